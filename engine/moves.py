@@ -1,0 +1,35 @@
+"""A move: one decision of one seat, as the record and the commands write it (contracts, section 3.1)."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from engine.names import Card, Seat, Theater
+
+Deed: TypeAlias = Literal["deploy", "improvise", "withdraw", "flip", "move", "return", "reinforce", "decline"]
+
+DEEDS: Final[tuple[Deed, ...]] = ("deploy", "improvise", "withdraw", "flip", "move", "return", "reinforce", "decline")
+
+
+class Move(NamedTuple):
+    """One decision. Only the fields that `do` needs are set, the rest are None.
+
+    A named tuple and not a class per deed: moves are made by the ten thousand in a search, and are compared and hashed there.
+    """
+
+    do: Deed
+    by: Seat
+    card: Card | None = None
+    """deploy; improvise and reinforce where known."""
+    to: Theater | None = None
+    """deploy, improvise, move, reinforce."""
+    side: Seat | None = None
+    """flip: whose card."""
+    at: Theater | None = None
+    """flip, return: the theater."""
+    origin: Theater | None = None
+    """move: the theater it leaves (`from` in JSON)."""
+    index: int | None = None
+    """move, return: which card of the stack, from the bottom, 0 first."""
+    reveals: Card | None = None
+    """flip: what came to light, where the record did not know it."""

@@ -1,0 +1,4 @@
+"""Measurements of this machine: each is one figure with its name, unit and how often it was taken.
+
+A room's figures stand in a module of this package, which declares `FIGURES`. `allfronts bench` runs them; CI does not.
+"""

@@ -1,0 +1,194 @@
+"""Set-up on a fresh machine, with the standard library alone: the virtual environment and, for tests, system packages.
+
+Runs under the machine's Python before anything is installed, so it imports nothing of the project. It does its work
+once, stamps the environment with a digest of what it installed, and from then on only hands over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+LOG = VENV / "setup.log"
+
+# What each extra brings is declared in pyproject.toml; `test` contains `table`.
+EXTRAS = ("table", "test")
+
+# Debian's packages for the tests, by what they give. Nothing else in the project needs a system package.
+SYSTEM_PACKAGES = {
+    "gcc": ("gcc", "libc6-dev", "make"),
+    "avr-gcc": ("gcc-avr", "avr-libc", "binutils-avr"),
+    "simavr": ("libsimavr-dev", "libelf-dev", "simavr"),
+    "avrdude": ("avrdude",),
+    "cppcheck": ("cppcheck",),
+    "clang": ("clang-14", "libclang-rt-14-dev"),
+    "chromium": ("chromium",),
+}
+PROBES = {
+    "gcc": ("gcc", "make"),
+    "avr-gcc": ("avr-gcc",),
+    "simavr": ("/usr/include/simavr/sim_avr.h", "/usr/include/libelf.h"),
+    "avrdude": ("avrdude",),
+    "cppcheck": ("cppcheck",),
+    "clang": ("clang-14",),
+    "chromium": ("chromium",),
+}
+
+
+def say(line: str) -> None:
+    sys.stderr.write(f"allfronts: {line}\n")
+    sys.stderr.flush()
+
+
+def stop(line: str) -> None:
+    say(line)
+    raise SystemExit(2)
+
+
+def digest(extra: str) -> str:
+    """What the environment was made from: the requirements, the Python, and where it stands."""
+    parts = [(ROOT / "pyproject.toml").read_bytes(), sys.version.encode(), str(ROOT).encode(), extra.encode()]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def stamped(extra: str) -> bool:
+    """Is the environment ready for this extra? `test` holds all that `table` does."""
+    for name in EXTRAS[EXTRAS.index(extra) :]:
+        stamp = VENV / f".{name}"
+        if PYTHON.exists() and stamp.exists() and stamp.read_text() == digest(name):
+            return True
+    return False
+
+
+def run_logged(command: Sequence[str], doing: str) -> bool:
+    """Run `command` into the log, with a line on standard error at the start and a dot every few seconds."""
+    started = time.monotonic()
+    sys.stderr.write(f"allfronts: {doing} ")
+    sys.stderr.flush()
+    with LOG.open("ab") as log:
+        log.write(("\n$ " + " ".join(command) + "\n").encode())
+        log.flush()
+        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        while True:
+            try:
+                status = process.wait(timeout=3)
+                break
+            except subprocess.TimeoutExpired:
+                sys.stderr.write(".")
+                sys.stderr.flush()
+    sys.stderr.write(f" {'done' if status == 0 else 'failed'} ({time.monotonic() - started:.0f} s)\n")
+    return status == 0
+
+
+@contextlib.contextmanager
+def locked() -> Iterator[None]:
+    """One set-up at a time, also when two commands are started at once on a fresh clone."""
+    try:
+        VENV.mkdir(exist_ok=True)
+        lock = (VENV / ".lock").open("w")
+    except OSError as error:
+        stop(f"the project's folder cannot be written ({error.strerror}): {ROOT}. Clone it to a folder of your own.")
+        raise
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def make_environment(extra: str) -> None:
+    with locked():
+        if stamped(extra):
+            return
+        what = {"table": "first start: this takes about a minute.", "test": "getting the tests' tools: about a minute."}
+        say(what[extra])
+        if not PYTHON.exists() or not run_quiet([str(PYTHON), "-m", "pip", "--version"]):
+            made = run_logged(
+                [sys.executable, "-m", "venv", "--clear", str(VENV / "new")], "making the virtual environment"
+            )
+            if not made:
+                shutil.rmtree(VENV / "new", ignore_errors=True)
+                version = f"{sys.version_info.major}.{sys.version_info.minor}"
+                stop(
+                    "the virtual environment could not be made. On Debian or Ubuntu type: "
+                    f"sudo apt-get install python3-venv   (or python{version}-venv), then start again. Details: {LOG}"
+                )
+            shutil.rmtree(VENV / "new")
+            if not run_logged([sys.executable, "-m", "venv", str(VENV)], "putting it in place"):
+                stop(f"the virtual environment could not be made; details: {LOG}. Remove {VENV} and start again.")
+        install = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "-q"]
+        if not run_logged([*install, "-e", f"{ROOT}[{extra}]"], "installing the Python packages"):
+            stop(
+                f"the packages could not be installed: is the internet within reach? Details: {LOG}. Then start again."
+            )
+        (VENV / f".{extra}").write_text(digest(extra))
+
+
+def run_quiet(command: Sequence[str]) -> bool:
+    try:
+        return (
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
+        )
+    except OSError:
+        return False
+
+
+def present(tool: str) -> bool:
+    search = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+    return all(
+        Path(probe).exists() if probe.startswith("/") else shutil.which(probe, path=search) for probe in PROBES[tool]
+    )
+
+
+def install_system_packages() -> None:
+    """Bring what the tests need from the system, where the rights are there; else say the exact line to type."""
+    missing = [tool for tool in SYSTEM_PACKAGES if not present(tool)]
+    if not missing:
+        return
+    packages = sorted(p for tool in missing for p in SYSTEM_PACKAGES[tool])
+    line = "apt-get install --no-install-recommends " + " ".join(packages)
+    if shutil.which("apt-get") is None:
+        say(f"these tools are missing, tests that need them are skipped by name: {', '.join(missing)}.")
+        return
+    if os.geteuid() == 0:
+        rights: list[str] = []
+    elif shutil.which("sudo") and run_quiet(["sudo", "-n", "true"]):
+        rights = ["sudo", "-n"]
+    else:
+        say(f"tests that need {', '.join(missing)} will be skipped by name. To run them too, type: sudo {line}")
+        return
+    environment = ["env", "DEBIAN_FRONTEND=noninteractive"]
+    with locked():
+        updated = run_logged([*rights, *environment, "apt-get", "update", "-q"], "reading the package lists")
+        install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
+        if not updated or not run_logged([*rights, *environment, *install], f"installing {', '.join(missing)}"):
+            say(
+                f"they could not be installed, tests that need them are skipped by name. Details: {LOG}. To try by hand: sudo {line}"
+            )
+
+
+def main() -> None:
+    arguments = sys.argv[1:]
+    testing = arguments[:1] == ["test"] and not {"-h", "--help"} & set(arguments)
+    extra = "test" if testing else "table"
+    if not stamped(extra):
+        make_environment(extra)
+    if testing:
+        install_system_packages()
+    os.execv(PYTHON, [str(PYTHON), "-P", "-m", "host", *arguments])
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

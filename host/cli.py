@@ -1,0 +1,83 @@
+"""The command line: finds the command, runs it, and turns every expected failure into one line and an exit status.
+
+A command is a module in `host.commands` with `SUMMARY`, `add_arguments(parser)` and `run(args) -> int`. Only the
+command that was asked for is imported, so that `judge` starts without OpenCV and `look` without Flask.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final, Protocol, cast
+
+from engine.failure import Failure
+
+EXIT_DONE: Final = 0
+EXIT_NO: Final = 1
+EXIT_BAD_INPUT: Final = 2
+
+COMMANDS: Final[dict[str, str]] = {
+    "demo": "watch a simulated game, with no camera and no lights at hand",
+    "play": "run the table: camera, referee, lights and phone page",
+    "enrol": "learn a deck from four photographs",
+    "look": "read one table from a picture",
+    "watch": "follow a game and print what happens",
+    "judge": "apply the rules to a written game",
+    "camera": "aim the camera: live picture with a plain verdict",
+    "lights": "test and set up the lights",
+    "flash": "put the firmware on the microcontroller",
+    "doctor": "check the set-up and say what to mend",
+    "bench": "measure this machine",
+    "test": "run all tests",
+}
+"""Every command and its summary; the module of the same name in `host.commands` does the work."""
+
+
+class Command(Protocol):
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, args: argparse.Namespace) -> int: ...
+
+
+def _usage() -> str:
+    width = max(map(len, COMMANDS))
+    lines = ["usage: allfronts COMMAND [...]", ""]
+    lines += [f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items()]
+    lines += ["", "allfronts COMMAND --help tells what a command takes."]
+    return "\n".join(lines)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status (contracts, section 3)."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    if not args or args[0] in ("-h", "--help", "help"):
+        sys.stdout.write(_usage() + "\n")
+        return EXIT_DONE if args else EXIT_BAD_INPUT
+    if args[0] == "--version":
+        from importlib.metadata import version
+
+        sys.stdout.write(f"allfronts {version('allfronts')}\n")
+        return EXIT_DONE
+    name = args[0]
+    if name not in COMMANDS:
+        sys.stderr.write(f"allfronts: there is no command {name!r}; ./allfronts --help lists them.\n")
+        return EXIT_BAD_INPUT
+    parser = argparse.ArgumentParser(prog=f"allfronts {name}", description=COMMANDS[name])
+    command = cast(Command, importlib.import_module(f"host.commands.{name}"))
+    command.add_arguments(parser)
+    try:
+        status = command.run(parser.parse_args(args[1:]))
+        sys.stdout.flush()
+        return status
+    except Failure as failure:
+        sys.stderr.write(f"allfronts {name}: {failure}\n")
+        return EXIT_BAD_INPUT
+    except BrokenPipeError:
+        # The reader of our output has gone (`| head`): nothing is wrong. Keep the interpreter's own flush quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_DONE
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,33 @@
+"""What all tests share: where `../shared` lies, and skips by name for what this machine does not have."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    absent = {
+        "needs_shared": None if SHARED.is_dir() else "../shared is not beside this checkout",
+        "needs_emulator": None
+        if shutil.which("avr-gcc") and Path("/usr/include/simavr/sim_avr.h").exists()
+        else "needs gcc-avr, avr-libc and libsimavr-dev",
+        "needs_browser": None if shutil.which("chromium") else "needs chromium",
+    }
+    for item in items:
+        for name, reason in absent.items():
+            if reason and item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of pictures, films and battles with known answers; the test is skipped where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip("../shared is not beside this checkout")
+    return SHARED
