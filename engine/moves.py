@@ -14,7 +14,7 @@ DEEDS: Final[tuple[Deed, ...]] = ("deploy", "improvise", "withdraw", "flip", "mo
 class Move(NamedTuple):
     """One decision. Only the fields that `do` needs are set, the rest are None.
 
-    A named tuple and not a class per deed: moves are made by the ten thousand in a search, and are compared and hashed there.
+    A named tuple and not a class per deed: a search makes, compares and hashes them by the ten thousand.
     """
 
     do: Deed
@@ -29,7 +29,7 @@ class Move(NamedTuple):
     """flip, return: the theater."""
     origin: Theater | None = None
     """move: the theater it leaves (`from` in JSON)."""
-    index: int | None = None
-    """move, return: which card of the stack, from the bottom, 0 first."""
+    nth: int | None = None
+    """move, return: which card of the stack, from the bottom, 0 first (`index` in JSON)."""
     reveals: Card | None = None
     """flip: what came to light, where the record did not know it."""

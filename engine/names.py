@@ -50,21 +50,21 @@ def parse_card(text: object) -> Card:
 def parse_theater(text: object) -> Theater:
     """`text` as a theater; raises `BadInput` (`unknown-theater`)."""
     if isinstance(text, str) and text in THEATERS:
-        return cast(Theater, text)
+        return text
     raise BadInput("unknown-theater", f"{text!r} is not a theater.", "Theaters are A (air), L (land) and S (sea).")
 
 
 def parse_seat(text: object) -> Seat:
     """`text` as a seat; raises `BadInput` (`unknown-seat`)."""
     if isinstance(text, str) and text in SEATS:
-        return cast(Seat, text)
+        return text
     raise BadInput("unknown-seat", f"{text!r} is not a seat.", "Seats are near and far.")
 
 
 def parse_edition(text: object) -> EditionName:
     """`text` as an edition; raises `BadInput` (`unknown-edition`)."""
     if isinstance(text, str) and text in EDITIONS:
-        return cast(EditionName, text)
+        return text
     raise BadInput("unknown-edition", f"{text!r} is not an edition.", "Editions are first, revised and critters.")
 
 

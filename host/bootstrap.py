@@ -172,7 +172,8 @@ def install_system_packages() -> None:
         install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
         if not updated or not run_logged([*rights, *environment, *install], f"installing {', '.join(missing)}"):
             say(
-                f"they could not be installed, tests that need them are skipped by name. Details: {LOG}. To try by hand: sudo {line}"
+                f"they could not be installed, tests that need them are skipped by name. Details: {LOG}. "
+                f"To try by hand: sudo {line}"
             )
 
 

@@ -19,7 +19,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure that `allfronts bench` knows. `measure` takes a scale in 0..1 (1 = the full count) and yields one or more values."""
+    """A figure that `allfronts bench` knows. `measure` takes a scale in 0..1 (1 = the full count)."""
 
     name: str
     unit: str
