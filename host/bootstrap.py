@@ -112,19 +112,14 @@ def make_environment(extra: str) -> None:
         what = {"table": "first start: this takes about a minute.", "test": "getting the tests' tools: about a minute."}
         say(what[extra])
         if not PYTHON.exists() or not run_quiet([str(PYTHON), "-m", "pip", "--version"]):
-            made = run_logged(
-                [sys.executable, "-m", "venv", "--clear", str(VENV / "new")], "making the virtual environment"
-            )
-            if not made:
-                shutil.rmtree(VENV / "new", ignore_errors=True)
-                version = f"{sys.version_info.major}.{sys.version_info.minor}"
-                stop(
-                    "the virtual environment could not be made. On Debian or Ubuntu type: "
-                    f"sudo apt-get install python3-venv   (or python{version}-venv), then start again. Details: {LOG}"
-                )
-            shutil.rmtree(VENV / "new")
-            if not run_logged([sys.executable, "-m", "venv", str(VENV)], "putting it in place"):
-                stop(f"the virtual environment could not be made; details: {LOG}. Remove {VENV} and start again.")
+            make = [sys.executable, "-m", "venv", str(VENV)]
+            # Debian's Python comes without ensurepip; its error is long, so we look first.
+            if not run_quiet([sys.executable, "-c", "import ensurepip, venv"]):
+                version = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+                if not apt_install([version], "installing Python's venv module"):
+                    stop(f"Python's venv module is missing. On Debian or Ubuntu type: sudo apt-get install {version}")
+            if not run_logged(make, "making the virtual environment"):
+                stop(f"the virtual environment could not be made. Details: {LOG}. Remove {VENV} and start again.")
         install = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "-q"]
         if not run_logged([*install, "-e", f"{ROOT}[{extra}]"], "installing the Python packages"):
             stop(
@@ -149,32 +144,38 @@ def present(tool: str) -> bool:
     )
 
 
+def rights() -> list[str] | None:
+    """The words to put before a package command, or None where this user may not install."""
+    if shutil.which("apt-get") is None:
+        return None
+    if os.geteuid() == 0:
+        return []
+    return ["sudo", "-n"] if shutil.which("sudo") and run_quiet(["sudo", "-n", "true"]) else None
+
+
+def apt_install(packages: Sequence[str], doing: str) -> bool:
+    """Install Debian packages; False where the rights or the network are missing."""
+    before = rights()
+    if before is None:
+        return False
+    quiet = [*before, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"]
+    install = [*quiet, "install", "-y", "--no-install-recommends", *packages]
+    return run_logged([*quiet, "update"], "reading the package lists") and run_logged(install, doing)
+
+
 def install_system_packages() -> None:
     """Bring what the tests need from the system, where the rights are there; else say the exact line to type."""
     missing = [tool for tool in SYSTEM_PACKAGES if not present(tool)]
     if not missing:
         return
     packages = sorted(p for tool in missing for p in SYSTEM_PACKAGES[tool])
-    line = "apt-get install --no-install-recommends " + " ".join(packages)
-    if shutil.which("apt-get") is None:
-        say(f"these tools are missing, tests that need them are skipped by name: {', '.join(missing)}.")
+    line = "sudo apt-get install --no-install-recommends " + " ".join(packages)
+    if rights() is None:
+        say(f"tests that need {', '.join(missing)} will be skipped by name. To run them too, on Debian type: {line}")
         return
-    if os.geteuid() == 0:
-        rights: list[str] = []
-    elif shutil.which("sudo") and run_quiet(["sudo", "-n", "true"]):
-        rights = ["sudo", "-n"]
-    else:
-        say(f"tests that need {', '.join(missing)} will be skipped by name. To run them too, type: sudo {line}")
-        return
-    environment = ["env", "DEBIAN_FRONTEND=noninteractive"]
     with locked():
-        updated = run_logged([*rights, *environment, "apt-get", "update", "-q"], "reading the package lists")
-        install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
-        if not updated or not run_logged([*rights, *environment, *install], f"installing {', '.join(missing)}"):
-            say(
-                f"they could not be installed, tests that need them are skipped by name. Details: {LOG}. "
-                f"To try by hand: sudo {line}"
-            )
+        if not apt_install(packages, f"installing {', '.join(missing)}"):
+            say(f"not installed, so tests that need them are skipped by name. Details: {LOG}. To try by hand: {line}")
 
 
 def main() -> None:
