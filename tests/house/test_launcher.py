@@ -1,0 +1,48 @@
+"""`./allfronts` as a person types it: help, a wrong word, and no traceback."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from host.cli import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def allfronts(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([ROOT / "allfronts", *words], capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def test_help_lists_every_command() -> None:
+    run = allfronts("--help")
+    assert run.returncode == 0
+    assert all(re.search(rf"^  {name} +\w", run.stdout, re.M) for name in COMMANDS)
+
+
+def test_a_wrong_word_says_where_to_look() -> None:
+    run = allfronts("jugde")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.count("\n") == 1
+    assert "jugde" in run.stderr
+    assert "--help" in run.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_tells_what_it_takes(name: str) -> None:
+    run = allfronts(name, "--help")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(f"usage: allfronts {name}")
+    assert run.stderr == ""
+
+
+def test_it_runs_from_any_folder(tmp_path: Path) -> None:
+    assert allfronts("--version", cwd=tmp_path).stdout.startswith("allfronts ")
+
+
+def test_the_readme_names_commands_that_exist() -> None:
+    named = set(re.findall(r"\./allfronts ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert {"demo", "test"} <= named <= set(COMMANDS)
