@@ -1,4 +1,4 @@
-"""Writes vectors.json from the tables of PROTOCOL.md, with an encoder of its own that shares nothing with the host's or the core's."""
+"""Writes vectors.json from the tables of PROTOCOL.md, with an encoder that shares nothing with the host's or the core's."""
 
 from __future__ import annotations
 
@@ -99,10 +99,23 @@ def hello(
     ), fields
 
 
-STATS = (
-    "bad_long bad_cobs bad_short bad_check uart_overrun ring_full uart_framing errors_sent replies_dropped "
-    "events_resent events_dropped host_lost budget_limited longest_loop_ms longest_show_us"
-).split()
+STATS = [
+    "bad_long",
+    "bad_cobs",
+    "bad_short",
+    "bad_check",
+    "uart_overrun",
+    "ring_full",
+    "uart_framing",
+    "errors_sent",
+    "replies_dropped",
+    "events_resent",
+    "events_dropped",
+    "host_lost",
+    "budget_limited",
+    "longest_loop_ms",
+    "longest_show_us",
+]
 
 
 def good() -> list[dict[str, object]]:
