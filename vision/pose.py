@@ -122,7 +122,13 @@ def _moved(pose: Pose, step: Floats) -> Pose:
 
 
 def refine(
-    guess: Pose, table: Floats, pixels: Floats, *, sigma: float = 0.4, rounds: int = 8, focal_spread: float = FOCAL_SPREAD
+    guess: Pose,
+    table: Floats,
+    pixels: Floats,
+    *,
+    sigma: float = 0.4,
+    rounds: int = 8,
+    focal_spread: float = FOCAL_SPREAD,
 ) -> tuple[Pose, Floats]:
     """Levenberg-Marquardt with weak priors on the lens; returns the pose and each point's error in px, (N,)."""
     prior = np.log(guess.focal)

@@ -1,0 +1,331 @@
+"""Learns a deck from four photographs (contracts, section 3.2), and says what is wrong with one that will not do.
+
+The same examination serves live enrolment: `examine` one picture after the other, show its advice, keep the good ones,
+and `assemble` the four.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import cv2
+import numpy as np
+
+from engine.failure import BadInput, Failure
+from engine.names import FACE_DOWN, Face, Seat, Theater
+from vision import geometry
+from vision.light import apply, tag_whites, to_linear, to_tone, tone_table
+from vision.picture import as_picture
+from vision.pose import Floats
+from vision.profile import BOARD_PX, CARD_PX, SCALE, DeckProfile
+from vision.rectify import Frame, cut, frame_around
+from vision.registration import Picture, Registration, register
+
+Photo: TypeAlias = Literal["air", "land", "sea", "back"]
+PHOTOS: Final[tuple[Photo, ...]] = ("air", "land", "sea", "back")
+
+AdviceCode: TypeAlias = Literal[
+    "no-mat", "mat-cut-off", "too-dark", "too-bright", "blurred", "too-far", "card-missing", "board-missing", "glare"
+]
+
+REMEDIES: Final[Mapping[AdviceCode, str]] = {
+    "no-mat": "Lay the mat so that its four corner tags are in the picture.",
+    "mat-cut-off": "Move the camera until all four corner tags are in the picture.",
+    "too-dark": "Give it more light.",
+    "too-bright": "Lower the camera's exposure or move the lamp.",
+    "blurred": "Hold the camera still and let it focus on the table.",
+    "too-far": "Bring the camera nearer, or set it to 1280 x 720 or more.",
+    "card-missing": "Lay one card there, its top edge towards the board.",
+    "board-missing": "Lay the boards air, land, sea from left to right.",
+    "glare": "Move the lamp or the camera until nothing shines there.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to mend before a photograph will do. `at` names the place, such as `left/near`, or is empty."""
+
+    code: AdviceCode
+    at: str = ""
+    hard: bool = True
+    """The photograph cannot be used as it is; otherwise it could be better."""
+
+    @property
+    def remedy(self) -> str:
+        return REMEDIES[self.code]
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What one photograph gave: crops in the order of the layout (1 to 6), boards left to right, and advice."""
+
+    cards: tuple[Picture, ...]
+    boards: tuple[Picture, ...]
+    fits: tuple[float, ...]
+    registration: Registration | None
+    advice: tuple[Advice, ...]
+
+    @property
+    def usable(self) -> bool:
+        return not any(a.hard for a in self.advice)
+
+
+LAYOUT: Final[tuple[tuple[int, Seat], ...]] = (
+    (0, "near"),
+    (1, "near"),
+    (2, "near"),
+    (0, "far"),
+    (1, "far"),
+    (2, "far"),
+)
+"""Where strengths 1 to 6 lie: the board's index from the left, and the side."""
+
+_SPOT: Final = ("left", "middle", "right")
+
+
+def _edge_maps(patch: Picture, turn: float) -> tuple[Floats, Floats, Floats]:
+    h, w = patch.shape[:2]
+    spin = cv2.getRotationMatrix2D((w / 2 - 0.5, h / 2 - 0.5), -np.degrees(turn), 1)
+    r = cv2.warpAffine(patch.astype(np.float32), spin, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    gx = np.abs(cv2.Sobel(r, cv2.CV_32F, 1, 0, ksize=1)).max(2)
+    gy = np.abs(cv2.Sobel(r, cv2.CV_32F, 0, 1, ksize=1)).max(2)
+    # Saturate: a faint edge along the whole side tells more than a strong one along half of it.
+    return gx / (gx + 12), gy / (gy + 12), np.asarray(spin, dtype=np.float64)
+
+
+def _best_rectangle(
+    patch: Picture, scale: float, size: tuple[float, float], turns: Floats
+) -> tuple[float, float, float, float]:
+    """The rectangle of `size` mm whose four sides lie best on edges: x, y of its middle (px), turn (rad), and fit 0..1."""
+    h, w = patch.shape[:2]
+    rw, rh = round(size[0] * scale), round(size[1] * scale)
+    best = (0.0, w / 2, h / 2, 0.0)
+    blurred = cv2.GaussianBlur(patch, (0, 0), 0.8)
+    for turn in turns.tolist():
+        gx, gy, spin = _edge_maps(np.asarray(blurred, dtype=np.uint8), turn)
+        across = cv2.blur(gy, (int(rw * 0.9) | 1, 1))
+        down = cv2.blur(gx, (1, int(rh * 0.9) | 1))
+        nx, ny = w - rw, h - rh
+        top, bottom = across[:ny, rw // 2 : rw // 2 + nx], across[rh:, rw // 2 : rw // 2 + nx]
+        left, right = down[rh // 2 : rh // 2 + ny, :nx], down[rh // 2 : rh // 2 + ny, rw:]
+        weakest = np.minimum(np.minimum(top, bottom), np.minimum(left, right))
+        fit = (top + bottom + left + right + 2 * weakest) / 6
+        at = int(fit.argmax())
+        y, x = divmod(at, nx)
+        if fit.flat[at] > best[0]:
+            middle = np.linalg.inv(np.vstack([spin, [0, 0, 1]])) @ np.array([x + rw / 2, y + rh / 2, 1])
+            best = (float(fit.flat[at]), float(middle[0]), float(middle[1]), turn)
+    return best[1], best[2], best[3], best[0]
+
+
+def _fit(
+    image: Picture, reg: Registration, centre: tuple[float, float], turn: float, size: tuple[float, float], slack: float
+) -> tuple[Frame, float]:
+    """The frame of the card or board of `size` (mm) that lies within `slack` (mm) of `centre`, and how well it fits."""
+    fit = 0.0
+    around, tilt = centre, turn
+    for scale, room, turns in (
+        (1.0, slack, np.radians(np.arange(-9, 9.1, 1.5))),
+        (3.0, 2.5, np.radians(np.arange(-1.6, 1.61, 0.4))),
+    ):
+        window = frame_around(around, tilt, size[0] + 2 * room, size[1] + 2 * room)
+        patch, _ = cut(image, reg.pose, window, scale)
+        x, y, extra, fit = _best_rectangle(patch, scale, size, turns)
+        there = window.to_table(np.array([[x / scale, y / scale]]))[0]
+        around, tilt = (float(there[0]), float(there[1])), tilt + extra
+    return frame_around(around, tilt, *size), fit
+
+
+def _whiten(patch: Picture, gains: Floats) -> Picture:
+    return np.asarray(np.clip(apply(patch, tone_table(gains)) * 255 + 0.5, 0, 255), dtype=np.uint8)
+
+
+def _local_gains(whites: Mapping[int, Floats], at: tuple[float, float]) -> Floats:
+    """Factors that make paper white at one place of the table: a plane through the logarithms at the tags."""
+    from vision.light import WHITE
+
+    tags = list(whites)
+    logs = np.log(np.array([whites[t] for t in tags]))
+    if len(tags) < 3:
+        out: Floats = WHITE / np.exp(logs.mean(0))
+        return out
+    xy = np.array([geometry.TAG_CENTRES[t] for t in tags]) / 300
+    basis = np.column_stack([np.ones(len(tags)), xy])
+    plane, *_ = np.linalg.lstsq(basis, logs, rcond=None)
+    local: Floats = WHITE / np.exp(np.array([1, at[0] / 300, at[1] / 300]) @ plane)
+    return local
+
+
+def examine(image: object, name: str = "photograph") -> Examined:
+    """Find the boards and the six cards of one enrolment photograph; raises `BadInput` only where it is no picture."""
+    picture = as_picture(image, name)
+    reg = register(picture)
+    if reg is None:
+        return Examined((), (), (), None, (Advice("no-mat"),))
+    advice: list[Advice] = []
+    if len(reg.tags) < 4:
+        advice.append(Advice("mat-cut-off", hard=len(reg.tags) < 3))
+    whites = tag_whites(picture, reg)
+    if not whites:
+        return Examined((), (), (), reg, (*advice, Advice("too-dark")))
+    paper = float(to_tone(np.median([w.mean() for w in whites.values()])))
+    if paper < 0.2:
+        advice.append(Advice("too-dark"))
+    elif paper > 0.995:
+        advice.append(Advice("too-bright", hard=False))
+    if reg.pose.scale < 1.2:
+        advice.append(Advice("too-far"))
+    boards: list[Picture] = []
+    cards: list[Picture] = []
+    fits: list[float] = []
+    middles: list[tuple[float, float]] = []
+    for k, x in enumerate(geometry.BOARD_X):
+        frame, fit = _fit(picture, reg, (x, 0.0), 0.0, geometry.BOARD, 9.0)
+        patch, inside = cut(picture, reg.pose, frame, SCALE)
+        middle = frame.to_table(np.array([[frame.width / 2, frame.height / 2]]))[0]
+        middles.append((float(middle[0]), float(middle[1])))
+        boards.append(_whiten(cv2.resize(patch, BOARD_PX), _local_gains(whites, middles[-1])))
+        if fit < 0.3 or inside.mean() < 0.98:
+            advice.append(Advice("board-missing", _SPOT[k]))
+    for k, seat in LAYOUT:
+        side = geometry.outward(seat)
+        centre = (
+            middles[k][0],
+            middles[k][1] + side * (geometry.BOARD[1] / 2 + geometry.FIRST_GAP + geometry.CARD[1] / 2),
+        )
+        frame, fit = _fit(picture, reg, centre, np.radians(geometry.card_turn(seat)), geometry.CARD, 11.0)
+        patch, inside = cut(picture, reg.pose, frame, SCALE)
+        there = frame.to_table(np.array([[frame.width / 2, frame.height / 2]]))[0]
+        place = f"{_SPOT[k]}/{seat}"
+        if fit < 0.3 or inside.mean() < 0.98:
+            advice.append(Advice("card-missing", place))
+        elif _shine(patch) > 0.06:
+            advice.append(Advice("glare", place, hard=_shine(patch[: CARD_PX[1] // 4]) > 0.3))
+        cards.append(_whiten(cv2.resize(patch, CARD_PX), _local_gains(whites, (float(there[0]), float(there[1])))))
+        fits.append(fit)
+    if not any(a.hard for a in advice) and _sharpness(picture, reg) < 0.16:
+        advice.append(Advice("blurred"))
+    return Examined(tuple(cards), tuple(boards), tuple(fits), reg, tuple(advice))
+
+
+def _shine(patch: Picture) -> float:
+    """Share of the patch that is blown out, 0..1."""
+    return float((patch.min(2) >= 252).mean())
+
+
+def _sharpness(image: Picture, reg: Registration) -> float:
+    """Steepness of the tags' edges, as a share of black to white per pixel: 0.5 is crisp, below 0.16 is blurred."""
+    steep: list[float] = []
+    for quad in reg.tags.values():
+        x0, y0 = np.maximum(quad.min(0).astype(int) - 3, 0)
+        x1, y1 = quad.max(0).astype(int) + 4
+        crop = cv2.cvtColor(image[y0:y1, x0:x1], cv2.COLOR_BGR2GRAY).astype(np.float32)
+        low, high = np.quantile(crop, [0.1, 0.9])
+        if high - low > 8:
+            grad = np.hypot(cv2.Sobel(crop, cv2.CV_32F, 1, 0, ksize=1), cv2.Sobel(crop, cv2.CV_32F, 0, 1, ksize=1)) / 2
+            steep.append(float(np.quantile(grad, 0.97) / (high - low)))
+    return float(np.median(steep)) if steep else 0.0
+
+
+def _tones(image: Picture) -> Floats:
+    return to_linear(image / 255.0)
+
+
+def _typical(crops: tuple[Picture, ...]) -> Picture:
+    """The crop that is most like all the others: sharper than their mean, and never the odd one out."""
+    small = [cv2.resize(c, (48, 66), interpolation=cv2.INTER_AREA).astype(np.float32) for c in crops]
+    far = [sum(float(np.abs(a - b).mean()) for b in small) for a in small]
+    return crops[int(np.argmin(far))]
+
+
+def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
+    """Make a profile of four examined photographs; raises `Failure` with the first thing to mend."""
+    for name in PHOTOS:
+        for advice in photos[name].advice:
+            if advice.hard:
+                where = f" ({advice.at})" if advice.at else ""
+                raise Failure(
+                    advice.code, f"The {name} photograph will not do: {_SAID[advice.code]}{where}.", advice.remedy
+                )
+    faces: dict[Face, Picture] = {}
+    for name, theater in (("air", "A"), ("land", "L"), ("sea", "S")):
+        for k, crop in enumerate(photos[name].cards):  # type: ignore[index]
+            faces[f"{theater}{k + 1}"] = crop
+    faces[FACE_DOWN] = _typical(photos["back"].cards)
+    boards: dict[Theater, Picture] = {}
+    order: tuple[Theater, ...] = ("A", "L", "S")
+    for k, board in enumerate(order):
+        boards[board] = _typical(tuple(photos[name].boards[k] for name in PHOTOS))
+    reg = photos["air"].registration
+    assert reg is not None  # a photograph without registration carries hard advice
+    profile = DeckProfile(faces, boards, reg.pose.scale, reg.pose.focal / reg.pose.size[0])
+    check_apart(profile)
+    return profile
+
+
+_SAID: Final[Mapping[AdviceCode, str]] = {
+    "no-mat": "the mat's corner tags are not seen",
+    "mat-cut-off": "corner tags are hidden or cut off",
+    "too-dark": "it is too dark",
+    "too-bright": "it is too bright",
+    "blurred": "it is blurred",
+    "too-far": "the cards are too small in it",
+    "card-missing": "a card is not seen",
+    "board-missing": "a board is not seen",
+    "glare": "a card's header is blown out by glare",
+}
+
+
+def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
+    """Learn a deck from four pictures, (h, w, 3) uint8 BGR each.
+
+    Raises `BadInput` where one is no picture, `Failure` with the code of the advice where one will not do, and
+    `Failure` (`cards-alike`) where two cards cannot be told apart.
+    """
+    pictures: dict[Photo, object] = {"air": air, "land": land, "sea": sea, "back": back}
+    return assemble({name: examine(image, f"the {name} photograph") for name, image in pictures.items()})
+
+
+HEADER_MM: Final = 20.0
+LEAST_APART: Final = 0.012
+"""Least distance of two headers, root mean square in tone over their worst-seen 20 mm; measured decks lie above 0.08."""
+
+
+def _header(face: Picture) -> Floats:
+    strip = cv2.GaussianBlur(face[: round(HEADER_MM * SCALE)], (0, 0), 1.5)
+    out: Floats = cv2.resize(strip, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.float64) / 255
+    return out
+
+
+def apart(a: Picture, b: Picture) -> float:
+    """How different two faces' headers are in tone, after the best shift of a millimetre and the best brightness."""
+    ha, hb = _header(a), _header(b)
+    best = np.inf
+    for dy in (-2, -1, 0, 1, 2):
+        for dx in (-2, -1, 0, 1, 2):
+            x = ha[2 + dy : ha.shape[0] - 2 + dy, 2 + dx : ha.shape[1] - 2 + dx]
+            y = hb[2:-2, 2:-2]
+            gain = float((x * y).sum() / max((x * x).sum(), 1e-9))
+            best = min(best, float(np.sqrt(((np.clip(gain, 0.8, 1.25) * x - y) ** 2).mean())))
+    return best
+
+
+def check_apart(profile: DeckProfile) -> None:
+    """Raises `Failure` (`cards-alike`) naming the two faces of a profile whose headers are too much alike."""
+    names = list(profile.faces)
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            if apart(profile.faces[a], profile.faces[b]) < LEAST_APART:
+                said = [("the back" if n == FACE_DOWN else n) for n in (a, b)]
+                raise Failure(
+                    "cards-alike",
+                    f"{said[0]} and {said[1]} look too much alike to be told apart.",
+                    "Check that each card lay in its own place in the photographs; photograph them in better light.",
+                )
+
+
+__all__ = [
+    "PHOTOS", "Advice", "BadInput", "Examined", "apart", "assemble", "check_apart", "enrol", "examine",
+]  # fmt: skip

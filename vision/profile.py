@@ -1,0 +1,140 @@
+"""What is known of one deck: pictures of its faces, its back and its boards, in the light of the tags' white.
+
+A profile is a folder: `profile.json`, one PNG for each card, the back and each board, and `sheet.png` to look at.
+Version 1. Whoever wants to draw a deck by hand needs nothing but these pictures.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.failure import BadInput
+from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater
+from vision import geometry
+from vision.registration import Picture
+
+FORMAT: Final = "allfronts-deck"
+VERSION: Final = 1
+SCALE: Final = 3.0
+"""Pixels per millimetre of the stored pictures."""
+CARD_PX: Final = (round(geometry.CARD[0] * SCALE), round(geometry.CARD[1] * SCALE))
+BOARD_PX: Final = (round(geometry.BOARD[0] * SCALE), round(geometry.BOARD[1] * SCALE))
+FACES: Final[tuple[Face, ...]] = (*CARDS, FACE_DOWN)
+"""Every face a reader can see: the eighteen cards and the back."""
+
+
+def _file_of(face: Face) -> str:
+    return "back.png" if face == FACE_DOWN else f"{face}.png"
+
+
+@dataclass(frozen=True, slots=True)
+class DeckProfile:
+    """Pictures of one deck. `faces`: each of `FACES` to (264, 190, 3) uint8 BGR, upright; `boards`: (263, 382, 3)."""
+
+    faces: Mapping[Face, Picture]
+    boards: Mapping[Theater, Picture]
+    camera_scale: float = 2.3
+    """Pixels per millimetre of the camera that took the photographs: how sharp the pictures really are."""
+    focal: float = 0.85
+    """Focal length of that camera in picture widths."""
+
+    def sheet(self) -> Picture:
+        """All pictures of the profile on one, for a person to check: a row a theater, then back and boards."""
+        w, h = CARD_PX
+        gap = 12
+        out = np.full((4 * (h + gap + 26) + gap, 6 * (w + gap) + gap, 3), 60, np.uint8)
+        for k, face in enumerate(CARDS):
+            self._place(out, self.faces[face], str(face), gap + (k % 6) * (w + gap), gap + (k // 6) * (h + gap + 26))
+        y = gap + 3 * (h + gap + 26)
+        self._place(out, self.faces[FACE_DOWN], "back", gap, y)
+        for k, theater in enumerate(THEATERS):
+            board = cv2.resize(self.boards[theater], (w * 3 // 2, round(w * 1.5 * BOARD_PX[1] / BOARD_PX[0])))
+            self._place(
+                out, np.asarray(board, dtype=np.uint8), f"board {theater}", 2 * gap + w + k * (w * 3 // 2 + gap), y
+            )
+        return out
+
+    @staticmethod
+    def _place(sheet: Picture, image: Picture, name: str, x: int, y: int) -> None:
+        h, w = image.shape[:2]
+        sheet[y + 22 : y + 22 + h, x : x + w] = image[:, : sheet.shape[1] - x]
+        cv2.putText(sheet, name, (x, y + 16), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (255, 255, 255), 1, cv2.LINE_AA)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the profile into `folder`, made if absent; raises `BadInput` where that cannot be."""
+        folder = Path(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for face in FACES:
+                (folder / _file_of(face)).write_bytes(_png(self.faces[face]))
+            for theater in THEATERS:
+                (folder / f"board-{theater}.png").write_bytes(_png(self.boards[theater]))
+            (folder / "sheet.png").write_bytes(_png(self.sheet()))
+            record = {
+                "format": FORMAT,
+                "version": VERSION,
+                "scale": SCALE,
+                "camera": {"scale": round(self.camera_scale, 3), "focal": round(self.focal, 4)},
+                "card_mm": geometry.CARD,
+                "board_mm": geometry.BOARD,
+                "white": "sRGB, corner tags' white at 0.86 of full light",
+            }
+            # Last, so that a folder with this file is a whole profile.
+            (folder / "profile.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise BadInput(
+                "deck-not-written", f"{folder} cannot be written: {error.strerror}.", "Give another --deck."
+            ) from error
+
+    @classmethod
+    def load(cls, folder: str | Path) -> DeckProfile:
+        """Read a profile; raises `BadInput` (`no-deck`, `bad-deck`) naming the file that is missing or spoilt."""
+        folder = Path(folder)
+        try:
+            record = json.loads((folder / "profile.json").read_text(encoding="utf-8"))
+        except OSError as error:
+            raise BadInput(
+                "no-deck", f"{folder} holds no deck profile.", "Learn the deck first: ./allfronts enrol."
+            ) from error
+        except ValueError as error:
+            raise BadInput("bad-deck", f"{folder}/profile.json is not JSON.", "Enrol the deck again.") from error
+        if not isinstance(record, dict) or record.get("format") != FORMAT or record.get("version") != VERSION:
+            raise BadInput(
+                "bad-deck",
+                f"{folder}/profile.json is not a deck profile of version {VERSION}.",
+                "Enrol the deck again.",
+            )
+        camera = record.get("camera")
+        camera = camera if isinstance(camera, dict) else {}
+        faces = {face: _read(folder / _file_of(face), CARD_PX) for face in FACES}
+        boards: dict[Theater, Picture] = {t: _read(folder / f"board-{t}.png", BOARD_PX) for t in THEATERS}
+        return cls(faces, boards, _number(camera.get("scale"), 2.3), _number(camera.get("focal"), 0.85))
+
+
+def _number(value: object, default: float) -> float:
+    return float(value) if isinstance(value, int | float) and 0.1 < value < 100 else default
+
+
+def _png(image: Picture) -> bytes:
+    ok, data = cv2.imencode(".png", image, [cv2.IMWRITE_PNG_COMPRESSION, 6])
+    if not ok:
+        raise BadInput("deck-not-written", "A picture of the profile cannot be written.", "Check the disk.")
+    return bytes(data)
+
+
+def _read(path: Path, size: tuple[int, int]) -> Picture:
+    try:
+        data = path.read_bytes()
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    except (OSError, cv2.error) as error:
+        raise BadInput("bad-deck", f"{path} is missing or cannot be read.", "Enrol the deck again.") from error
+    if image is None or image.shape != (size[1], size[0], 3):
+        raise BadInput("bad-deck", f"{path} is not the picture it should be.", "Enrol the deck again.")
+    return np.asarray(image, dtype=np.uint8)
