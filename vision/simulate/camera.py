@@ -1,0 +1,374 @@
+"""The simulated camera: still pictures and films of any table, with our own deck."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.failure import BadInput
+from engine.names import FACE_DOWN, SEATS, THEATERS, Face, Seat, Theater
+from engine.sight import PLACES, Place
+from vision.geometry import CARD, CARD_CORNER, outward
+from vision.simulate.arm import Carrier, Sprite, card_sprite, draw_arm
+from vision.simulate.deck import Deck, print_deck
+from vision.simulate.ink import Image
+from vision.simulate.optics import Glare, Light, Optics, Sensor, View, light_maps
+from vision.simulate.scene import SURFACES, Area, Hands, Lying, Sloppiness, Tabletop, card_mask
+
+Order = Sequence[Theater]
+ENROLMENT: Final[tuple[str, ...]] = ("air", "land", "sea", "back")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Everything about a table but what lies on it."""
+
+    view: View = field(default_factory=View)
+    light: Light = field(default_factory=Light)
+    sloppiness: Sloppiness = field(default_factory=Sloppiness)
+    resolution: tuple[int, int] = (1280, 720)
+    surface: str | None = None
+    """One of `scene.SURFACES`; None picks one by the seed."""
+    mat: bool = True
+    clutter: float = 0.4
+    jpeg: int | None = None
+    """Quality of the JPEG that the camera sends; None sends plain pictures."""
+
+
+_FULL: Final = (1920, 1080)
+CONDITIONS: Final[dict[str, Condition]] = {
+    "day": Condition(resolution=_FULL, jpeg=90),
+    "lamp": Condition(
+        resolution=_FULL, jpeg=90,
+        light=Light(level=0.92, cast=(0.62, 0.9, 1.12), lamp=(-180, 160), shadow=0.5, shadow_soft=1.0, noise=3.0),
+    ),
+    "dim": Condition(resolution=_FULL, jpeg=85, light=Light(level=0.38, cast=(0.86, 0.96, 1.05), noise=6.0, blur=0.8)),
+    "sleeve": Condition(
+        resolution=_FULL, jpeg=90,
+        light=Light(gloss=0.9, glares=(Glare((-90, 120), 34, 150), Glare((120, -150), 28, 130)), shadow=0.35),
+    ),
+    "tilt": Condition(resolution=_FULL, jpeg=90, view=View(tilt=15, lean=120, fill=0.97)),
+    "messy": Condition(
+        resolution=_FULL, jpeg=90,
+        sloppiness=Sloppiness(offset=3.5, turn=3.4, strip=19.0, strip_spread=2.6, board_slide=5, board_turn=2.5),
+    ),
+    "hd720": Condition(jpeg=88),
+    "nomat": Condition(resolution=_FULL, jpeg=90, mat=False),
+}  # fmt: skip
+"""Named kinds of table, the same kinds as photographs are sorted by."""
+
+
+def varied(condition: Condition, rng: np.random.Generator) -> Condition:
+    """The condition with everything that is chance drawn anew: roll, tilt, light's direction, glare's places."""
+    view = replace(
+        condition.view,
+        roll=float(rng.choice((0, 90, 180, 270)) + rng.normal(0, 4)),
+        tilt=condition.view.tilt if condition.view.tilt > 10 else float(rng.uniform(0, 6)),
+        lean=float(rng.uniform(0, 360)),
+        k1=float(rng.uniform(-0.12, 0.02)),
+    )
+    light = condition.light
+    light = replace(
+        light,
+        level=light.level * float(rng.uniform(0.88, 1.1)),
+        cast=tuple(float(c * rng.normal(1, 0.035)) for c in light.cast),  # type: ignore[arg-type]
+        slope=float(rng.uniform(0, 0.2)),
+        slope_turn=float(rng.uniform(0, 360)),
+        lamp=None if light.lamp is None else (float(rng.uniform(-260, 260)), float(rng.uniform(-330, 330))),
+        shadow_turn=float(rng.uniform(0, 360)),
+        glares=tuple(
+            replace(
+                g,
+                at=(float(rng.uniform(-190, 190)), float(rng.uniform(-260, 260))),
+                strength=g.strength * float(rng.uniform(0.6, 1.1)),
+            )
+            for g in light.glares
+        ),
+    )
+    return replace(condition, view=view, light=light, surface=str(rng.choice(list(SURFACES))))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One scene of a film: the table becomes `board`, laid by a hand from `by`'s side, and then lies still."""
+
+    board: Mapping[Place, tuple[Face, ...]]
+    order: tuple[Theater, Theater, Theater]
+    by: Seat | None = None
+    """Whose hand does it; None changes the table at once, with no hand (a new battle set up off camera)."""
+    hold: float = 2.0
+    """Seconds that the table then lies still."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilmFrame:
+    """One frame: seconds since the film's beginning, the picture, and the step that lies still, if one does."""
+
+    t: float
+    image: Image
+    still: int | None
+
+
+class SimulatedCamera:
+    """A camera over a table with our own deck on it.
+
+    The same seed gives the same pictures. `still` and `film` remember where each card was put down, so a card lies in
+    one place until it is moved. Raises `BadInput` for an unknown deck style or condition.
+    """
+
+    def __init__(
+        self,
+        style: str = "bright",
+        seed: int = 0,
+        *,
+        condition: str | Condition = "hd720",
+        resolution: tuple[int, int] | None = None,
+        vary: bool = False,
+        deck: Deck | None = None,
+    ) -> None:
+        if isinstance(condition, str):
+            if condition not in CONDITIONS:
+                raise BadInput(
+                    "unknown-condition", f"{condition!r} is not a kind of table.", f"Kinds are {', '.join(CONDITIONS)}."
+                )
+            condition = CONDITIONS[condition]
+        self._rng = np.random.default_rng([seed, 1])
+        if vary:
+            condition = varied(condition, np.random.default_rng([seed, 2]))
+        if resolution is not None:
+            condition = replace(condition, resolution=resolution)
+        self.condition, self.seed = condition, seed
+        self.deck = deck if deck is not None else print_deck(style, seed)
+        self.optics = Optics(condition.view, condition.resolution)
+        self._places = self.optics.table_map()
+        self._gain, self._glare = light_maps(condition.light, self._places)
+        self._area = self._seen_area()
+        a = self._area
+        self._map = np.empty_like(self._places)
+        self._map[..., 0] = (self._places[..., 0] - a.left) * a.scale
+        self._map[..., 1] = (a.top - self._places[..., 1]) * a.scale
+        self._map_fixed = cv2.convertMaps(self._map, np.empty(0, np.float32), cv2.CV_16SC2)
+        kind = condition.surface or str(self._rng.choice(list(SURFACES)))
+        self._table = Tabletop(a, self.deck, kind, condition.mat, condition.light, condition.clutter, self._rng)
+        self._hands = Hands(condition.sloppiness, self._rng)
+        self._sensor = Sensor(condition.resolution, condition.light.noise, self._rng)
+        self._arms: dict[Seat, Sprite] = {}
+        self._carrier = Carrier(self.optics, condition.light)
+        self._carried: dict[Face, Sprite] = {}
+        self._seen: tuple[tuple[Lying, ...], Image] | None = None
+        self.brightness = 1.0
+        """A gain on top, as when a lamp is switched on or automatic exposure moves; may be set between frames."""
+
+    def _seen_area(self) -> Area:
+        low = np.clip(self._places.reshape(-1, 2).min(0), -620, 0)
+        high = np.clip(self._places.reshape(-1, 2).max(0), 0, 620)
+        scale = min(self.optics.scale() * 1.3, self.deck.scale)
+        return Area(float(low[0]), float(high[1]), float(high[0] - low[0]), float(high[1] - low[1]), scale)
+
+    # Stills
+
+    def plate(self, lying: Sequence[Lying]) -> Image:
+        """The picture of things lying on the table, lit and through the lens, without noise. A copy."""
+        wanted = tuple(lying)
+        if self._seen is None or self._seen[0] != wanted:
+            self._seen = (wanted, self._looked_at(wanted))
+        return self._seen[1].copy()
+
+    def _looked_at(self, lying: tuple[Lying, ...]) -> Image:
+        table, gloss = self._table.paint(lying)
+        one, two = self._map_fixed
+        picture = cv2.remap(table, one, two, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        lit = cv2.multiply(picture, self._gain, dtype=cv2.CV_8U)
+        if self.condition.light.glares:
+            shine = cv2.remap(gloss, one, two, cv2.INTER_LINEAR)
+            spot = cv2.multiply(shine, self._glare, scale=1 / 255, dtype=cv2.CV_8U)
+            lit = cv2.add(lit, cv2.merge((spot, spot, spot)))
+        blur = self.condition.light.blur * self.condition.resolution[1] / 720
+        if blur > 0.2:
+            lit = cv2.GaussianBlur(lit, (0, 0), blur)
+        return np.asarray(lit, np.uint8)
+
+    def _finished(self, plate: Image) -> Image:
+        if self.brightness != 1.0:
+            plate = np.asarray(cv2.convertScaleAbs(plate, alpha=self.brightness), np.uint8)
+        image = self._sensor.expose(plate)
+        if self.condition.jpeg is not None:
+            packed = cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, self.condition.jpeg))[1]
+            image = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+        return image
+
+    def lay(self, board: Mapping[Place, tuple[Face, ...]], order: Order = THEATERS) -> tuple[Lying, ...]:
+        """Puts the table in order: boards first, then each card where it lies."""
+        return (*self._hands.boards(order), *self._hands.lay(board, order))
+
+    def still(self, board: Mapping[Place, tuple[Face, ...]], order: Order = THEATERS) -> Image:
+        """A picture of `board` lying still."""
+        return self.picture(self.lay(board, order))
+
+    def picture(self, lying: Sequence[Lying]) -> Image:
+        """A picture of just these things, wherever they lie."""
+        return self._finished(self.plate(lying))
+
+    def enrolment_photos(self) -> dict[str, Image]:
+        """The four photographs that teach this deck (contracts, section 3.2), by `air`, `land`, `sea` and `back`."""
+        photos: dict[str, Image] = {}
+        for name, theater in zip(ENROLMENT, (*THEATERS, None), strict=True):
+            board: dict[Place, tuple[Face, ...]] = {}
+            for k, place_theater in enumerate(THEATERS):
+                for seat, number in zip(SEATS, (k + 1, k + 4), strict=True):
+                    board[(place_theater, seat)] = (FACE_DOWN if theater is None else f"{theater}{number}",)
+            fresh = Hands(self.condition.sloppiness, self._rng)
+            photos[name] = self.picture((*fresh.boards(THEATERS), *fresh.lay(board, THEATERS)))
+        return photos
+
+    # Films
+
+    def film(self, steps: Iterable[Step], fps: float = 15.0) -> Iterator[FilmFrame]:
+        """A film of a game. Steps are taken one at a time, so that they may be made while the film runs."""
+        count = 0
+        lying: tuple[Lying, ...] = ()
+        board: dict[Place, tuple[Face, ...]] = {}
+        order: Order | None = None
+        for number, step in enumerate(steps):
+            wanted = self.lay(step.board, step.order)
+            if order is not None and step.by is not None and tuple(step.order) == tuple(order):
+                for plate in self._by_hand(lying, wanted, step.by, fps):
+                    yield FilmFrame(count / fps, self._finished(plate), None)
+                    count += 1
+            lying, board, order = wanted, dict(step.board), step.order
+            for _ in range(max(1, round(step.hold * fps))):
+                yield FilmFrame(count / fps, self._finished(self.plate(lying)), number)
+                count += 1
+        del board
+
+    def _by_hand(self, before: tuple[Lying, ...], after: tuple[Lying, ...], seat: Seat, fps: float) -> Iterator[Image]:
+        """Plates of a hand that turns `before` into `after`: takes what goes, brings what comes, turns what turns."""
+        gone = [c for c in before if c not in after]
+        come = [c for c in after if c not in before]
+        swept = len(gone) > 1 and not come
+        if swept:
+            yield from self._sweep(before, after, gone, seat, fps)
+            return
+        table = list(before)
+        pairs: list[tuple[Lying | None, Lying | None]] = []
+        for card in come:
+            twin = next((g for g in gone if math.hypot(g.x - card.x, g.y - card.y) < 14), None)
+            twin = twin or next((g for g in gone if g.what == card.what), None)
+            if twin is not None:
+                gone.remove(twin)
+            pairs.append((twin, card))
+        pairs += [(g, None) for g in gone]
+        for taken, laid in pairs:
+            yield from self._one(table, taken, laid, seat, fps, after)
+
+    def _one(
+        self,
+        table: list[Lying],
+        taken: Lying | None,
+        laid: Lying | None,
+        seat: Seat,
+        fps: float,
+        after: tuple[Lying, ...],
+    ) -> Iterator[Image]:
+        home = self._home(taken or laid, seat)
+        spot = taken or laid
+        if spot is None:
+            return
+        turned = taken is not None and laid is not None and math.hypot(taken.x - laid.x, taken.y - laid.y) < 14
+        bring = laid.what if taken is None and laid is not None else None
+        for plate, _ in self._travel(table, home, (spot.x, spot.y), seat, fps, 0.7, bring, spot.turn):
+            yield plate
+        if taken is not None and not turned:
+            for _ in range(round(0.2 * fps)):
+                yield self._with_arm(table, (taken.x, taken.y), seat, 12, None, 0)
+            table.remove(taken)
+            goal = (laid.x, laid.y) if laid is not None else home
+            for plate, _ in self._travel(
+                table, (taken.x, taken.y), goal, seat, fps, 0.8, taken.what, laid.turn if laid else taken.turn
+            ):
+                yield plate
+            if laid is None:
+                return
+        if laid is not None:
+            if turned and taken is not None:
+                for _ in range(round(0.35 * fps)):
+                    yield self._with_arm(table, (taken.x, taken.y), seat, 18, None, 0)
+                table[table.index(taken)] = laid
+            else:
+                table.append(laid)
+                table.sort(key=lambda c: after.index(c) if c in after else len(after))
+            for _ in range(round(0.4 * fps)):
+                yield self._with_arm(table, (laid.x, laid.y), seat, 8, None, 0)
+            for plate, _ in self._travel(table, (laid.x, laid.y), home, seat, fps, 0.6, None, 0):
+                yield plate
+
+    def _sweep(
+        self, before: tuple[Lying, ...], after: tuple[Lying, ...], gone: list[Lying], seat: Seat, fps: float
+    ) -> Iterator[Image]:
+        """Clears cards away: the hand goes over them one after the other."""
+        table = list(before)
+        home = self._home(gone[0], seat)
+        at = home
+        for card in sorted(gone, key=lambda c: (c.x, -outward(seat) * c.y)):
+            for plate, _ in self._travel(table, at, (card.x, card.y), seat, fps, 0.3, None, 0):
+                yield plate
+            table.remove(card)
+            at = (card.x, card.y)
+        for card in after:
+            if card not in table:
+                table.append(card)
+        for plate, _ in self._travel(table, at, home, seat, fps, 0.5, None, 0):
+            yield plate
+
+    def _home(self, spot: Lying | None, seat: Seat) -> tuple[float, float]:
+        """Where a hand comes from and goes to: beyond the edge of the picture on its player's side."""
+        x = spot.x * 0.6 + 30 if spot is not None else 0.0
+        return (x, outward(seat) * (self._reach() + 130))
+
+    def _reach(self) -> float:
+        return max(self._area.top, self._area.height - self._area.top)
+
+    def _travel(
+        self,
+        table: Sequence[Lying],
+        start: tuple[float, float],
+        goal: tuple[float, float],
+        seat: Seat,
+        fps: float,
+        seconds: float,
+        carried: Face | str | None,
+        turn: float,
+    ) -> Iterator[tuple[Image, float]]:
+        frames = max(2, round(seconds * fps))
+        for k in range(frames):
+            share = (k + 1) / frames
+            ease = share * share * (3 - 2 * share)
+            at = (start[0] + (goal[0] - start[0]) * ease, start[1] + (goal[1] - start[1]) * ease)
+            lift = 12 + 55 * math.sin(math.pi * min(1.0, share))
+            yield self._with_arm(table, at, seat, lift, carried, turn), share
+
+    def _with_arm(
+        self, table: Sequence[Lying], at: tuple[float, float], seat: Seat, lift: float, carried: str | None, turn: float
+    ) -> Image:
+        plate = self.plate(table)
+        if carried is not None:
+            if carried not in self._carried:
+                art = self.deck.faces[carried]
+                self._carried[carried] = card_sprite(art, card_mask(art, CARD_CORNER * self.deck.scale))
+            self._carrier.card(plate, self._carried[carried], at, turn, CARD, lift * 0.7)
+        if seat not in self._arms:
+            self._arms[seat] = draw_arm(self._rng)
+        lean = (180.0 if seat == "far" else 0.0) + 0.05 * at[0] * (1 if seat == "near" else -1)
+        # The fingers hold the card by its owner's half: the header stays in sight.
+        grip = (at[0] + 4, at[1] + outward(seat) * 14)
+        self._carrier.arm(plate, self._arms[seat], grip, lean, lift)
+        return plate
+
+
+EMPTY: Final[Mapping[Place, tuple[Face, ...]]] = dict.fromkeys(PLACES, ())
+"""A board with nothing on it."""
