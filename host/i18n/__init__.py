@@ -1,0 +1,101 @@
+"""Sentences: the rooms speak codes and parts, this says them in the players' language.
+
+A catalogue is one JSON file a language. A text may name parts: `{card}` stands for the part as it is, `{card|card}`
+for the part looked up in the catalogue's group of that name (so that a language can keep several groups for the
+cases that its grammar needs, such as `theater` and `theater-in`), and `{n|points}` for a number whose group has plural
+forms, in which `#` stands for the number. Nothing else is interpreted, so a text can hold no code.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any, Final, TypeAlias
+
+from engine.failure import BadInput
+
+LANGUAGES: Final = ("en", "ru", "uk", "pl")
+"""The languages of the rulebooks. English is complete by definition; a test holds the others against it."""
+
+Catalogue: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""Group, then code, then the text or its plural forms."""
+
+PLURAL_FORMS: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("one", "other"),
+    "ru": ("one", "few", "many"),
+    "uk": ("one", "few", "many"),
+    "pl": ("one", "few", "many"),
+}
+
+_PART: Final = re.compile(r"\{([a-z_]+)(?:\|([a-z-]+))?\}")
+
+
+def parse_language(text: str) -> str:
+    """`text` as one of `LANGUAGES`; raises `BadInput` (`unknown-language`)."""
+    if text in LANGUAGES:
+        return text
+    raise BadInput("unknown-language", f"There is no language {text!r}.", f"Languages are {', '.join(LANGUAGES)}.")
+
+
+@functools.cache
+def catalogue(language: str) -> Catalogue:
+    """The catalogue of one of `LANGUAGES`."""
+    text = resources.files(__name__).joinpath(f"{parse_language(language)}.json").read_text("utf-8")
+    read: Catalogue = json.loads(text)
+    return read
+
+
+def plural(language: str, number: int) -> str:
+    """The plural form that `number` takes (Unicode's rules for whole numbers)."""
+    n = abs(number)
+    if language == "en":
+        return "one" if n == 1 else "other"
+    if language == "pl" and n == 1:
+        return "one"
+    if language != "pl" and n % 10 == 1 and n % 100 != 11:
+        return "one"
+    if 2 <= n % 10 <= 4 and not 12 <= n % 100 <= 14:
+        return "few"
+    return "many"
+
+
+def known(group: str, code: str) -> bool:
+    """Whether the catalogues have this text (English speaks for all of them)."""
+    return code in catalogue("en").get(group, {})
+
+
+def say(language: str, group: str, code: str, parts: Mapping[str, Any] | None = None) -> str:
+    """The text of `group`/`code` with its parts put in.
+
+    A code or a part that a catalogue does not have is shown as it is: a sentence at the table that reads oddly is
+    better than none. The tests see to it that no event of the program gets there.
+    """
+    text = catalogue(language).get(group, {}).get(code, code)
+    if isinstance(text, Mapping):
+        return _count(language, text, (parts or {}).get("n", 0))
+    return fill(language, str(text), parts or {})
+
+
+def fill(language: str, text: str, parts: Mapping[str, Any]) -> str:
+    """`text` with its parts put in."""
+
+    def part(found: re.Match[str]) -> str:
+        name, group = found[1], found[2]
+        value = parts.get(name)
+        if group is None:
+            return "" if value is None else str(value)
+        forms = catalogue(language).get(group, {})
+        if isinstance(value, int) and PLURAL_FORMS[language][0] in forms:
+            return _count(language, forms, value)
+        chosen = forms.get("none" if value is None else str(value), "" if value is None else str(value))
+        return str(chosen)
+
+    filled = _PART.sub(part, text)
+    return filled[:1].upper() + filled[1:]
+
+
+def _count(language: str, forms: Mapping[str, Any], number: int) -> str:
+    return str(forms[plural(language, number)]).replace("#", str(number))

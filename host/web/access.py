@@ -1,0 +1,86 @@
+"""Who may do what at the table, and how a page proves who it is.
+
+On loopback whoever reaches the page sits at this machine and owns the table. Opened to the network, nothing is
+served without an invitation: a link with a token, shown as a QR code, that a phone exchanges for a cookie.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+Role: TypeAlias = Literal["viewer", "near", "far", "owner"]
+
+ROLES: Final[tuple[Role, ...]] = ("viewer", "near", "far", "owner")
+COOKIE: Final = "allfronts_seat"
+CSRF_HEADER: Final = "X-Table-Token"
+
+Deed: TypeAlias = Literal["look", "answer", "done", "withdraw", "stand", "correct", "undo", "demo", "invite"]
+"""What a page can ask for. `stand` is to let a table stand as it lies, `demo` to pause and step the demonstration."""
+
+_SEATED: Final[frozenset[Deed]] = frozenset({"look", "answer", "done", "withdraw", "stand"})
+ALLOWED: Final[Mapping[Role, frozenset[Deed]]] = {
+    "viewer": frozenset({"look"}),
+    "near": _SEATED,
+    "far": _SEATED,
+    "owner": _SEATED | {"correct", "undo", "demo", "invite"},
+}
+"""A viewer only looks; a player speaks for the own seat; the table's owner can do everything."""
+
+
+def _token() -> str:
+    return secrets.token_urlsafe(18)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The table's door. `opened` says whether it is open to the network; tokens live as long as the program."""
+
+    opened: bool = False
+    tokens: Mapping[Role, str] = field(default_factory=lambda: {role: _token() for role in ROLES}, repr=False)
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+
+    def role_of(self, token: str | None) -> Role | None:
+        """Whom the token invites; on loopback everybody without one is the owner; None is turned away."""
+        if token:
+            for role in ROLES:
+                if hmac.compare_digest(self.tokens[role].encode(), token.encode()):
+                    return role
+        return None if self.opened else "owner"
+
+    def csrf(self, role: Role) -> str:
+        """What a page of that role must send along with everything that changes something."""
+        return hmac.new(self.secret, role.encode(), hashlib.sha256).hexdigest()
+
+    def csrf_holds(self, role: Role, sent: str | None) -> bool:
+        return sent is not None and hmac.compare_digest(self.csrf(role).encode(), sent.encode())
+
+
+def may(role: Role, deed: Deed) -> bool:
+    """Whether the role may do that at all; what a player may do for which seat the table decides."""
+    return deed in ALLOWED[role]
+
+
+def lan_address() -> str | None:
+    """The numeric address under which phones on the same network reach this machine, or None without a network.
+
+    Opening a datagram socket sends nothing; it makes the system choose the interface.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        address = str(probe.getsockname()[0])
+    return None if address.startswith("127.") else address
+
+
+def hosts(port: int, address: str | None) -> frozenset[str]:
+    """Host headers that are answered. Anything else is another site's name pointed at this machine."""
+    names = ["127.0.0.1", "localhost", "[::1]", *([address] if address else [])]
+    return frozenset({f"{name}:{port}" for name in names} | ({*names} if port == 80 else set()))

@@ -1,0 +1,209 @@
+"""The page and its few addresses: the page itself, its stream of views, its texts, the picture, and the deeds.
+
+Everything is served from the package. Nothing that changes anything answers to GET; every POST needs the page's own
+token, so another site cannot act through a player's browser, and a foreign Host is refused before anything else.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, Protocol
+
+import segno
+from flask import Flask, Response, abort, make_response, redirect, render_template, request
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as AnyResponse
+
+from engine.failure import Failure
+from host.i18n import LANGUAGES, catalogue, say
+from host.web.access import ALLOWED, COOKIE, CSRF_HEADER, ROLES, Access, Deed, Role, may
+from host.web.stream import Broadcaster, Numbered, TooManyListeners
+
+SECURITY_HEADERS: Final[Mapping[str, str]] = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+LONGEST_BODY: Final = 32_768
+
+
+class Refused(Failure):
+    """A deed that cannot be done; `code` is one of the catalogue's group `refused`."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code, code)
+
+
+class Desk(Protocol):
+    """What the page needs of the table."""
+
+    @property
+    def broadcaster(self) -> Broadcaster: ...
+
+    def localised(self, numbered: Numbered, language: str, role: Role) -> dict[str, Any]:
+        """The view as the page draws it, in one language, for one role."""
+
+    def act(self, role: Role, deed: Deed, body: Mapping[str, Any]) -> None:
+        """Do it, or raise `Refused`."""
+
+    def picture(self) -> bytes | None:
+        """The last still picture as JPEG, if pictures are shown at all."""
+
+
+def make_app(
+    desk: Desk,
+    access: Access,
+    hosts: Callable[[], frozenset[str]],
+    language: str = "en",
+    base: Callable[[], str] = lambda: "",
+) -> Flask:
+    """The application. `hosts()` are the Host headers that are answered, `base()` is the address in invitations."""
+    app = Flask(__name__, static_folder="static", template_folder="templates")
+    app.config["MAX_CONTENT_LENGTH"] = LONGEST_BODY
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+
+    def role() -> Role:
+        found = access.role_of(request.cookies.get(COOKIE))
+        if found is None:
+            abort(401)
+        return found
+
+    def wanted() -> str:
+        asked = request.args.get("lang", "")
+        return asked if asked in LANGUAGES else language
+
+    @app.before_request
+    def only_our_own_name() -> AnyResponse | None:
+        if request.host not in hosts():
+            return _plain("This table answers to its own address only.", 400)
+        if request.path == "/join":
+            return None
+        if access.role_of(request.cookies.get(COOKIE)) is None:
+            return _plain("This table is by invitation: open the link or scan the code that its owner shows.", 401)
+        return None
+
+    @app.after_request
+    def guarded(response: Response) -> Response:
+        response.headers.update(SECURITY_HEADERS)
+        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers.pop("Server", None)
+        return response
+
+    @app.errorhandler(HTTPException)
+    def short(error: HTTPException) -> AnyResponse:
+        return _plain(error.name, error.code or 500)
+
+    @app.get("/")
+    def page() -> AnyResponse:
+        mine = role()
+        best = request.accept_languages.best_match(LANGUAGES) or language
+        chosen = language if language != "en" else best
+        return make_response(render_template("page.html", csrf=access.csrf(mine), role=mine, language=chosen))
+
+    @app.get("/join")
+    def join() -> AnyResponse:
+        token = request.args.get("k", "")
+        if not token or access.role_of(token) is None or token not in access.tokens.values():
+            return _plain("This invitation is not (or no longer) good. Ask the table's owner for a new one.", 401)
+        answer = redirect("/", 303)
+        answer.set_cookie(COOKIE, token, max_age=86_400, httponly=True, samesite="Lax", path="/")
+        return answer
+
+    @app.get("/texts")
+    def texts() -> AnyResponse:
+        return _json(catalogue(wanted())["page"])
+
+    @app.get("/view")
+    def view() -> AnyResponse:
+        newest = desk.broadcaster.newest
+        if newest is None:
+            abort(503)
+        return _json(desk.localised(newest, wanted(), role()))
+
+    @app.get("/stream")
+    def stream() -> AnyResponse:
+        mine, tongue = role(), wanted()
+        try:
+            items = desk.broadcaster.listen()
+        except TooManyListeners:
+            # The page falls back to asking for the view now and then.
+            return _plain("Too many pages are watching this table.", 503)
+
+        def lines() -> Iterator[bytes]:
+            try:
+                yield b"retry: 1000\n\n"
+                for item in items:
+                    if item is None:
+                        yield b"event: beat\ndata: .\n\n"
+                        continue
+                    body = json.dumps(desk.localised(item, tongue, mine), ensure_ascii=False, separators=(",", ":"))
+                    yield f"id: {item.number}\nevent: view\ndata: {body}\n\n".encode()
+            finally:
+                items.close()  # type: ignore[attr-defined]
+
+        answer = Response(lines(), mimetype="text/event-stream")
+        answer.headers["X-Accel-Buffering"] = "no"
+        return answer
+
+    @app.get("/picture.jpg")
+    def picture() -> AnyResponse:
+        image = desk.picture()
+        if image is None:
+            abort(404)
+        return Response(image, mimetype="image/jpeg")
+
+    @app.get("/invite/<name>.svg")
+    def invite(name: str) -> AnyResponse:
+        if not may(role(), "invite") or not access.opened or name not in ROLES:
+            abort(404)
+        drawn = io.BytesIO()
+        segno.make(f"{base()}/join?k={access.tokens[name]}", error="m").save(drawn, kind="svg", scale=4, border=3)
+        return Response(drawn.getvalue(), mimetype="image/svg+xml")
+
+    @app.post("/do/<deed>")
+    def do(deed: str) -> AnyResponse:
+        mine = role()
+        if not access.csrf_holds(mine, request.headers.get(CSRF_HEADER)) or not _same_origin():
+            abort(403)
+        body = request.get_json(silent=True)
+        tongue = str(body.get("lang", language)) if isinstance(body, dict) else language
+        tongue = tongue if tongue in LANGUAGES else language
+        known = next((d for d in ALLOWED["owner"] if d == deed), None)
+        if known is None:
+            abort(404)
+        try:
+            if not may(mine, known):
+                raise Refused("not-allowed")
+            if not isinstance(body, dict):
+                raise Refused("bad-request")
+            desk.act(mine, known, body)
+        except Refused as refused:
+            status = {"not-allowed": 403, "bad-request": 400}.get(refused.code, 409)
+            return _json({"code": refused.code, "message": say(tongue, "refused", refused.code)}, status)
+        return _json({"code": "done"})
+
+    return app
+
+
+def _same_origin() -> bool:
+    """A browser says where a request comes from; a page of another site is refused even with a token."""
+    origin = request.headers.get("Origin")
+    site = request.headers.get("Sec-Fetch-Site", "same-origin")
+    return (origin is None or origin == f"{request.scheme}://{request.host}") and site in ("same-origin", "none")
+
+
+def _plain(text: str, status: int) -> AnyResponse:
+    return Response(text + "\n", status, mimetype="text/plain")
+
+
+def _json(value: Any, status: int = 200) -> AnyResponse:
+    return Response(json.dumps(value, ensure_ascii=False), status, mimetype="application/json")

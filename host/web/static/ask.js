@@ -1,0 +1,157 @@
+// Dialogs: what a strength is made of, a grave deed confirmed, undo with what it restores, and the correction of a table.
+import { button, make, texts } from "./draw.js";
+
+const dialog = document.getElementById("dialog");
+const PLACES = ["far", "near"];
+
+export function openDialogs() {
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+}
+
+function open(title, parts, foot) {
+  const feet = make("div", "foot");
+  feet.append(...foot);
+  const heading = make("h1", "heading", title);
+  heading.id = "dialog-heading";
+  dialog.setAttribute("aria-labelledby", "dialog-heading");
+  dialog.replaceChildren(heading, ...parts, feet);
+  if (!dialog.open) dialog.showModal();
+}
+
+function closing(text) {
+  return button(text || texts.close, "quiet", () => dialog.close());
+}
+
+function doing(text, className, deed, error) {
+  const node = button(text, className, async () => {
+    node.disabled = true;
+    const answer = await deed();
+    node.disabled = false;
+    if (answer.ok) dialog.close(); else error.textContent = answer.message;
+  });
+  return node;
+}
+
+export function explain(view, t, bottom) {
+  const parts = [make("p", "", t.why)];
+  const seats = bottom === "near" ? PLACES : [...PLACES].reverse();
+  for (const which of seats) {
+    parts.push(make("h3", "", view.seats[which].name));
+    const table = make("table", "sum");
+    for (const part of t[which].parts) {
+      const row = make("tr");
+      row.append(make("td", "", part.text), make("td", "", part.value));
+      table.append(row);
+    }
+    const total = make("tr", "total");
+    total.append(make("td", "", texts.total), make("td", "", String(t[which].total)));
+    table.append(total);
+    parts.push(table);
+  }
+  open(t.name, parts, [closing()]);
+}
+
+export function ask(title, text, yes, deed) {
+  const error = make("p", "error");
+  error.setAttribute("role", "alert");
+  open(title, [make("p", "", text), error], [closing(texts.cancel), doing(yes, "main", deed, error)]);
+}
+
+export function confirmUndo(view, which, act) {
+  const step = view[which];
+  if (!step) return;
+  const parts = [make("p", "", step.text)];
+  const list = make("ol", "history");
+  for (const line of step.lines) { const item = make("li"); item.append(make("time", "", line.when), make("span", "", line.text)); list.append(item); }
+  if (step.lines.length) parts.push(list);
+  const error = make("p", "error");
+  error.setAttribute("role", "alert");
+  if (step.then) parts.push(make("h3", "", texts.after), make("p", "", step.then));
+  parts.push(error);
+  open(texts[which], parts, [closing(texts.cancel), doing(texts[which], "main", () => act(which, {}), error)]);
+}
+
+function picker(options, chosen) {
+  const node = make("select");
+  for (const [value, text] of options) {
+    const option = make("option", "", text);
+    option.value = value;
+    option.selected = value === chosen;
+    node.append(option);
+  }
+  return node;
+}
+
+function labelled(text, control) {
+  const label = make("label", "", text);
+  label.append(control);
+  return label;
+}
+
+export function correct(view, act) {
+  // A draft of the whole table; nothing is sent until it is saved, and then it is sent whole.
+  const draft = {};
+  for (const t of view.theaters) draft[t.id] = { near: t.near.stack.map((c) => c.face), far: t.far.stack.map((c) => c.face) };
+  const faces = [["-", texts.face_down], ...view.cards.map((c) => [c.face, c.text])];
+  const body = make("div", "edit");
+  const order = picker(view.orders.map((o) => [o.value, o.text]), view.theaters.map((t) => t.id).join(""));
+  const seats = [["near", view.seats.near.name], ["far", view.seats.far.name]];
+  const turn = picker(seats, view.turn || "near");
+  const first = picker(seats, view.first);
+  const score = {};
+  for (const which of PLACES) {
+    score[which] = make("input");
+    Object.assign(score[which], { type: "number", min: 0, max: 999, value: view.seats[which].score, inputMode: "numeric" });
+  }
+  const pair = make("div", "pair");
+  pair.append(labelled(texts.turn, turn), labelled(texts.first, first),
+    labelled(texts.score + " · " + view.seats.far.name, score.far), labelled(texts.score + " · " + view.seats.near.name, score.near));
+  body.append(make("p", "", texts.correct_how), labelled(texts.order, order), pair);
+  for (const t of view.theaters) for (const which of PLACES) body.append(place(t, which));
+  const error = make("p", "error");
+  error.setAttribute("role", "alert");
+  open(texts.correct, [body, error], [closing(texts.cancel), doing(texts.save, "main", () => act("correct", {
+    board: draft, order: order.value, turn: turn.value, first: first.value,
+    score: { near: Number(score.near.value), far: Number(score.far.value) },
+  }), error)]);
+
+  function place(t, which) {
+    const set = make("fieldset");
+    const fill = () => {
+      const cards = draft[t.id][which];
+      const lines = cards.map((face, index) => {
+        const line = make("div", "line");
+        const card = picker(faces, face);
+        card.setAttribute("aria-label", texts.card + " " + (index + 1));
+        card.addEventListener("change", () => { cards[index] = card.value; });
+        const up = button("↑", "", () => { [cards[index - 1], cards[index]] = [cards[index], cards[index - 1]]; fill(); });
+        up.disabled = index === 0;
+        up.setAttribute("aria-label", texts.move_under);
+        const out = button("✕", "", () => { cards.splice(index, 1); fill(); });
+        out.setAttribute("aria-label", texts.remove);
+        line.append(card, up, out);
+        return line;
+      });
+      set.replaceChildren(make("legend", "", t.name + " · " + view.seats[which].name), ...lines,
+        button("+ " + texts.add_card, "quiet", () => { cards.push("-"); fill(); }));
+    };
+    fill();
+    return set;
+  }
+}
+
+export function invite(node, view) {
+  node.hidden = !view.invites;
+  if (!view.invites || node.dataset.said === view.lang) return;
+  node.dataset.said = view.lang;
+  const list = make("div", "invites");
+  for (const i of view.invites) {
+    const one = make("div");
+    const image = make("img");
+    image.alt = i.text;
+    image.src = i.picture;
+    one.append(make("p", "", i.text), image);
+    list.append(one);
+  }
+  node.replaceChildren(make("h2", "", texts.invite), list);
+}

@@ -1,0 +1,114 @@
+"""The event stream: one broadcaster, a bounded queue for each listener, a snapshot on connect.
+
+What is sent is always the whole view, numbered. A listener that is too slow loses views in between, never the newest;
+one that was away gets the newest first. So there is nothing to repair: a gap in the numbers is harmless.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+HEARTBEAT_SECONDS: Final = 5.0
+QUEUE_LENGTH: Final = 4
+LISTENERS_AT_MOST: Final = 40
+
+
+class TooManyListeners(Exception):
+    """The table has as many listeners as it serves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A view with its number; `made` is `time.perf_counter()` when what it shows was seen."""
+
+    number: int
+    view: Any
+    made: float
+
+
+class _Listener:
+    """One connected page. `waiting` holds what it was not sent yet."""
+
+    __slots__ = ("waiting",)
+
+    def __init__(self) -> None:
+        self.waiting: deque[Numbered] = deque(maxlen=QUEUE_LENGTH)
+
+
+class Broadcaster:
+    """Hands each published view to all listeners. Safe to use from several threads.
+
+    The clock is passed in, so that heartbeats can be tested without waiting for them.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._changed = threading.Condition()
+        self._listeners: set[_Listener] = set()
+        self._newest: Numbered | None = None
+        self._number = 0
+        self._closed = False
+
+    @property
+    def newest(self) -> Numbered | None:
+        """What a page that connects now gets first."""
+        with self._changed:
+            return self._newest
+
+    @property
+    def listening(self) -> int:
+        """How many listeners are connected."""
+        with self._changed:
+            return len(self._listeners)
+
+    def publish(self, view: Any) -> int:
+        """Sends `view` to all listeners and returns its number."""
+        with self._changed:
+            self._number += 1
+            self._newest = Numbered(self._number, view, self._clock())
+            for listener in self._listeners:
+                listener.waiting.append(self._newest)
+            self._changed.notify_all()
+            return self._number
+
+    def listen(self, patience: float = HEARTBEAT_SECONDS) -> Iterator[Numbered | None]:
+        """Views as they come, the newest at once; None every `patience` seconds without one (send a heartbeat).
+
+        Ends when the broadcaster is closed. Raises `TooManyListeners` before the first item.
+        """
+        listener = _Listener()
+        with self._changed:
+            if len(self._listeners) >= LISTENERS_AT_MOST:
+                raise TooManyListeners
+            self._listeners.add(listener)
+            if self._newest is not None:
+                listener.waiting.append(self._newest)
+        return self._items(listener, patience)
+
+    def _items(self, listener: _Listener, patience: float) -> Iterator[Numbered | None]:
+        try:
+            while True:
+                with self._changed:
+                    if not listener.waiting and not self._closed:
+                        self._changed.wait(patience)
+                    if self._closed:
+                        return
+                    item = listener.waiting.popleft() if listener.waiting else None
+                yield item
+        finally:
+            self.leave(listener)
+
+    def leave(self, listener: _Listener) -> None:
+        with self._changed:
+            self._listeners.discard(listener)
+
+    def close(self) -> None:
+        """Ends every listener; nothing is published after this."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
