@@ -1,0 +1,138 @@
+"""What the record's holder may conclude: which card may be in which slot, exactly.
+
+A deal of the unknown cards is possible when every loose card lies in a slot that is marked for it and every unseen
+card in any unknown slot left over. There are as many unknown slots as unknown cards, so a card may be in a slot if,
+with it there, the other loose cards still find places: a small matching. Without loose cards (nearly always) every
+question is a mask.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.names import Card, Seat, Theater
+from engine.state import BIT, DOWN, PILE_INDEX, SEAT_INDEX, CardInPlay, Hand, Mask, Pile, State, cards_of
+
+
+class Slots(NamedTuple):
+    """Every place of cards that can hold an unknown one."""
+
+    piles: tuple[Pile, ...]
+    hands: tuple[Hand, Hand]
+    deck: Pile
+
+
+def _rooms(slots: Slots) -> list[tuple[Mask, int]]:
+    """Each hand and each marked unknown slot: the loose cards it may hold, and its room for unknown cards."""
+    rooms = [(hand.maybe, hand.unknown) for hand in slots.hands]
+    rooms += [(card.maybe, 1) for pile in slots.piles for card in pile if card.maybe]
+    rooms += [(card.maybe, 1) for card in slots.deck if card.maybe]
+    return rooms
+
+
+def _fits(loose: Mask, rooms: list[tuple[Mask, int]]) -> bool:
+    """Whether every loose card finds a room of its own."""
+    if not loose:
+        return True
+    bit = loose & -loose
+    for i, (maybe, room) in enumerate(rooms):
+        if room and maybe & bit:
+            rooms[i] = (maybe, room - 1)
+            if _fits(loose & ~bit, rooms):
+                rooms[i] = (maybe, room)
+                return True
+            rooms[i] = (maybe, room)
+    return False
+
+
+def _candidates(state: State, maybe: Mask, room: int) -> Mask:
+    """Cards that may be in one place that has `room` for unknown cards and the marks `maybe`."""
+    if not room:
+        return 0
+    if not state.loose:
+        return state.unseen
+    rooms = _rooms(Slots(state.piles, state.hands, state.deck))
+    if maybe:
+        at = rooms.index((maybe, room))
+        rooms[at] = (maybe, room - 1)
+    found = state.unseen if _fits(state.loose, rooms) else 0
+    for card in cards_of(maybe):
+        if _fits(state.loose & ~BIT[card], rooms):
+            found |= BIT[card]
+    return found
+
+
+def hand_candidates(state: State, seat: Seat) -> Mask:
+    """Every card that could be in that hand."""
+    hand = state.hands[SEAT_INDEX[seat]]
+    return hand.known | _candidates(state, hand.maybe, hand.unknown)
+
+
+def slot_candidates(state: State, slot: CardInPlay) -> Mask:
+    """Every card that a card on the table or in the deck of this state could be."""
+    if slot.card is not None:
+        return BIT[slot.card]
+    return _candidates(state, slot.maybe, 1)
+
+
+def could_hold(state: State, seat: Seat) -> tuple[Card, ...]:
+    """Every card that could be in that hand, in the order of `CARDS`."""
+    return cards_of(hand_candidates(state, seat))
+
+
+def must_hold(state: State, seat: Seat) -> tuple[Card, ...]:
+    """Cards that are certainly in that hand, such as one taken back by Redeploy after it was seen."""
+    return cards_of(state.hands[SEAT_INDEX[seat]].known)
+
+
+def could_be(state: State, theater: Theater, seat: Seat, index: int) -> tuple[Card, ...]:
+    """Every card that the one at `index` (from the bottom) of a stack could be."""
+    return cards_of(slot_candidates(state, state.piles[PILE_INDEX[theater] + SEAT_INDEX[seat]][index]))
+
+
+def _without(pile: Pile, bit: Mask) -> Pile:
+    if not any(card.maybe & bit for card in pile):
+        return pile
+    return tuple(card._replace(maybe=card.maybe & ~bit) if card.maybe & bit else card for card in pile)
+
+
+def located(slots: Slots, bit: Mask) -> Slots:
+    """The slots once that loose card has come to light elsewhere: no mark for it remains."""
+    near, far = slots.hands
+    return Slots(
+        tuple(_without(pile, bit) for pile in slots.piles),
+        (near._replace(maybe=near.maybe & ~bit), far._replace(maybe=far.maybe & ~bit)),
+        _without(slots.deck, bit),
+    )
+
+
+def _pinned(pile: Pile, card: Card) -> Pile:
+    bit = BIT[card]
+    return tuple(DOWN[card] if slot.maybe & bit else slot for slot in pile)
+
+
+def deduced(slots: Slots, loose: Mask) -> tuple[Slots, Mask]:
+    """The slots with every loose card named that can only be in one place any more, and the cards still loose."""
+    changed = True
+    while loose and changed:
+        changed = False
+        near, far = (hand if hand.unknown else hand._replace(maybe=0) for hand in slots.hands)
+        slots = slots._replace(hands=(near, far))
+        for card in cards_of(loose):
+            bit = BIT[card]
+            places = [maybe for maybe, room in _rooms(slots) if room and maybe & bit]
+            if len(places) != 1:
+                continue
+            in_hand = [i for i, hand in enumerate(slots.hands) if hand.maybe & bit]
+            if in_hand:
+                hands = list(slots.hands)
+                hand = hands[in_hand[0]]
+                hands[in_hand[0]] = hand._replace(known=hand.known | bit)
+                slots = slots._replace(hands=(hands[0], hands[1]))
+            else:
+                piles = tuple(_pinned(pile, card) for pile in slots.piles)
+                slots = slots._replace(piles=piles, deck=_pinned(slots.deck, card))
+            slots = located(slots, bit)
+            loose &= ~bit
+            changed = True
+    return slots, loose
