@@ -160,12 +160,12 @@ class Sensor:
     def __init__(self, resolution: tuple[int, int], sigma: float, rng: np.random.Generator) -> None:
         width, height = resolution
         self._size, self._rng, self._spare = (width, height), rng, 64
-        field_ = rng.standard_normal((height + self._spare, width + self._spare, 3)) * sigma
+        fine = rng.standard_normal((height + self._spare, width + self._spare, 3)) * sigma
         # Webcams smooth their noise and leave some of it in patches of colour.
         patches = texture(height + self._spare, width + self._spare, 5, rng)[..., None]
-        field_ = field_ * 0.85 + patches * np.array([0.35, 0.2, 0.3]) * sigma
-        self._brighter = np.clip(field_, 0, 255).astype(np.uint8)
-        self._darker = np.clip(-field_, 0, 255).astype(np.uint8)
+        noise = fine * 0.85 + patches * np.array([0.35, 0.2, 0.3]) * sigma
+        self._brighter = np.clip(noise, 0, 255).astype(np.uint8)
+        self._darker = np.clip(-noise, 0, 255).astype(np.uint8)
 
     def expose(self, image: Image) -> Image:
         """The picture with fresh noise."""

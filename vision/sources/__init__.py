@@ -1,0 +1,98 @@
+"""Where pictures come from: a camera, a film, a folder of pictures, a stream address.
+
+with closing(open_source("0")) as source:
+    for item in source:
+        match item:
+            case Frame(t, image): ...
+            case Trouble(): print(item.message, item.remedy)
+            case Mended(): ...
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+
+from engine.failure import BadInput
+from vision.sources.health import Health
+from vision.sources.live import CaptureGrabber, Grabber, LiveSource
+from vision.sources.recorded import PICTURE_NAMES, Film, Folder
+from vision.sources.trouble import ADVICE, Frame, Item, Mended, Picture, Trouble, TroubleCode
+
+# What a driver or decoder has to say about a camera is told as a trouble, in words; its own log is noise beside it.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+SCHEMES = ("http://", "https://", "rtsp://", "rtsps://", "rtmp://", "udp://", "tcp://")
+
+
+class Source(Protocol):
+    """Anything that yields frames and troubles."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def live(self) -> bool:
+        """Whether pictures are dropped when the reader is busy."""
+        ...
+
+    def __iter__(self) -> Iterator[Item]: ...
+
+    def close(self) -> None: ...
+
+
+def open_source(spec: str, *, as_live: bool = False, clock: Callable[[], float] = time.monotonic) -> Source:
+    """The source that `spec` names: a camera's number, a stream address, a film, a picture or a folder of pictures.
+
+    A camera that cannot be opened is a trouble of the source, told while iterating, since it may come back; a file that
+    is not there raises `BadInput` (`no-source`). `as_live` plays a film at its own speed.
+    """
+    text = spec.strip()
+    if text.isdigit() and len(text) < 4:
+        number = int(text)
+        return LiveSource(lambda: CaptureGrabber(number), f"camera {number}", clock)
+    if text.lower().startswith(SCHEMES):
+        # Addresses may carry a password: what is shown is the part after it.
+        shown = text.split("://", 1)[1].rsplit("@", 1)[-1]
+        return LiveSource(lambda: CaptureGrabber(text, None), shown, clock)
+    if text.startswith("/dev/video") and Path(text).exists():
+        return LiveSource(lambda: CaptureGrabber(text, None), text, clock)
+    path = Path(text)
+    if path.is_dir():
+        return Folder(path)
+    if not path.is_file():
+        raise BadInput(
+            "no-source",
+            f"{spec!r} is neither a camera nor a file.",
+            "Give a camera's number such as 0, a film, a folder of pictures, or an address such as http://…",
+        )
+    if path.suffix.lower() in PICTURE_NAMES:
+        folder = Folder(path.parent)
+        folder.paths = [path]
+        return folder
+    return Film(path, as_live, clock)
+
+
+__all__ = [
+    "ADVICE",
+    "CaptureGrabber",
+    "Film",
+    "Folder",
+    "Frame",
+    "Grabber",
+    "Health",
+    "Item",
+    "LiveSource",
+    "Mended",
+    "Picture",
+    "Source",
+    "Trouble",
+    "TroubleCode",
+    "open_source",
+]

@@ -1,0 +1,99 @@
+"""Watches a live camera's pictures and says what is wrong with them. Pure: time is passed in."""
+
+from __future__ import annotations
+
+import zlib
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from vision.sources.trouble import Mended, Picture, Trouble, TroubleCode
+
+SILENCE: Final = 2.0
+"""Seconds without a picture after which the camera counts as gone (the promise is 3)."""
+FROZEN: Final = 2.0
+"""Seconds of one and the same picture, to the byte: a living sensor has noise."""
+LASTING: Final = 1.0
+"""Seconds that a bad picture has to last: cameras take a moment to set their exposure."""
+SLOW_FPS: Final = 7.0
+SMALLEST: Final = (1280, 720)
+
+
+class Health:
+    """The state of one camera. Each trouble is told when it begins and when it is over, and not in between."""
+
+    def __init__(self, source: str, began: float) -> None:
+        self._source = source
+        self._last = began
+        self._times: deque[float] = deque()
+        self._digest: int | None = None
+        self._same_since = began
+        self._since: dict[TroubleCode, float] = {}
+        self._told: set[TroubleCode] = set()
+
+    @property
+    def troubles(self) -> frozenset[TroubleCode]:
+        """What is wrong now."""
+        return frozenset(self._told)
+
+    def picture(self, image: Picture, t: float) -> Iterator[Trouble | Mended]:
+        """A picture came at `t`."""
+        self._last = t
+        self._times.append(t)
+        while self._times and self._times[0] < t - 3.0:
+            self._times.popleft()
+        yield from self._over("camera-gone", t)
+        yield from self._over("camera-stuck", t)
+        small = image[4::16, 4::16]
+        digest = zlib.crc32(np.ascontiguousarray(small).tobytes())
+        if digest != self._digest:
+            self._digest, self._same_since = digest, t
+        still = t - self._same_since
+        yield from self._note("picture-frozen", still >= FROZEN, t, {"seconds": round(still)}, lasting=0.0)
+        bright = small.max(axis=2)
+        dark = float(np.percentile(bright, 98)) < 28
+        yield from self._note("too-dark", dark, t, {})
+        white = float((small.min(axis=2) >= 250).mean())
+        yield from self._note("overexposed", white > 0.35, t, {"share": round(100 * white)})
+        height, width = image.shape[:2]
+        short, long = sorted((width, height))
+        too_small = long < SMALLEST[0] or short < SMALLEST[1]
+        yield from self._note("picture-small", too_small, t, {"width": width, "height": height})
+        span = t - self._times[0]
+        if span >= 1.5:
+            fps = (len(self._times) - 1) / span
+            yield from self._note("camera-slow", fps < SLOW_FPS, t, {"fps": round(fps, 1)}, lasting=0.0)
+
+    def nothing(self, t: float, why: str | None) -> Iterator[Trouble | Mended]:
+        """No picture has come up to `t`; `why` is the cause where one is known, None while a read still waits."""
+        silence = t - self._last
+        if why is not None:
+            yield from self._note("camera-gone", True, t, {"why": why}, lasting=0.0)
+            yield from self._over("camera-stuck", t)
+        elif silence >= SILENCE and "camera-gone" not in self._told:
+            yield from self._note("camera-stuck", True, t, {"seconds": round(silence)}, lasting=0.0)
+        if silence >= SILENCE:
+            # A rate counted over the gap would be a second, wrong, complaint.
+            self._times.clear()
+            self._digest = None
+            self._same_since = t
+
+    def _note(
+        self, code: TroubleCode, wrong: bool, t: float, parts: dict[str, str | int | float], lasting: float = LASTING
+    ) -> Iterator[Trouble | Mended]:
+        if not wrong:
+            self._since.pop(code, None)
+            yield from self._over(code, t)
+            return
+        since = self._since.setdefault(code, t)
+        if code not in self._told and t - since >= lasting:
+            self._told.add(code)
+            yield Trouble(code, t, {"source": self._source, **parts})
+
+    def _over(self, code: TroubleCode, t: float) -> Iterator[Mended]:
+        if code in self._told:
+            self._told.discard(code)
+            self._since.pop(code, None)
+            yield Mended(code, t)

@@ -1,0 +1,171 @@
+"""A camera that is read in its own thread: the newest picture only, with a deadline, and opened again when it goes.
+
+Reading a camera can hang inside the driver and cannot be stopped there; the thread that hangs is left behind (it is a
+daemon) and a new one tries again. Pauses between tries grow, so that a camera that is gone costs nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol
+
+import cv2
+import numpy as np
+
+from engine.failure import Failure
+from vision.sources.health import Health
+from vision.sources.trouble import Frame, Item, Picture
+
+PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""Seconds between tries to open a camera again; the last one repeats."""
+ABANDON: Final = 5.0
+"""Seconds after which a read that does not come back is given up."""
+WAKE: Final = 0.25
+"""How often whoever iterates is given the chance to hear of a silence, seconds."""
+
+
+class Grabber(Protocol):
+    """An opened camera."""
+
+    def grab(self) -> Picture | None:
+        """The next picture; None if the camera has gone. May wait."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class CaptureGrabber:
+    """A camera or stream through OpenCV. Raises `Failure` (`camera-closed`) if it cannot be opened."""
+
+    def __init__(self, target: int | str, size: tuple[int, int] | None = (1920, 1080)) -> None:
+        if isinstance(target, int):
+            self._capture = cv2.VideoCapture(target)
+            if size is not None and self._capture.isOpened():
+                # Most webcams send full size at speed only as MJPEG.
+                self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+                self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+                self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+        else:
+            limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 4000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 3000)
+            self._capture = cv2.VideoCapture(target, cv2.CAP_FFMPEG, limits)
+        if not self._capture.isOpened():
+            self._capture.release()
+            raise Failure("camera-closed", "it cannot be opened", "Check the number, the cable or the address.")
+
+    def grab(self) -> Picture | None:
+        ok, image = self._capture.read()
+        return np.asarray(image, np.uint8) if ok and image is not None else None
+
+    def close(self) -> None:
+        self._capture.release()
+
+
+class _Worker(threading.Thread):
+    """Reads one camera until told to stop; keeps the newest picture only."""
+
+    def __init__(self, opener: Callable[[], Grabber], clock: Callable[[], float], tries: int) -> None:
+        super().__init__(name="camera", daemon=True)
+        self._opener, self._clock, self._tries = opener, clock, tries
+        self._stop = threading.Event()
+        self.fresh = threading.Condition()
+        self.newest: tuple[float, Picture] | None = None
+        self.why: str | None = None
+        self.dropped = 0
+        self.busy_since = clock()
+
+    def run(self) -> None:
+        while not self._stop.is_set():
+            grabber: Grabber | None = None
+            try:
+                self.busy_since = self._clock()
+                grabber = self._opener()
+                self._read(grabber)
+            except (Failure, cv2.error, OSError) as error:
+                self._say(error.message if isinstance(error, Failure) else "the driver reports an error")
+            finally:
+                if grabber is not None:
+                    grabber.close()
+            self.busy_since = float("inf")
+            self._stop.wait(PAUSES[min(self._tries, len(PAUSES) - 1)])
+            self._tries += 1
+
+    def _read(self, grabber: Grabber) -> None:
+        while not self._stop.is_set():
+            self.busy_since = self._clock()
+            image = grabber.grab()
+            if image is None or image.size == 0:
+                self._say("it was unplugged or the stream ended")
+                return
+            with self.fresh:
+                if self.newest is not None:
+                    self.dropped += 1
+                self.newest = (self._clock(), image)
+                self.why = None
+                self._tries = 0
+                self.fresh.notify()
+
+    def _say(self, why: str) -> None:
+        with self.fresh:
+            self.why = why
+            self.fresh.notify()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+
+class LiveSource:
+    """Pictures of a live camera, newest only, with its troubles in between. Iterate over it; close it when done.
+
+    `opener` opens the camera (it is called again after every loss), `clock` gives seconds.
+    """
+
+    live: Final = True
+
+    def __init__(self, opener: Callable[[], Grabber], name: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.name = name
+        self._opener, self._clock = opener, clock
+        self._began = clock()
+        self._health = Health(name, 0.0)
+        self._closed = threading.Event()
+        self._worker = _Worker(opener, clock, 0)
+        self._worker.start()
+        self._abandoned = 0
+
+    @property
+    def dropped(self) -> int:
+        """Pictures that came while the reader was busy, and were passed over."""
+        return self._worker.dropped
+
+    def __iter__(self) -> Iterator[Item]:
+        while not self._closed.is_set():
+            worker = self._worker
+            with worker.fresh:
+                if worker.newest is None:
+                    worker.fresh.wait(WAKE)
+                newest, worker.newest, why = worker.newest, None, worker.why
+            if self._closed.is_set():
+                return
+            if newest is None:
+                yield from self.silence(self._clock(), why)
+                continue
+            t = newest[0] - self._began
+            yield from self._health.picture(newest[1], t)
+            yield Frame(t, newest[1])
+
+    def silence(self, now: float, why: str | None) -> Iterator[Item]:
+        """No picture up to `now`: tells troubles, and gives up on a read that hangs."""
+        yield from self._health.nothing(now - self._began, why)
+        if now - self._worker.busy_since > ABANDON:
+            self._worker.stop()
+            self._abandoned += 1
+            self._worker = _Worker(self._opener, self._clock, self._abandoned)
+            self._worker.start()
+
+    def close(self) -> None:
+        """Stops reading. The camera is let go as soon as its read comes back."""
+        self._closed.set()
+        self._worker.stop()
+        with self._worker.fresh:
+            self._worker.fresh.notify_all()
