@@ -1,0 +1,127 @@
+"""The link as the table uses it: a thread that keeps the lights right, and four calls that never wait for them."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Literal
+
+from host.lights.frame import LightFrame
+from host.link.codec import Frame
+from host.link.health import Health
+from host.link.line import Line
+from host.link.ports import PortMemory, state_folder
+from host.link.session import ButtonEvent
+from host.link.virtual import VirtualController
+
+_POLL_S = 0.004
+"""How long bytes may wait unread: one frame at 115,200 baud takes about as long."""
+_HEALTH_EVERY_S = 0.25
+
+
+class Link:
+    """Lights shown and buttons heard. No call waits for the controller, and none fails because it is not there."""
+
+    def __init__(
+        self,
+        line: Line | None,
+        *,
+        buttons: queue.SimpleQueue[ButtonEvent] | None = None,
+        virtual: VirtualController | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Takes a line whose `on_button` puts into `buttons`; None is a link without lights. See `start`."""
+        self.buttons: queue.SimpleQueue[ButtonEvent] = buttons or queue.SimpleQueue()
+        """Button events as they come, in `clock`'s time."""
+        self.virtual = virtual
+        """The controller without hardware, where there is one: its lights can be looked at and its buttons pressed."""
+        self._line = line
+        self._clock = clock
+        self._wake = threading.Event()
+        self._closing = False
+        self._requests: queue.SimpleQueue[Callable[[Line], None]] = queue.SimpleQueue()
+        self._health = Health()
+        self._thread: threading.Thread | None = None
+        if line is not None:
+            self._health = line.health(clock())
+            self._thread = threading.Thread(target=self._run, args=(line,), name="link", daemon=True)
+            self._thread.start()
+
+    @classmethod
+    def start(
+        cls,
+        port: str | Literal["virtual", "none"] | None = None,
+        *,
+        on_button: Callable[[ButtonEvent], None] | None = None,
+        memory: Path | None = None,
+    ) -> Link:
+        """Start the link in its own thread and return at once.
+
+        `port` is a port's name, None to find the controller by asking, "virtual" for one without hardware, or
+        "none" for a game without lights. `on_button` is called in the link's thread; without it, events go into
+        `buttons`. `memory` is the file that remembers the port (default: in the user's state folder).
+        """
+        buttons: queue.SimpleQueue[ButtonEvent] = queue.SimpleQueue()
+        heard = on_button or buttons.put
+        if port == "none":
+            return cls(None, buttons=buttons)
+        if port == "virtual":
+            controller = VirtualController(time.monotonic)
+            line = Line("virtual", opened=controller.open, present=lambda _: controller.plugged, on_button=heard)
+            return cls(line, buttons=buttons, virtual=controller)
+        kept = PortMemory(memory or state_folder() / "port.json")
+        return cls(Line(port, memory=kept, on_button=heard), buttons=buttons)
+
+    def show(self, frame: LightFrame) -> None:
+        """Wish for these lights. Only the latest wish counts; it is kept over every outage."""
+        if self._line is not None:
+            self._line.frame = frame
+            self._wake.set()
+
+    def health(self) -> Health:
+        """How the link was a moment ago (at most 0.3 s)."""
+        return self._health
+
+    def ask(self, type_: int, body: bytes = b"") -> Future[Frame | None]:
+        """Ask the controller something; the future's result is the reply, ERROR included, or None without one."""
+        future: Future[Frame | None] = Future()
+        if self._line is None or self._closing:
+            future.set_result(None)
+        else:
+            self._requests.put(lambda line: line.ask(type_, body, future.set_result))
+            self._wake.set()
+        return future
+
+    def hold_frame(self, held: bool) -> None:
+        """While held, the game's lights are left alone, for a test of the lights."""
+        self._requests.put(lambda line: line.hold_frame(held))
+        self._wake.set()
+
+    def close(self) -> None:
+        """Let go of the port. The controller shows by itself that the host is gone."""
+        self._closing = True
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+
+    def _run(self, line: Line) -> None:
+        next_health = 0.0
+        was = (line.connected, False)
+        while not self._closing:
+            while not self._requests.empty():
+                self._requests.get()(line)
+            now = self._clock()
+            line.step(now)
+            health_due = (line.connected, bool(line.trouble)) != was or now >= next_health
+            if health_due:
+                was, next_health = (line.connected, bool(line.trouble)), now + _HEALTH_EVERY_S
+                self._health = line.health(now)
+            self._wake.wait(min(_POLL_S if line.connected else 0.02, line.due(now)))
+            self._wake.clear()
+        line.close()
+        while not self._requests.empty():
+            self._requests.get()(line)

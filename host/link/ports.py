@@ -1,0 +1,192 @@
+"""Serial ports: which there are, which may be used, and who uses the others. Nothing here trusts a port's name."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from host.link.trouble import Trouble, trouble
+
+BAUD: Final = 115200
+
+if sys.platform == "win32":
+    LINE_FAULTS: tuple[type[Exception], ...] = (OSError,)
+else:
+    import grp
+    import pwd
+    import termios
+
+    # pyserial lets termios.error through from flush and from buffer resets, and it is not an OSError.
+    LINE_FAULTS = (OSError, termios.error)
+"""Everything a serial line throws when the device goes away, is taken, or was never there."""
+
+
+class SerialLike(Protocol):
+    """What the link needs of a line: pyserial has it, and so have the controllers without hardware."""
+
+    @property
+    def in_waiting(self) -> int: ...
+
+    def read(self, size: int = 1, /) -> bytes: ...
+
+    def write(self, data: bytes, /) -> int | None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A serial port as the system describes it. `usb` is `vendor:product:serial number`, empty where not USB."""
+
+    device: str
+    description: str = ""
+    usb: str = ""
+
+
+def describe(port: Port) -> str:
+    """One line for a person: the name and what the system says is plugged in there."""
+    return f"{port.device} ({port.description})" if port.description else port.device
+
+
+def usb_ports() -> list[Port]:
+    """Every USB serial port of this machine. Built-in ports are left out: nobody wires a Nano to one, and asking
+    at a port that other things hang on does harm; such a port can still be named by hand."""
+    from serial.tools import list_ports
+
+    found = [
+        Port(p.device, p.description or "", f"{p.vid:04x}:{p.pid or 0:04x}:{p.serial_number or ''}")
+        for p in list_ports.comports()
+        if p.vid is not None
+    ]
+    return sorted(found, key=lambda port: port.device)
+
+
+def open_port(device: str) -> SerialLike:
+    """Open a port for this process alone, without waiting reads. Raises one of `LINE_FAULTS`.
+
+    Opening resets many boards; DTR and RTS are lowered before, which spares some of them the reset.
+    """
+    import serial
+
+    line = serial.Serial()
+    line.port = device
+    line.baudrate = BAUD
+    line.timeout = 0
+    line.write_timeout = 0.5
+    line.exclusive = True
+    line.dtr = False
+    line.rts = False
+    line.open()
+    return line
+
+
+def why_not(device: str, fault: Exception) -> Trouble:
+    """What stands behind a refusal to open `device`."""
+    number = getattr(fault, "errno", None)
+    if number is None and fault.args and isinstance(fault.args[0], int):
+        number = fault.args[0]
+    path = Path(device)
+    if number in (errno.EACCES, errno.EPERM) or (path.exists() and not os.access(path, os.R_OK | os.W_OK)):
+        return trouble("no-rights", device, remedy=rights_remedy(device))
+    if number in (errno.EAGAIN, errno.EBUSY) or "lock" in str(fault):
+        return trouble("busy", device, who=", ".join(users_of(device)) or "another program")
+    if not path.exists():
+        return trouble("no-device") if number is None else trouble("lost", device)
+    return trouble("silent", device)
+
+
+def rights_remedy(device: str) -> str:
+    """The exact line to type, so that this user may use `device`."""
+    if sys.platform == "win32":
+        return "Close programs that use the port and start again."
+    try:
+        about = Path(device).stat()
+        group = grp.getgrgid(about.st_gid).gr_name
+        user = pwd.getpwuid(os.getuid()).pw_name
+        members = grp.getgrnam(group).gr_mem
+    except (OSError, KeyError):
+        return f"Type: sudo chmod a+rw {device}"
+    if group == "root" or about.st_mode & 0o060 != 0o060:
+        return f"Type: sudo chmod a+rw {device}   (until it is unplugged; docs/lights.md has the udev rule for good)"
+    if user in members:
+        return f"You are in the group {group}, but this session is not yet: log out and in again."
+    return f"Type: sudo usermod -aG {group} {user}   then log out and in again."
+
+
+def users_of(device: str, proc: Path = Path("/proc")) -> list[str]:
+    """Who has `device` open, as `name (pid)`; those of other users only where we may look."""
+    wanted = os.path.realpath(device)
+    found: list[str] = []
+    for entry in sorted(proc.glob("[0-9]*")):
+        if entry.name == str(os.getpid()):
+            continue
+        try:
+            if any(os.path.realpath(fd) == wanted for fd in (entry / "fd").iterdir()):
+                found.append(f"{(entry / 'comm').read_text().strip()} ({entry.name})")
+        except OSError:
+            continue  # the process has ended, or is not ours to look at
+    return found
+
+
+class PortMemory:
+    """Which device answered last, kept in a small file: by what it is, and by name only where it has no more."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    def recall(self) -> Port | None:
+        if self._path is None:
+            return None
+        try:
+            kept = json.loads(self._path.read_text(encoding="utf-8"))
+            return Port(str(kept["device"]), str(kept["description"]), str(kept["usb"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None  # nothing kept, or not by us: then all ports are asked
+
+    def keep(self, port: Port) -> None:
+        """Written whole or not at all. A disk that refuses costs only time at the next start, so it is let pass."""
+        if self._path is None or self.recall() == port:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(asdict(port), file)
+            Path(name).replace(self._path)
+        except OSError:
+            return
+
+
+def likeliest_first(ports: Iterable[Port], kept: Port | None) -> list[Port]:
+    """The ports in the order in which to ask: the remembered device, the remembered name, then the others."""
+
+    def rank(port: Port) -> tuple[bool, bool, str]:
+        return (
+            kept is None or not port.usb or port.usb != kept.usb,
+            kept is None or port.device != kept.device,
+            port.device,
+        )
+
+    return sorted(ports, key=rank)
+
+
+def state_folder() -> Path:
+    """Where this program keeps what it learns about the machine (XDG base directory specification)."""
+    base = os.environ.get("XDG_STATE_HOME")
+    return Path(base) / "allfronts" if base else Path.home() / ".local" / "state" / "allfronts"
+
+
+def remembered(ports: Sequence[Port], kept: Port | None) -> Port | None:
+    """The remembered device among `ports`, wherever it is plugged in now."""
+    if kept is None:
+        return None
+    same = [p for p in ports if (p.usb == kept.usb if kept.usb else p.device == kept.device)]
+    exact = [p for p in same if p.device == kept.device]
+    return next(iter(exact or same), None)

@@ -1,0 +1,74 @@
+"""From a drawing to the bytes that the strip is sent: gamma, brightness, colour order, current budget, bars' places.
+
+Exactly what firmware/core/picture.c does, so that the controller without hardware and the emulated one can be
+compared byte by byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from host.lights.drawing import BAR_LIGHTS, BARS, Drawing, scale
+from host.lights.frame import Colour
+from host.link.messages import ORDERS, Settings
+
+LIGHT_MA: Final = 1
+"""What a dark light draws."""
+CHANNEL_MA: Final = 20
+"""What one channel of one light draws at full."""
+
+GAMMA: Final = tuple(round(255 * (i / 255) ** 2.2) for i in range(256))
+
+_PLACES: Final = tuple(tuple(order.index(channel) for channel in "RGB") for order in ORDERS)
+
+
+def chain_of(drawing: Drawing, settings: Settings) -> list[Colour]:
+    """The 27 lights of a drawing at their places in the chain; spares and what lies beyond the chain are dark."""
+    chain = [Colour(0, 0, 0)] * settings.chain
+    for bar, (first, backwards) in enumerate(settings.bars):
+        for light in range(BAR_LIGHTS):
+            at = first + (BAR_LIGHTS - 1 - light if backwards else light)
+            if at < settings.chain:
+                chain[at] = drawing[bar * BAR_LIGHTS + light]
+    return chain
+
+
+def wire_bytes(chain: Sequence[Colour], settings: Settings, *, raw: bool = False) -> tuple[bytes, int]:
+    """The strip's bytes, three a light in its colour order, and the limit that the current budget set (255: none).
+
+    `raw` leaves gamma out.
+    """
+    place = _PLACES[settings.order]
+    out = bytearray(3 * len(chain))
+    for at, colour in enumerate(chain):
+        for channel in range(3):
+            value = colour[channel] if raw else GAMMA[colour[channel]]
+            out[3 * at + place[channel]] = scale(value, settings.brightness)
+    total = sum(out)
+    spare = settings.budget_ma - len(chain) * LIGHT_MA
+    allowed = spare * 255 // CHANNEL_MA if spare > 0 else 0
+    if total <= allowed:
+        return bytes(out), 255
+    parts = allowed * 256 // total
+    if parts == 0:
+        return bytes(len(out)), 0
+    return bytes(scale(value, parts - 1) for value in out), parts - 1
+
+
+def current_ma(wire: bytes) -> int:
+    """Milliamperes that a chain draws with these bytes, rounded up."""
+    return len(wire) // 3 * LIGHT_MA + (sum(wire) * CHANNEL_MA + 254) // 255
+
+
+def lights_from_wire(wire: bytes, settings: Settings) -> list[Colour]:
+    """The 27 lights as they shine (after gamma), in a drawing's order: what an eye, or a decoder at the pin, sees."""
+    place = _PLACES[settings.order]
+    out: list[Colour] = []
+    for bar in range(BARS):
+        first, backwards = settings.bars[bar]
+        for light in range(BAR_LIGHTS):
+            at = first + (BAR_LIGHTS - 1 - light if backwards else light)
+            pixel = wire[3 * at : 3 * at + 3]
+            out.append(Colour(*(pixel[p] for p in place)) if len(pixel) == 3 else Colour(0, 0, 0))
+    return out

@@ -1,0 +1,67 @@
+"""What can be wrong with the link, each with one sentence and one remedy: the table of all causes is here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+TroubleCode: TypeAlias = Literal[
+    "no-device",
+    "no-such-port",
+    "no-rights",
+    "busy",
+    "not-ours",
+    "silent",
+    "old-firmware",
+    "new-firmware",
+    "lost",
+]
+
+TROUBLES: Final[dict[TroubleCode, tuple[str, str]]] = {
+    "no-device": (
+        "No serial device is plugged in.",
+        "Plug the controller in with a cable that carries data, not a charging cable.",
+    ),
+    "no-such-port": (
+        "There is no port {port}.",
+        "Plug the controller in, or leave the port out: the program finds it by asking.",
+    ),
+    "no-rights": ("{port} is there, but you have no right to use it.", "{remedy}"),
+    "busy": ("{port} is in use by {who}.", "Close it; the lights come back by themselves."),
+    "not-ours": (
+        "{port} answers, but not in the language of our firmware.",
+        "If it is the controller, put the firmware on it: ./allfronts flash --port {port}",
+    ),
+    "silent": (
+        "{port} does not answer.",
+        "If it is the controller, press its reset button; if that does not help: ./allfronts flash --port {port}",
+    ),
+    "old-firmware": (
+        "The controller on {port} runs firmware {firmware}, which speaks protocol {theirs}; this host speaks {ours}.",
+        "Update the controller: ./allfronts flash --port {port}",
+    ),
+    "new-firmware": (
+        "The controller on {port} runs firmware {firmware}, which speaks protocol {theirs}; this host speaks {ours}.",
+        "Update this program (git pull), or put its firmware on the controller: ./allfronts flash --port {port}",
+    ),
+    "lost": ("The controller on {port} went away.", "Plug it in again; nothing else is needed."),
+}
+"""Sentence and remedy of each cause; `{…}` are filled in by `trouble`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why the lights are not there. `code` is stable; `parts` is what a translation needs."""
+
+    code: TroubleCode
+    message: str
+    remedy: str
+    port: str | None = None
+    parts: tuple[tuple[str, str], ...] = ()
+
+
+def trouble(code: TroubleCode, port: str | None = None, **parts: str) -> Trouble:
+    """The trouble `code` on `port`, its sentences filled in with `parts`."""
+    message, remedy = TROUBLES[code]
+    fields = {"port": port or "", **parts}
+    return Trouble(code, message.format(**fields), remedy.format(**fields), port, tuple(sorted(parts.items())))
