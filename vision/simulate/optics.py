@@ -142,7 +142,7 @@ def light_maps(light: Light, places: Floats) -> tuple[Floats, Floats]:
     if light.lamp is not None:
         distance2 = (x - light.lamp[0]) ** 2 + (y - light.lamp[1]) ** 2
         gain = gain * (0.35 + 0.95 / (1 + distance2 / light.lamp_reach**2) ** 1.5)
-    glare = np.zeros_like(x)
+    glare = np.zeros(x.shape, np.float64)
     for spot in light.glares:
         distance2 = (x - spot.at[0]) ** 2 + (y - spot.at[1]) ** 2
         glare = glare + spot.strength * np.exp(-0.5 * distance2 / spot.radius**2)

@@ -1,0 +1,185 @@
+"""The gate: frames in, still tables out. It costs a few milliseconds and decides when the reader has to look.
+
+Pictures are compared as light-invariant relief: the logarithm of a small grey picture without its slow part, so that a
+lamp that is switched on, automatic exposure or the shadow of a head are not taken for a change of the table. An arm is
+recognised by what no card does: it reaches from the edge of the picture into the table. A table with an arm over it is
+in between, even while the hand holds still.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture: TypeAlias = NDArray[np.uint8]
+Relief: TypeAlias = NDArray[np.float32]
+Mask: TypeAlias = NDArray[np.uint8]
+
+WIDTH: Final = 240
+"""Columns of the small picture; a card is about 36 px long in it."""
+STILL_FOR: Final = 0.33
+"""Seconds without motion before a table counts as still."""
+STILL_LOOKS: Final = 3
+"""And at least so many pictures, for cameras of few frames a second."""
+PATIENCE: Final = 4.0
+"""Seconds after which something that reaches in from the edge and does not stir is taken for part of the table."""
+
+_FLOOR: Final = 12.0
+"""Added to grey levels before the logarithm: dark parts are mostly noise."""
+_SLOW: Final = 9.0
+"""Standard deviation (px of the small picture) of what counts as light and not as thing."""
+_EDGE: Final = 3
+"""Rows and columns at the border that count as the picture's edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stillness:
+    """What the gate makes of one frame."""
+
+    still: bool
+    """Nothing has moved for a while and no hand is over the table."""
+    fresh: bool
+    """The table is still, and differs from the last still table (or is the first)."""
+    changed: Mask | None = None
+    """Where it differs, white on black, at the small size; None where there is nothing to compare with."""
+    moving: float = 0.0
+    """Share of the table in motion."""
+    hand: bool = False
+    """Something reaches in from the picture's edge."""
+    since: float = 0.0
+    """When the table came to rest, seconds into the source."""
+
+
+class Gate:
+    """One camera's gate. `see` takes every frame in order, with its time in seconds.
+
+    `watch_only` narrows it to the table: whatever moves outside (a curtain, a dog, the players' feet) does not count.
+    """
+
+    def __init__(self, still_for: float = STILL_FOR, patience: float = PATIENCE) -> None:
+        self._still_for, self._patience = still_for, patience
+        self._size: tuple[int, int] | None = None
+        self._inside: Mask | None = None
+        self._ring: Mask | None = None
+        self._recent: deque[Relief] = deque(maxlen=3)
+        self._rest: Relief | None = None
+        self._rest_since = 0.0
+        self._rest_looks = 0
+        self._accepted: Relief | None = None
+        self._noise = 0.02
+
+    def watch_only(self, outline: NDArray[np.float64] | None, size: tuple[int, int]) -> None:
+        """The table's outline in the picture (n × 2 px; None for all of it); `size` is the picture's width, height."""
+        height = round(WIDTH * size[1] / size[0])
+        if outline is None:
+            self._inside = None
+            return
+        mask = np.zeros((height, WIDTH), np.uint8)
+        small = np.asarray(outline, np.float64) * (WIDTH / size[0])
+        cv2.fillPoly(mask, [np.round(small).astype(np.int32)], 255)
+        self._inside = mask
+
+    def forget(self) -> None:
+        """The next still table is fresh, whatever it looks like (the camera was moved, the reader wants another look)."""
+        self._accepted = None
+
+    def see(self, image: Picture, t: float) -> Stillness:
+        """What this frame adds. `image` is BGR or grey, uint8, any size (the same for one camera)."""
+        relief = self._relief(image)
+        if self._size != relief.shape:
+            self._size = (relief.shape[0], relief.shape[1])
+            self._recent.clear()
+            self._rest = self._accepted = None
+            self._ring = np.zeros(relief.shape, np.uint8)
+            self._ring[:_EDGE] = self._ring[-_EDGE:] = 255
+            self._ring[:, :_EDGE] = self._ring[:, -_EDGE:] = 255
+            if self._inside is not None and self._inside.shape != relief.shape:
+                self._inside = None
+        moving = self._motion(relief)
+        self._recent.append(relief)
+        limit = 0.0012
+        if self._rest is not None and moving < limit and self._share(self._differs(relief, self._rest)) < limit:
+            self._rest_looks += 1
+            # Follow slow light: the relief of the table at rest is a running mean.
+            cv2.accumulateWeighted(relief, self._rest, 0.25)
+        else:
+            self._rest, self._rest_since, self._rest_looks = relief.copy(), t, 1
+            return Stillness(False, False, None, moving, False, t)
+        rested = t - self._rest_since
+        if rested < self._still_for or self._rest_looks < STILL_LOOKS:
+            return Stillness(False, False, None, moving, False, self._rest_since)
+        if self._accepted is None:
+            self._accepted = self._rest.copy()
+            return Stillness(True, True, None, moving, False, self._rest_since)
+        changed = self._differs(self._rest, self._accepted)
+        hand = self._reaches_in(changed)
+        if hand and rested < self._patience:
+            return Stillness(False, False, changed, moving, True, self._rest_since)
+        if self._inside is not None:
+            changed = cv2.bitwise_and(changed, self._inside)
+        fresh = self._largest(changed) >= 14
+        if fresh:
+            self._accepted = self._rest.copy()
+        else:
+            cv2.accumulateWeighted(self._rest, self._accepted, 0.05)
+        return Stillness(True, fresh, changed if fresh else None, moving, hand, self._rest_since)
+
+    def _relief(self, image: Picture) -> Relief:
+        height, width = image.shape[:2]
+        rows = max(8, round(WIDTH * height / width))
+        # Twice halved by skipping, then averaged: reading every pixel of a large frame would cost the most of all.
+        step = max(1, width // (WIDTH * 4))
+        part = image[::step, ::step]
+        small = cv2.resize(part, (WIDTH, rows), interpolation=cv2.INTER_AREA)
+        grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY) if small.ndim == 3 else small
+        log = np.log(grey.astype(np.float32) + _FLOOR)
+        return np.asarray(log - cv2.GaussianBlur(log, (0, 0), _SLOW), np.float32)
+
+    def _differs(self, a: Relief, b: Relief) -> Mask:
+        """Where two reliefs differ by more than noise and light can do; single pixels do not count."""
+        difference = cv2.blur(cv2.absdiff(a, b), (3, 3))
+        mask = (difference > max(0.075, 4.0 * self._noise)).astype(np.uint8) * 255
+        return np.asarray(mask, np.uint8)
+
+    def _share(self, mask: Mask) -> float:
+        if self._inside is not None:
+            mask = np.asarray(cv2.bitwise_and(mask, self._inside), np.uint8)
+            return cv2.countNonZero(mask) / max(1, cv2.countNonZero(self._inside))
+        return cv2.countNonZero(mask) / mask.size
+
+    def _motion(self, relief: Relief) -> float:
+        """Share of the table that moved since the frame before and the one before that."""
+        if not self._recent:
+            return 1.0
+        last = self._recent[-1]
+        spread = float(np.median(cv2.absdiff(relief, last)))
+        self._noise += 0.1 * (min(spread * 1.05, 0.06) - self._noise)
+        return max(self._share(self._differs(relief, past)) for past in (last, self._recent[0]))
+
+    def _reaches_in(self, changed: Mask) -> bool:
+        """Whether one piece of the change touches the picture's edge and reaches well into the table."""
+        if self._ring is None or not cv2.countNonZero(cv2.bitwise_and(changed, self._ring)):
+            return False
+        joined = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+        _, labels = cv2.connectedComponents(joined, connectivity=8)
+        at_edge = np.unique(labels[(self._ring > 0) & (joined > 0)])
+        for label in at_edge[at_edge > 0]:
+            piece = labels == label
+            if self._inside is not None:
+                if int((piece & (self._inside > 0)).sum()) > 60:
+                    return True
+            elif int(piece.sum()) > 250:
+                return True
+        return False
+
+    @staticmethod
+    def _largest(mask: Mask) -> int:
+        if not cv2.countNonZero(mask):
+            return 0
+        _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+        return int(stats[1:, cv2.CC_STAT_AREA].max())
