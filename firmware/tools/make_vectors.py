@@ -1,4 +1,4 @@
-"""Writes vectors.json from the tables of PROTOCOL.md, with an encoder that shares nothing with the host's or the core's."""
+"""Writes vectors.json from the tables of PROTOCOL.md, with an encoder of its own."""
 
 from __future__ import annotations
 

@@ -1,0 +1,189 @@
+/* ATmega328P: clock, watchdog, EEPROM, buttons, and the loop. */
+#include <avr/eeprom.h>
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <avr/wdt.h>
+
+#include "../core/controller.h"
+#include "pins.h"
+#include "strip.h"
+#include "uart.h"
+
+enum { WATCHDOG_MARK = 0xA5C3, TICKS_A_MS = 250 };
+
+static Controller controller;
+
+/* Survive a restart; the start-up code does not clear them. */
+static uint16_t watchdog_mark __attribute__((section(".noinit")));
+static uint8_t reset_flags __attribute__((section(".noinit")));
+
+/* Before anything else: a watchdog left on by what ran before would bite during start-up. */
+void first_things(void) __attribute__((naked, used, section(".init3")));
+void first_things(void)
+{
+    reset_flags = MCUSR;
+    MCUSR = 0;
+    wdt_disable();
+}
+
+/* The watchdog interrupts first and resets only if that fails. Restarting from here keeps every boot loader out of it: the old
+   Nano's never turns the watchdog off and would be reset by it for ever, and Optiboot clears the cause. */
+ISR(WDT_vect, ISR_NAKED)
+{
+    __asm__ volatile("clr __zero_reg__");
+    watchdog_mark = WATCHDOG_MARK;
+    wdt_disable();
+    __asm__ volatile("jmp 0");
+}
+
+static void watchdog_start(void)
+{
+    wdt_reset();
+    WDTCSR = _BV(WDCE) | _BV(WDE);
+    WDTCSR = _BV(WDIE) | _BV(WDE) | _BV(WDP2);    /* 0.25 s to the interrupt, as much again to the reset */
+}
+
+static ResetCause cause_of_reset(void)
+{
+    const bool marked = watchdog_mark == WATCHDOG_MARK;
+    const uint8_t flags = reset_flags;
+    watchdog_mark = 0;
+    /* Power first: then the mark is chance. A restart by jump leaves the flags at 0. */
+    if (flags & _BV(PORF)) {
+        return CAUSE_POWER_ON;
+    }
+    if (flags & _BV(BORF)) {
+        return CAUSE_BROWN_OUT;
+    }
+    if (flags & _BV(EXTRF)) {
+        return CAUSE_RESET_PIN;
+    }
+    if (flags & _BV(WDRF)) {
+        return CAUSE_WATCHDOG_HARD;
+    }
+    return marked ? CAUSE_WATCHDOG : CAUSE_UNTOLD;
+}
+
+/* Timer 1 counts 4 us and runs round in 262 ms. The loop reads it far more often than that, so no interrupt is needed, and a strip
+   written with interrupts off costs no time. */
+static uint32_t millis_now;
+
+static uint32_t millis(void)
+{
+    static uint16_t counted;
+    uint16_t passed = (uint16_t)(TCNT1 - counted);
+    while (passed >= TICKS_A_MS) {
+        passed = (uint16_t)(passed - TICKS_A_MS);
+        counted = (uint16_t)(counted + TICKS_A_MS);
+        millis_now++;
+    }
+    return millis_now;
+}
+
+/* Wakes the sleeping loop every millisecond. */
+EMPTY_INTERRUPT(TIMER0_COMPA_vect)
+
+static void clocks_start(void)
+{
+    TCCR1A = 0;
+    TCCR1B = _BV(CS11) | _BV(CS10);
+    TIMSK1 = 0;
+    TCNT1 = 0;
+    TCCR0A = _BV(WGM01);
+    TCCR0B = _BV(CS01) | _BV(CS00);
+    OCR0A = TICKS_A_MS - 1;
+    TIMSK0 = _BV(OCIE0A);
+}
+
+static void pins_start(void)
+{
+    /* Pins that lead nowhere get pull-ups, so that they do not drift. */
+    DDRB = 0;
+    PORTB = 0xFF;
+    DDRC = 0;
+    PORTC = 0x3F;
+    DDRD = 0;
+    PORTD = (uint8_t)~_BV(LIGHTS_BIT);
+    BOARD_LIGHT_PORT = (uint8_t)(BOARD_LIGHT_PORT & ~_BV(BOARD_LIGHT_BIT));
+    BOARD_LIGHT_DDR |= _BV(BOARD_LIGHT_BIT);
+    strip_start();
+}
+
+static uint8_t buttons(void)
+{
+    const uint8_t pins = BUTTONS_PIN;
+    return (uint8_t)((pins & _BV(BUTTON_NEAR_BIT) ? 0 : 1) | (pins & _BV(BUTTON_FAR_BIT) ? 0 : 2));
+}
+
+static uint8_t load(uint16_t address)
+{
+    return eeprom_read_byte((const uint8_t *)address);
+}
+
+static void store(uint16_t address, uint8_t value)
+{
+    eeprom_update_byte((uint8_t *)address, value);
+    wdt_reset();
+}
+
+static void hang(void)
+{
+    for (;;) {
+    }
+}
+
+static uint16_t show_longest_us;
+
+static void show(const uint8_t *wire, uint8_t bytes)
+{
+    const uint16_t from = TCNT1;
+    strip_show(wire, bytes);
+    const uint16_t took_us = (uint16_t)((uint16_t)(TCNT1 - from) * 4u);
+    if (took_us > show_longest_us) {
+        show_longest_us = took_us;
+    }
+}
+
+static void counters(LineCounters *line)
+{
+    uart_counters(line);
+    line->show_us = show_longest_us;
+}
+
+static const Hal HAL = {
+    .millis = millis,
+    .receive = uart_receive,
+    .room = uart_room,
+    .send = uart_send,
+    .show = show,
+    .buttons = buttons,
+    .load = load,
+    .store = store,
+    .hang = hang,
+    .counters = counters,
+};
+
+int main(void)
+{
+    cli();
+    const ResetCause cause = cause_of_reset();
+    pins_start();
+    clocks_start();
+    uart_start();
+    sei();
+    watchdog_start();
+    controller_start(&controller, &HAL, BOARD_ATMEGA328P, cause, CAN_LIGHTS | CAN_PIXELS | CAN_SELF_TEST | CAN_KEEP | CAN_HANG);
+    for (;;) {
+        wdt_reset();
+        controller_poll(&controller);
+        if (controller.picture.lost) {
+            BOARD_LIGHT_PORT = (uint8_t)(BOARD_LIGHT_PORT & ~_BV(BOARD_LIGHT_BIT));
+        } else {
+            BOARD_LIGHT_PORT |= _BV(BOARD_LIGHT_BIT);
+        }
+        /* Idle until a byte comes or a millisecond is over. Written out: the library's macro does not pass -Wconversion. */
+        SMCR = _BV(SE);
+        __asm__ volatile("sleep");
+        SMCR = 0;
+    }
+}

@@ -1,0 +1,85 @@
+/* The whole board: takes bytes, answers, keeps the lights and the buttons. One poll after the other, for ever; no heap, nothing global. */
+#ifndef ALLFRONTS_CONTROLLER_H
+#define ALLFRONTS_CONTROLLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buttons.h"
+#include "frame.h"
+#include "hal.h"
+#include "picture.h"
+#include "settings.h"
+#include "version.h"
+
+enum {
+    PROTOCOL_MAJOR = 1,
+    PROTOCOL_MINOR = 0,
+    HELLO_BYTES = 22,
+    STATS_BYTES = 42,
+    HOST_LOST_MS = 2000,
+    PICTURE_MS = 20,        /* 50 a second while anything moves */
+    REFRESH_MS = 500,       /* a still picture is sent again, for a strip that was plugged in late */
+    WAITING_MAX = 4
+};
+
+typedef enum {
+    TYPE_HELLO = 0x01, TYPE_PING = 0x02, TYPE_LIGHTS = 0x03, TYPE_PIXELS = 0x04, TYPE_SHOW = 0x05, TYPE_SETTINGS_GET = 0x06,
+    TYPE_SETTINGS_SET = 0x07, TYPE_SETTINGS_SAVE = 0x08, TYPE_STATS = 0x09, TYPE_SELF_TEST = 0x0A, TYPE_HANG = 0x0F,
+    TYPE_HELLO_EVENT = 0x41, TYPE_BUTTON = 0x42, TYPE_EVENT_ACK = 0x50, TYPE_REPLY = 0x80, TYPE_ERROR = 0xFF
+} Type;
+
+typedef enum { ERROR_UNKNOWN_TYPE = 1, ERROR_BAD_LENGTH, ERROR_BAD_VALUE, ERROR_EEPROM } ErrorCode;
+typedef enum { BOARD_ATMEGA328P = 1, BOARD_VIRTUAL, BOARD_RP2040, BOARD_SKETCH, BOARD_PC } Board;
+typedef enum { CAUSE_UNTOLD, CAUSE_POWER_ON, CAUSE_RESET_PIN, CAUSE_BROWN_OUT, CAUSE_WATCHDOG, CAUSE_WATCHDOG_HARD } ResetCause;
+enum { CAN_LIGHTS = 1, CAN_PIXELS = 2, CAN_SELF_TEST = 4, CAN_KEEP = 8, CAN_HANG = 16 };
+
+typedef struct {
+    uint32_t frames_good;
+    uint32_t shows;
+    uint16_t bad[4];            /* long, cobs, short, check */
+    uint16_t errors_sent;
+    uint16_t replies_dropped;
+    uint16_t events_resent;
+    uint16_t host_lost;
+    uint16_t budget_limited;
+    uint16_t longest_loop_ms;
+} Stats;
+
+typedef struct {
+    uint8_t type;
+    uint8_t seq;
+} Waiting;                      /* a request answered once the lights show it */
+
+typedef struct {
+    const Hal *hal;
+    Board board;
+    ResetCause cause;
+    uint16_t capabilities;
+    uint16_t boot;
+    SettingsState settings_state;
+    bool lost_since_lights;
+    bool lights_came;
+    bool show_now;              /* something changed that no one waits for */
+    bool moved;                 /* the picture was in motion at the last poll */
+    uint32_t last_poll;
+    uint32_t last_heard;
+    uint32_t last_show;
+    uint32_t event_sent;
+    uint8_t event_sent_number;  /* 0: none is on its way */
+    uint8_t waiting_count;
+    Waiting waiting[WAITING_MAX];
+    uint8_t reply[FRAME_PLAIN_MAX];
+    Settings settings;
+    Stats stats;
+    FrameDecoder decoder;
+    Buttons buttons;
+    Picture picture;
+} Controller;
+
+/* Loads the settings, counts the start, says HELLO_EVENT. */
+void controller_start(Controller *controller, const Hal *hal, Board board, ResetCause cause, uint16_t capabilities);
+/* To be called at least every millisecond for exact button times; each call is bounded. */
+void controller_poll(Controller *controller);
+
+#endif
