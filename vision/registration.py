@@ -87,7 +87,7 @@ def _tags_in(grey: Picture) -> dict[int, Floats]:
 def find_tags(grey: Picture) -> dict[int, Floats]:
     """Corner tags in a grey picture: id to corners (4, 2) px, top left first as the near seat sees it.
 
-    Looks at half size first, which is four times as fast and enough in ordinary light; at full size only if a tag is missing.
+    Looks at half size first, which is four times as fast and mostly enough; at full size if a tag is missing.
     """
     half = grey.shape[1] >= 1600
     small = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA) if half else grey

@@ -1,0 +1,157 @@
+"""Finds the three theater boards: which lies where, how far it slid and how it is turned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.names import THEATERS, Theater
+from vision import geometry
+from vision.align import Aligner, Placed, grey
+from vision.light import Tones
+from vision.profile import DeckProfile
+from vision.rectify import Frame, cut, frame_around
+from vision.registration import Picture, Registration
+
+COARSE: Final = 0.5
+"""px/mm of the first search."""
+FINE: Final = 1.5
+SLACK: Final = 16.0
+"""How far a board may have slid, mm."""
+TURNS: Final = (-9.0, -6.0, -3.0, 0.0, 3.0, 6.0, 9.0)
+RIM: Final = 8.0
+"""A board's outermost mm are left out of the comparison: their surroundings belong to the mat."""
+LEAST: Final = 0.35
+"""Correlation below which a board is not believed to lie there."""
+CLEAR: Final = 0.7
+"""Correlation that leaves no doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBoard:
+    """A board on the table: `frame` is its rectangle, `match` the correlation with its enrolled picture."""
+
+    theater: Theater
+    slot: int
+    """0, 1, 2 from left to right for the near seat."""
+    frame: Frame
+    match: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        p = self.frame.to_table(np.array([[self.frame.width / 2, self.frame.height / 2]]))[0]
+        return float(p[0]), float(p[1])
+
+
+class BoardFinder:
+    """Knows the deck's boards at the scales of the search."""
+
+    def __init__(self, profile: DeckProfile) -> None:
+        self._coarse: dict[Theater, Tones] = {}
+        self._fine: dict[Theater, Aligner] = {}
+        self.colours: dict[Theater, Picture] = {}
+        for theater in THEATERS:
+            picture = profile.boards[theater]
+            for scale in (COARSE, FINE):
+                size = (round(geometry.BOARD[0] * scale), round(geometry.BOARD[1] * scale))
+                small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+                if scale == COARSE:
+                    self._coarse[theater] = _inner(relief(small, scale), scale)
+                else:
+                    self._fine[theater] = Aligner(grey(_inner(relief(small, scale), scale)))
+                    self.colours[theater] = small
+
+    def find(self, image: Picture, reg: Registration) -> tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]:
+        """The board in each slot, or None. `image`: (h, w, 3) uint8 BGR."""
+        factor = max(1, int(reg.pose.scale / 0.62))
+        small = cv2.resize(image, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
+        pose = reg.pose.shrunk(factor, (small.shape[1], small.shape[0]))
+        slots: list[dict[Theater, tuple[float, Frame]]] = []
+        for x in geometry.BOARD_X:
+            scored: dict[Theater, tuple[float, Frame]] = {}
+            for turn in TURNS:
+                window = frame_around(
+                    (x, 0.0), np.radians(turn), geometry.BOARD[0] + 2 * SLACK, geometry.BOARD[1] + 2 * SLACK
+                )
+                patch, _ = cut(np.asarray(small, dtype=np.uint8), pose, window, COARSE)
+                fine = relief(patch, COARSE)
+                for theater, board in self._coarse.items():
+                    fit = cv2.matchTemplate(fine, board, cv2.TM_CCOEFF_NORMED)
+                    _, top, _, at = cv2.minMaxLoc(fit)
+                    if theater not in scored or top > scored[theater][0]:
+                        corner = window.to_table(np.array([[at[0] / COARSE - RIM, at[1] / COARSE - RIM]]))[0]
+                        scored[theater] = (
+                            top,
+                            Frame((float(corner[0]), float(corner[1])), window.turn, *geometry.BOARD),
+                        )
+            slots.append(scored)
+        # Each board exists once: the likeliest way to deal three to three places, unless one plainly lies twice.
+        deal = max(permutations(THEATERS), key=lambda p: sum(slots[k][t][0] for k, t in enumerate(p)))
+        out: list[FoundBoard | None] = []
+        for slot, theater in enumerate(deal):
+            here = slots[slot]
+            best = max(here, key=lambda t: here[t][0])
+            if here[best][0] > max(CLEAR, here[theater][0] + 0.35):
+                theater = best
+            out.append(self._refined(image, reg, theater, slot, here[theater][1]))
+        return out[0], out[1], out[2]
+
+    def _refined(
+        self, image: Picture, reg: Registration, theater: Theater, slot: int, frame: Frame
+    ) -> FoundBoard | None:
+        room = 6.0
+        c, s = np.cos(frame.turn), np.sin(frame.turn)
+        start = (frame.origin[0] - c * room - s * room, frame.origin[1] - s * room + c * room)
+        window = Frame(start, frame.turn, frame.width + 2 * room, frame.height + 2 * room)
+        patch, _ = cut(image, reg.pose, window, FINE)
+        placed, match = self._fine[theater].lay(
+            grey(relief(patch, FINE)), Placed((room + RIM) * FINE, (room + RIM) * FINE, 0.0), rounds=10
+        )
+        if match < LEAST:
+            return None
+        corner = window.to_table(placed.points(np.array([[-RIM * FINE, -RIM * FINE]])) / FINE)[0]
+        exact = Frame((float(corner[0]), float(corner[1])), frame.turn - placed.turn, *geometry.BOARD)
+        return FoundBoard(theater, slot, exact, match)
+
+    def pairs(self, image: Picture, reg: Registration, board: FoundBoard) -> tuple[Tones, Tones]:
+        """Tones (N, 3) of a board as seen and as enrolled, pixel by pixel, to learn the light from."""
+        patch, inside = cut(image, reg.pose, board.frame, FINE)
+        known = self.colours[board.theater]
+        size = (known.shape[1] // 3, known.shape[0] // 3)
+        seen = cv2.resize(cv2.resize(patch, (known.shape[1], known.shape[0])), size, interpolation=cv2.INTER_AREA)
+        use = cv2.resize(inside.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST).ravel() > 0
+        small = cv2.resize(known, size, interpolation=cv2.INTER_AREA)
+        return (
+            seen.reshape(-1, 3)[use].astype(np.float32) / np.float32(255),
+            small.reshape(-1, 3)[use].astype(np.float32) / np.float32(255),
+        )
+
+
+def relief(patch: Picture, scale: float) -> Tones:
+    """The fine structure of a patch (h, w, 3): ratio to its surroundings, so that lamps, veils and shadows drop out."""
+    p = patch.astype(np.float32) + np.float32(12)
+    size = round(2 * RIM * scale) | 1
+    around = cv2.blur(p, (size, size), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(np.clip(p / around - 1, -0.4, 0.4), dtype=np.float32)
+
+
+def _inner(patch: Tones, scale: float) -> Tones:
+    rim = round(RIM * scale)
+    return np.ascontiguousarray(patch[rim:-rim, rim:-rim])
+
+
+def order_of(boards: tuple[FoundBoard | None, ...]) -> tuple[Theater, Theater, Theater] | None:
+    """The boards from left to right, or None if one is missing or lies there twice."""
+    names = [b.theater for b in boards if b is not None]
+    return (names[0], names[1], names[2]) if len(names) == 3 and len(set(names)) == 3 else None
+
+
+def doubled(boards: tuple[FoundBoard | None, ...]) -> set[Theater]:
+    """Theaters whose board lies in two places."""
+    count: Mapping[Theater, int] = {t: sum(b is not None and b.theater == t for b in boards) for t in THEATERS}
+    return {t for t, n in count.items() if n > 1}

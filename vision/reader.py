@@ -1,0 +1,156 @@
+"""From a picture of the table to a sight: registration, boards, light, columns, doubts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.failure import Failure
+from engine.names import FACE_DOWN, SEATS, THEATERS, Face, Theater
+from engine.sight import PLACES, Note, Place, SeenCard, Sight
+from vision.bank import CARD_H, CARD_W, FINE, Bank
+from vision.boards import BoardFinder, FoundBoard, doubled, order_of
+from vision.light import Tones, apply, gains_from_pairs, gains_from_tags, tone_table
+from vision.picture import as_picture
+from vision.pose import Floats
+from vision.profile import FACES, DeckProfile
+from vision.rectify import cut
+from vision.registration import Picture, Registration, register
+from vision.stack import SPREAD, Candidate, Chain, best_chain, candidates, column_frame
+
+SURE: Final = 0.95
+"""Every card at least this likely makes a table that may be acted upon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """One card or board over the picture: `corners` (4, 2) px, from its own top left, clockwise."""
+
+    at: str
+    """`A/near/0` for a card, `A` for a board."""
+    name: Face
+    p: float
+    corners: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read in one picture, and how."""
+
+    sight: Sight
+    registration: Registration
+    boards: tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]
+    outlines: tuple[Outline, ...]
+    gains: Floats
+    """Factors (3, BGR) that brought the picture to the profile's light."""
+    timings: Mapping[str, float] = field(default_factory=dict)
+    """Milliseconds of each stage."""
+
+
+class Reader:
+    """Reads tables laid with one deck. Holds no state between pictures; safe to call again and again."""
+
+    def __init__(self, profile: DeckProfile) -> None:
+        self.profile = profile
+        self._bank = Bank(profile)
+        self._boards = BoardFinder(profile)
+
+    def register(self, image: Picture, previous: Registration | None = None) -> Registration | None:
+        """The camera over the table: from the tags, else from the boards; None where neither is seen."""
+        return register(image, previous)
+
+    def read(
+        self, image: Picture, previous: Reading | None = None, changed: Collection[Place] | None = None
+    ) -> Reading:
+        """Read a picture, (h, w, 3) uint8 BGR.
+
+        With `previous` and `changed`, only the changed places are read and the rest is taken over: the caller vouches
+        that nothing else moved. Raises `Failure` (`no-table`) where no table is seen, `BadInput` for what is no picture.
+        """
+        clock = _Clock()
+        picture = as_picture(image)
+        reg = self.register(picture, previous.registration if previous else None)
+        clock.lap("registration")
+        if reg is None:
+            raise Failure(
+                "no-table", "No table is seen in the picture.", "Show the mat's corner tags, or the three boards."
+            )
+        boards = self._boards.find(picture, reg)
+        clock.lap("boards")
+        order = order_of(boards)
+        gains = self._gains(picture, reg, boards)
+        table = tone_table(gains)
+        clock.lap("light")
+        stacks: dict[Place, tuple[SeenCard, ...]] = {place: () for place in PLACES}
+        notes: list[Note] = []
+        outlines: list[Outline] = []
+        for board in boards:
+            if board is None:
+                continue
+            outlines.append(_board_outline(reg, board))
+            if board.theater in doubled(boards):
+                continue
+            for seat in SEATS:
+                frame = column_frame(board.frame, seat)
+                patch, inside = cut(picture, reg.pose, frame, FINE)
+                column = apply(patch, table)
+                rows = int(inside[:, inside.shape[1] // 2].sum())
+                chain = best_chain(candidates(self._bank, column, SPREAD, self._bank.count), rows)
+                seen: list[SeenCard] = []
+                for k, card in enumerate(chain.cards):
+                    face = FACES[card.face % self._bank.count]
+                    seen.append(SeenCard(face, 0.9))
+                    corners = card.place.points(
+                        np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], dtype=np.float64)
+                    )
+                    outlines.append(
+                        Outline(f"{board.theater}/{seat}/{k}", face, 0.9, reg.project(frame.to_table(corners / FINE)))
+                    )
+                stacks[(board.theater, seat)] = tuple(seen)
+        for theater in THEATERS:
+            if theater in doubled(boards):
+                notes.append(Note("board-twice", theater))
+            elif not any(b is not None and b.theater == theater for b in boards):
+                notes.append(Note("board-missing", theater))
+        clock.lap("columns")
+        sure = order is not None and not notes
+        sight = Sight(order, MappingProxyType(stacks), sure, tuple(notes))
+        return Reading(sight, reg, boards, tuple(outlines), gains, MappingProxyType(clock.laps))
+
+    def _gains(self, image: Picture, reg: Registration, boards: tuple[FoundBoard | None, ...]) -> Floats:
+        """The boards lie among the cards and in their light, so they tell it best; the tags serve where they fail."""
+        seen, known = [], []
+        for board in boards:
+            if board is not None:
+                a, b = self._boards.pairs(image, reg, board)
+                seen.append(a)
+                known.append(b)
+        if len(seen) >= 2:
+            gains, left = gains_from_pairs(np.concatenate(seen), np.concatenate(known))
+            if left < 0.15:
+                return gains
+        from_tags = gains_from_tags(image, reg)
+        return np.ones(3) if from_tags is None else from_tags
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._at = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = self.laps.get(name, 0.0) + (now - self._at) * 1e3
+        self._at = now
+
+
+def _board_outline(reg: Registration, board: FoundBoard) -> Outline:
+    w, h = board.frame.width, board.frame.height
+    corners = board.frame.to_table(np.array([[0, 0], [w, 0], [w, h], [0, h]], dtype=np.float64))
+    return Outline(board.theater, board.theater, board.match, reg.project(corners))
