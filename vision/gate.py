@@ -28,6 +28,8 @@ STILL_LOOKS: Final = 3
 """And at least so many pictures, for cameras of few frames a second."""
 PATIENCE: Final = 4.0
 """Seconds after which something that reaches in from the edge and does not stir is taken for part of the table."""
+ALL_OF_IT: Final = 0.4
+"""Share of the picture beyond which a change is no arm: the camera moved, or another table is seen."""
 
 _FLOOR: Final = 12.0
 """Added to grey levels before the logarithm: dark parts are mostly noise."""
@@ -85,7 +87,7 @@ class Gate:
         self._inside = mask
 
     def forget(self) -> None:
-        """The next still table is fresh, whatever it looks like (the camera was moved, the reader wants another look)."""
+        """The next still table is fresh, whatever it looks like: the reader wants another look."""
         self._accepted = None
 
     def see(self, image: Picture, t: float) -> Stillness:
@@ -121,7 +123,7 @@ class Gate:
         if hand and rested < self._patience:
             return Stillness(False, False, changed, moving, True, self._rest_since)
         if self._inside is not None:
-            changed = cv2.bitwise_and(changed, self._inside)
+            changed = np.asarray(cv2.bitwise_and(changed, self._inside), np.uint8)
         fresh = self._largest(changed) >= 14
         if fresh:
             self._accepted = self._rest.copy()
@@ -148,8 +150,8 @@ class Gate:
 
     def _share(self, mask: Mask) -> float:
         if self._inside is not None:
-            mask = np.asarray(cv2.bitwise_and(mask, self._inside), np.uint8)
-            return cv2.countNonZero(mask) / max(1, cv2.countNonZero(self._inside))
+            within = cv2.countNonZero(cv2.bitwise_and(mask, self._inside))
+            return within / max(1, cv2.countNonZero(self._inside))
         return cv2.countNonZero(mask) / mask.size
 
     def _motion(self, relief: Relief) -> float:
@@ -163,6 +165,8 @@ class Gate:
 
     def _reaches_in(self, changed: Mask) -> bool:
         """Whether one piece of the change touches the picture's edge and reaches well into the table."""
+        if cv2.countNonZero(changed) > ALL_OF_IT * changed.size:
+            return False
         if self._ring is None or not cv2.countNonZero(cv2.bitwise_and(changed, self._ring)):
             return False
         joined = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
