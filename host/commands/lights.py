@@ -1,0 +1,269 @@
+"""`allfronts lights`: test the lights and set them up by sight; what is found is kept in the controller."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import struct
+import sys
+import time
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from engine.failure import BadInput, Failure
+
+if TYPE_CHECKING:
+    from host.link.link import Link
+    from host.link.messages import Settings
+
+FIND_S = 12.0
+"""Long enough to ask two rounds of unknown boards."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", help="the controller's port (default: found by asking); `virtual` for practice")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and ask nothing")
+    parser.add_argument("--show", action="store_true", help="print what the controller has kept, change nothing")
+    parser.add_argument(
+        "--test",
+        metavar="WHAT",
+        help="show a pattern: walk, white, red, green, blue, bars, game, or the number of one light (0 first)",
+    )
+    parser.add_argument("--seconds", type=float, default=5.0, help="how long --test lasts (default 5)")
+    parser.add_argument("--order", help="colour order of the strip: GRB, RGB, GBR, BRG, BGR or RBG")
+    parser.add_argument("--count", type=int, help="lights in the chain, spares included (9 to 36)")
+    parser.add_argument("--brightness", type=int, help="1 to 255")
+    parser.add_argument("--budget", type=int, metavar="MA", help="current that the lights may draw, 50 to 3000 mA")
+    parser.add_argument(
+        "--bars",
+        metavar="L,M,R",
+        help="first light of the left, middle and right bar in the chain; with r where it runs from far to near, "
+        "such as 0,9r,18",
+    )
+    parser.add_argument("--buttons", choices=("straight", "swapped"), help="which button belongs to which seat")
+    parser.add_argument("--try", dest="only_try", action="store_true", help="do not keep the settings without power")
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 done; 1 no controller there (with the cause); raises BadInput for settings that cannot be."""
+    from host.link.link import Link
+
+    wishes = _wishes(args)
+    link = Link.start(args.port)
+    try:
+        if not _found(link, args.json):
+            return 1
+        board = _Board(link)
+        settings = board.read()
+        changed = _changed(settings, wishes)
+        if changed != settings:
+            board.settle(changed)
+        if args.test is not None:
+            _test(board, args.test, args.seconds, changed)
+        elif not (args.show or wishes or args.json):
+            changed = _by_sight(changed, board)
+        if changed != settings and not args.only_try:
+            board.save()
+        _print(link, changed, args.json)
+        return 0
+    finally:
+        link.hold_frame(False)
+        link.close()
+
+
+def _wishes(args: argparse.Namespace) -> dict[str, object]:
+    """The settings that were asked for on the command line, by their names in `Settings`."""
+    from host.link.messages import ORDERS
+
+    wishes: dict[str, object] = {}
+    if args.order is not None:
+        if args.order.upper() not in ORDERS:
+            raise BadInput("bad-order", f"There is no colour order {args.order}.", f"Orders are {', '.join(ORDERS)}.")
+        wishes["order"] = ORDERS.index(args.order.upper())
+    for option, name in (("count", "chain"), ("brightness", "brightness"), ("budget", "budget_ma")):
+        if getattr(args, option) is not None:
+            wishes[name] = getattr(args, option)
+    if args.buttons is not None:
+        wishes["swapped"] = args.buttons == "swapped"
+    if args.bars is not None:
+        wishes["bars"] = _bars(args.bars)
+    if args.seconds < 0:
+        raise BadInput("bad-seconds", "--seconds cannot be negative.", "Give 0 or more.")
+    return wishes
+
+
+def _bars(text: str) -> tuple[tuple[int, bool], ...]:
+    parts = [part.strip() for part in text.split(",")]
+    numbers = [part.removesuffix("r") for part in parts]
+    if len(parts) != 3 or not all(number.isdecimal() for number in numbers):
+        raise BadInput("bad-bars", f"--bars {text} is not three numbers.", "Such as 0,9,18 or 0,9r,18.")
+    return tuple((int(n), part.endswith("r")) for n, part in zip(numbers, parts, strict=True))
+
+
+def _changed(settings: Settings, wishes: dict[str, object]) -> Settings:
+    """`settings` with the wishes; raises BadInput where the controller would refuse them."""
+    from host.link.messages import Settings
+
+    try:
+        changed = replace(settings, **wishes)  # type: ignore[arg-type]
+        return Settings.unpack(changed.pack())
+    except (ValueError, struct.error) as error:
+        raise BadInput(
+            "bad-settings",
+            f"These settings cannot be: {_what(error)}.",
+            "Brightness 1-255, count 9-36, budget 50-3000 mA; bars begin at 0-27 and do not overlap.",
+        ) from error
+
+
+def _what(error: Exception) -> str:
+    from host.link.messages import BadValue
+
+    names = {1: "brightness", 2: "order", 3: "count", 4: "budget", 6: "left bar", 8: "middle bar", 10: "right bar"}
+    return (
+        f"the {names.get(error.offset, 'value')} is out of range"
+        if isinstance(error, BadValue)
+        else "a number is out of range"
+    )
+
+
+def _found(link: Link, quiet: bool) -> bool:
+    """Wait for the controller; say what is in the way if it does not come."""
+    end = time.monotonic() + FIND_S
+    told = ""
+    while time.monotonic() < end:
+        health = link.health()
+        if health.state == "up":
+            if not quiet:
+                sys.stderr.write(f"Found on {health.port}: {health.board}, firmware {health.firmware}.\n")
+            return True
+        why = health.trouble
+        final = why is not None and why.code in ("no-device", "no-such-port", "no-rights", "busy", *_VERSIONS)
+        if why is not None and why.message != told and not quiet and not final:
+            told = why.message
+            sys.stderr.write(f"{why.message}\n")
+        if final and health.down_for > 1.0:
+            break
+        time.sleep(0.05)
+    why = link.health().trouble
+    text = f"{why.message} {why.remedy}" if why else "No controller answered."
+    sys.stderr.write(f"allfronts lights: {text}\n")
+    if quiet:
+        sys.stdout.write(json.dumps({"found": False, "error": asdict(why) if why else None}) + "\n")
+    return False
+
+
+_VERSIONS = ("old-firmware", "new-firmware")
+
+
+class _Board:
+    """The controller, asked and waited for. Raises Failure where it does not answer or refuses."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        link.hold_frame(True)
+
+    def _ask(self, type_: int, body: bytes = b"") -> bytes:
+        from host.link.messages import ERRORS, Type
+
+        reply = self._link.ask(type_, body).result(timeout=10)
+        if reply is None:
+            raise Failure("lost", "The controller stopped answering.", "Is its cable in? ./allfronts doctor looks.")
+        if reply.type == Type.ERROR:
+            code = ERRORS.get(reply.body[0], str(reply.body[0]))
+            raise Failure(code, f"The controller refused ({code}).", "Update it: ./allfronts flash")
+        return reply.body
+
+    def read(self) -> Settings:
+        from host.link.messages import Settings, Type
+
+        return Settings.unpack(self._ask(Type.SETTINGS_GET))
+
+    def settle(self, settings: Settings) -> None:
+        from host.link.messages import Type
+
+        self._ask(Type.SETTINGS_SET, settings.pack())
+
+    def save(self) -> None:
+        from host.link.messages import Type
+
+        self._ask(Type.SETTINGS_SAVE)
+
+    def test(self, pattern: int, index: int = 0) -> None:
+        from host.link.messages import Type
+
+        self._ask(Type.SELF_TEST, bytes((pattern, index)))
+
+
+def _test(board: _Board, what: str, seconds: float, settings: Settings) -> None:
+    from host.link.setup import TESTS, WALK
+
+    if what.isdecimal():
+        if int(what) >= settings.chain:
+            raise BadInput("bad-light", f"There is no light {what}.", f"The chain has 0 to {settings.chain - 1}.")
+        board.test(TESTS["walk"], int(what))
+    elif what in TESTS:
+        board.test(TESTS[what], WALK if what == "walk" else 0)
+    else:
+        raise BadInput("bad-test", f"There is no test {what!r}.", f"Tests are {', '.join(TESTS)} or a light's number.")
+    time.sleep(seconds)
+    board.test(TESTS["game"])
+
+
+class _Terminal:
+    """The person at the terminal."""
+
+    def ask(self, question: str, answers: str) -> str:
+        while True:
+            sys.stderr.write(f"{question} ")
+            sys.stderr.flush()
+            line = sys.stdin.readline()
+            if not line:
+                raise EOFError
+            answer = line.strip().lower()
+            if (answer and answer in answers and answer != "#") or ("#" in answers and answer.isdecimal()):
+                return answer
+            sys.stderr.write(
+                "Please answer with "
+                + ", ".join(answers.replace("#", ""))
+                + (" or a number.\n" if "#" in answers else ".\n")
+            )
+
+    def say(self, line: str) -> None:
+        sys.stderr.write(line + "\n")
+
+
+def _by_sight(settings: Settings, board: _Board) -> Settings:
+    from host.link.setup import walk_through
+
+    try:
+        return walk_through(settings, board, _Terminal())
+    except EOFError as error:
+        board.settle(settings)
+        raise BadInput(
+            "nobody-there",
+            "Nobody answers the questions, so nothing was changed.",
+            "Run it in a terminal, or give the settings: ./allfronts lights --help",
+        ) from error
+
+
+def _print(link: Link, settings: Settings, as_json: bool) -> None:
+    from host.link.messages import ORDERS
+
+    health = link.health()
+    if as_json:
+        row = {
+            "found": True,
+            "port": health.port,
+            "board": health.board,
+            "firmware": health.firmware,
+            "settings": {**asdict(settings), "order": ORDERS[settings.order]},
+            "limit": health.limit,
+        }
+        sys.stdout.write(json.dumps(row) + "\n")
+        return
+    bars = ", ".join(f"{first}{' from far to near' if back else ''}" for first, back in settings.bars)
+    sys.stdout.write(
+        f"{settings.chain} lights, colour order {ORDERS[settings.order]}, brightness {settings.brightness} of 255, "
+        f"at most {settings.budget_ma} mA.\nThe bars begin at light {bars} of the chain. "
+        f"Buttons {'swapped' if settings.swapped else 'straight'}.\n"
+    )

@@ -1,0 +1,150 @@
+"""Puts firmware on a board with avrdude, finding out by trying which boot loader it has."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from engine.failure import Failure
+
+LOADERS: Final = ((115200, "new boot loader, or Uno"), (57600, "old boot loader"))
+"""Speeds of the boot loaders of Nano and Uno, the likelier first."""
+
+Stage: TypeAlias = Literal["asking", "writing", "verifying"]
+
+INSTALL: Final = {
+    "apt-get": "sudo apt-get install avrdude",
+    "dnf": "sudo dnf install avrdude",
+    "pacman": "sudo pacman -S avrdude",
+    "zypper": "sudo zypper install avrdude",
+    "brew": "brew install avrdude",
+    "winget": "winget install AVRDudes.AVRDUDE",
+}
+
+
+def avrdude_path() -> str:
+    """Where avrdude is; raises Failure (`no-avrdude`) with the line that installs it here."""
+    found = shutil.which("avrdude")
+    if found:
+        return found
+    line = next((INSTALL[tool] for tool in INSTALL if shutil.which(tool)), None)
+    remedy = f"Type: {line}" if line else "Install avrdude 6.3 or newer; the Arduino IDE brings one along."
+    raise Failure("no-avrdude", "avrdude, the program that writes to the board, is not installed.", remedy)
+
+
+def avrdude_line(avrdude: str, port: str, baud: int, image: Path) -> list[str]:
+    """What is run. -D: the boot loader erases page by page. Writing verifies by itself."""
+    return [avrdude, "-c", "arduino", "-p", "m328p", "-P", port, "-b", str(baud), "-D", "-U", f"flash:w:{image}:i"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One run of avrdude: what it said, and how far it came."""
+
+    baud: int
+    status: int
+    said: str
+    stages: tuple[Stage, ...]
+
+    @property
+    def done(self) -> bool:
+        return self.status == 0 and "verified" in self.said
+
+    @property
+    def in_sync(self) -> bool:
+        """Did a boot loader answer at this speed?"""
+        return bool(self.stages) or "signature" in self.said.lower()
+
+
+_BAR: Final = re.compile(r"(Reading|Writing) \|\s*(#*)")
+
+
+def _stage(said: str) -> tuple[Stage, int] | None:
+    """How far avrdude is by what it said: the last bar, and what it means by the bars before it."""
+    bars = _BAR.findall(said)
+    if not bars:
+        return None
+    name, signs = bars[-1]
+    written = any(before == "Writing" for before, _ in bars)
+    stage: Stage = "writing" if name == "Writing" else "verifying" if written else "asking"
+    return stage, min(100, 2 * len(signs))
+
+
+def attempt(command: Sequence[str], baud: int, progress: Callable[[Stage, int], None], timeout: float = 90) -> Attempt:
+    """Run avrdude once. `progress` is told the stage and its hundredths as they come; a hang ends after `timeout`."""
+    said = bytearray()
+    stages: list[Stage] = []
+    told: tuple[Stage, int] | None = None
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0
+    ) as process:
+        watchdog = threading.Timer(timeout, process.kill)
+        watchdog.start()
+        try:
+            assert process.stdout is not None
+            while chunk := process.stdout.read(64):
+                said += chunk
+                now = _stage(said.decode("ascii", "replace"))
+                if now is not None and now != told:
+                    told = now
+                    if now[0] not in stages:
+                        stages.append(now[0])
+                    progress(*now)
+            status = process.wait()
+        finally:
+            watchdog.cancel()
+    return Attempt(baud, status, said.decode("utf-8", "replace"), tuple(stages))
+
+
+def flash(
+    port: str,
+    image: Path,
+    *,
+    say: Callable[[str], None],
+    progress: Callable[[Stage, int], None],
+    loaders: Sequence[tuple[int, str]] = LOADERS,
+    avrdude: str | None = None,
+) -> Attempt:
+    """Write and verify `image` on the board at `port`; returns the run that did it.
+
+    Raises Failure: `no-avrdude`, `no-loader` (none answered at any speed), `wrong-chip`, `flash-failed`.
+    """
+    program = avrdude or avrdude_path()
+    tried: list[Attempt] = []
+    for baud, name in loaders:
+        say(f"Trying {baud} baud ({name}).")
+        run = attempt(avrdude_line(program, port, baud, image), baud, progress)
+        tried.append(run)
+        if run.done:
+            return run
+        if run.in_sync:
+            raise _failed(run, port)
+        say("Nothing answers at this speed.")
+    last = " / ".join(line for run in tried for line in run.said.strip().splitlines()[-1:])
+    raise Failure(
+        "no-loader",
+        f"No boot loader answers on {port} (avrdude: {last[:200]}).",
+        "Is it a Nano or Uno with ATmega328P? Press its reset button just when this begins, and try again.",
+    )
+
+
+def _failed(run: Attempt, port: str) -> Failure:
+    lowered = run.said.lower()
+    if "expected signature" in lowered or "double check chip" in lowered:
+        return Failure(
+            "wrong-chip",
+            f"The board on {port} is not an ATmega328P.",
+            "The firmware is for Arduino Nano and Uno with ATmega328P; for other boards see firmware/README.md.",
+        )
+    if "mismatch" in lowered or "verification error" in lowered:
+        return Failure(
+            "verify-failed", "What was written reads back differently.", "Try again; if it stays, the chip is worn out."
+        )
+    last = (run.said.strip().splitlines() or ["no word"])[-1]
+    return Failure("flash-failed", f"Writing stopped: {last}.", "Check the cable and try again; the board is not lost.")
