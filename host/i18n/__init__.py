@@ -73,6 +73,8 @@ def say(language: str, group: str, code: str, parts: Mapping[str, Any] | None = 
     A code or a part that a catalogue does not have is shown as it is: a sentence at the table that reads oddly is
     better than none. The tests see to it that no event of the program gets there.
     """
+    if group == "card":
+        return card(language, code)
     text = catalogue(language).get(group, {}).get(code, code)
     if isinstance(text, Mapping):
         return _count(language, text, (parts or {}).get("n", 0))
@@ -87,6 +89,8 @@ def fill(language: str, text: str, parts: Mapping[str, Any]) -> str:
         value = parts.get(name)
         if group is None:
             return "" if value is None else str(value)
+        if group == "card":
+            return card(language, None if value is None else str(value))
         forms = catalogue(language).get(group, {})
         if isinstance(value, int) and PLURAL_FORMS[language][0] in forms:
             return _count(language, forms, value)
@@ -95,6 +99,15 @@ def fill(language: str, text: str, parts: Mapping[str, Any]) -> str:
 
     filled = _PART.sub(part, text)
     return filled[:1].upper() + filled[1:]
+
+
+def card(language: str, face: str | None) -> str:
+    """A card as a sentence names it, such as `Heavy Tanks (Land 6)`; one that lies face down has no name."""
+    texts = catalogue(language)
+    if face is None or face not in texts["card-name"]:
+        return str(texts["card-word"]["none" if face is None else "-"])
+    named: Mapping[str, str] = {"name": texts["card-name"][face], "theater": texts["theater"][face[0]], "n": face[1:]}
+    return _PART.sub(lambda found: named[found[1]], str(texts["card-word"]["known"]))
 
 
 def _count(language: str, forms: Mapping[str, Any], number: int) -> str:

@@ -1,0 +1,1 @@
+"""The demonstration: two simulated players at a simulated table, seen through a simulated camera."""
