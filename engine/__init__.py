@@ -14,7 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine import editions, knowledge, record
+    from engine import campaign, editions, knowledge, notation, position, record, war
     from engine.battle import Fate, fate, play
     from engine.editions import Edition, edition_named
     from engine.failure import BadInput, Failure
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engine.refusal import IllegalMove, Refusal
     from engine.state import CardInPlay, Hand, Result, State, board, start
     from engine.strength import Held, Part, Strength, control, holders, strengths
+    from engine.war import War
 
 _HOMES = {
     "engine.battle": ("Fate", "fate", "play"),
@@ -39,9 +40,10 @@ _HOMES = {
     "engine.refusal": ("IllegalMove", "Refusal"),
     "engine.state": ("CardInPlay", "Hand", "Result", "State", "board", "start"),
     "engine.strength": ("Held", "Part", "Strength", "control", "holders", "strengths"),
+    "engine.war": ("War",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("editions", "knowledge", "record")
+_MODULES = ("campaign", "editions", "knowledge", "notation", "position", "record", "war")
 
 __all__ = [
     "CARDS",
@@ -64,7 +66,9 @@ __all__ = [
     "State",
     "Strength",
     "Theater",
+    "War",
     "board",
+    "campaign",
     "control",
     "could_be",
     "could_hold",
@@ -78,13 +82,16 @@ __all__ = [
     "move_from_json",
     "move_to_json",
     "must_hold",
+    "notation",
     "other",
     "play",
+    "position",
     "record",
     "start",
     "state_from_json",
     "state_to_json",
     "strengths",
+    "war",
 ]
 
 

@@ -234,6 +234,14 @@ def result_to_json(result: Result | None) -> Json | None:
     return None if result is None else {"winner": result.winner, "points": result.points, "why": result.why}
 
 
+def result_from_json(data: Any) -> Result | None:
+    """The result that `result_to_json` wrote; raises what reading JSON of another shape raises."""
+    if data is None:
+        return None
+    why = _choice(data["why"], ("played-out", "withdrew"))
+    return Result(parse_seat(data["winner"]), _count(data["points"]), why)
+
+
 def stopped_to_json(stopped: Stopped) -> Json:
     why = stopped.why
     return {"at": stopped.at, "code": why.code, "rule": why.rule, "message": f"{why.message} {why.mend}"}
@@ -332,7 +340,6 @@ def state_from_json(data: object) -> State:
 
 
 def _state(data: Any) -> State:
-    result = data["result"]
     state = State(
         edition=edition_named(data["edition"]),
         order=parse_order(data["order"]),
@@ -340,11 +347,7 @@ def _state(data: Any) -> State:
         active=parse_seat(data["active"]),
         turn=cast(Seat | None, _choice(data["turn"], (*SEATS, None))),
         pending=_choice(data["pending"], (*_EFFECTS, "play", None)),
-        result=None
-        if result is None
-        else Result(
-            parse_seat(result["winner"]), _count(result["points"]), _choice(result["why"], ("played-out", "withdrew"))
-        ),
+        result=result_from_json(data["result"]),
         piles=tuple(_pile(data["stacks"][t][s]) for t, s in PLACES),
         hands=(_hand(data["hands"]["near"]), _hand(data["hands"]["far"])),
         deck=_pile(data["deck"]),
@@ -381,6 +384,7 @@ __all__ = [
     "move_from_json",
     "move_to_json",
     "replay",
+    "result_from_json",
     "result_to_json",
     "state_from_json",
     "state_to_json",

@@ -79,6 +79,8 @@ REASONS: Final[Mapping[str, Reason]] = MappingProxyType(
             "revised p.4", "A card came to light in {at} and the record does not say which.", "Add the field reveals."
         ),
         "reveal-impossible": Reason("revised p.4", "The card in {at} cannot be {card}.", "Correct what came to light."),
+        # A record's corrections, which are no moves.
+        "bad-correction": Reason("form", "The correction cannot be made: {reason}", "Correct the correction."),
     }
 )
 """Every code. The list is closed: a new one is a change for users."""
