@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 def _verdict(image: Image, after: Health | None) -> int:
     if after is None:
         sys.stderr.write(
-            "allfronts flash: the board was written but does not greet. Unplug it, plug it in, then: ./allfronts doctor\n"
+            "allfronts flash: the board was written but does not greet. Plug it in anew, then: ./allfronts doctor\n"
         )
         return 1
     return 0 if after.firmware == image.version else 1
