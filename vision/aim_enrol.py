@@ -1,0 +1,133 @@
+"""Live enrolment, step by step: what to lay where, what is wrong with the picture, when the photograph is taken.
+
+The same examination as for photographs from files decides; this only says when to look and what comes next. A place
+that still shows the card of the photograph before is told, so that a half-changed table is never learnt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from vision.enrol import LAYOUT, LEAST_APART, PHOTOS, Advice, Examined, Photo, apart, assemble, examine
+from vision.gate import Gate
+from vision.profile import DeckProfile
+from vision.registration import Picture
+
+INSTRUCTIONS: Final[Mapping[Photo, str]] = MappingProxyType(
+    {
+        "air": (
+            "Lay the boards air, land, sea from left to right and the six air cards face up: 1, 2, 3 on the near side "
+            "of the left, middle and right board, 4, 5, 6 on the far side, each with its top edge towards the board."
+        ),
+        "land": "Now the six land cards in the same places: 1, 2, 3 near, 4, 5, 6 far.",
+        "sea": "Now the six sea cards in the same places: 1, 2, 3 near, 4, 5, 6 far.",
+        "back": "Now any six cards face down in the same places.",
+    }
+)
+SAME_CARD: Final = "Change the cards that still lie from the photograph before: {places}."
+
+SETTLE: Final = 1.2
+"""Seconds that a good table has to lie still before its photograph is taken: time to notice a wrong card."""
+AGAIN: Final = 0.8
+"""Seconds between examinations of a table that will not do yet."""
+_SPOT: Final = ("left", "middle", "right")
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """Where live enrolment stands after a frame."""
+
+    step: Photo | None
+    """The photograph that is wanted now; None when all four are taken."""
+    taken: tuple[Photo, ...]
+    instruction: str
+    advice: tuple[Advice, ...] = ()
+    same: tuple[str, ...] = ()
+    """Places, such as `left/near`, that still show the card of the photograph before."""
+    just_taken: Photo | None = None
+    """Set in the one frame in which a photograph was taken."""
+
+    @property
+    def says(self) -> str:
+        """One sentence for now: the first thing to mend, else what to lay."""
+        if self.step is None:
+            return self.instruction
+        if self.same:
+            return SAME_CARD.format(places=", ".join(self.same))
+        hard = [a for a in self.advice if a.hard]
+        if hard and not all(a.code in ("card-missing", "board-missing") for a in hard):
+            first = next(a for a in hard if a.code not in ("card-missing", "board-missing"))
+            return f"{first.remedy} ({first.at})" if first.at else first.remedy
+        return self.instruction
+
+
+class Guide:
+    """Takes the four photographs from live frames. Give `see` every frame; time is passed in."""
+
+    def __init__(self) -> None:
+        self._gate = Gate()
+        self._photos: dict[Photo, Examined] = {}
+        self._good_since: float | None = None
+        self._next = 0.0
+        self._last = Guidance("air", (), INSTRUCTIONS["air"])
+
+    @property
+    def step(self) -> Photo | None:
+        """The photograph that is wanted now."""
+        return next((p for p in PHOTOS if p not in self._photos), None)
+
+    def see(self, image: Picture, t: float) -> Guidance:
+        """One frame at `t` seconds. Examines it when the table lies still, and not oftener than worth while."""
+        step = self.step
+        state = self._gate.see(image, t)
+        if state.fresh or not state.still:
+            self._good_since = None
+            self._next = min(self._next, t)
+        if step is None or not state.still or t < self._next:
+            return self._say(step, self._last.advice, self._last.same)
+        self._next = t + AGAIN
+        examined = examine(image, step)
+        same = self._unchanged(examined)
+        if not examined.usable or same:
+            self._good_since = None
+            return self._say(step, examined.advice, same)
+        if self._good_since is None:
+            self._good_since = t
+            self._next = t + SETTLE
+            return self._say(step, examined.advice, same)
+        self._photos[step] = examined
+        self._good_since = None
+        self._next = t + AGAIN
+        return self._say(self.step, (), (), step)
+
+    def profile(self) -> DeckProfile:
+        """The deck, once all four photographs are taken. Raises `Failure` (`cards-alike`) as `enrol` does."""
+        return assemble(self._photos)
+
+    def retake(self, photo: Photo) -> None:
+        """Forgets a photograph, and those after it."""
+        for later in PHOTOS[PHOTOS.index(photo) :]:
+            self._photos.pop(later, None)
+        self._good_since, self._next = None, 0.0
+
+    def _unchanged(self, examined: Examined) -> tuple[str, ...]:
+        step = self.step
+        index = PHOTOS.index(step) if step is not None else 0
+        if index == 0 or len(examined.cards) < len(LAYOUT):
+            return ()
+        before = self._photos[PHOTOS[index - 1]]
+        return tuple(
+            f"{_SPOT[k]}/{seat}"
+            for n, (k, seat) in enumerate(LAYOUT)
+            if apart(examined.cards[n], before.cards[n]) < LEAST_APART
+        )
+
+    def _say(
+        self, step: Photo | None, advice: tuple[Advice, ...], same: tuple[str, ...], just: Photo | None = None
+    ) -> Guidance:
+        text = INSTRUCTIONS[step] if step is not None else "All four photographs are taken."
+        self._last = Guidance(step, tuple(self._photos), text, advice, same, just)
+        return self._last
