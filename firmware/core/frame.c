@@ -4,7 +4,8 @@ uint16_t check_3740(uint16_t crc, uint8_t byte)
 {
     crc = (uint16_t)(crc ^ (uint16_t)((uint16_t)byte << 8));
     for (uint8_t bit = 0; bit < 8; bit++) {
-        crc = (crc & 0x8000u) ? (uint16_t)((uint16_t)(crc << 1) ^ 0x1021u) : (uint16_t)(crc << 1);
+        const uint16_t divisor = (crc & 0x8000u) ? 0x1021u : 0u;
+        crc = (uint16_t)((uint16_t)(crc << 1) ^ divisor);
     }
     return crc;
 }
@@ -13,7 +14,8 @@ uint16_t check_arc(uint16_t crc, uint8_t byte)
 {
     crc = (uint16_t)(crc ^ byte);
     for (uint8_t bit = 0; bit < 8; bit++) {
-        crc = (crc & 1u) ? (uint16_t)((uint16_t)(crc >> 1) ^ 0xA001u) : (uint16_t)(crc >> 1);
+        const uint16_t divisor = (crc & 1u) ? 0xA001u : 0u;
+        crc = (uint16_t)((uint16_t)(crc >> 1) ^ divisor);
     }
     return crc;
 }

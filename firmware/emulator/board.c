@@ -390,7 +390,8 @@ void board_button(Board *board, int seat, int down)
 
 /* ---- the chip ---- */
 
-static Board *one_resetting;    /* avr_t has no field for its owner; one thread runs one board at a time */
+/* avr_t has no field for its owner, and a thread runs one board at a time. */
+static _Thread_local Board *one_resetting;
 
 static void told_of_reset(avr_t *avr)
 {
@@ -441,7 +442,10 @@ void board_reset(Board *board)
 
 void board_power_cycle(Board *board)
 {
-    /* RAM wakes with anything in it. */
+    /* RAM wakes with anything in it, and what was on the line is gone. */
+    board->in_tail = board->in_head;
+    board->out_tail = board->out_head;
+    board->out_free = 0;
     for (uint32_t at = 0x100; at <= board->avr->ramend; at++) {
         board->avr->data[at] = (uint8_t)(at * 167u + 13u);
     }
