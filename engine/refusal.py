@@ -18,7 +18,7 @@ class Reason(NamedTuple):
     """One code's standing text."""
 
     rule: str
-    """A ruling (R1 to R16) or the revised rulebook's page; `form` where the move itself is not one."""
+    """A ruling (R1 to R16), the revised rulebook's page, or the part of every rulebook; `form` where it is no move."""
     sentence: str
     """English, with the parts in braces."""
     mend: str
@@ -42,34 +42,42 @@ REASONS: Final[Mapping[str, Reason]] = MappingProxyType(
         ),
         # Whose decision it is.
         "battle-over": Reason("revised p.9", "The battle is over.", "Deal the next one."),
-        "not-your-turn": Reason("revised p.3", "{turn} must decide now, not {by}.", "Wait for your turn."),
+        "not-your-turn": Reason("every edition: turn", "{turn} must decide now, not {by}.", "Wait for your turn."),
         "effect-pending": Reason(
             "revised p.7",
             "{turn} must first decide about {pending}.",
             "Carry out the effect, or decline it if it says may.",
         ),
-        "nothing-pending": Reason("revised p.3", "No effect asks for {do}.", "Deploy, improvise or withdraw."),
+        "nothing-pending": Reason("every edition: turn", "No effect asks for {do}.", "Deploy, improvise or withdraw."),
         "other-pending": Reason("revised p.7", "{pending} does not ask for {do}.", "Do what {pending} asks for."),
         "withdraw-in-effect": Reason(
             "R12", "One cannot withdraw while an effect waits for a decision.", "Carry out the effect first."
         ),
         "must-choose": Reason("{ruling}", "{pending} is not optional.", "Choose one of its targets."),
         # Plays.
-        "not-in-hand": Reason("revised p.3", "{card} cannot be in the hand of {by}.", "Play a card of that hand."),
+        "not-in-hand": Reason(
+            "every edition: turn", "{card} cannot be in the hand of {by}.", "Play a card of that hand."
+        ),
         "card-missing": Reason("form", "The hand of {by} is known, so the card must be named.", "Add the field card."),
         "wrong-theater": Reason(
-            "revised p.3",
+            "every edition: deploy",
             "{card} goes face up to {home} only.",
             "Play it to {home}, play it face down, or have Air Drop or Aerodrome first.",
         ),
         "aerodrome-limit": Reason(
-            "revised p.9", "{card} is too strong for Aerodrome, which carries strength 3 or less.", "Play it to {home}."
+            "every edition: Aerodrome",
+            "{card} is too strong for Aerodrome, which carries strength 3 or less.",
+            "Play it to {home}.",
         ),
         # Targets.
         "no-card-there": Reason("revised p.8", "{side} has no such card in {at}.", "Choose a card that lies there."),
-        "not-adjacent": Reason("revised p.8", "{at} is not adjacent to {place}.", "Choose an adjacent theater."),
+        "not-adjacent": Reason(
+            "every edition: adjacent", "{at} is not adjacent to {place}.", "Choose an adjacent theater."
+        ),
         "not-your-card": Reason("R6", "Disrupt makes each seat flip a card of its own.", "Choose a card of {by}."),
-        "same-theater": Reason("revised p.8", "Moving means to a different theater.", "Choose one of the other two."),
+        "same-theater": Reason(
+            "every edition: Transport", "Moving means to a different theater.", "Choose one of the other two."
+        ),
         "face-up": Reason("R7", "Redeploy takes back face-down cards only.", "Choose a card that lies face down."),
         # What came to light, or was said to lie hidden.
         "card-contradicts": Reason(

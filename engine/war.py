@@ -64,7 +64,7 @@ class War(NamedTuple):
     edition: Edition
     target: int
     beginner: bool
-    """A battle counts one point, whatever the chart says, and three win (revised p.11)."""
+    """A battle counts one point, whatever the chart says, and three win (every edition: beginner mode)."""
     before: tuple[int, int]
     """Points of near and far before this battle."""
     fought: tuple[Fought, ...]

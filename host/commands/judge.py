@@ -1,19 +1,32 @@
-"""`allfronts judge`: apply the rules to written battles, one answer each (contracts, section 3.1)."""
+"""`allfronts judge`: apply the rules to written battles, one answer each (contracts, section 3.1; docs/engine.md).
+
+Takes battles as JSON lines, or a war in the notation (docs/notation.md). Without `--json` it draws the table after each
+move.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any
 
 from engine.failure import BadInput
+
+if TYPE_CHECKING:
+    from engine.campaign import Turned
+    from engine.record import Battle
+    from engine.state import State
+
+_DONE, _ILLEGAL, _BAD = 0, 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "file", metavar="FILE", help="battles as JSON lines, or a war in the notation; - reads standard input"
+        "file", metavar="FILE", help="battles as JSON lines, or a war in the notation; - is standard input"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a battle")
     parser.add_argument("--legal", action="store_true", help="list the legal moves after each move")
@@ -24,45 +37,225 @@ def run(args: argparse.Namespace) -> int:
     if args.file == "-":
         return _judge(sys.stdin.buffer, args)
     try:
-        with Path(args.file).open("rb") as file:
-            return _judge(file, args)
+        file = Path(args.file).open("rb")  # noqa: SIM115 - closed below; only opening it may fail like this
     except OSError as error:
         raise BadInput("no-file", f"{args.file} cannot be read: {error.strerror}.", "Check the name.") from error
+    with file:
+        try:
+            return _judge(file, args)
+        except IsADirectoryError as error:
+            raise BadInput("no-file", f"{args.file} is a folder.", "Name a file in it.") from error
 
 
-def _judge(lines: IO[bytes], args: argparse.Namespace) -> int:
-    from engine.record import Stopped, battle_from_json, replay, result_to_json, step_to_json, stopped_to_json
+def _judge(file: IO[bytes], args: argparse.Namespace) -> int:
+    from engine.notation import is_notation
 
-    status = 0
-    for number, line in enumerate(lines, 1):
+    seen: list[bytes] = []
+    for line in file:
+        seen.append(line)
+        if line.strip():
+            break
+    if seen and is_notation(seen[-1].decode("utf-8", "replace")):
+        return _judge_war(b"".join(chain(seen, file)), args)
+    answers = _Answers(args)
+    for number, line in enumerate(chain(seen, file), 1):
+        answers.battle(number, line)
+    return answers.status
+
+
+class _Answers:
+    """Answers JSON lines one by one, and remembers the worst of them for the exit status."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.status = _DONE
+
+    def battle(self, number: int, line: bytes) -> None:
+        from engine.record import battle_from_json
+
         try:
             battle = battle_from_json(_parsed(line))
         except BadInput as bad:
-            status = 2
-            error = {"at": None, "code": "bad-input", "message": str(bad)}
-            _write({"steps": [], "result": None, "error": error})
-            sys.stderr.write(f"allfronts judge: {args.file}, line {number}: {bad}\n")
-            continue
+            self.status = _BAD
+            if self.args.json:
+                _write(_no_battle(bad))
+            sys.stderr.write(f"allfronts judge: {self.args.file}, line {number}: {bad}\n")
+            return
+        status = self._json(battle) if self.args.json else self._text(number, battle)
+        self.status = max(self.status, status)
+
+    def _json(self, battle: Battle) -> int:
+        from engine.record import Stopped, replay, result_to_json, step_to_json, stopped_to_json
+
         steps = []
-        answer = None
-        result = None
+        result = error = None
         for step in replay(battle):
             if isinstance(step, Stopped):
-                answer = stopped_to_json(step)
-                status = max(status, 1)
+                error = stopped_to_json(step)
             else:
-                steps.append(step_to_json(step, args.legal))
+                steps.append(step_to_json(step, self.args.legal))
                 result = result_to_json(step.state.result)
-        _write({"steps": steps, "result": result, "error": answer})
-    return status
+        _write({"steps": steps, "result": result, "error": error})
+        return _ILLEGAL if error else _DONE
+
+    def _text(self, number: int, battle: Battle) -> int:
+        from engine.drawing import move_line
+        from engine.record import Step, Stopped, replay
+
+        _say(_title(number, battle.start()))
+        before: State | None = None
+        for at, step in enumerate(replay(battle)):
+            if isinstance(step, Stopped):
+                _say(f"\n{at}. ILLEGAL ({step.why.code}, {step.why.rule}): {step.why.message} {step.why.mend}\n")
+                return _ILLEGAL
+            assert isinstance(step, Step)
+            if before is not None and step.move is not None:
+                _say(f"\n{at}. {move_line(before, step.move, step.fate)}")
+            _show(step.state, self.args.legal)
+            before = step.state
+        _say("")
+        return _DONE
 
 
 def _parsed(line: bytes) -> object:
     try:
         return json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise BadInput("not-json", f"The line is not JSON ({error}).", "Write one battle a line.") from error
+        why = str(error) if len(str(error)) < 120 else type(error).__name__
+        raise BadInput("not-json", f"The line is not JSON ({why}).", "Write one battle a line.") from error
 
 
-def _write(answer: dict[str, object]) -> None:
-    sys.stdout.write(json.dumps(answer) + "\n")
+def _judge_war(data: bytes, args: argparse.Namespace) -> int:
+    from engine.campaign import campaign
+    from engine.notation import NotationError, read
+
+    try:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            column = error.start - data.rfind(b"\n", 0, error.start)
+            raise NotationError("not-text", line, column, "This is not UTF-8.", "Save it as UTF-8.") from error
+        record = read(text)
+        return _war_json(campaign(record), args.legal) if args.json else _war_text(campaign(record), args.legal)
+    except BadInput as bad:
+        if args.json:
+            _write(_no_battle(bad))
+        sys.stderr.write(f"allfronts judge: {args.file}: {bad}\n")
+        return _BAD
+
+
+def _war_json(turns: Iterable[Any], legal: bool) -> int:
+    from engine.campaign import Differs, Halted
+    from engine.moves import Move
+    from engine.notation import Comment
+    from engine.record import Step, Stopped, result_to_json, step_to_json, stopped_to_json
+
+    status = _DONE
+    for told in _by_battle(turns):
+        steps: list[dict[str, Any]] = []
+        answer: dict[str, Any] = {"steps": steps, "result": None, "error": None}
+        for turn in told:
+            answer["result"] = result_to_json(turn.war.state.result)
+            answer["score"] = turn.war.score
+            if isinstance(turn, Halted):
+                answer["error"] = stopped_to_json(Stopped(turn.at, turn.why))
+                status = _ILLEGAL
+            elif isinstance(turn, Differs):
+                answer["differs"] = turn.written
+                status = _ILLEGAL
+            elif turn.entry is None or not isinstance(turn.entry.what, Comment):
+                move = turn.entry.what if turn.entry is not None and isinstance(turn.entry.what, Move) else None
+                step = step_to_json(Step(turn.war.state, move, turn.fate), legal)
+                if turn.entry is not None and move is None:
+                    step["correction"] = True
+                steps.append(step)
+        _write(answer)
+    return status
+
+
+def _by_battle(turns: Iterable[Any]) -> Iterator[list[Any]]:
+    told: list[Any] = []
+    for turn in turns:
+        if told and turn.battle != told[0].battle:
+            yield told
+            told = []
+        told.append(turn)
+    if told:
+        yield told
+
+
+def _war_text(turns: Iterable[Any], legal: bool) -> int:
+    from engine.campaign import Differs, Halted
+
+    status = _DONE
+    before: Turned | None = None
+    for turn in turns:
+        if isinstance(turn, Halted):
+            _say(f"\n{turn.at + 1}. ILLEGAL ({turn.why.code}, {turn.why.rule}): {turn.why.message} {turn.why.mend}")
+            return _ILLEGAL
+        if isinstance(turn, Differs):
+            _say(f"\nThe record says {turn.written}, and its moves give another result.")
+            status = _ILLEGAL
+            continue
+        _tell(turn, before, legal)
+        before = turn
+        result = turn.war.state.result
+        if result is not None:
+            score = turn.war.score
+            _say(f"  Score: near {score['near']}, far {score['far']}.")
+            if turn.war.winner is not None:
+                _say(f"  {turn.war.winner} wins the war.")
+    _say("")
+    return status
+
+
+def _tell(turn: Turned, before: Turned | None, legal: bool) -> None:
+    from engine.drawing import move_line
+    from engine.moves import Move
+    from engine.notation import Comment
+
+    entry = turn.entry
+    if entry is None:
+        state = turn.war.state
+        if turn.battle:
+            _say("")
+        _say(_title(turn.battle + 1, state))
+    elif isinstance(entry.what, Comment):
+        _say(f"\n# {entry.what.text}")
+        return
+    elif isinstance(entry.what, Move) and before is not None and turn.at is not None:
+        _say(f"\n{turn.at + 1}. {move_line(before.war.state, entry.what, turn.fate)}")
+    elif turn.at is not None:
+        _say(f"\n{turn.at + 1}. A correction.")
+    if entry is not None and entry.note:
+        _say(f"  # {entry.note}")
+    _show(turn.war.state, legal)
+
+
+def _title(number: int, state: State) -> str:
+    row = "".join(state.order)
+    return f"Battle {number}: {state.edition.name} edition, boards {row}, {state.first} is the 1st player"
+
+
+def _show(state: State, legal: bool) -> None:
+    from engine.drawing import view
+    from engine.legality import legal_moves
+    from engine.notation import write_move
+
+    for line in ["", *view(state)]:
+        _say(line)
+    if legal and state.turn is not None:
+        _say(f"  legal: {'; '.join(map(write_move, legal_moves(state)))}")
+
+
+def _no_battle(bad: BadInput) -> dict[str, Any]:
+    return {"steps": [], "result": None, "error": {"at": None, "code": "bad-input", "message": str(bad)}}
+
+
+def _write(answer: dict[str, Any]) -> None:
+    _say(json.dumps(answer))
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
