@@ -1,0 +1,95 @@
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+const VERDICTS = {
+  good: "✔ Good: the table can be read.",
+  usable: "✔ Usable. It could be better:",
+  "not-yet": "✘ Not yet:",
+  "no-picture": "✘ No picture.",
+};
+const STEPS = { air: "Air", land: "Land", sea: "Sea", back: "Backs" };
+let fingerprint = "";
+
+function element(tag, text, name) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (name) made.className = name;
+  return made;
+}
+
+function finding(weight, message, remedy) {
+  const item = element("li", "", `finding ${weight}`);
+  item.append(element("strong", message), element("span", remedy));
+  return item;
+}
+
+function measure(name, value, unit) {
+  const row = document.createElement("tr");
+  row.append(element("th", name), element("td", value === null || value === undefined ? "–" : `${value} ${unit}`));
+  row.firstChild.scope = "row";
+  return row;
+}
+
+function show(state) {
+  // Redrawn only when something changed, so that a screen reader is not made to repeat itself.
+  const { t, ...rest } = state;
+  const now = JSON.stringify(rest);
+  if (now === fingerprint) return;
+  fingerprint = now;
+  const verdict = byId("verdict");
+  verdict.textContent = VERDICTS[state.verdict];
+  verdict.className = state.verdict;
+  byId("findings").replaceChildren(
+    ...state.troubles.map((x) => finding("stop", x.message, x.remedy)),
+    ...(state.findings || []).map((x) => finding(x.weight, x.message, x.remedy)),
+  );
+  const percent = (share) => (share === null || share === undefined ? null : Math.round(100 * share));
+  byId("measures").replaceChildren(
+    measure("Scale", state.scale, "px/mm"),
+    measure("Off the vertical", state.tilt, "°"),
+    measure("Sharpness: edges are", state.edge, "mm wide"),
+    measure("Light: white paper at", percent(state.paper), "%"),
+    measure("Glare on the cards", percent(state.shine), "%"),
+    measure("Picture", state.size ? state.size.join(" × ") : null, "px"),
+  );
+  const enrol = state.enrol;
+  byId("enrol").hidden = !enrol;
+  if (!enrol) return;
+  byId("steps").replaceChildren(
+    ...Object.entries(STEPS).map(([step, name]) => {
+      const done = enrol.taken.includes(step);
+      const item = element("li", done ? `✔ ${name}` : name, done ? "done" : step === enrol.step ? "now" : "");
+      if (step === enrol.step) item.setAttribute("aria-current", "step");
+      return item;
+    }),
+  );
+  byId("says").textContent = enrol.saved ? `Learnt. Check ${enrol.saved}/sheet.png.` : enrol.failed || enrol.says;
+}
+
+async function poll() {
+  try {
+    const answer = await fetch("/state", { cache: "no-store" });
+    if (answer.ok) show(await answer.json());
+  } catch (error) {
+    byId("verdict").textContent = "The program has ended.";
+    byId("verdict").className = "no-picture";
+    fingerprint = "";
+  }
+  setTimeout(poll, 300);
+}
+
+const picture = byId("picture");
+let shot = 0;
+function next() {
+  shot += 1;
+  const fresh = new Image();
+  fresh.onload = () => {
+    picture.src = fresh.src;
+    picture.hidden = false;
+    setTimeout(next, 200);
+  };
+  fresh.onerror = () => setTimeout(next, 1000);
+  fresh.src = `/picture.jpg?n=${shot}`;
+}
+poll();
+next();

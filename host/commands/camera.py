@@ -1,0 +1,139 @@
+"""`allfronts camera`: the aiming aid, and live enrolment with `--enrol`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from engine.failure import BadInput, Failure
+from host.cli import EXIT_DONE, EXIT_NO
+
+if TYPE_CHECKING:
+    from host.aiming.watch import AimWatch, Shown
+    from vision.aim_enrol import Guide
+    from vision.sources import Source
+
+PORT = 8421
+_WORDS = {
+    "good": "Good: the table can be read.",
+    "usable": "Usable.",
+    "not-yet": "Not yet.",
+    "no-picture": "No picture.",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "source",
+        nargs="?",
+        default="0",
+        metavar="SOURCE",
+        help="camera number, stream address, film, picture or folder",
+    )
+    parser.add_argument("--enrol", metavar="DIR", help="learn the deck from live pictures, step by step, into DIR")
+    parser.add_argument("--http", type=int, default=PORT, metavar="PORT", help=f"port of the page (default {PORT})")
+    parser.add_argument("--no-page", action="store_true", help="say it in the terminal only")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line when something changes; no page")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Watches until the source ends, the deck is learnt, or Ctrl-C. Status 1 if the last picture will not do."""
+    from host.aiming.watch import AimWatch
+    from vision.aim_enrol import Guide
+    from vision.sources import open_source
+
+    if not 0 <= args.http <= 65535:
+        raise BadInput("usage", f"{args.http} is not a port.", "Ports are 1 to 65535.")
+    guide = Guide() if args.enrol else None
+    with closing(open_source(args.source, as_live=not args.json)) as source:
+        watch = AimWatch(guide)
+        server = None
+        if not args.json and not args.no_page:
+            from host.aiming.page import make_aiming_app
+            from host.web.access import hosts
+            from host.web.server import PageServer
+
+            port = [args.http]
+            server = PageServer(make_aiming_app(watch, lambda: hosts(port[0], None)), ("127.0.0.1",), args.http)
+            port[0] = server.port
+            server.start()
+            sys.stdout.write(f"Open http://127.0.0.1:{server.port}/ on this computer. Ctrl-C ends.\n")
+            sys.stdout.flush()
+        try:
+            status = _follow(watch, source, guide, args, pictures=server is not None)
+            if server is not None and guide is None:
+                sys.stdout.write("The pictures have ended; the page stays until Ctrl-C.\n")
+                sys.stdout.flush()
+                threading.Event().wait()
+            return status
+        except KeyboardInterrupt:
+            return _status(watch)
+        finally:
+            if server is not None:
+                server.close()
+
+
+def _follow(watch: AimWatch, source: Source, guide: Guide | None, args: argparse.Namespace, pictures: bool) -> int:
+    last = ""
+    for shown in watch.follow(source, pictures):
+        if guide is not None and guide.step is None:
+            _learn(watch, guide, args.enrol)
+            _tell(shown, args.json)
+            return EXIT_DONE
+        now = _fingerprint(shown)
+        if now != last:
+            last = now
+            _tell(shown, args.json)
+    if guide is not None:
+        taken = ", ".join(watch.row()["enrol"]["taken"])
+        raise Failure(
+            "enrol-unfinished",
+            f"The pictures ended before the deck was learnt; taken: {taken or 'none'}.",
+            "Start again, and let each table lie still for two seconds.",
+        )
+    return _status(watch)
+
+
+def _learn(watch: AimWatch, guide: Guide, folder: str) -> None:
+    try:
+        guide.profile().save(folder)
+    except Failure as failure:
+        watch.saved(None, str(failure))
+        raise
+    watch.saved(folder, None)
+
+
+def _status(watch: AimWatch) -> int:
+    return EXIT_DONE if watch.row()["verdict"] in ("good", "usable") else EXIT_NO
+
+
+def _fingerprint(shown: Shown) -> str:
+    """What a line is printed for: the measures tremble, the words do not."""
+    row = shown.as_row()
+    enrol = row.get("enrol", {})
+    codes = [(f["code"], f["weight"]) for f in row.get("findings", [])]
+    return repr((row["verdict"], codes, [t["code"] for t in row["troubles"]], enrol.get("says"), enrol.get("taken")))
+
+
+def _tell(shown: Shown, as_json: bool) -> None:
+    row = shown.as_row()
+    if as_json:
+        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+        return
+    lines = [_WORDS[row["verdict"]]]
+    if row.get("scale") is not None:
+        edge = "–" if row["edge"] is None else f"{row['edge']} mm"
+        paper = "–" if row["paper"] is None else f"{round(100 * row['paper'])} %"
+        lines[0] += f" {row['scale']} px/mm, {row['tilt']}° off the vertical, edges {edge}, white {paper}."
+    lines += [f"  {t['message']} {t['remedy']}" for t in row["troubles"]]
+    lines += [f"  {f['message']} {f['remedy']}" for f in row.get("findings", [])]
+    if "enrol" in row:
+        enrol = row["enrol"]
+        lines.append(f"  Learnt into {enrol['saved']}." if enrol["saved"] else f"  {enrol['says']}")
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()
