@@ -23,12 +23,18 @@ def grey(patch: Tones) -> Grey:
     return np.asarray(cv2.transform(patch, np.full((1, 3), 1 / 3, np.float32)), dtype=np.float32)
 
 
-def structure(luma: Grey) -> Grey:
-    """Steepness of a grey picture, 0..1, spread over its neighbours."""
+def structure(luma: Grey, scale: float) -> Grey:
+    """Steepness of a grey picture at `scale` px/mm, 0..1, spread over its neighbours."""
     gx = cv2.Sobel(luma, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
     gy = cv2.Sobel(luma, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
     steep = cv2.blur(cv2.magnitude(gx, gy), (3, 3))
-    return np.asarray(np.clip((steep - 0.01) / 0.06, 0, 1), dtype=np.float32)
+    return np.asarray(np.clip((steep * scale / 2 - 0.01) / 0.06, 0, 1), dtype=np.float32)
+
+
+def crispness(luma: Grey, window: int = 15) -> Grey:
+    """A grey picture less its surroundings (`window` px): what remains under glare and shadow."""
+    fine = luma - cv2.blur(luma, (window, window), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(np.clip(fine, -0.25, 0.25), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)

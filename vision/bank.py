@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -9,21 +10,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import geometry
-from vision.align import Aligner, grey, structure
-from vision.light import Tones
+from vision.align import Aligner, Grey, crispness, grey, structure
+from vision.light import Tones, apply, root_table
 from vision.profile import FACES, SCALE, DeckProfile
 from vision.registration import Picture
 
 COARSE: Final = 0.5
 """px/mm of the search for headers."""
+MIDDLE: Final = 1.0
+"""px/mm at which chains are weighed."""
 FINE: Final = 2.0
-"""px/mm at which a card is laid over the picture and explained."""
-CARD_W: Final = round(geometry.CARD[0] * FINE)
-CARD_H: Final = round(geometry.CARD[1] * FINE)
+"""px/mm at which cards are laid over the picture and told apart."""
 SEARCH_MM: Final = 16.0
 """How much of a header the search uses: even a short strip shows most of it."""
-LAY_MM: Final = 20.0
-"""How much of a header alignment uses."""
+LAY_MM: Final = (12.0, 20.0)
+"""How much of a header alignment uses: on a short strip, and else."""
+
+
+def card_px(scale: float) -> tuple[int, int]:
+    """Width and height of a card at `scale` px/mm."""
+    return round(geometry.CARD[0] * scale), round(geometry.CARD[1] * scale)
+
+
+CARD_W, CARD_H = card_px(FINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One face at one scale."""
+
+    light: Tones
+    """Linear light, (h, w, 3) float32."""
+    roots: Tones
+    """Its square root."""
+    steep: Grey
+    """How much structure each pixel has, (h, w), 0..1."""
 
 
 class Bank:
@@ -33,16 +54,17 @@ class Bank:
         faces = [profile.faces[f] for f in FACES]
         faces += [np.ascontiguousarray(f[::-1, ::-1]) for f in faces]
         self.count = len(FACES)
-        self.fine: list[Tones] = [_scaled(f, FINE, 0.45) for f in faces]
-        """(176, 127, 3) float32 tone of each face."""
-        self.steep = [structure(grey(t)) for t in self.fine]
-        """How much structure each face's pixels have, (176, 127), 0..1."""
-        self.lay = [Aligner(grey(t[: round(LAY_MM * FINE)])) for t in self.fine]
+        fine = [_scaled(f, FINE, 0.45) for f in faces]
+        self.patterns: dict[float, list[Pattern]] = {}
+        for scale in (MIDDLE, FINE):
+            tones = fine if scale == FINE else [cv2.resize(t, card_px(scale), interpolation=cv2.INTER_AREA) for t in fine]
+            self.patterns[scale] = [Pattern(t * t, t, structure(grey(t), scale)) for t in tones]
+        self.lay = [[Aligner(crispness(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
+        """Aligners of each face's header, short and long."""
         self.strip_px = (round(geometry.CARD[0] * COARSE), round(SEARCH_MM * COARSE))
         rows = []
-        for t in self.fine:
-            part = t[: round(SEARCH_MM * FINE)]
-            small = cv2.resize(part, self.strip_px, interpolation=cv2.INTER_AREA).ravel()
+        for t in fine:
+            small = cv2.resize(t[: round(SEARCH_MM * FINE)], self.strip_px, interpolation=cv2.INTER_AREA).ravel()
             small = small - small.mean()
             rows.append(small / (np.linalg.norm(small) + 1e-6))
         self.search: NDArray[np.float32] = np.stack(rows).astype(np.float32)
@@ -50,7 +72,6 @@ class Bank:
 
 
 def _scaled(face: Picture, scale: float, blur: float) -> Tones:
-    size = (round(geometry.CARD[0] * scale), round(geometry.CARD[1] * scale))
     smooth = cv2.GaussianBlur(face, (0, 0), max(0.3, blur * SCALE / scale))
-    small = cv2.resize(smooth, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(small.astype(np.float32) / np.float32(255))
+    roots = apply(np.asarray(smooth, dtype=np.uint8), root_table(np.ones(3)))
+    return np.asarray(cv2.resize(roots, card_px(scale), interpolation=cv2.INTER_AREA), dtype=np.float32)

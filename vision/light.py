@@ -42,6 +42,15 @@ def tone_table(gains: Floats) -> Tones:
     return to_tone(linear[:, None] * np.asarray(gains)[None, :]).astype(np.float32)
 
 
+def root_table(gains: Floats) -> Tones:
+    """Square root of linear light of each 8-bit code after `gains` (3, BGR): (256, 3) float32.
+
+    The reader works in roots: noise is even there as in sRGB, and the square, which a veil of glare adds to, is cheap.
+    """
+    linear = to_linear(np.arange(256) / 255.0)
+    return np.sqrt(linear[:, None] * np.asarray(gains)[None, :]).astype(np.float32)
+
+
 def apply(patch: Picture, table: Tones) -> Tones:
     """A uint8 patch (h, w, 3) through a tone table: (h, w, 3) float32."""
     out = np.empty(patch.shape, np.float32)

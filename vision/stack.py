@@ -7,6 +7,7 @@ best, row by row, is found by dynamic programming. The uppermost card must show 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 
 from engine.names import Seat
 from vision import geometry
-from vision.align import Grey, Placed, grey, structure
-from vision.bank import CARD_H, CARD_W, COARSE, FINE, LAY_MM, SEARCH_MM, Bank
+from vision.align import Grey, Placed, crispness, grey, structure
+from vision.bank import CARD_W, COARSE, FINE, MIDDLE, SEARCH_MM, Bank, card_px
 from vision.light import Tones
+from vision.likeness import Look
 from vision.rectify import Frame
 
 SIDE: Final = 30.0
@@ -35,12 +37,12 @@ FIRST: Final = (-9.0, 26.0)
 """Where the first card's top edge may lie, mm outside the board's edge."""
 STRIPS: Final = (7.0, 38.0)
 """How much of a covered card may show, mm."""
+SPREAD: Final = 0.075
+"""Error in root of light that counts as a fair match."""
 FLAT: Final = 0.25
 """Weight of a pixel without structure; print and edges weigh 1."""
-SPREAD: Final = 0.075
-"""Tone error that counts as a fair match."""
 BARE_MOST: Final = 0.6
-"""Worst cost of a pixel as bare table: an unknown thing there must not be taken for whichever card fits it least badly."""
+"""Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
 PER_CARD: Final = 2.0
 """What a card must explain, mm of rows, before it is believed."""
 
@@ -48,18 +50,28 @@ Costs = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """One column's picture at `FINE`, in the profile's light, and what the bare table would look like there."""
+class Layer:
+    """A column's picture at one scale."""
 
     tones: Tones
-    """(560, 247, 3) float32."""
-    luma: Grey
+    """Root of light, (h, w, 3) float32, in the profile's light."""
     steep: Grey
     """How much structure there is at each pixel, 0..1: flat paper tells little, print and edges much."""
     bare: Grey
     """How badly the bare table explains each pixel, 0..`BARE_MOST`."""
-    rows: int
-    """How many rows lie in the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column's picture, its first row nearest to the board's middle, its cards upright."""
+
+    layers: dict[float, Layer]
+    """At `MIDDLE` and `FINE`."""
+    crisp: Grey
+    """At `FINE`, for alignment."""
+    rows: float
+    """How much of its length lies in the picture, mm."""
+    spread: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +83,17 @@ class Candidate:
     """In the column's picture at `FINE`."""
     match: float
     costs: Costs
-    """Cost of each of the card's rows against the bare table, (176,): below 0 where the card explains it better."""
+    """Cost of each of the card's rows at `MIDDLE` against the bare table: below 0 where the card explains it better."""
 
     @property
     def top(self) -> float:
-        """Row of the middle of the card's top edge, px."""
-        return float(self.place.points(np.array([[CARD_W / 2, 0.0]]))[0, 1])
+        """Middle of the card's top edge, mm below the column's upper end."""
+        return float(self.place.points(np.array([[CARD_W / 2, 0.0]]))[0, 1]) / FINE
 
     @property
     def left(self) -> float:
-        """Column of the middle of the card's top edge, px."""
-        return float(self.place.points(np.array([[CARD_W / 2, 0.0]]))[0, 0])
+        """Middle of the card's top edge, mm from the column's left."""
+        return float(self.place.points(np.array([[CARD_W / 2, 0.0]]))[0, 0]) / FINE
 
 
 def column_frame(board: Frame, seat: Seat) -> Frame:
@@ -94,40 +106,48 @@ def column_frame(board: Frame, seat: Seat) -> Frame:
     return Frame((float(corner[0]), float(corner[1])), board.turn + np.pi, WIDTH, ABOVE + LENGTH)
 
 
-def prepare(tones: Tones, inside: NDArray[np.bool_], spread: float) -> Column:
-    """Get a column's picture ready: structure, and the bare table as its two sides show it."""
+def prepare(tones: Tones, inside: NDArray[np.bool_], spread: float = SPREAD) -> Column:
+    """Get a column's picture ready. `tones`: root of light at `FINE`; `inside`: where it lies in the camera's picture."""
     luma = grey(tones)
-    rows = int(inside[:, inside.shape[1] // 2].sum())
-    return Column(tones, luma, structure(luma), _bare(tones, spread), rows)
+    small = cv2.resize(tones, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
+    table, wide = _table(small, spread)
+    layers: dict[float, Layer] = {}
+    for scale, image in ((MIDDLE, small), (FINE, tones)):
+        base = table if scale == MIDDLE else cv2.resize(table, (image.shape[1], image.shape[0]))
+        bare = np.minimum(_wrong(image - base, wide), np.float32(BARE_MOST))
+        layers[scale] = Layer(image, structure(luma if scale == FINE else grey(image), scale), bare)
+    rows = float(inside[:, inside.shape[1] // 2].sum()) / FINE
+    return Column(layers, crispness(luma), rows, spread)
 
 
-def _bare(tones: Tones, spread: float) -> Grey:
+def _table(tones: Tones, spread: float) -> tuple[Tones, float]:
+    """What the bare table would look like in a column, from its two sides, and how rough it is."""
     h, w = tones.shape[:2]
-    margin = round((SIDE - ROOM - 1) * FINE)
-    step = 16
-    sides = []
-    rough = []
+    margin = round((SIDE - ROOM - 1) * MIDDLE)
+    step = 8
+    sides, rough = [], []
     for part in (tones[:, :margin], tones[:, -margin:]):
         blocks = part[: h // step * step].reshape(h // step, -1, 3)
         middle = np.median(blocks, 1)
         rough.append(float(np.median(np.abs(blocks - middle[:, None]))))
         # Along the column by a running median: a token or the neighbour's card beside it is shorter than the window.
         padded = np.pad(middle, ((4, 4), (0, 0)), mode="edge")
-        runs = np.lib.stride_tricks.sliding_window_view(padded, 9, axis=0)
-        sides.append(np.median(runs, -1))
-    left, right = (cv2.resize(x.astype(np.float32).reshape(-1, 1, 3), (1, h)) for x in sides)
-    left, right = left.reshape(h, 1, 3), right.reshape(h, 1, 3)
+        runs = np.median(np.lib.stride_tricks.sliding_window_view(padded, 9, axis=0), -1)
+        sides.append(cv2.resize(runs.astype(np.float32).reshape(-1, 1, 3), (1, h)).reshape(h, 1, 3))
     ramp = np.linspace(0, 1, w, dtype=np.float32)[None, :, None]
-    table = left + (right - left) * ramp
-    wide = max(spread, 3 * min(rough))
-    return np.minimum(error_of(tones, table, 1.0, 0.0, wide), np.float32(BARE_MOST))
+    return sides[0] + (sides[1] - sides[0]) * ramp, max(spread, 3 * min(rough))
 
 
-def _search(bank: Bank, column: Tones, faces: int) -> list[tuple[float, int, Placed]]:
+def _wrong(d: Tones, spread: float) -> Grey:
+    """How bad an error is, 0..1, (h, w)."""
+    d2 = cv2.transform(d * d, np.full((1, 3), -0.5 / (3 * spread * spread), np.float32))
+    return np.asarray(1 - cv2.exp(d2), dtype=np.float32)
+
+
+def _search(bank: Bank, column: Column, faces: int) -> list[tuple[float, int, Placed]]:
     """Likely headers: (correlation, face, place), best first."""
-    side = round((SIDE - ROOM) * FINE)
-    column = column[:, side:-side]
-    half = cv2.resize(column, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    side = round((SIDE - ROOM) * MIDDLE)
+    half = np.ascontiguousarray(column.layers[MIDDLE].tones[:, side:-side])
     h, w = half.shape[0] // 2, half.shape[1] // 2
     sw, sh = bank.strip_px
     n = sw * sh * 3
@@ -150,88 +170,113 @@ def _search(bank: Bank, column: Tones, faces: int) -> list[tuple[float, int, Pla
         value = np.take_along_axis(fit, x[:, None, :], 1)[:, 0, :].T
         better = value > best
         best[better] = value[better]
-        where[better] = np.stack([x.T[better], np.full(int(better.sum()), turn, np.int64)], -1)
+        where[better] = np.stack([x.T[better], np.full(int(better.sum()), turn)], -1)
     spread = cv2.dilate(best, np.ones((1, 5), np.uint8))
-    top_here = spread.max(0)
     found: list[tuple[float, int, Placed]] = []
-    for face, row in np.argwhere((best >= spread - 1e-6) & (best > 0.3)):
-        value = float(best[face, row])
-        if value < top_here[row] - 0.22:
+    taken = np.zeros(best.shape[1], np.int64)
+    peaks = np.argwhere((best >= spread - 1e-6) & (best > 0.28))
+    step = FINE / COARSE
+    for face, row in sorted(peaks.tolist(), key=lambda p: -float(best[p[0], p[1]])):
+        # A few faces for each place; the rest have their turn when the place is judged.
+        if taken[max(0, row - 1) : row + 2].max() >= 4:
             continue
-        x0, turn = where[face, row]
-        step = FINE / COARSE
+        taken[row] += 1
+        x0, turn = where[face, row].tolist()
         theta = float(np.radians(turn))
         # The shear keeps the middle column of the picture where it is; the strip's own middle moves with the slope.
         mid_x = (x0 + sw / 2) * step
-        mid_y = (row + sh / 2) * step + np.tan(theta) * (mid_x - column.shape[1] / 2)
+        mid_y = (row + sh / 2) * step + np.tan(theta) * (mid_x - w * step / 2)
         c, s = np.cos(theta), np.sin(theta)
         hx, hy = CARD_W / 2, SEARCH_MM * FINE / 2
-        found.append((value, int(face), Placed(mid_x - c * hx + s * hy, mid_y - s * hx - c * hy, theta)))
-    found.sort(key=lambda f: -f[0])
-    return [(v, f, Placed(p.x + side, p.y, p.turn)) for v, f, p in found]
+        place = Placed(mid_x - c * hx + s * hy + side * FINE / MIDDLE, mid_y - s * hx - c * hy, theta)
+        found.append((float(best[face, row]), face, place))
+    return found
 
 
-def _seen_under(column: NDArray[np.float32], place: Placed) -> NDArray[np.float32]:
+def under(image: NDArray[np.float32], place: Placed, scale: float, height: int | None = None) -> NDArray[np.float32]:
+    """What lies under a card, in the card's own rows and columns at `scale`; `height`: only its first rows."""
+    w, h = card_px(scale)
     m = place.matrix()
+    if scale != FINE:
+        # Pixel centres lie at half a pixel: the same point of the table has another coordinate at another scale.
+        k = scale / FINE
+        half = np.array([0.5, 0.5])
+        at_fine = m[:, :2] @ (half / k - half) + m[:, 2]
+        m = np.column_stack([m[:, :2], (at_fine + half) * k - half])
     return np.asarray(
         cv2.warpAffine(
-            column, m, (CARD_W, CARD_H), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+            image,
+            m,
+            (w, h if height is None else height),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
         )
     )
 
 
-def brightness(seen: Tones, known: Tones, weight: NDArray[np.float32] | None = None) -> tuple[float, float]:
-    """Gain and offset that bring `known` to `seen`, drawn towards 1 and 0; all channels share them, so hue counts."""
-    s, k = seen.reshape(-1), known.reshape(-1)
-    if weight is not None:
-        w = np.repeat(weight.reshape(-1), seen.shape[-1])
-        total = float(w.sum())
-        if total < 30:
-            return 1.0, 0.0
-        sw, kw = float(s @ w), float(k @ w)
-        sk, kk = float((s * w) @ k), float((k * w) @ k)
-    else:
-        total = float(s.size)
-        sw, kw, sk, kk = float(s.sum()), float(k.sum()), float(s @ k), float(k @ k)
-    lg, lo = total * 0.0015, total * 0.25
-    a = np.array([[kk + lg, kw], [kw, total + lo]])
-    gain, offset = np.linalg.solve(a, np.array([sk + lg, sw]))
-    return float(np.clip(gain, 0.45, 1.8)), float(np.clip(offset, -0.12, 0.25))
+def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int | None = None) -> Grey:
+    """How badly a face explains what is seen, (h, w), 0..1. `seen`: root of light; `known`: linear light.
+
+    Light is taken as `gain * known + veil`, with one gain and a veil that changes slowly over the card: glare on a sleeve
+    or a varnish adds to all channels alike, so hue and print still count. Much veil makes the match a little worse.
+    `rows`: gain is learnt from the rows above it only.
+    """
+    light = seen * seen
+    learn = slice(2, rows if rows is not None else seen.shape[0])
+    s, k = light[learn].ravel(), known[learn].ravel()
+    n = float(s.size)
+    sm, km = float(s.mean()), float(k.mean())
+    cov = float(s @ k) / n - sm * km
+    var = float(k @ k) / n - km * km
+    gain = float(np.clip((cov + 0.01 * sm / max(km, 0.02)) / (var + 0.01), 0.5, 1.7))
+    rest = cv2.transform(light - known * np.float32(gain), np.full((1, 3), 1 / 3, np.float32))
+    window = round(9 * scale) | 1
+    veil = np.clip(cv2.blur(rest, (window, window), borderType=cv2.BORDER_REFLECT), -0.08, 0.8)
+    shown = cv2.sqrt(np.maximum(known * np.float32(gain) + veil[..., None], 1e-4))
+    wrong = _wrong(seen - shown, spread)
+    return np.asarray(np.minimum(wrong + np.minimum(np.abs(veil) * 0.5, 0.25), 1.0), dtype=np.float32)
 
 
-def error_of(seen: Tones, known: Tones, gain: float, offset: float, spread: float) -> NDArray[np.float32]:
-    """How badly each pixel is explained, 0..1, (h, w)."""
-    d = seen - known * np.float32(gain) - np.float32(offset)
-    d2 = cv2.transform(d * d, np.full((1, 3), 1 / (3 * spread * spread), np.float32))
-    return np.asarray(1 - np.exp(-0.5 * d2), dtype=np.float32)
+def row_costs(column: Column, bank: Bank, face: int, place: Placed) -> Costs:
+    """Cost of each row of a card at `MIDDLE` against the bare table, (88,), per mm."""
+    layer, pattern = column.layers[MIDDLE], bank.patterns[MIDDLE][face]
+    seen = under(layer.tones, place, MIDDLE)
+    wrong = wrongness(seen, pattern.light, MIDDLE, column.spread, round(18 * MIDDLE))
+    weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, under(layer.steep, place, MIDDLE))
+    return np.asarray((weight * (wrong - under(layer.bare, place, MIDDLE))).mean(1), dtype=np.float32)
 
 
-_BANDS: Final = tuple((round(a * FINE), round(b * FINE)) for a, b in ((0, 22), (22, 44), (44, 66), (66, 88)))
+def header_costs(column: Column, bank: Bank, faces: Iterable[int], place: Placed, mm: float) -> dict[int, float]:
+    """How unlike the first `mm` of each face and what lies at a place are, in nats; the smallest is the likeliest."""
+    rows = round(mm * MIDDLE)
+    look = Look(under(column.layers[MIDDLE].tones, place, MIDDLE, rows), None, MIDDLE)
+    return {face: look.against(bank.patterns[MIDDLE][face].roots[:rows])[0] for face in faces}
 
 
-def row_costs(column: Column, bank: Bank, face: int, place: Placed, spread: float) -> Costs:
-    """Cost of each row of a card against the bare table, (176,), mm per mm: brightness follows the card in bands."""
-    seen, known = _seen_under(column.tones, place), bank.fine[face]
-    wrong = np.empty((CARD_H, CARD_W), np.float32)
-    for k, (a, b) in enumerate(_BANDS):
-        fit = slice(a + 3, min(b, round(14 * FINE))) if k == 0 else slice(a, b)
-        gain, offset = brightness(seen[fit], known[fit])
-        wrong[a:b] = error_of(seen[a:b], known[a:b], gain, offset, spread)
-    weight = FLAT + (1 - FLAT) * np.maximum(bank.steep[face], _seen_under(column.steep, place))
-    return np.asarray((weight * (wrong - _seen_under(column.bare, place))).mean(1), dtype=np.float32)
-
-
-def candidates(bank: Bank, column: Column, spread: float, faces: int, most: int = 28) -> list[Candidate]:
-    """Faces laid over the column where they may lie, best first, at most `most`."""
+def candidates(bank: Bank, column: Column, faces: int, places: int = 14) -> list[Candidate]:
+    """Faces laid over the column where they may lie: at most three for each of at most `places` places."""
+    clusters: list[list[tuple[float, int, Placed]]] = []
+    middle = np.array([[CARD_W / 2, 8 * FINE]])
+    for peak in _search(bank, column, faces):
+        at = peak[2].points(middle)[0]
+        for cluster in clusters:
+            if np.abs(cluster[0][2].points(middle)[0] - at).max() < 5 * FINE:
+                cluster.append(peak)
+                break
+        else:
+            if len(clusters) < places:
+                clusters.append([peak])
     out: list[Candidate] = []
-    limit = (round(ABOVE + LENGTH - LAY_MM) * FINE) + 20
-    for value, face, start in _search(bank, column.tones, faces)[:most]:
-        place, match = bank.lay[face].lay(column.luma, start, rounds=5)
-        middle = np.array([[CARD_W / 2, 20.0]])
-        drift = np.hypot(*(place.points(middle) - start.points(middle))[0])
-        if match < 0.3 or drift > 14 or abs(place.turn) > np.radians(14) or place.y > limit:
-            place, match = start, min(match, value * 0.5)
-        out.append(Candidate(face, place, match, row_costs(column, bank, face, place, spread)))
+    for cluster in clusters:
+        place, match = cluster[0][2], -1.0
+        for _, face, start in cluster[:3]:
+            trial, fit = bank.lay[face][1].lay(column.crisp, start, rounds=5)
+            drift = np.hypot(*(trial.points(middle) - start.points(middle))[0])
+            if fit > match and drift < 14 and abs(trial.turn) < np.radians(14):
+                place, match = trial, fit
+        cost = header_costs(column, bank, range(faces), place, 15.0)
+        for face in sorted(cost, key=cost.__getitem__)[:3]:
+            out.append(Candidate(face, place, match, row_costs(column, bank, face, place)))
     return out
 
 
@@ -240,37 +285,36 @@ class Chain:
     """Cards from the board outwards, and what the explanation costs compared with an empty column (mm, negative)."""
 
     cards: tuple[Candidate, ...]
-    gain: float
+    cost: float
 
 
-def best_chain(found: list[Candidate], inside_rows: int) -> Chain:
-    """The chain that explains the column best. `inside_rows`: how many of its rows lie in the picture."""
+def best_chain(found: list[Candidate], rows: float) -> Chain:
+    """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm."""
     nodes = sorted(found, key=lambda c: c.top)
     n = len(nodes)
-    sums = [np.concatenate([[0.0], np.cumsum(c.costs)]) / FINE for c in nodes]
-    tops = np.array([c.top for c in nodes])
-    edge = ABOVE * FINE
+    height = card_px(MIDDLE)[1]
+    sums = [np.concatenate([[0.0], np.cumsum(c.costs)]) / MIDDLE for c in nodes]
+    tops = [c.top for c in nodes]
     total = np.full(n, np.inf)
     before = np.full(n, -1)
     for i, c in enumerate(nodes):
-        gap = (c.top - edge) / FINE
+        gap = c.top - ABOVE
         if FIRST[0] <= gap <= FIRST[1]:
             # Hands lay the first card about 6 mm off the board; 0 to 13 is common, more costs a little.
             total[i] = PER_CARD + 0.12 * max(0.0, gap - 14) + 0.3 * max(0.0, -3 - gap)
         for j in range(i):
-            step = (tops[i] - tops[j]) / FINE
-            if not STRIPS[0] <= step <= STRIPS[1] or abs(c.left - nodes[j].left) > 15 * FINE:
+            step = tops[i] - tops[j]
+            if not STRIPS[0] <= step <= STRIPS[1] or abs(c.left - nodes[j].left) > ROOM:
                 continue
             if abs(c.place.turn - nodes[j].place.turn) > 0.3:
                 continue
-            rows = min(round(step * FINE), CARD_H)
-            cost = total[j] + sums[j][rows] + PER_CARD + 0.15 * max(0.0, 12 - step) + 0.1 * max(0.0, step - 31)
+            cost = total[j] + sums[j][min(round(step * MIDDLE), height)] + PER_CARD
+            cost += 0.15 * max(0.0, 12 - step) + 0.1 * max(0.0, step - 31)
             if cost < total[i]:
                 total[i], before[i] = cost, j
     best, last = 0.0, -1
     for i in range(n):
-        rows = int(np.clip(inside_rows - tops[i], 20 * FINE, CARD_H))
-        end = total[i] + sums[i][rows]
+        end = total[i] + sums[i][int(np.clip((rows - tops[i]) * MIDDLE, 20 * MIDDLE, height))]
         if end < best:
             best, last = float(end), i
     chain: list[Candidate] = []

@@ -1,0 +1,77 @@
+"""Tells the cards of a chain apart: each face is held against what is seen of the card, and gets a likelihood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.align import Placed
+from vision.bank import CARD_H, CARD_W, FINE, LAY_MM, Bank
+from vision.likeness import Look
+from vision.stack import Candidate, Column, header_costs, under
+
+RIVALS: Final = 6
+"""Faces that are held against each card in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One card of a chain. `faces`: numbers in the bank, likeliest first, with how much unlikelier each is than the first, nats."""
+
+    faces: tuple[tuple[int, float], ...]
+    place: Placed
+    visible: float
+    """How much of it shows, mm of rows."""
+    match: float
+    """Correlation of detail with the best face, -1..1."""
+    hue_error: float
+    """Squared error of hue with the best face, in spreads."""
+
+
+def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) -> list[Judged]:
+    """Hold the faces against each card of a chain, bottom to top."""
+    out: list[Judged] = []
+    for k, card in enumerate(chain):
+        strip = chain[k + 1].top - card.top if k + 1 < len(chain) else 88.0
+        first = header_costs(column, bank, range(faces), card.place, float(np.clip(strip - 1, 8, 20)))
+        rivals = sorted(first, key=first.__getitem__)[:RIVALS]
+        if card.face not in rivals:
+            rivals.append(card.face)
+        tried = [(*_held(bank, column, face, card.place, chain[k + 1 :], strip), face) for face in rivals]
+        tried.sort(key=lambda t: t[0])
+        nats, place, visible, rho, hue_error, _ = tried[0]
+        out.append(Judged(tuple((t[5], t[0] - nats) for t in tried), place, visible, rho, hue_error))
+    return out
+
+
+def _held(
+    bank: Bank, column: Column, face: int, start: Placed, above: tuple[Candidate, ...], strip: float
+) -> tuple[float, Placed, float, float, float]:
+    """How unlike one face and a card are (nats), where it then lies, mm visible, correlation of detail, hue error."""
+    aligner = bank.lay[face][1 if strip >= LAY_MM[1] - 1 else 0]
+    place, match = aligner.lay(column.crisp, start, rounds=4)
+    corner = np.array([[CARD_W / 2, 10 * FINE]])
+    if match < 0.2 or np.hypot(*(place.points(corner) - start.points(corner))[0]) > 2.5 * FINE:
+        place = start
+    rows = CARD_H if not above else int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H))
+    mask = shown(place, above)[:rows]
+    look = Look(under(column.layers[FINE].tones, place, FINE, rows), mask, FINE)
+    nats, rho, hue_error = look.against(bank.patterns[FINE][face].roots[:rows])
+    return nats, place, float(mask.sum()) / (FINE * CARD_W), rho, hue_error
+
+
+def shown(place: Placed, above: tuple[Candidate, ...]) -> NDArray[np.float32]:
+    """1 where a card is not covered by those above it, (176, 127) float32, a millimetre's margin taken off."""
+    mask = np.ones((CARD_H, CARD_W), np.float32)
+    m = np.vstack([place.matrix(), [0, 0, 1]])
+    back = np.linalg.inv(m)
+    rim = 1.0 * FINE
+    corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H], [-rim, CARD_H]])
+    for card in above:
+        quad = card.place.points(corners) @ back[:2, :2].T + back[:2, 2]
+        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0.0)
+    return mask
