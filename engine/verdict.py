@@ -7,20 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from engine.moves import Move
 from engine.names import Seat, Theater
 from engine.sight import Board
+from engine.state import State
 
 if TYPE_CHECKING:
-    from engine.state import State
+    from engine.observe.belief import Belief
 
 Parts: TypeAlias = Mapping[str, str | int]
 """What a sentence needs: `card`, `seat`, `at`, `to`, `effect`, `expected`, … always names of contracts, section 1."""
-
-NO_PARTS: Final[Parts] = MappingProxyType({})
 
 ViolationCode: TypeAlias = Literal[
     "wrong-theater",
@@ -44,8 +42,8 @@ wrong-theater: face up in a theater that does not match and that nothing permits
 out-of-turn: a seat laid a card, or carried out an effect, that was the other seat's to decide.
 second-card: a seat laid another card although it had laid its card of this turn.
 covered-flip: a card that lies under another was turned over.
-flip-without-effect, move-without-effect, return-without-effect: turned, moved or taken back with no effect that allows it.
-flip-out-of-reach: an effect is open, but not for that card (Maneuver: adjacent theaters only).
+flip-without-effect, move-without-effect, return-without-effect: turned, moved or taken back with no effect that
+allows it. flip-out-of-reach: an effect is open, but not for that card (Maneuver: adjacent theaters only).
 effect-left-out: the next move was made while a mandatory effect was open.
 should-be-destroyed: a card that Containment or Blockade destroys was left lying.
 not-your-card: an effect was used on a card of the other seat that only takes one's own.
@@ -68,6 +66,10 @@ MendCode: TypeAlias = Literal[
 take it back to the hand; turn it over again; put the card that was taken away back; carry out `effect`; destroy it;
 put it on top; turn it round. `at` is a place such as `"A/near/1"`."""
 
+# which-card: how one card reads (keys: faces). which-line: lines that differ in turn or hands. who-withdrew: keys
+# near, far, nobody. undo: the table lies as it did before, and something was revealed since (keys yes, no).
+# different-card: a card that lies there reads as another one now (keys: faces). seen-twice, cards-missing,
+# unexplained: look at the table (key let-stand where it can).
 UnsureCode: TypeAlias = Literal[
     "which-card",
     "which-line",
@@ -80,6 +82,11 @@ UnsureCode: TypeAlias = Literal[
     "different-card",
 ]
 
+# boards-not-rotated: `order`, `expected` (R14). order-changed: `order`, `expected`. first-assumed: `seat`.
+# destroyed-unseen: `seat` laid a card that was destroyed before anyone saw it lie. effect-open: a mandatory `effect`
+# of `seat` was still open when the source ended. new-battle: `number`, `first`. war-over: `seat`. seen-twice: `card`,
+# `at`: a wrong reading. lines-dropped: more silent moves than are followed. not-now: `seat` pressed or asked for
+# something that cannot be done now. card-lifted: `at`: a card has been in a hand for long.
 NoticeCode: TypeAlias = Literal[
     "boards-not-rotated",
     "order-changed",
@@ -91,6 +98,8 @@ NoticeCode: TypeAlias = Literal[
     "let-stand",
     "seen-twice",
     "lines-dropped",
+    "not-now",
+    "card-lifted",
 ]
 
 
@@ -117,7 +126,7 @@ class Mend:
     """One step that puts the table right."""
 
     code: MendCode
-    parts: Parts = NO_PARTS
+    parts: Parts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +140,7 @@ class Violation:
     mend: tuple[Mend, ...]
     move: Move | None = None
     """The move that was tried, if one says it."""
-    parts: Parts = NO_PARTS
+    parts: Parts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +178,7 @@ class Notice:
     """Worth knowing, needs nobody."""
 
     code: NoticeCode
-    parts: Parts = NO_PARTS
+    parts: Parts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +186,7 @@ class Option:
     """One answer to a question. `key` goes back in `Answer`."""
 
     key: str
-    parts: Parts = NO_PARTS
+    parts: Parts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +196,7 @@ class Unsure:
     id: int
     question: UnsureCode
     options: tuple[Option, ...] = ()
-    parts: Parts = NO_PARTS
+    parts: Parts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +209,20 @@ class BattleOver:
     score: Mapping[Seat, int]
 
 
-Event: TypeAlias = (
-    Reading | MoveMade | Violation | Mended | Undone | Revised | Corrected | Notice | Unsure | BattleOver
-)
+Event: TypeAlias = Reading | MoveMade | Violation | Mended | Undone | Revised | Corrected | Notice | Unsure | BattleOver
 
 
-# --- what a person, a button or the host tells the referee ---------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of one sight, input or tick."""
+
+    belief: Belief
+    events: tuple[Event, ...] = ()
+    look_again: bool = False
+    """A fresh reading of the table that lies there is wanted."""
+
+
+# --- what a person, a button or the host tells the referee -----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,4 +298,4 @@ class Assumption:
 
     code: Literal["declined", "destroyed-unseen", "withdrew", "first"]
     who: Seat
-    parts: Parts = field(default=NO_PARTS)
+    parts: Parts = field(default_factory=dict)

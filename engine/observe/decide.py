@@ -1,0 +1,455 @@
+"""What to make of the table that lies there: the moves that lead to it, an undo, a mistake, or something to wait for.
+
+Order of preference: a legal line; an earlier table of this battle (an undo); a table in between; one illegal step;
+not understood. A decision says how long the table must lie still before it counts, and whether the reading is good
+enough to act upon. It changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import Final, Literal, TypeAlias
+
+from engine.battle import play
+from engine.legality import is_optional
+from engine.moves import Move
+from engine.names import CARDS, FACE_DOWN, Face, Seat
+from engine.observe.belief import Belief, Faces, Hypothesis, earlier, faces, revealing
+from engine.observe.search import MARGIN, Found, Line, Root, Step, closure, search
+from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
+from engine.observe.wrongs import Wrong, wrongs
+from engine.sight import PLACES, SeenCard, Sight
+from engine.state import State
+from engine.verdict import Mend, Violation
+
+UNDO_COST: Final = 3.0
+UNDO_MORE: Final = 1.5
+UNDO_AND_GO_ON: Final = 2
+"""So many last moves may be taken back and another one made before the next still table."""
+SURE_ENOUGH: Final = 0.9
+"""Of a first look that the reader itself calls sure."""
+SURE_AGAIN: Final = 0.97
+"""Of several looks together."""
+GAP: Final = 2.5
+"""Nats between the chosen explanation and the next one with another table."""
+FACES: Final = 19
+
+Kind: TypeAlias = Literal[
+    "same",
+    "moves",
+    "undo",
+    "cleared",
+    "wrong",
+    "lifted",
+    "clearing",
+    "tidying",
+    "seen-twice",
+    "different",
+    "unexplained",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One reading of the situation. `wait` seconds from the first look, `ready` if no further look is needed."""
+
+    kind: Kind
+    wait: float = 0.0
+    ready: bool = True
+    hyps: tuple[Hypothesis, ...] = ()
+    """The lines, if this is acted upon: same, moves, undo, cleared."""
+    wrong: Wrong | None = None
+    moves_back: int = 0
+    """Steps of the likeliest line that an undo takes back."""
+    reveals: bool = False
+    at: str = ""
+    """A place that a question is about."""
+    options: tuple[Face, ...] = ()
+    complete: bool = True
+
+
+def decide(belief: Belief) -> Decision:
+    """What the looks at the present table mean. `belief.looks` must not be empty."""
+    target = merged([_corrected(belief, look) for look in belief.looks])
+    if belief.phase in ("over", "won"):
+        return _after_the_end(belief, target)
+    if belief.phase == "battle" and not any(target):
+        return _cleared(belief)
+    twice = _twice(target)
+    roots = [Root(hyp.state, hyp.cost, i) for i, hyp in enumerate(belief.hyps)]
+    found = search(roots, target)
+    legal = found.lines[0] if found.lines else None
+    if legal is not None and not legal.steps and legal.reading < 3.0:
+        return Decision("same", hyps=_hyps(belief, found.lines))
+    if legal is None and not twice:
+        again = search(roots, target, setup=True, silent=1, budget=800)
+        if again.lines:
+            legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
+    undo = _undo(belief, target)
+    if undo is not None and (legal is None or legal.total > UNDO_COST + 1.0):
+        return undo
+    if legal is not None and legal.reading < 1.0 and not twice:
+        return _moves(belief, target, found, legal)
+    return _not_plainly_legal(belief, target, found, legal, twice)
+
+
+def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line | None, twice: str) -> Decision:
+    gone_on = _undo_and_go_on(belief, target)
+    wrong = None if twice else next(iter(wrongs(found, target)), None)
+    wider = _widened(belief, target)
+    costs = {
+        "legal": legal.total if legal is not None and legal.steps else FAR,
+        "undo": gone_on.hyps[0].cost if gone_on is not None else FAR,
+        "wrong": wrong.cost if wrong is not None else FAR,
+        "wider": wider.lines[0].total if wider is not None else FAR,
+    }
+    kind = min(costs, key=costs.__getitem__)
+    if costs[kind] >= FAR:
+        return _unclear(belief, target, legal, twice)
+    others = [cost for name, cost in costs.items() if name != kind]
+    gap = min([*others, FAR]) - costs[kind]
+    if kind == "undo" and gone_on is not None:
+        return gone_on
+    if kind == "wrong" and wrong is not None:
+        return _wrong(belief, target, wrong, gap)
+    if kind == "legal" and legal is not None:
+        return _moves(belief, target, found, legal, gap)
+    if wider is None:
+        return _unclear(belief, target, legal, twice)
+    decision = _moves(belief, target, wider, wider.lines[0], gap)
+    at, options = _doubtful(target, wider)
+    return Decision("moves", 0.0, decision.ready and gap >= 2 * GAP, decision.hyps, at=at, options=options)
+
+
+# --- legal lines -----------------------------------------------------------------------------------------------------
+
+
+def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float = FAR) -> Decision:
+    """The legal lines as the next belief's, and whether the reading carries them."""
+    table = _table(legal.state)
+    for line in found.lines:
+        if _table(line.state) != table:
+            gap = min(gap, line.total - legal.total)
+            break
+    for hyp in belief.hyps:
+        cost = reading_cost(hyp.state.piles, target)
+        if cost is not None:
+            gap = min(gap, hyp.cost + cost - legal.total)
+    ready = _ready(belief, _trust(target, belief.hyps[legal.tag].state, legal.state), gap)
+    same = tuple(line for line in found.lines if _table(line.state) == table)
+    at, options = ("", ()) if ready else _doubtful(target, found)
+    hyps = _hyps(belief, same)
+    return Decision("moves", 0.0, ready, hyps, at=at, options=options, complete=found.complete)
+
+
+def _table(state: State) -> Faces:
+    return faces(state)
+
+
+def _hyps(belief: Belief, lines: Sequence[Line]) -> tuple[Hypothesis, ...]:
+    return tuple(
+        Hypothesis(line.total, belief.hyps[line.tag].base, belief.hyps[line.tag].path + line.steps) for line in lines
+    )
+
+
+def _trust(target: Target, before: State, after: State) -> float:
+    """How likely it is that the cards that the change rests on were read rightly."""
+    trust = 1.0
+    for old, new, column in zip(before.piles, after.piles, target, strict=True):
+        if old == new or len(new) != len(column):
+            continue
+        for nth, slot in enumerate(column):
+            if nth >= len(old) or old[nth] != new[nth]:
+                trust *= _odds(slot)
+    return trust
+
+
+def _odds(slot: Slot) -> float:
+    """The share of the likeliest reading."""
+    total = sum(exp(-cost) for cost in slot.costs.values()) + (FACES - len(slot.costs)) * exp(-slot.tail)
+    return 1.0 / total
+
+
+def is_sure(sight: Sight) -> bool:
+    """Whether the reading itself is sure: a card that lies the wrong way round is read all the same."""
+    return sight.sure or (
+        bool(sight.notes)
+        and all(note.code == "wrong-way-round" for note in sight.notes)
+        and all(card.p >= SURE_ENOUGH for column in sight.stacks.values() for card in column)
+    )
+
+
+def _ready(belief: Belief, trust: float, gap: float) -> bool:
+    looks = belief.looks
+    if len(looks) == 1:
+        return is_sure(looks[0]) and trust >= SURE_ENOUGH and gap >= GAP
+    unsure = sum(not is_sure(look) for look in looks)
+    if unsure == len(looks):
+        return len(looks) >= 3 and trust >= 0.995 and gap >= 2 * GAP
+    return trust >= SURE_AGAIN and gap >= GAP
+
+
+def _doubtful(target: Target, found: Found) -> tuple[str, tuple[Face, ...]]:
+    """The card that the lines disagree about, or the least certain one, with its readings."""
+    tables = [_table(line.state) for line in found.lines[:6]]
+    for at, column in enumerate(target):
+        for nth, slot in enumerate(column):
+            said = {table[at][nth] for table in tables if len(table[at]) > nth}
+            if len(said) > 1:
+                return _place(at, nth), tuple(sorted(said, key=slot.cost))
+    worst, odds = "", 1.0
+    options: tuple[Face, ...] = ()
+    for at, column in enumerate(target):
+        for nth, slot in enumerate(column):
+            if _odds(slot) < odds:
+                worst, odds = _place(at, nth), _odds(slot)
+                options = tuple(sorted(slot.costs, key=slot.cost))
+    return worst, options
+
+
+def _place(at: int, nth: int) -> str:
+    theater, seat = PLACES[at]
+    return f"{theater}/{seat}/{nth}"
+
+
+def _widened(belief: Belief, target: Target) -> Found | None:
+    """Legal lines if one of the cards that make the difference is none of the readings named for it."""
+    state = belief.hyps[0].state
+    best: Found | None = None
+    for at, (pile, column) in enumerate(zip(state.piles, target, strict=True)):
+        old = faces(state)[at]
+        for nth, slot in enumerate(column):
+            if (nth < len(pile) and old[nth] in slot.costs) or slot.tail > MARGIN + 2:
+                continue
+            every = {face: slot.cost(face) for face in (*CARDS, FACE_DOWN)}
+            wide: Column = (*column[:nth], Slot(every, slot.tail), *column[nth + 1 :])
+            found = search(
+                [Root(hyp.state, hyp.cost, i) for i, hyp in enumerate(belief.hyps[:6])],
+                (*target[:at], wide, *target[at + 1 :]),
+                silent=1,
+                visible=2,
+                budget=300,
+            )
+            lines = tuple(line for line in found.lines if line.steps)
+            if lines and (best is None or lines[0].total < best.lines[0].total):
+                best = Found(lines, found.nodes, found.complete)
+    return best
+
+
+# --- going back ------------------------------------------------------------------------------------------------------
+
+
+def _undo(belief: Belief, target: Target) -> Decision | None:
+    """The table lies as it did earlier in this battle."""
+    best = belief.hyps[0]
+    now = faces(best.state)
+    for length, state in earlier(best):
+        if faces(state) == now:
+            continue
+        cost = reading_cost(state.piles, target)
+        if cost is None or cost > 1.0:
+            continue
+        gone = best.path[length:]
+        if not any(step.kind == "seen" for step in gone):
+            continue
+        wait = belief.policy.undo
+        held = best.state.pending
+        if held == "transport" or (held in ("maneuver", "ambush", "disrupt") and len(gone) > 1):
+            wait = belief.policy.undo_in_effect
+        if not any(target):
+            wait = belief.policy.first_card_gone
+        ready = len(belief.looks) > 1 or is_sure(belief.looks[-1])
+        return Decision("undo", wait, ready, _prefixes(belief, length), moves_back=len(gone), reveals=revealing(gone))
+    return None
+
+
+def _prefixes(belief: Belief, length: int) -> tuple[Hypothesis, ...]:
+    """Every line cut back to where the likeliest one had made `length` steps: the same table and as many visible
+    moves."""
+    best = belief.hyps[0]
+    kept = best.path[:length]
+    visible = sum(step.kind == "seen" for step in kept)
+    table = faces(kept[-1].state if kept else best.base)
+    cut: dict[State, Hypothesis] = {}
+    for hyp in belief.hyps:
+        path = hyp.path[:length] if hyp is best else _visible_prefix(hyp.path, visible)
+        short = Hypothesis(hyp.cost, hyp.base, path)
+        if faces(short.state) == table:
+            cut.setdefault(short.state, short)
+    return tuple(cut.values())
+
+
+def _visible_prefix(path: tuple[Step, ...], visible: int) -> tuple[Step, ...]:
+    count = 0
+    for nth, step in enumerate(path):
+        count += step.kind == "seen"
+        if count > visible:
+            return path[:nth]
+    return path
+
+
+def _undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
+    """The last moves were taken back and another one made before the table lay still."""
+    best = belief.hyps[0]
+    back = 0
+    chosen: Decision | None = None
+    for length, state in earlier(best):
+        back += best.path[length].kind == "seen"
+        if back > UNDO_AND_GO_ON:
+            break
+        if best.path[length].kind != "seen":
+            continue
+        base = UNDO_COST + UNDO_MORE * (back - 1)
+        found = search([Root(state, base, 0)], target, silent=1, visible=2, budget=300)
+        if not found.lines or not found.lines[0].steps:
+            continue
+        line = found.lines[0]
+        if chosen is None or line.total < chosen.hyps[0].cost:
+            hyp = Hypothesis(line.total, best.base, best.path[:length] + line.steps)
+            gone = best.path[length:]
+            ready = _ready(belief, _trust(target, best.state, line.state), FAR)
+            chosen = Decision("undo", belief.policy.wrong_move, ready, (hyp,), moves_back=len(gone))
+    return chosen
+
+
+# --- the end of a battle ---------------------------------------------------------------------------------------------
+
+
+def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
+    """How the battle ends if what is open is declined and, with `withdrawal`, the seat to move gives up. Cheapest
+    first."""
+    found: dict[State, Hypothesis] = {}
+    for hyp in belief.hyps:
+        for steps, state in closure(hyp.state):
+            cost = hyp.cost + sum(0.0 if s.move is not None and s.move.do == "decline" else 1.8 for s in steps)
+            path = hyp.path + steps
+            while state.turn is not None and is_optional(state):
+                move = Move("decline", state.turn)
+                state = play(state, move)
+                path = (*path, Step(move, "silent", state))
+            if state.result is None and withdrawal and state.turn is not None and state.pending is None:
+                move = Move("withdraw", state.turn)
+                state = play(state, move)
+                path = (*path, Step(move, "told", state))
+            if state.result is not None and (state not in found or cost < found[state].cost):
+                found[state] = Hypothesis(cost, hyp.base, path)
+    return sorted(found.values(), key=lambda hyp: hyp.cost)
+
+
+def _cleared(belief: Belief) -> Decision:
+    """An empty table after a battle has begun (contracts, section 3.4)."""
+    lying = sum(map(len, belief.hyps[0].state.piles))
+    wait = belief.policy.cleared if lying > 1 else belief.policy.first_card_gone
+    ended = endings(belief, withdrawal=True)
+    if not ended:
+        return Decision("cleared", wait)
+    likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + 1.0)
+    agreed = len({hyp.state.result for hyp in likely}) == 1
+    return Decision("cleared", wait, agreed, tuple(ended) if agreed else likely)
+
+
+def _after_the_end(belief: Belief, target: Target) -> Decision:
+    """Tidying up after a battle, until the table is empty."""
+    if not any(target):
+        return Decision("cleared", belief.policy.cleared, hyps=belief.hyps)
+    cost = reading_cost(belief.hyps[0].state.piles, target)
+    if cost is not None and cost < 3.0:
+        return Decision("same", hyps=belief.hyps)
+    undo = _undo(belief, target)
+    if undo is not None and belief.phase == "over":
+        return Decision("undo", belief.policy.tidying, undo.ready, undo.hyps, moves_back=undo.moves_back)
+    return Decision("tidying", 1e9)
+
+
+# --- mistakes, and tables in between ---------------------------------------------------------------------------------
+
+
+def _wrong(belief: Belief, target: Target, wrong: Wrong, gap: float) -> Decision:
+    missing = _missing(belief, target)
+    if missing >= 2:
+        return Decision("clearing", belief.policy.clearing)
+    if wrong.temper == "lifted":
+        return Decision("lifted", belief.policy.lifted, wrong=wrong, at=str(wrong.violation.parts.get("at", "")))
+    wait = belief.policy.wrong_move if wrong.temper == "finished" else belief.policy.unfinished
+    before = wrong.steps[-1].state if wrong.steps else belief.hyps[wrong.tag].state
+    ready = _ready(belief, _trust(target, before, wrong.stands), gap)
+    if wrong.cost > 9.5:
+        return _unclear(belief, target, None, "")
+    at, options = ("", ()) if ready else _doubtful(target, Found((), (), True))
+    return Decision("wrong", wait, ready, wrong=wrong, at=at, options=options)
+
+
+def _missing(belief: Belief, target: Target) -> int:
+    """How many cards are gone, if nothing else has changed; 0 otherwise."""
+    missing = 0
+    for pile, column in zip(faces(belief.hyps[0].state), target, strict=True):
+        if not _is_part(best_faces(column), pile):
+            return 0
+        missing += len(pile) - len(column)
+    return missing
+
+
+def _is_part(part: Sequence[Face], whole: Sequence[Face]) -> bool:
+    """Whether `part` is `whole` with cards taken out."""
+    rest: Iterator[Face] = iter(whole)
+    return all(face in rest for face in part)
+
+
+def _unclear(belief: Belief, target: Target, legal: Line | None, twice: str) -> Decision:
+    if twice:
+        return Decision("seen-twice", belief.policy.doubt, len(belief.looks) > 1, at=twice)
+    if legal is not None and not legal.steps:
+        at, old, new = _differing(belief.hyps[0].state, target)
+        return Decision("different", belief.policy.doubt, len(belief.looks) > 1, at=at, options=(old, new))
+    if _missing(belief, target):
+        return Decision("clearing", belief.policy.clearing)
+    return Decision("unexplained", belief.policy.unexplained, len(belief.looks) > 1)
+
+
+def _differing(state: State, target: Target) -> tuple[str, Face, Face]:
+    """The first card that reads otherwise than it should."""
+    for at, (pile, column) in enumerate(zip(faces(state), target, strict=True)):
+        for nth, (face, slot) in enumerate(zip(pile, column, strict=False)):
+            if face not in slot.costs:
+                return _place(at, nth), face, slot.best
+    return "", FACE_DOWN, FACE_DOWN
+
+
+def _twice(target: Target) -> str:
+    """A place whose card was also read elsewhere; empty if each was read once."""
+    seen: set[Face] = set()
+    for at, column in enumerate(target):
+        for nth, slot in enumerate(column):
+            face = slot.best
+            if face != FACE_DOWN and face in seen:
+                return _place(at, nth)
+            seen.add(face)
+    return ""
+
+
+def _corrected(belief: Belief, look: Sight) -> Sight:
+    """The look with the readings replaced that a person has said are another card."""
+    if not belief.misread:
+        return look
+    swap = dict(belief.misread)
+    stacks = {
+        place: tuple(
+            SeenCard(swap[c.read], c.p, (), c.wrong_way) if c.read in swap else c for c in look.stacks.get(place, ())
+        )
+        for place in PLACES
+    }
+    return Sight(look.order, stacks, look.sure, look.notes)
+
+
+def wrong_way(belief: Belief) -> Violation | None:
+    """The card that lies with its top edge towards its owner, if every look agrees."""
+    for at, place in enumerate(PLACES):
+        columns = [look.stacks.get(place, ()) for look in belief.looks]
+        for nth in range(min(map(len, columns))):
+            if all(column[nth].wrong_way for column in columns):
+                who: Seat = place[1]
+                parts: dict[str, str | int] = {"at": _place(at, nth), "card": columns[-1][nth].read}
+                return Violation("wrong-way-round", "revised p.3", who, (Mend("turn-round", parts),), None, parts)
+    return None

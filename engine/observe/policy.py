@@ -1,0 +1,40 @@
+"""The referee's patience, in one place. All times are seconds that a table lies still and without a hand over it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How long the referee waits before it speaks. Every time can be set."""
+
+    wrong_move: float = 0.3
+    """A finished wrong move: a card in the wrong theater, out of turn, turned without an effect. Told at once, which
+    is one more glance at the same table."""
+    unfinished: float = 1.0
+    """A wrong table that people are often about to put right: a card that must be destroyed, a card just taken up."""
+    lifted: float = 20.0
+    """A card is gone that an open effect lets its owner hold: a thinking player. After this time a notice says
+    where."""
+    undo: float = 0.8
+    """The table lies as it did before: perhaps a card was only taken up to be laid elsewhere."""
+    undo_in_effect: float = 4.0
+    """The same while an open effect would let one hold that card."""
+    first_card_gone: float = 4.0
+    """The only card on the table was taken up: a change of mind before this time, a withdrawal after it."""
+    cleared: float = 0.4
+    """An empty table after a battle has begun."""
+    clearing: float = 15.0
+    """Several cards are gone and some lie there still: people are tidying up, or have changed something else."""
+    tidying: float = 8.0
+    """After the end of a battle: before this time a table that lies as it did before is being tidied, after it an
+    undo."""
+    doubt: float = 2.5
+    """A doubtful reading is looked at again until this time; then the players are asked."""
+    unexplained: float = 4.0
+    """A table that neither the rules nor a single mistake explain."""
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)

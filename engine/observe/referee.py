@@ -1,0 +1,594 @@
+"""The referee: `observe` for what the camera sees, `tell` for what people and buttons say and for time that passes.
+
+Both give a new belief and the events to be told. Nothing is remembered outside the belief.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from engine.battle import play
+from engine.legality import is_optional
+from engine.moves import Move
+from engine.names import Face, Seat, Theater, other
+from engine.observe.belief import (
+    EMPTY,
+    Belief,
+    Faces,
+    Finished,
+    Hypothesis,
+    best_state,
+    earlier,
+    faces,
+    fresh,
+    revealing,
+    tellable,
+    war_winner,
+)
+from engine.observe.decide import Decision, decide, is_sure, wrong_way
+from engine.observe.search import MARGIN, Step, closure
+from engine.observe.target import heights
+from engine.sight import PLACES, Sight
+from engine.state import SEAT_INDEX, State
+from engine.verdict import (
+    BattleOver,
+    Event,
+    Mended,
+    MoveMade,
+    Notice,
+    NoticeCode,
+    Option,
+    Parts,
+    Reading,
+    Revised,
+    Undone,
+    Unsure,
+    UnsureCode,
+    Verdict,
+    Violation,
+)
+from engine.war import rotated
+
+HYPOTHESES_MOST: Final = 48
+LOOKS_MOST: Final = 4
+LOYALTY: Final = 2.0
+"""A line that goes on from what was told is kept before another that is a little likelier."""
+LINES_APART: Final = 0.7
+"""Two lines less apart than this are as likely as each other."""
+
+
+class Session:
+    """One call's work: a belief that is replaced step by step, and the events so far."""
+
+    def __init__(self, belief: Belief, t: float) -> None:
+        self.belief = replace(belief, time=max(t, belief.time))
+        self.t = self.belief.time
+        self.events: list[Event] = []
+        self.look_again = False
+
+    def verdict(self) -> Verdict:
+        return Verdict(self.belief, tuple(self.events), self.look_again)
+
+    def set(self, **changes: object) -> None:
+        self.belief = replace(self.belief, **changes)  # type: ignore[arg-type]
+
+    # --- telling -----------------------------------------------------------------------------------------------------
+
+    def notice(self, code: NoticeCode, **parts: str | int) -> None:
+        self.events.append(Notice(code, parts))
+
+    def notice_once(self, code: NoticeCode, key: str, **parts: str | int) -> None:
+        """A notice about this table, told once while it lies there."""
+        if key not in self.belief.settled:
+            self.set(settled=(*self.belief.settled, key))
+            self.notice(code, **parts)
+
+    def ask(self, question: UnsureCode, options: Sequence[Option] = (), parts: Parts | None = None) -> None:
+        """A question, asked once while the table lies there."""
+        key = f"{question}:{self.table()}"
+        if key in self.belief.settled:
+            return
+        asked = Unsure(self.belief.next_id, question, tuple(options), parts or {})
+        self.set(
+            questions=(*self.belief.questions, asked),
+            settled=(*self.belief.settled, key),
+            next_id=self.belief.next_id + 1,
+        )
+        self.events.append(asked)
+
+    def tell_moves(self) -> None:
+        """Tells what the likeliest line has more than was told, taking back first what it has not."""
+        told = self.belief.told
+        now = tellable(self.belief.hyps[0])
+        same = 0
+        while same < min(len(told), len(now)) and told[same] == now[same].move:
+            same += 1
+        if same < len(told):
+            self.events.append(Revised(len(told) - same))
+        for entry in now[same:]:
+            self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+        self.set(told=tuple(entry.move for entry in now))
+
+    # --- the table ---------------------------------------------------------------------------------------------------
+
+    def table(self) -> Faces:
+        """The best reading of the table that lies there now."""
+        if self.belief.looks:
+            board = self.belief.looks[-1].board
+            return tuple(board[place] for place in PLACES)
+        return self.belief.seen or faces(best_state(self.belief))
+
+    def explained(self) -> None:
+        """The table that lies there is understood: nothing about it is open any more."""
+        if self.belief.violation is not None:
+            self.events.append(Mended(self.belief.violation.code))
+        self.quiet()
+
+    def quiet(self) -> None:
+        self.set(looks=(), violation=None, illegal=None, stands=None, questions=(), settled=(), stale=None)
+
+    def adopt(self, hyps: Sequence[Hypothesis], complete: bool = True) -> None:
+        """Takes these lines for what may have been played."""
+        told = self.belief.told
+
+        def rank(hyp: Hypothesis) -> float:
+            kept = [entry.move for entry in tellable(hyp)[: len(told)]]
+            return hyp.cost + (0.0 if kept == list(told) else LOYALTY)
+
+        merged: dict[State, Hypothesis] = {}
+        for hyp in sorted(hyps, key=rank):
+            merged.setdefault(hyp.state, hyp)
+        ranked = list(merged.values())
+        least = min(hyp.cost for hyp in ranked)
+        near = [replace(hyp, cost=hyp.cost - least) for hyp in ranked if hyp.cost <= least + MARGIN + LOYALTY]
+        if len(near) > HYPOTHESES_MOST:
+            near, complete = near[:HYPOTHESES_MOST], False
+        if not complete and self.belief.complete:
+            self.notice("lines-dropped")
+        self.set(hyps=tuple(near), complete=self.belief.complete and complete)
+
+    def unseen_told(self, before: int) -> None:
+        """Notices for cards that the likeliest line says were destroyed before anyone saw them."""
+        for step in self.belief.hyps[0].path[before:]:
+            if step.kind == "silent" and step.move is not None and step.move.do in ("improvise", "reinforce"):
+                self.notice("destroyed-unseen", seat=step.move.by)
+
+    # --- battles -----------------------------------------------------------------------------------------------------
+
+    def begun(self) -> None:
+        """The first card of a battle lies there."""
+        if self.belief.phase != "setup":
+            return
+        first = self.belief.hyps[0].base.first
+        if self.belief.first is None:
+            self.notice("first-assumed", seat=first)
+            hyps = tuple(hyp for hyp in self.belief.hyps if hyp.base.first == first)
+            self.set(first=first, hyps=hyps)
+        self.set(phase="battle", before=())
+
+    def finished(self) -> None:
+        """If the likeliest line has ended the battle: score, and the end of the war."""
+        state = best_state(self.belief)
+        if state.result is None or self.belief.phase not in ("battle", "setup"):
+            return
+        winner, points, why = state.result
+        if self.belief.beginner:
+            points = 1
+        score = list(self.belief.score)
+        score[SEAT_INDEX[winner]] += points
+        line = tuple(step.move for step in self.belief.hyps[0].path if step.move is not None)
+        battle = Finished("".join(state.order), state.first, winner, points, why, line)
+        self.set(score=(score[0], score[1]), phase="over", finished=(*self.belief.finished, battle))
+        self.events.append(BattleOver(winner, points, why, {"near": score[0], "far": score[1]}))
+        champion = war_winner(self.belief)
+        if champion is not None:
+            self.set(phase="won")
+            self.notice("war-over", seat=champion)
+
+    def reopened(self) -> None:
+        """The end of a battle no longer holds: its points go back."""
+        if self.belief.phase in ("over", "won") and self.belief.finished:
+            last = self.belief.finished[-1]
+            score = list(self.belief.score)
+            score[SEAT_INDEX[last.winner]] -= last.points
+            self.set(score=(score[0], score[1]), phase="battle", finished=self.belief.finished[:-1])
+
+    def next_battle(self) -> None:
+        """The table is empty after a battle: commander cards change hands, boards rotate (R14)."""
+        if self.belief.phase == "won":
+            self.quiet()
+            return
+        state = best_state(self.belief)
+        expected = rotated(state.order)
+        first = other(state.first)
+        before = self.belief.hyps
+        self.quiet()
+        self.set(
+            phase="setup",
+            number=self.belief.number + 1,
+            first=first,
+            expected_order=expected,
+            hyps=fresh(self.belief.edition, expected, first),
+            before=before,
+            told=(),
+            undone=(),
+            misread=(),
+            complete=True,
+        )
+        self.notice("new-battle", number=self.belief.number, first=first)
+
+    def laid_order(self, order: tuple[Theater, Theater, Theater] | None) -> None:
+        """Before the first card, the boards as they lie are the order of the battle (R14)."""
+        if order is None or self.belief.phase != "setup":
+            return
+        if best_state(self.belief).order != order:
+            self.set(hyps=fresh(self.belief.edition, order, self.belief.first))
+
+    def order_checked(self) -> None:
+        """At the first card: a notice if the boards lie otherwise than they should."""
+        expected = self.belief.expected_order
+        order = best_state(self.belief).order
+        if expected is not None and order != expected:
+            code: NoticeCode = "boards-not-rotated" if self.belief.number > 1 else "order-changed"
+            self.notice(code, order="".join(order), expected="".join(expected))
+
+    # --- deciding ----------------------------------------------------------------------------------------------------
+
+    def settle(self, closing: bool = False) -> None:
+        """Acts on the looks at the present table if they have waited long enough. `closing`: nothing more will come."""
+        belief = self.belief
+        if not belief.looks:
+            return
+        table = self.table()
+        if belief.stale is not None:
+            if belief.stale == table:
+                return
+            self.set(stale=None)
+        if belief.phase == "setup" and not any(table):
+            self.explained()
+            return
+        if self._put_back(table):
+            return
+        decision = decide(self.belief)
+        waited = self.t - belief.since
+        if not decision.ready and not closing:
+            self.look_again = True
+            if waited >= belief.policy.doubt:
+                self._doubted(decision)
+            return
+        if waited < decision.wait and not (closing and decision.kind != "lifted"):
+            return
+        self._act(decision, closing)
+
+    def _put_back(self, table: Faces) -> bool:
+        """After a battle was ended by clearing the table, the same cards lie there again: it was not the end."""
+        before = self.belief.before
+        if self.belief.phase != "setup" or not before or self.t - self.belief.since < self.belief.policy.undo:
+            return False
+        if sum(map(len, table)) < 2 or not before[0].path:
+            return False
+        last = before[0].path[-1]
+        if last.move is None or last.move.do != "withdraw" or faces(last.state) != table:
+            return False
+        cut = tuple(
+            replace(hyp, path=hyp.path[:-1])
+            for hyp in before
+            if hyp.path and hyp.path[-1].move is not None and hyp.path[-1].move.do == "withdraw"
+        )
+        self.set(hyps=before, phase="over", number=self.belief.number - 1, first=before[0].base.first, before=())
+        self.set(told=tuple(entry.move for entry in tellable(before[0])))
+        self.reopened()
+        self._back_to(cut, 1)
+        self.quiet()
+        return True
+
+    def _doubted(self, decision: Decision) -> None:
+        """A reading stays doubtful: the players are asked."""
+        if decision.kind == "seen-twice":
+            self._seen_twice(decision)
+        elif decision.kind == "different" and decision.options:
+            self._different(decision)
+        elif decision.kind == "unexplained":
+            self.ask("unexplained", (Option("let-stand"),))
+        elif decision.at and len(decision.options) > 1:
+            options = [Option(face, {"card": face}) for face in decision.options[:6]]
+            self.ask("which-card", options, {"at": decision.at})
+
+    def _act(self, decision: Decision, closing: bool) -> None:
+        kind = decision.kind
+        if kind in ("same", "moves"):
+            self._moved(decision)
+        elif kind == "undo":
+            self._undone(decision)
+        elif kind == "cleared":
+            self._cleared(decision)
+        elif kind == "wrong" and decision.wrong is not None:
+            self._wronged(decision)
+        elif kind == "lifted":
+            self.notice_once("card-lifted", f"lifted:{decision.at}", at=decision.at)
+        elif kind == "clearing" and not closing:
+            self.ask("cards-missing", (Option("let-stand"),))
+        elif kind == "seen-twice":
+            self._seen_twice(decision)
+        elif kind == "different":
+            self._different(decision)
+        elif kind == "unexplained" and not closing:
+            self.ask("unexplained", (Option("let-stand"),))
+
+    def _moved(self, decision: Decision) -> None:
+        astray = wrong_way(self.belief)
+        if astray is not None and f"round:{astray.parts['at']}" not in self.belief.settled:
+            if decision.kind == "same":
+                return self._tell_violation(astray, None)
+            if self.t - self.belief.since < self.belief.policy.wrong_move:
+                return None
+            settled = self.belief.settled
+            self._tell_violation(astray, decision.hyps[0])
+            self.set(settled=(*settled, f"round:{astray.parts['at']}"))
+            return None
+        if astray is not None and self.belief.violation is not None and self.belief.illegal == self.table():
+            return None
+        before = len(self.belief.hyps[0].path)
+        self.explained()
+        if decision.kind == "moves":
+            starting = self.belief.phase == "setup"
+            self.adopt(decision.hyps, decision.complete)
+            self.set(undone=())
+            self.begun()
+            if starting:
+                self.order_checked()
+            self.unseen_told(before)
+            self.tell_moves()
+            self.finished()
+            self._which_line()
+        elif decision.hyps and self.belief.phase == "battle":
+            self.adopt(decision.hyps, decision.complete)
+            self.tell_moves()
+        return None
+
+    def _which_line(self) -> None:
+        """Asks if two lines are as likely as each other and differ in what comes next."""
+        hyps = self.belief.hyps
+        if len(hyps) < 2 or hyps[1].cost - hyps[0].cost > LINES_APART or self.belief.phase != "battle":
+            return
+        a, b = hyps[0].state, hyps[1].state
+        if (a.turn, a.pending, a.hand_sizes) != (b.turn, b.pending, b.hand_sizes):
+            options = [
+                Option(str(i), {"turn": s.turn or "", "near": s.hand("near").size, "far": s.hand("far").size})
+                for i, s in enumerate((a, b))
+            ]
+            self.ask("which-line", options)
+
+    def _back_to(self, cut: Sequence[Hypothesis], steps: int) -> None:
+        """The likeliest line ends earlier now: tells how many told moves no longer hold."""
+        best = self.belief.hyps[0]
+        kept = len(tellable(cut[0]))
+        gone = len(self.belief.told) - kept
+        self.set(undone=best.path[len(best.path) - steps :] if steps else ())
+        self.reopened()
+        least = min(hyp.cost for hyp in cut)
+        self.set(hyps=tuple(replace(hyp, cost=hyp.cost - least) for hyp in cut), told=self.belief.told[:kept])
+        if gone > 0:
+            self.events.append(Undone(gone, cut[0].state))
+        if not cut[0].path:
+            self.set(phase="setup")
+
+    def _undone(self, decision: Decision) -> None:
+        best = self.belief.hyps[0]
+        length = len(best.path) - decision.moves_back
+        if decision.reveals and "undo:yes" not in self.belief.settled:
+            gone = len(self.belief.told) - len(tellable(Hypothesis(0.0, best.base, best.path[:length])))
+            self.ask("undo", (Option("yes"), Option("no")), {"moves": gone})
+            return
+        going_on = len(decision.hyps[0].path) > length
+        cut = (Hypothesis(0.0, best.base, best.path[:length]),) if going_on else decision.hyps
+        self.explained()
+        self._back_to(cut, decision.moves_back)
+        if going_on:
+            self.adopt(decision.hyps)
+            self.set(undone=())
+            self.begun()
+            self.tell_moves()
+            self.finished()
+
+    def _cleared(self, decision: Decision) -> None:
+        if self.belief.phase in ("over", "won"):
+            self.explained()
+            self.next_battle()
+            return
+        if not decision.hyps:
+            self.ask("who-withdrew", [Option("near"), Option("far"), Option("nobody")])
+            return
+        if not decision.ready:
+            seats = [Option("near"), Option("far")]
+            self.ask("who-withdrew", seats)
+            return
+        self.explained()
+        self.end_with(decision.hyps)
+        self.next_battle()
+
+    def end_with(self, ended: Sequence[Hypothesis]) -> None:
+        """These lines end the battle; what was declined on the way is certain now."""
+        best = ended[0]
+        before = len(self.belief.hyps[0].path)
+        path = tuple(
+            step._replace(kind="told")
+            if nth >= before and step.move is not None and step.move.do == "decline"
+            else step
+            for nth, step in enumerate(best.path)
+        )
+        self.adopt((replace(best, path=path),))
+        self.begun()
+        self.unseen_told(before)
+        self.tell_moves()
+        self.finished()
+
+    def _wronged(self, decision: Decision) -> None:
+        wrong = decision.wrong
+        assert wrong is not None
+        root = self.belief.hyps[wrong.tag]
+        path = (*root.path, *wrong.steps, Step(None, "set", wrong.stands))
+        self._tell_violation(wrong.violation, Hypothesis(0.0, root.base, path))
+
+    def _tell_violation(self, violation: Violation, stands: Hypothesis | None) -> None:
+        table = self.table()
+        if self.belief.illegal == table and self.belief.violation is not None:
+            return
+        self.events.append(violation)
+        self.set(violation=violation, illegal=table, stands=stands)
+
+    def _seen_twice(self, decision: Decision) -> None:
+        at = decision.at
+        card = _face_at(self.table(), at)
+        self.notice_once("seen-twice", "twice", card=card, at=at)
+        if self.t - self.belief.since >= self.belief.policy.unexplained:
+            self.ask("seen-twice", (), {"card": card, "at": at})
+
+    def _different(self, decision: Decision) -> None:
+        """A card that lies there reads as another one: the earlier reading may have been the wrong one."""
+        if len(decision.options) < 2:
+            return
+        old, new = decision.options[0], decision.options[1]
+        if len(self.belief.looks) > 1 and self._tables_since(old) <= 1 and self.renamed(old, new):
+            return
+        options = (Option(old, {"card": old}), Option(new, {"card": new}))
+        self.ask("different-card", options, {"at": decision.at, "card": old})
+
+    def _tables_since(self, card: Face) -> int:
+        """How many moves were seen since that card came to lie there."""
+        path = self.belief.hyps[0].path
+        for nth in range(len(path) - 1, -1, -1):
+            move = path[nth].move
+            if move is not None and card in (move.card, move.reveals):
+                return sum(step.kind == "seen" for step in path[nth + 1 :])
+        return len(path)
+
+    def renamed(self, old: Face, new: Face) -> bool:
+        """Every line with two cards exchanged, if the rules allow one such line and it explains the table."""
+        swap = {old: new, new: old}
+        lines: list[Hypothesis] = []
+        for hyp in self.belief.hyps:
+            state = hyp.base
+            path: list[Step] = []
+            for step in hyp.path:
+                if step.move is None:
+                    break
+                move = step.move
+                move = move._replace(
+                    card=swap.get(move.card, move.card) if move.card else None,  # type: ignore[arg-type]
+                    reveals=swap.get(move.reveals, move.reveals) if move.reveals else None,  # type: ignore[arg-type]
+                )
+                if not _legal(state, move):
+                    break
+                state = play(state, move)
+                path.append(Step(move, step.kind, state))
+            else:
+                lines.append(Hypothesis(hyp.cost, hyp.base, tuple(path)))
+        lines = [hyp for hyp in lines if faces(hyp.state) == self.table()]
+        if not lines:
+            return False
+        self.explained()
+        self.reopened()
+        self.set(hyps=tuple(lines))
+        self.adopt(lines)
+        self.tell_moves()
+        self.finished()
+        return True
+
+
+def _legal(state: State, move: Move) -> bool:
+    from engine.legality import explain
+
+    return explain(state, move) is None
+
+
+def _face_at(table: Faces, at: str) -> Face:
+    theater, seat, nth = at.split("/")
+    for place, column in zip(PLACES, table, strict=True):
+        if place == (theater, seat) and int(nth) < len(column):
+            return column[int(nth)]
+    return ""
+
+
+def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
+    """What a reading of the still table means. The same table may be given again, as a second look."""
+    session = Session(belief, t)
+    board = sight.board
+    table = tuple(board[place] for place in PLACES)
+    if belief.seen != table or (sight.order is not None and belief.seen_order != sight.order):
+        order = sight.order if sight.order is not None else belief.seen_order
+        session.events.append(Reading(board, sight.order))
+        session.set(seen=table, seen_order=order)
+    if sight.order is None or any(note.code in ("board-missing", "board-twice") for note in sight.notes):
+        # A board is hidden or away: what lies at its columns cannot be told apart now.
+        session.look_again = True
+        if session.belief.looks and heights(session.belief.looks[-1]) != heights(sight):
+            session.set(looks=())
+        return session.verdict()
+    session.laid_order(sight.order)
+    if belief.phase == "battle" and sight.order != best_state(belief).order and is_sure(sight):
+        expected = "".join(best_state(belief).order)
+        session.notice_once(
+            "order-changed", f"order:{''.join(sight.order)}", order="".join(sight.order), expected=expected
+        )
+    looks = session.belief.looks
+    if looks and heights(looks[-1]) == heights(sight) and _alike(looks[-1], sight):
+        session.set(looks=(*looks, sight)[-LOOKS_MOST:])
+    else:
+        session.set(looks=(sight,), since=session.t, questions=_lasting(session.belief), settled=_kept(session.belief))
+    session.settle()
+    return session.verdict()
+
+
+def _alike(first: Sight, second: Sight) -> bool:
+    """Whether two readings may be of one still table: at most two cards read otherwise, and none of them surely.
+
+    Two sure readings that differ are two tables: a card was turned over between them.
+    """
+    differ = [
+        (a, b)
+        for place in PLACES
+        for a, b in zip(first.stacks.get(place, ()), second.stacks.get(place, ()), strict=True)
+        if a.read != b.read
+    ]
+    return len(differ) <= 2 and not (differ and is_sure(first) and is_sure(second))
+
+
+def _kept(belief: Belief) -> tuple[str, ...]:
+    """What need not be said again although the table has changed."""
+    return tuple(key for key in belief.settled if key.startswith(("round:", "order:", "undo:")))
+
+
+def _lasting(belief: Belief) -> tuple[Unsure, ...]:
+    """Questions that stay open although the table has changed."""
+    return tuple(asked for asked in belief.questions if asked.question in ("which-line", "undo"))
+
+
+def closing_lines(belief: Belief) -> list[Hypothesis]:
+    """What is open and optional is declined, in every line."""
+    found: list[Hypothesis] = []
+    for hyp in belief.hyps:
+        state, path = hyp.state, hyp.path
+        while state.turn is not None and is_optional(state):
+            move = Move("decline", state.turn)
+            state = play(state, move)
+            path = (*path, Step(move, "told", state))
+        found.append(replace(hyp, path=path))
+    return found
+
+
+def withdrawals(belief: Belief, by: Seat) -> list[Hypothesis]:
+    """Every line in which that seat may withdraw now, with the withdrawal."""
+    found: list[Hypothesis] = []
+    for hyp in belief.hyps:
+        for steps, state in closure(hyp.state):
+            if state.turn == by and state.pending is None:
+                move = Move("withdraw", by)
+                path = (*hyp.path, *steps, Step(move, "told", play(state, move)))
+                found.append(Hypothesis(hyp.cost + 1.8 * len(steps), hyp.base, path))
+    return sorted(found, key=lambda hyp: hyp.cost)
+
+
+__all__ = ["EMPTY", "Session", "Verdict", "closing_lines", "earlier", "observe", "revealing", "withdrawals"]

@@ -1,0 +1,340 @@
+"""The search for lines of play that end in the table that was seen.
+
+A depth-first search over the rules themselves (`engine.battle.play`). A visible move is worth trying only if it
+brings the table nearer to the target; silent moves (an optional effect declined, a card that Containment or Blockade
+destroys at once) change nothing on the table and are counted. Both counts and the number of positions tried are
+bounded, so a search always ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from engine.battle import play
+from engine.legality import is_optional
+from engine.moves import Move
+from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Card, Seat
+from engine.observe.target import Fit, Target, face_of, faces_of, fit
+from engine.refusal import IllegalMove
+from engine.state import BIT, PILE_INDEX, SEAT_INDEX, UP, Pile, State
+
+VISIBLE_COST: Final = 0.5
+DECLINE_COST: Final = 0.7
+UNSEEN_COST: Final = 1.8
+"""A card that was laid, destroyed and taken away between two still tables."""
+SETUP_COST: Final = 1.5
+"""An instant laid and turned over or moved by its own effect between two still tables."""
+MARGIN: Final = 7.0
+"""Lines this much dearer than the best are dropped: less than one in a thousand."""
+SILENT_MOST: Final = 2
+VISIBLE_MOST: Final = 4
+BUDGET: Final = 2500
+"""Positions tried at most; about 60 ms."""
+
+_CARD_SET: Final = frozenset(CARDS)
+_CONTAINMENT: Final = UP[Card("A5")]
+_BLOCKADE: Final = UP[Card("S5")]
+_SELF_SERVING: Final = (Card("L2"), Card("L5"), Card("S1"))
+"""Instants whose effect may turn over or move the card itself."""
+
+StepKind: TypeAlias = Literal["seen", "silent", "told", "set"]
+
+
+class Step(NamedTuple):
+    """One move of a line and the state after it."""
+
+    move: Move | None
+    """None where a person set the state (`set`)."""
+    kind: StepKind
+    """seen on the table; silent: it left no trace; told by a button or a person; set: a correction."""
+    state: State
+
+
+class Root(NamedTuple):
+    """Where a search may begin. `tag` comes back with the lines."""
+
+    state: State
+    cost: float
+    tag: int
+
+
+class Line(NamedTuple):
+    """A legal way from a root to the target."""
+
+    tag: int
+    cost: float
+    """Of the root and the moves."""
+    reading: float
+    """Of the readings that the line takes for true."""
+    steps: tuple[Step, ...]
+    state: State
+
+    @property
+    def total(self) -> float:
+        return self.cost + self.reading
+
+    @property
+    def visible(self) -> int:
+        return sum(step.kind == "seen" for step in self.steps)
+
+
+class Node(NamedTuple):
+    """A position that the search passed: where a violation may have happened."""
+
+    tag: int
+    cost: float
+    steps: tuple[Step, ...]
+    state: State
+    edits: int
+
+
+class Found(NamedTuple):
+    """What a search brought back. `complete` is False where the budget ended it."""
+
+    lines: tuple[Line, ...]
+    nodes: tuple[Node, ...]
+    complete: bool
+
+
+class _Search:
+    def __init__(self, target: Target, silent: int, visible: int, budget: int, setup: bool) -> None:
+        self.target = target
+        self.silent = silent
+        self.visible = visible
+        self.left = budget
+        self.setup = setup
+        self.lines: dict[State, Line] = {}
+        self.nodes: dict[State, Node] = {}
+        self.best = 1e9
+        self.seen: dict[State, list[tuple[float, int, int]]] = {}
+
+    def fits(self, state: State) -> tuple[Fit, ...]:
+        return tuple(fit(faces_of(pile), column) for pile, column in zip(state.piles, self.target, strict=True))
+
+    def refit(self, before: State, fits: tuple[Fit, ...], after: State) -> tuple[Fit, ...]:
+        if before.piles is after.piles:
+            return fits
+        return tuple(
+            old if a is b else fit(faces_of(b), column)
+            for old, a, b, column in zip(fits, before.piles, after.piles, self.target, strict=True)
+        )
+
+    def explore(
+        self,
+        root: Root,
+        state: State,
+        fits: tuple[Fit, ...],
+        steps: tuple[Step, ...],
+        cost: float,
+        silent: int,
+        visible: int,
+    ) -> None:
+        """Everything reachable from `state` with so many silent and visible moves left."""
+        known = self.seen.setdefault(state, [])
+        if any(c <= cost and s >= silent and v >= visible for c, s, v in known):
+            return
+        known.append((cost, silent, visible))
+        edits = sum(f.edits for f in fits)
+        reading = sum(f.reading for f in fits)
+        node = self.nodes.get(state)
+        if node is None or cost < node.cost:
+            self.nodes[state] = Node(root.tag, cost, steps, state, edits)
+        if edits == 0:
+            line = self.lines.get(state)
+            if line is None or cost + reading < line.total:
+                self.lines[state] = Line(root.tag, cost, reading, steps, state)
+                self.best = min(self.best, cost + reading)
+            if reading < 0.5:
+                return
+        elif cost + VISIBLE_COST > self.best + MARGIN:
+            return
+        if state.turn is None:
+            return
+        if visible:
+            weight = sum(f.weight for f in fits)
+            for move, may_grow in self.visible_moves(state, fits):
+                after = self.tried(state, move)
+                if after is None or after.piles == state.piles:
+                    continue
+                now = self.refit(state, fits, after)
+                dear = cost + VISIBLE_COST
+                if sum(f.weight for f in now) >= weight - 1e-9:
+                    if not may_grow:
+                        continue
+                    dear += SETUP_COST
+                self.explore(root, after, now, (*steps, Step(move, "seen", after)), dear, silent, visible - 1)
+        if silent and edits:
+            for move, price in silent_moves(state):
+                after = self.tried(state, move)
+                if after is not None and after.piles == state.piles:
+                    more = (*steps, Step(move, "silent", after))
+                    self.explore(root, after, fits, more, cost + price, silent - 1, visible)
+
+    def tried(self, state: State, move: Move) -> State | None:
+        if self.left <= 0:
+            return None
+        self.left -= 1
+        try:
+            return play(state, move)
+        except IllegalMove:
+            return None
+
+    def visible_moves(self, state: State, fits: Sequence[Fit]) -> Iterator[tuple[Move, bool]]:
+        """Moves that could bring a stack nearer to the target; True where one may first lead away from it."""
+        turn, pending = state.turn, state.pending
+        assert turn is not None
+        if pending is None or pending == "play":
+            yield from self.plays(state, fits, turn)
+        elif pending in ("maneuver", "ambush", "disrupt"):
+            yield from self.flips(state, fits, turn)
+        elif pending == "reinforce":
+            for theater in THEATERS:
+                if fits[PILE_INDEX[theater] + SEAT_INDEX[turn]].edits:
+                    yield Move("reinforce", turn, to=theater), False
+        else:
+            side = SEAT_INDEX[turn]
+            for theater in THEATERS:
+                at = PILE_INDEX[theater] + side
+                if not fits[at].edits:
+                    continue
+                for nth, slot in enumerate(state.piles[at]):
+                    if pending == "redeploy":
+                        if not slot.up:
+                            yield Move("return", turn, at=theater, nth=nth), False
+                        continue
+                    for to in THEATERS:
+                        if to != theater and fits[PILE_INDEX[to] + side].edits:
+                            yield Move("move", turn, origin=theater, nth=nth, to=to), False
+
+    def plays(self, state: State, fits: Sequence[Fit], turn: Seat) -> Iterator[tuple[Move, bool]]:
+        side = SEAT_INDEX[turn]
+        wants_down = False
+        for theater in THEATERS:
+            at = PILE_INDEX[theater] + side
+            if not fits[at].edits:
+                continue
+            height, column = len(state.piles[at]), self.target[at]
+            wanted: set[str] = set()
+            for nth in range(max(height - 2, 0), min(height, len(column) - 1) + 1):
+                wanted.update(column[nth].costs)
+            for face in wanted:
+                if face == FACE_DOWN:
+                    wants_down = True
+                    yield Move("improvise", turn, None, theater), False
+                else:
+                    yield Move("deploy", turn, Card(face), theater), False
+        if self.setup:
+            for card in _SELF_SERVING:
+                if wants_down or (card == "S1" and self.shows(card)):
+                    for theater in THEATERS:
+                        yield Move("deploy", turn, card, theater), True
+
+    def shows(self, card: Card) -> bool:
+        return any(card in slot.costs for column in self.target for slot in column)
+
+    def flips(self, state: State, fits: Sequence[Fit], turn: Seat) -> Iterator[tuple[Move, bool]]:
+        for theater in THEATERS:
+            for seat in SEATS:
+                at = PILE_INDEX[theater] + SEAT_INDEX[seat]
+                pile, column = state.piles[at], self.target[at]
+                if not pile or fits[at].weight < 0.1:
+                    continue
+                top = pile[-1]
+                if top.up or top.card is not None:
+                    yield Move("flip", turn, side=seat, at=theater), False
+                    continue
+                wanted: set[str] = set()
+                for nth in range(max(len(pile) - 2, 0), min(len(pile), len(column))):
+                    wanted.update(column[nth].costs)
+                for face in wanted - {FACE_DOWN}:
+                    yield Move("flip", turn, side=seat, at=theater, reveals=Card(face)), False
+
+
+def silent_moves(state: State) -> list[tuple[Move, float]]:
+    """Moves that may leave the table as it is, with their costs. Whether they do, playing them shows.
+
+    A card destroyed at once was not seen, so it stands in the line as one laid face down in the first theater where
+    that would destroy it: which card and which theater make no difference to the state.
+    """
+    turn, pending = state.turn, state.pending
+    if turn is None:
+        return []
+    moves: list[tuple[Move, float]] = []
+    if is_optional(state):
+        moves.append((Move("decline", turn), DECLINE_COST))
+    lost = None
+    if pending in (None, "play", "reinforce") and _destroys(state.piles):
+        do: Literal["improvise", "reinforce"] = "reinforce" if pending == "reinforce" else "improvise"
+        for theater in THEATERS:
+            move = Move(do, turn, None, theater)
+            try:
+                after = play(state, move)
+            except IllegalMove:
+                continue
+            if after.piles == state.piles:
+                lost = move
+                break
+    if lost is not None:
+        moves.append((lost, UNSEEN_COST))
+    return moves
+
+
+def _destroys(piles: Sequence[Pile]) -> bool:
+    return any(_CONTAINMENT in pile or _BLOCKADE in pile for pile in piles)
+
+
+def closure(state: State, most: int = SILENT_MOST) -> Iterator[tuple[tuple[Step, ...], State]]:
+    """`state` and everything up to `most` silent moves later, with the moves."""
+    yield (), state
+    if most:
+        for move, _ in silent_moves(state):
+            after = play(state, move)
+            if after.piles == state.piles:
+                for steps, last in closure(after, most - 1):
+                    yield (Step(move, "silent", after), *steps), last
+
+
+def search(
+    roots: Sequence[Root],
+    target: Target,
+    *,
+    silent: int = SILENT_MOST,
+    visible: int = VISIBLE_MOST,
+    budget: int = BUDGET,
+    setup: bool = False,
+) -> Found:
+    """Legal lines from the roots to the target, cheapest first, and the positions passed.
+
+    `setup` also tries instants that turn over or move themselves, which first leads away from the target.
+    """
+    run = _Search(target, silent, visible, budget, setup)
+    for root in sorted(roots, key=lambda root: root.cost):
+        if root.cost > run.best + MARGIN:
+            break
+        run.explore(root, root.state, run.fits(root.state), (), root.cost, silent, visible)
+    lines = sorted(
+        (line for line in run.lines.values() if line.total <= run.best + MARGIN), key=lambda line: line.total
+    )
+    nodes = sorted(run.nodes.values(), key=lambda node: node.cost)
+    return Found(tuple(lines), tuple(nodes), run.left > 0)
+
+
+def possible_card(state: State, face: str) -> bool:
+    """Whether `face` names a card that does not lie face up on this table."""
+    return face in _CARD_SET and not any(face_of(slot) == face for pile in state.piles for slot in pile)
+
+
+__all__ = [
+    "BIT",
+    "Found",
+    "Line",
+    "Node",
+    "Root",
+    "Step",
+    "StepKind",
+    "closure",
+    "possible_card",
+    "search",
+    "silent_moves",
+]
