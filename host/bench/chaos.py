@@ -216,7 +216,9 @@ class Chaos:
         elif harm == "half-frame":
             self._cable.cut_next = self._controller.reset
             self._show_something()
-            self._spend(1.0)
+            end = self.t + 1.0
+            while self._cable.cut_next is not None and self.t < end:
+                self._spend(STEP_S)
             self._cable.cut_next = None
         else:
             gone = chance.choice((0.3, 1.5, 3.5))

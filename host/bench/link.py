@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import cache
 
-from host.bench.chaos import HARMS, Chaos, Controller, Harm
+from host.bench.chaos import HARMS, Chaos, Controller, Harm, Mishap
 from host.bench.figure import Figure, Measured, seconds
 from host.link.codec import Decoder, Frame, encode
 from host.link.virtual import VirtualController
@@ -39,21 +40,29 @@ def _boards() -> dict[str, Make]:
     return boards
 
 
-def _chaos(scale: float) -> Iterator[Measured]:
-    """Worst and share of failures by board and kind of harm."""
-    for name, make in _boards().items():
+@cache
+def _mishaps(name: str, scale: float) -> tuple[Mishap, ...]:
+    """Two figures read the same run."""
+    count = max(1, round(EACH * scale)) * len(HARMS)
+    return tuple(Chaos(_boards()[name], seed=6).run(count))
+
+
+def _worst(scale: float) -> Iterator[Measured]:
+    for name in _boards():
         worst: dict[Harm, float] = defaultdict(float)
-        lost = 0.0
-        failures = 0
-        count = max(len(HARMS), round(EACH * len(HARMS) * scale))
-        for mishap in Chaos(make, seed=6).run(count):
-            failures += not mishap.good
+        mishaps = _mishaps(name, scale)
+        for mishap in mishaps:
             worst[mishap.harm] = max(worst[mishap.harm], mishap.right_after or float("inf"))
-            lost = max(lost, mishap.lost_after or 0.0)
         for harm in HARMS:
-            yield Measured(round(worst[harm], 3), count // len(HARMS), f"{name}/{harm}")
-        yield Measured(round(lost, 3), count // len(HARMS), f"{name}/host-lost-pattern")
-        yield Measured(failures, count, f"{name}/failures")
+            yield Measured(round(worst[harm], 3), len(mishaps) // len(HARMS), f"{name}/{harm}")
+        lost = [mishap.lost_after for mishap in mishaps if mishap.lost_after is not None]
+        yield Measured(round(max(lost, default=0.0), 3), len(lost), f"{name}/host-lost-pattern")
+
+
+def _failures(scale: float) -> Iterator[Measured]:
+    for name in _boards():
+        mishaps = _mishaps(name, scale)
+        yield Measured(sum(not mishap.good for mishap in mishaps), len(mishaps), name)
 
 
 def _decode(scale: float) -> Iterator[Measured]:
@@ -70,6 +79,12 @@ def _decode(scale: float) -> Iterator[Measured]:
 
 
 FIGURES = (
-    Figure("link.chaos", "s", "worst time until the lights are right after a mishap, by board and harm", _chaos),
+    Figure("link.chaos", "s", "worst time until the lights are right after a mishap, by board and harm", _worst),
+    Figure(
+        "link.chaos-failures",
+        "mishaps",
+        "mishaps after which lights were not right in 3 s, or not lost in 2.5 s",
+        _failures,
+    ),
     Figure("link.decode", "B/s", "bytes that the Python decoder takes in a second (the line brings 11,765)", _decode),
 )

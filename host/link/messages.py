@@ -239,17 +239,19 @@ class Settings:
             (2, order >= len(ORDERS)),
             (3, not 9 <= chain <= 36),
             (4, not 50 <= budget <= 3000),
-            *((at, body[at] + 9 > 36) for at in (6, 8, 10)),
-            *((at, body[at] > 1) for at in (7, 9, 11)),
+            *((at, fault) for at in (6, 8, 10) for at, fault in _bar_faults(body, at)),
             (12, body[12] > 1),
         ):
             if bad:
                 raise BadValue(offset)
         bars = tuple((body[at], bool(body[at + 1])) for at in (6, 8, 10))
-        for i in (1, 2):
-            if any(abs(bars[i][0] - bars[j][0]) < 9 for j in range(i)):
-                raise BadValue(6 + 2 * i)
         return cls(brightness, order, chain, budget, bars, bool(body[12]))
+
+
+def _bar_faults(body: bytes, at: int) -> tuple[tuple[int, bool], tuple[int, bool]]:
+    """A bar must end in the longest chain, lie clear of the bars before it, and have no flag but its direction."""
+    overlaps = any(abs(body[at] - body[before]) < 9 for before in range(6, at, 2))
+    return (at, body[at] + 9 > 36 or overlaps), (at + 1, body[at + 1] > 1)
 
 
 @dataclass(frozen=True, slots=True)
