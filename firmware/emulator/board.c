@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <simavr/avr_eeprom.h>
+#include <simavr/avr_extint.h>
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
@@ -421,6 +422,10 @@ static void after_reset(Board *board)
     board->overran = 0;
     board->arriving = 0;
     start_byte(board);
+    /* The buttons' pins are also INT0 and INT1; simavr looks at those every few cycles while they are low, which takes 16 times as long. */
+    for (int at = 0; at < 2; at++) {
+        avr_unconnect_irq(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), NEAR_PIN + at), avr_io_getirq(avr, AVR_IOCTL_EXTINT_GETIRQ(), EXTINT_IRQ_OUT_INT0 + at));
+    }
     drive_button(board, 0);
     drive_button(board, 1);
     uint32_t flags = 0;
