@@ -1,0 +1,104 @@
+"""The rules' speed: battles played at random on one core, and moves (legal ones listed, one played)."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+
+from engine.battle import play
+from engine.editions import EDITIONS
+from engine.legality import legal_moves
+from engine.names import CARDS, SEATS, EditionName
+from engine.state import State, start
+from engine.strength import strengths
+from host.bench.figure import Figure, Measured
+
+_BATTLES = 3000
+_RUNS = 3
+
+
+def dealt(rng: random.Random, edition: EditionName) -> State:
+    """A battle with a random deal, order and 1st player."""
+    cards = rng.sample(CARDS, len(CARDS))
+    order = "".join(rng.sample("ALS", 3))
+    return start(edition, order, rng.choice(SEATS), {"near": cards[:6], "far": cards[6:12]}, cards[12:])
+
+
+def _played_at_random(rng: random.Random, edition: EditionName, battles: int) -> tuple[int, float]:
+    """Moves played and seconds taken, deals left out."""
+    openings = [dealt(rng, edition) for _ in range(battles)]
+    draw = rng.random
+    moves = 0
+    begun = time.perf_counter()
+    for state in openings:
+        while state.turn is not None:
+            legal = legal_moves(state)
+            # Withdrawing at random would end most battles at once: the last move is it, and others are taken before it.
+            choice = legal[int(draw() * len(legal))]
+            if choice.do == "withdraw":
+                choice = legal[0]
+            state = play(state, choice)
+            moves += 1
+    return moves, time.perf_counter() - begun
+
+
+def _rates(scale: float, per_move: bool) -> Iterator[Measured]:
+    battles = max(20, round(_BATTLES * scale))
+    for edition in EDITIONS:
+        rng = random.Random(1)
+        runs = [_played_at_random(rng, edition, battles) for _ in range(_RUNS)]
+        yield Measured(max((moves if per_move else battles) / taken for moves, taken in runs), battles * _RUNS, edition)
+
+
+def _moves(scale: float) -> Iterator[Measured]:
+    return _rates(scale, per_move=True)
+
+
+def _battles(scale: float) -> Iterator[Measured]:
+    return _rates(scale, per_move=False)
+
+
+def _onlooker(scale: float) -> Iterator[Measured]:
+    """An onlooker's state: legal moves listed, and every fortieth of them played."""
+    rounds = max(100, round(20_000 * scale))
+    rng = random.Random(2)
+    state = start("revised", "ALS", "near")
+    moves = 0
+    begun = time.perf_counter()
+    for _ in range(rounds):
+        legal = legal_moves(state)
+        choice = legal[int(rng.random() * len(legal))]
+        if choice.do == "flip":
+            state = start("revised", "ALS", "near")
+            continue
+        state = play(state, choice)
+        moves += 1
+        if state.turn is None:
+            state = start("revised", "ALS", "near")
+    yield Measured(moves / (time.perf_counter() - begun), moves)
+
+
+def _explained(scale: float) -> Iterator[Measured]:
+    rng = random.Random(3)
+    states: list[State] = []
+    for _ in range(30):
+        state = dealt(rng, "revised")
+        while state.turn is not None:
+            states.append(state)
+            state = play(state, legal_moves(state)[0])
+    begun = time.perf_counter()
+    count = 0
+    for _ in range(max(1, round(20 * scale))):
+        for state in states:
+            strengths(state)
+            count += 1
+    yield Measured(count / (time.perf_counter() - begun), count)
+
+
+FIGURES = (
+    Figure("rules.moves", "moves/s", "legal moves listed and one played, battles at random, one core", _moves),
+    Figure("rules.battles", "battles/s", "battles played at random to the end, one core", _battles),
+    Figure("rules.onlooker", "moves/s", "the same with an onlooker's knowledge, up to the first flip", _onlooker),
+    Figure("rules.strengths", "tables/s", "strength of all six places as named parts", _explained),
+)
