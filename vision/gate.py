@@ -1,7 +1,7 @@
 """The gate: frames in, still tables out. It costs a few milliseconds and decides when the reader has to look.
 
-Pictures are compared as light-invariant relief: the logarithm of a small grey picture without its slow part, so that a
-lamp that is switched on, automatic exposure or the shadow of a head are not taken for a change of the table. An arm is
+Small grey pictures are compared after one was brought to the other's light, place by place, so that a lamp that is
+switched on, automatic exposure or the shadow of a head are not taken for a change of the table. An arm is
 recognised by what no card does: it reaches from the edge of the picture into the table. A table with an arm over it is
 in between, even while the hand holds still.
 """
@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Picture: TypeAlias = NDArray[np.uint8]
-Relief: TypeAlias = NDArray[np.float32]
+Grey: TypeAlias = NDArray[np.float32]
+"""A small grey picture, 0..255."""
 Mask: TypeAlias = NDArray[np.uint8]
 
 WIDTH: Final = 240
@@ -33,8 +34,10 @@ ALL_OF_IT: Final = 0.4
 
 _FLOOR: Final = 12.0
 """Added to grey levels before the logarithm: dark parts are mostly noise."""
-_SLOW: Final = 9.0
-"""Standard deviation (px of the small picture) of what counts as light and not as thing."""
+_SLOW: Final = 2.3
+"""Standard deviation of what counts as light and not as thing, in quarters of the small picture's pixels."""
+_WHITE: Final = 244.0
+"""Grey level from which on a pixel may be blown out and tells nothing."""
 _EDGE: Final = 3
 """Rows and columns at the border that count as the picture's edge."""
 
@@ -68,11 +71,11 @@ class Gate:
         self._size: tuple[int, int] | None = None
         self._inside: Mask | None = None
         self._ring: Mask | None = None
-        self._recent: deque[Relief] = deque(maxlen=3)
-        self._rest: Relief | None = None
+        self._recent: deque[Grey] = deque(maxlen=3)
+        self._rest: Grey | None = None
         self._rest_since = 0.0
         self._rest_looks = 0
-        self._accepted: Relief | None = None
+        self._accepted: Grey | None = None
         self._noise = 0.02
 
     def watch_only(self, outline: NDArray[np.float64] | None, size: tuple[int, int]) -> None:
@@ -92,25 +95,25 @@ class Gate:
 
     def see(self, image: Picture, t: float) -> Stillness:
         """What this frame adds. `image` is BGR or grey, uint8, any size (the same for one camera)."""
-        relief = self._relief(image)
-        if self._size != relief.shape:
-            self._size = (relief.shape[0], relief.shape[1])
+        grey = self._small(image)
+        if self._size != grey.shape:
+            self._size = (grey.shape[0], grey.shape[1])
             self._recent.clear()
             self._rest = self._accepted = None
-            self._ring = np.zeros(relief.shape, np.uint8)
+            self._ring = np.zeros(grey.shape, np.uint8)
             self._ring[:_EDGE] = self._ring[-_EDGE:] = 255
             self._ring[:, :_EDGE] = self._ring[:, -_EDGE:] = 255
-            if self._inside is not None and self._inside.shape != relief.shape:
+            if self._inside is not None and self._inside.shape != grey.shape:
                 self._inside = None
-        moving = self._motion(relief)
-        self._recent.append(relief)
+        moving = self._motion(grey)
+        self._recent.append(grey)
         limit = 0.0012
-        if self._rest is not None and moving < limit and self._share(self._differs(relief, self._rest)) < limit:
+        if self._rest is not None and moving < limit and self._share(self._differs(grey, self._rest)) < limit:
             self._rest_looks += 1
-            # Follow slow light: the relief of the table at rest is a running mean.
-            cv2.accumulateWeighted(relief, self._rest, 0.25)
+            # Follow slow light: the grey of the table at rest is a running mean.
+            cv2.accumulateWeighted(grey, self._rest, 0.25)
         else:
-            self._rest, self._rest_since, self._rest_looks = relief.copy(), t, 1
+            self._rest, self._rest_since, self._rest_looks = grey.copy(), t, 1
             return Stillness(False, False, None, moving, False, t)
         rested = t - self._rest_since
         if rested < self._still_for or self._rest_looks < STILL_LOOKS:
@@ -131,7 +134,7 @@ class Gate:
             cv2.accumulateWeighted(self._rest, self._accepted, 0.05)
         return Stillness(True, fresh, changed if fresh else None, moving, hand, self._rest_since)
 
-    def _relief(self, image: Picture) -> Relief:
+    def _small(self, image: Picture) -> Grey:
         height, width = image.shape[:2]
         rows = max(8, round(WIDTH * height / width))
         # Twice halved by skipping, then averaged: reading every pixel of a large frame would cost the most of all.
@@ -139,14 +142,18 @@ class Gate:
         part = image[::step, ::step]
         small = cv2.resize(part, (WIDTH, rows), interpolation=cv2.INTER_AREA)
         grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY) if small.ndim == 3 else small
-        log = np.log(grey.astype(np.float32) + _FLOOR)
-        return np.asarray(log - cv2.GaussianBlur(log, (0, 0), _SLOW), np.float32)
+        return np.asarray(grey, np.float32)
 
-    def _differs(self, a: Relief, b: Relief) -> Mask:
-        """Where two reliefs differ by more than noise and light can do; single pixels do not count."""
-        difference = cv2.blur(cv2.absdiff(a, b), (3, 3))
-        mask = (difference > max(0.075, 4.0 * self._noise)).astype(np.uint8) * 255
-        return np.asarray(mask, np.uint8)
+    def _differs(self, a: Grey, b: Grey) -> Mask:
+        """Where two pictures differ by more than noise and light can do; single pixels do not count."""
+        told = ((a < _WHITE) & (b < _WHITE)).astype(np.float32)
+        light = _slow(a * told) / (_slow(b * told) + 1e-3)
+        gain = cv2.resize(np.clip(light, 0.1, 10), (a.shape[1], a.shape[0]), interpolation=cv2.INTER_LINEAR)
+        there = b * gain
+        told[there > _WHITE] = 0
+        ratio = np.abs(np.log((a + _FLOOR) / (there + _FLOOR))) * told
+        mask = cv2.blur(ratio, (3, 3)) > max(0.075, 4.0 * self._noise)
+        return np.asarray(mask, np.uint8) * np.uint8(255)
 
     def _share(self, mask: Mask) -> float:
         if self._inside is not None:
@@ -154,14 +161,14 @@ class Gate:
             return within / max(1, cv2.countNonZero(self._inside))
         return cv2.countNonZero(mask) / mask.size
 
-    def _motion(self, relief: Relief) -> float:
+    def _motion(self, grey: Grey) -> float:
         """Share of the table that moved since the frame before and the one before that."""
         if not self._recent:
             return 1.0
         last = self._recent[-1]
-        spread = float(np.median(cv2.absdiff(relief, last)))
+        spread = float(np.median(cv2.absdiff(grey, last) / (last + _FLOOR)))
         self._noise += 0.1 * (min(spread * 1.05, 0.06) - self._noise)
-        return max(self._share(self._differs(relief, past)) for past in (last, self._recent[0]))
+        return max(self._share(self._differs(grey, past)) for past in (last, self._recent[0]))
 
     def _reaches_in(self, changed: Mask) -> bool:
         """Whether one piece of the change touches the picture's edge and reaches well into the table."""
@@ -187,3 +194,9 @@ class Gate:
             return 0
         _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
         return int(stats[1:, cv2.CC_STAT_AREA].max())
+
+
+def _slow(a: Grey) -> Grey:
+    """The slow part of a small picture, at a quarter of its size."""
+    quarter = cv2.resize(a, (a.shape[1] // 4, a.shape[0] // 4), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(quarter, (0, 0), _SLOW), np.float32)

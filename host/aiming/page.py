@@ -44,4 +44,8 @@ def make_aiming_app(watch: AimWatch, hosts: Callable[[], frozenset[str]]) -> Fla
         jpeg = watch.jpeg()
         return Response(jpeg, mimetype="image/jpeg") if jpeg is not None else Response(status=204)
 
+    @app.get("/favicon.ico")
+    def icon() -> AnyResponse:
+        return Response(status=204)
+
     return app

@@ -1,0 +1,186 @@
+"""The gate: hands, light and noise are no change of the table; a card is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.names import THEATERS
+from vision.gate import PATIENCE, Gate, Stillness
+from vision.simulate import EMPTY, SimulatedCamera, Step
+
+FPS = 10
+ONE = {**EMPTY, ("A", "near"): ("A1",)}
+TWO = {**ONE, ("S", "far"): ("-",)}
+
+
+@pytest.fixture(scope="module")
+def camera() -> SimulatedCamera:
+    return SimulatedCamera("bright", 12)
+
+
+def watch(gate: Gate, pictures: Iterator[np.ndarray], start: float = 0.0, fps: float = FPS) -> list[Stillness]:
+    return [gate.see(picture, start + k / fps) for k, picture in enumerate(pictures)]
+
+
+def still(camera: SimulatedCamera, board: dict, n: int, brightness: float = 1.0) -> Iterator[np.ndarray]:  # type: ignore[type-arg]
+    for _ in range(n):
+        camera.brightness = brightness
+        yield camera.still(board)
+    camera.brightness = 1.0
+
+
+def fresh(seen: list[Stillness]) -> int:
+    return sum(s.fresh for s in seen)
+
+
+def test_the_first_still_table_is_fresh_once(camera: SimulatedCamera) -> None:
+    seen = watch(Gate(), still(camera, ONE, 12))
+    assert fresh(seen) == 1
+    assert not seen[0].still, "one picture is no stillness"
+    assert seen[-1].still
+
+
+def test_a_film_of_three_tables_gives_three(camera: SimulatedCamera) -> None:
+    steps = [Step(EMPTY, THEATERS, hold=1.2), Step(ONE, THEATERS, "near", 1.2), Step(TWO, THEATERS, "far", 1.2)]
+    gate = Gate()
+    told: list[int | None] = []
+    for frame in camera.film(steps, fps=FPS):
+        if gate.see(frame.image, frame.t).fresh:
+            told.append(frame.still)
+    assert told == [0, 1, 2], "and never one with a hand in the picture"
+
+
+def test_a_hand_that_holds_still_over_the_table_is_waited_for(camera: SimulatedCamera) -> None:
+    gate = Gate()
+    watch(gate, still(camera, ONE, 10))
+    steps = [Step(ONE, THEATERS, hold=0.1), Step(TWO, THEATERS, "far", 0.1)]
+    held = max(
+        (f.image for f in camera.film(steps, fps=FPS) if f.still is None),
+        key=lambda i: np.abs(i.astype(int) - camera.still(ONE)).mean(),
+    )
+    seen = watch(gate, (held for _ in range(20)), 1.0)
+    assert fresh(seen) == 0
+    assert seen[-1].hand
+    seen = watch(gate, still(camera, TWO, 10), 3.0)
+    assert fresh(seen) == 1
+
+
+def test_something_laid_at_the_edge_for_good_is_accepted_in_the_end(camera: SimulatedCamera) -> None:
+    gate = Gate()
+    watch(gate, still(camera, ONE, 10))
+    leant = camera.still(ONE)
+    cv2.rectangle(leant, (0, 300), (420, 420), (40, 60, 200), -1)
+    seen = watch(gate, (leant for _ in range(round((PATIENCE + 1) * FPS))), 1.0)
+    assert fresh(seen) == 1
+    assert next(k for k, s in enumerate(seen) if s.fresh) / FPS >= PATIENCE
+
+
+@pytest.mark.parametrize("to", [0.55, 1.25])
+def test_a_lamp_switched_on_or_off_is_no_change(camera: SimulatedCamera, to: float) -> None:
+    gate = Gate()
+    watch(gate, still(camera, ONE, 10))
+    assert fresh(watch(gate, still(camera, ONE, 15, to), 1.0)) == 0
+
+
+def test_automatic_exposure_creeping_is_no_change_and_no_motion(camera: SimulatedCamera) -> None:
+    gate = Gate()
+    watch(gate, still(camera, ONE, 10))
+
+    def creeping() -> Iterator[np.ndarray]:
+        for k in range(20):
+            yield from still(camera, ONE, 1, 1.0 - 0.02 * k)
+
+    seen = watch(gate, creeping(), 1.0)
+    assert fresh(seen) == 0
+    assert seen[-1].still
+
+
+def test_the_soft_shadow_of_a_head_is_no_change(camera: SimulatedCamera) -> None:
+    gate = Gate()
+    watch(gate, still(camera, ONE, 10))
+    rows, columns = np.indices((720, 1280), np.float32)
+
+    def shaded() -> Iterator[np.ndarray]:
+        for k in range(15):
+            shade = 1 - 0.4 * np.exp(-(((columns - 200 - 30 * k) / 260) ** 2 + ((rows - 300) / 260) ** 2))
+            yield (camera.still(ONE) * shade[..., None]).astype(np.uint8)
+
+    assert fresh(watch(gate, shaded(), 1.0)) == 0
+
+
+def test_noise_in_the_dark_is_no_motion() -> None:
+    dim = SimulatedCamera("muted", 3, condition="dim", resolution=(1280, 720))
+    seen = watch(Gate(), still(dim, ONE, 14))
+    assert fresh(seen) == 1
+    assert all(s.still for s in seen[6:])
+
+
+def test_a_card_laid_in_the_dark_is_seen() -> None:
+    dim = SimulatedCamera("muted", 3, condition="dim", resolution=(1280, 720))
+    gate = Gate()
+    watch(gate, still(dim, ONE, 10))
+    assert fresh(watch(gate, still(dim, TWO, 10), 1.0)) == 1
+
+
+def test_a_flip_is_seen_where_it_happened(camera: SimulatedCamera) -> None:
+    gate = Gate()
+    watch(gate, still(camera, TWO, 10))
+    flipped = {**TWO, ("S", "far"): ("S4",)}
+    seen = watch(gate, still(camera, flipped, 10), 1.0)
+    assert fresh(seen) == 1
+    changed = next(s.changed for s in seen if s.fresh)
+    assert changed is not None
+    rows, columns = np.nonzero(changed)
+    there = camera.optics.project(np.array([(130.5, 94.0, 0.0)]))[0] * changed.shape[1] / 1280
+    assert np.hypot(columns.mean() - there[0], rows.mean() - there[1]) < 8
+
+
+def test_what_moves_beside_the_table_does_not_count(camera: SimulatedCamera) -> None:
+    rng = np.random.default_rng(1)
+    mat = camera.optics.project(
+        np.array([(x, y, 0.0) for x, y in ((-215, 300), (215, 300), (215, -300), (-215, -300))])
+    )
+
+    def curtain(n: int) -> Iterator[np.ndarray]:
+        for picture in still(camera, ONE, n):
+            picture[:, 1150:] = rng.integers(0, 255, (720, 130, 1))
+            yield picture
+
+    assert fresh(watch(Gate(), curtain(12))) == 0, "without knowing where the table is, all motion counts"
+    gate = Gate()
+    gate.watch_only(mat, (1280, 720))
+    assert fresh(watch(gate, curtain(12))) == 1
+
+
+def test_five_frames_a_second_are_enough(camera: SimulatedCamera) -> None:
+    gate = Gate()
+    seen = watch(gate, still(camera, ONE, 8), fps=5)
+    assert fresh(seen) == 1
+    assert next(k for k, s in enumerate(seen) if s.fresh) <= 3
+
+
+def test_a_moved_camera_is_another_picture_and_no_hand(camera: SimulatedCamera) -> None:
+    gate = Gate()
+    watch(gate, still(camera, ONE, 10))
+    moved = cv2.warpAffine(camera.still(ONE), np.float32([[1, 0, 60], [0, 1, 40]]), (1280, 720))
+    seen = watch(gate, (moved for _ in range(10)), 1.0)
+    assert fresh(seen) == 1
+    assert not seen[-1].hand
+
+
+def test_another_picture_size_starts_anew(camera: SimulatedCamera) -> None:
+    gate = Gate()
+    watch(gate, still(camera, ONE, 10))
+    square = cv2.resize(camera.still(ONE), (800, 600))
+    assert fresh(watch(gate, (square for _ in range(10)), 1.0)) == 1
+
+
+def test_forgetting_makes_the_same_table_fresh(camera: SimulatedCamera) -> None:
+    gate = Gate()
+    watch(gate, still(camera, ONE, 10))
+    gate.forget()
+    assert fresh(watch(gate, still(camera, ONE, 10), 1.0)) == 1
