@@ -14,9 +14,9 @@ from typing import Final, Literal, TypeAlias
 from engine.battle import fate, play
 from engine.legality import legal_moves
 from engine.moves import Move
-from engine.names import CARDS, FACE_DOWN, THEATERS, EditionName, Seat, Theater, other, strength_of, theater_of
+from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Card, EditionName, Seat, Theater, strength_of, theater_of
 from engine.sight import Board
-from engine.state import Order, State, board
+from engine.state import Order, State, board, start
 from engine.strength import control, totals
 from engine.war import War
 
@@ -52,17 +52,23 @@ def games(seed: int, edition: EditionName, target: int | None = None) -> Iterato
     number = 0
     while True:
         chance = random.Random(f"{seed}/{number}")
-        war = War.begin(
-            edition, chance.sample(THEATERS, 3), chance.choice(("near", "far")), target=target, **_deal(chance)
-        )
-        while True:
-            last = war
-            for scene in battle(war, chance):
-                last = scene.truth
-                yield scene
-            if last.winner is not None:
-                break
-            war = last.next_battle(**_deal(chance))
+        order, first = chance.sample(THEATERS, 3), chance.choice(SEATS)
+        hands, deck = _deal(chance)
+        war = War.begin(edition, order, first, target=target, hands=hands, deck=deck)
+        while war.winner is None:
+            scenes = list(battle(war, chance))
+            # A last card that is destroyed leaves a table that looks like the turn before: nobody could tell from the
+            # table alone that the battle is over, so such a battle is no good to show.
+            while scenes[-1].kind == "clear":
+                hands, deck = _deal(chance)
+                opening = start(edition, war.state.order, war.state.first, hands, deck)
+                war = war._replace(opening=opening, state=opening)
+                scenes = list(battle(war, chance))
+            yield from scenes
+            war = scenes[-1].truth
+            if war.winner is None:
+                hands, deck = _deal(chance)
+                war = war.next_battle(hands=hands, deck=deck)
         number += 1
 
 
@@ -99,14 +105,15 @@ def battle(war: War, chance: random.Random) -> Iterator[Scene]:
             yield Scene("move", board(war.state), war.state.order, by, (move,), war)
 
 
-def _deal(chance: random.Random) -> dict[str, object]:
+def _deal(chance: random.Random) -> tuple[dict[Seat, tuple[Card, ...]], tuple[Card, ...]]:
+    """Both hands, and the deck with its top first."""
     cards = list(CARDS)
     chance.shuffle(cards)
-    return {"hands": {"near": tuple(cards[:6]), "far": tuple(cards[6:12])}, "deck": tuple(cards[12:])}
+    return {"near": tuple(cards[:6]), "far": tuple(cards[6:12])}, tuple(cards[12:])
 
 
 def _chosen(state: State, chance: random.Random) -> Move:
-    """The best of a few moves, looked at one ply deep: good enough to look like a game, quick enough not to wait for."""
+    """The best of a few moves, looked at one ply deep: looks like a game, costs no time."""
     by = state.turn
     assert by is not None
     moves = [m for m in legal_moves(state) if m.do != "withdraw"]
@@ -165,6 +172,3 @@ def onlooker(move: Move) -> Move:
     """A move as one who only watches knows it."""
     hidden = move.do in ("improvise", "reinforce")
     return move._replace(card=None if hidden else move.card, reveals=None)
-
-
-__all__ = ["Kind", "Scene", "battle", "games", "onlooker", "other"]

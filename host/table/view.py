@@ -181,7 +181,7 @@ def game_view(standing: Standing) -> GameView:
         for seat in SEATS:
             pile = faces[(theater, seat)]
             parts = tuple(
-                Summand(p.name, p.value, _shown(p.card, p.index, pile), p.source) for p in sums[(theater, seat)].parts
+                Summand(p.name, p.value, _shown(p.card, p.nth, pile), p.source) for p in sums[(theater, seat)].parts
             )
             sides[seat] = SideView(pile, sums[(theater, seat)].total, parts)
         h = held[theater]

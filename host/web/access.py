@@ -20,15 +20,16 @@ ROLES: Final[tuple[Role, ...]] = ("viewer", "near", "far", "owner")
 COOKIE: Final = "allfronts_seat"
 CSRF_HEADER: Final = "X-Table-Token"
 
-Deed: TypeAlias = Literal["look", "answer", "done", "withdraw", "stand", "correct", "undo", "demo", "invite"]
-"""What a page can ask for. `stand` is to let a table stand as it lies, `demo` to pause and step the demonstration."""
+Deed: TypeAlias = Literal["look", "answer", "done", "withdraw", "stand", "correct", "undo", "demo", "invite", "new"]
+"""What a page can ask for. `stand` is to let a table stand as it lies, `demo` to pause and step the
+demonstration, `new` to begin another war."""
 
 _SEATED: Final[frozenset[Deed]] = frozenset({"look", "answer", "done", "withdraw", "stand"})
 ALLOWED: Final[Mapping[Role, frozenset[Deed]]] = {
     "viewer": frozenset({"look"}),
     "near": _SEATED,
     "far": _SEATED,
-    "owner": _SEATED | {"correct", "undo", "demo", "invite"},
+    "owner": _SEATED | {"correct", "undo", "demo", "invite", "new"},
 }
 """A viewer only looks; a player speaks for the own seat; the table's owner can do everything."""
 

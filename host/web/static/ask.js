@@ -68,7 +68,7 @@ export function confirmUndo(view, which, act) {
   error.setAttribute("role", "alert");
   if (step.then) parts.push(make("h3", "", texts.after), make("p", "", step.then));
   parts.push(error);
-  open(texts[which], parts, [closing(texts.cancel), doing(texts[which], "main", () => act(which, {}), error)]);
+  open(texts[which], parts, [closing(texts.cancel), doing(texts[which], "main", () => act("undo", { redo: which === "redo" }), error)]);
 }
 
 function picker(options, chosen) {

@@ -1,0 +1,77 @@
+"""`allfronts demo`: a simulated game at a simulated table, read, refereed, lit and shown by the real rooms."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.names import EDITIONS, parse_edition
+from host.cli import EXIT_DONE, EXIT_NO
+
+DEFAULT_SEED = 7
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--until-end", action="store_true", help="play one battle without waiting, check it, and end")
+    parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=f"which game (default {DEFAULT_SEED})")
+    parser.add_argument("--edition", metavar="E", help=f"rules: {', '.join(EDITIONS)} (default revised)")
+    parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
+    parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
+    parser.add_argument(
+        "--controller",
+        choices=("virtual", "avr"),
+        default="virtual",
+        help="lights on the virtual controller, or on the real firmware in the emulator",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs until stopped; with `--until-end` returns 1 if anything was not as it was played."""
+    from host.demo.show import DemoShow
+    from host.settings import load_settings
+    from host.web.opening import keys, open_page, program_id, show_in_browser
+
+    settings = load_settings()
+    edition = parse_edition(args.edition or settings.edition)
+    with tempfile.TemporaryDirectory(prefix="allfronts-demo-") as folder, stopped_kindly():
+        access = keys(args.lan)
+        show = DemoShow(edition, args.seed, access, program_id(), Path(folder), one_battle=args.until_end)
+        try:
+            port = 0 if args.until_end and args.http is None else args.http or settings.port
+            page = open_page(show.house, access, port, settings.language)
+            try:
+                sys.stdout.write(page.say() if not args.until_end else "")
+                sys.stdout.flush()
+                show.start(args.controller)
+                if not args.until_end:
+                    show_in_browser(page.address)
+                show.house.wait()
+                if args.until_end:
+                    report = show.report()
+                    sys.stdout.write(report.text())
+                    return EXIT_DONE if report.right else EXIT_NO
+                return EXIT_DONE
+            finally:
+                show.house.broadcaster.close()
+                page.server.close()
+        finally:
+            show.close()
+
+
+@contextmanager
+def stopped_kindly() -> Iterator[None]:
+    """SIGTERM ends the program as Ctrl-C does: everything is closed in order."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,74 @@
+"""`allfronts play`: the table itself, from a camera, a film or a stream to the lights and the page."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from engine.names import EDITIONS, SEATS, parse_edition, parse_seat
+from host.cli import EXIT_DONE
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--camera", required=True, metavar="SOURCE", help="camera number, film or stream address")
+    parser.add_argument("--deck", required=True, metavar="DIR", help="the deck's profile (see enrol)")
+    parser.add_argument(
+        "--serial", metavar="PORT", help="port of the lights; found by itself if left out; none: no lights"
+    )
+    parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
+    parser.add_argument("--edition", metavar="E", help=f"rules: {', '.join(EDITIONS)} (default revised)")
+    parser.add_argument("--first", metavar="SEAT", help=f"who is first: {' or '.join(SEATS)} (default: who lays first)")
+    parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
+    parser.add_argument("--journal", metavar="FILE", help="where the game is written down, and gone on with")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs until the film ends or it is stopped; raises `BadInput` with the remedy for whatever is missing."""
+    from host.commands.demo import stopped_kindly
+    from host.journal import Journal
+    from host.link.link import Link
+    from host.settings import data_folder, load_settings
+    from host.table.house import House
+    from host.table.table import Rules, Table
+    from host.web.opening import keys, open_page, program_id, show_in_browser
+    from vision.eye import Eye
+    from vision.profile import DeckProfile
+    from vision.sources import open_source
+
+    settings = load_settings()
+    rules = Rules(
+        parse_edition(args.edition or settings.edition),
+        None if args.first is None else parse_seat(args.first),
+        settings.target,
+        settings.beginner,
+    )
+    profile = DeckProfile.load(Path(args.deck))
+    source = open_source(args.camera, as_live=True)
+    journal = Journal(Path(args.journal) if args.journal else data_folder() / "journal.db")
+    access = keys(args.lan)
+    table = Table(journal, rules, time.time)
+    house = House(table, Eye(profile), source, access, program_id(), with_picture=settings.picture)
+    with stopped_kindly():
+        try:
+            page = open_page(house, access, args.http or settings.port, settings.language)
+            try:
+                if table.resumed:
+                    sys.stdout.write("Going on with the game in the journal.\n")
+                sys.stdout.write(page.say())
+                sys.stdout.flush()
+                house.start(Link.start(args.serial, on_button=house.pressed))
+                show_in_browser(page.address)
+                house.wait()
+                if not source.live:
+                    sys.stdout.write("The film has ended; the page stays up until Ctrl-C.\n")
+                    sys.stdout.flush()
+                house.wait_for_stop()
+                return EXIT_DONE
+            finally:
+                house.broadcaster.close()
+                page.server.close()
+        finally:
+            house.close()
+            journal.close()

@@ -1,0 +1,54 @@
+"""The demonstration's deck: learnt from the simulated camera's four photographs, by the real enrolment, once."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import vision
+from engine.failure import BadInput
+from host.settings import cache_folder
+from vision.enrol import enrol
+from vision.profile import DeckProfile
+from vision.simulate import SimulatedCamera
+
+STYLE: Final = "bright"
+CAMERA_SEED: Final = 4
+
+
+def demo_camera(seed: int = CAMERA_SEED) -> SimulatedCamera:
+    """The camera over the demonstration's table."""
+    return SimulatedCamera(STYLE, seed, condition="hd720")
+
+
+def demo_deck(camera: SimulatedCamera) -> DeckProfile:
+    """What a reader needs to know of the camera's deck; kept for the next start where the cache can be written."""
+    folder = cache_folder() / f"demo-deck-{_digest()}"
+    if folder.is_dir():
+        # A cache that was damaged is made again.
+        with contextlib.suppress(BadInput):
+            return DeckProfile.load(folder)
+    profile = enrol(**camera.enrolment_photos())
+    # A full disk or a read-only home costs the next start two seconds and nothing else.
+    with contextlib.suppress(OSError, BadInput):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(dir=folder.parent))
+        try:
+            profile.save(fresh)
+            if not folder.exists():
+                fresh.rename(folder)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+    return profile
+
+
+def _digest() -> str:
+    """Changes with everything that draws or learns the deck, so that an old profile is never used with new art."""
+    digest = hashlib.sha256(f"{STYLE}{CAMERA_SEED}".encode())
+    for path in sorted(Path(vision.__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]

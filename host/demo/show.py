@@ -1,0 +1,242 @@
+"""The demonstration put together: the director's table in front of the house, and the check of what came of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from engine.legality import legal_moves
+from engine.moves import Move
+from engine.names import SEATS, THEATERS, EditionName, Seat
+from engine.state import board
+from engine.strength import control, strengths
+from engine.verdict import BattleOver, Event, Mended, MoveMade, Revised, Undone, Violation
+from host.demo.deck import demo_camera, demo_deck
+from host.demo.director import Buttons, Director
+from host.demo.game import Scene, onlooker
+from host.journal import Journal
+from host.lights.frame import LightFrame
+from host.lights.grammar import light_frame
+from host.link.link import Link
+from host.table.house import House
+from host.table.table import Rules, Table
+from host.table.view import GameView
+from host.web.access import Access
+from vision.eye import Eye
+
+LIGHTS_WITHIN: Final = 5.0
+"""Seconds that the lights may take to show a scene; the link promises 3 after a reset."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a battle came to, held against what was played."""
+
+    played: int
+    found: int
+    missed: tuple[Move, ...]
+    invented: tuple[Move, ...]
+    slips: int
+    slips_found: int
+    frames: int
+    frames_wrong: int
+    result: str
+    result_right: bool
+    seconds: float
+
+    @property
+    def right(self) -> bool:
+        agree = not self.missed and not self.invented and self.slips == self.slips_found
+        return agree and self.result_right and self.frames > 0 and self.frames_wrong == 0
+
+    def text(self) -> str:
+        lines = [
+            f"{self.result}",
+            f"moves read: {self.found} of {self.played}; missed {len(self.missed)}, invented {len(self.invented)}",
+            f"mistakes found and put right: {self.slips_found} of {self.slips}",
+            f"light frames right: {self.frames - self.frames_wrong} of {self.frames}",
+            f"{'All as it was played' if self.right else 'NOT as it was played'}, in {self.seconds:.1f} s",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+class DemoShow:
+    """A simulated table and a real house. `start`, then wait for the house; `report` after one battle."""
+
+    def __init__(
+        self,
+        edition: EditionName,
+        seed: int,
+        access: Access,
+        program: str,
+        folder: Path,
+        *,
+        one_battle: bool = False,
+    ) -> None:
+        """`folder` takes the journal."""
+        camera = demo_camera()
+        self._began = time.monotonic()
+        self.director = Director(camera, edition, seed, one_battle=one_battle, restarted=self._restart)
+        self._journal = Journal(folder / "journal.db")
+        self.table = Table(self._journal, Rules(edition), time.time)
+        self._eye = Eye(demo_deck(camera))
+        self.house = House(self.table, self._eye, self.director, access, program, demo=self.director)
+        self.events: list[Event] = []
+        """What the referee has told of this game, in order."""
+        self.frames: list[tuple[LightFrame, bool]] = []
+        """For each scene the light frame that it calls for, and whether the controller came to show it."""
+        self._one_battle = one_battle
+        self._lit: Callable[[], LightFrame | None] = lambda: None
+        self._emulated: object = None
+        self.director.understood = self._understood
+        self.director.shown = self._shown
+        self.table.listen(self._told)
+
+    def start(self, controller: Literal["virtual", "avr"] = "virtual") -> None:
+        """Switches the lights on and begins to play. `avr` runs the firmware in the emulator."""
+        if controller == "virtual":
+            link = Link.start("virtual", on_button=self.house.pressed)
+            assert link.virtual is not None
+            virtual = link.virtual
+            self._lit = lambda: virtual.showing
+            self._play_with(link, virtual)
+        else:
+            from host.link.emulated import start_emulated
+
+            emulated = start_emulated()
+            self._emulated = emulated
+            self._lit = lambda: emulated.showing
+            self._play_with(Link.start(emulated.port, on_button=self.house.pressed), emulated)
+
+    def _play_with(self, link: Link, buttons: Buttons) -> None:
+        self.director.buttons = buttons
+        self.house.start(link)
+
+    def close(self) -> None:
+        self.director.close()
+        self.house.close()
+        close = getattr(self._emulated, "close", None)
+        if close is not None:
+            close()
+        self._journal.close()
+
+    def report(self) -> Report:
+        """What came of the battle; call it when the house has ended."""
+        scenes = [p.scene for p in self.director.played]
+        told = told_moves(self.events)
+        truth = [onlooker(m) for scene in scenes for m in scene.moves]
+        missed, invented = differences(truth, told)
+        last = scenes[-1].truth
+        ends = [e for e in self.events if isinstance(e, BattleOver)]
+        right = (
+            len(ends) == 1 and last.state.result is not None and _agree(ends[0], last.score, last.state.result.winner)
+        )
+        result = "The battle did not end."
+        if ends:
+            end = ends[0]
+            how = "played out" if end.why == "played-out" else "the other withdrew"
+            result = f"{end.winner} wins the battle ({how}): near {end.score['near']}, far {end.score['far']}"
+        wrong = [e for e in self.events if isinstance(e, Violation)]
+        mended = [e for e in self.events if isinstance(e, Mended)]
+        slips = sum(scene.kind == "slip" for scene in scenes)
+        found = sum(v.code == "wrong-theater" for v in wrong)
+        return Report(
+            played=len(truth),
+            found=len(truth) - len(missed),
+            missed=tuple(missed),
+            invented=tuple(invented),
+            slips=slips,
+            slips_found=found if len(wrong) == len(mended) == found else -len(wrong),
+            frames=len(self.frames),
+            frames_wrong=sum(not right for _, right in self.frames),
+            result=result,
+            result_right=right,
+            seconds=time.monotonic() - self._began,
+        )
+
+    # The director asks, the table tells
+
+    def _understood(self, scene: Scene) -> bool:
+        view = self.table.view
+        if scene.kind == "slip":
+            return view.violation is not None
+        faces = {(t.theater, seat): t.sides[seat].faces for t in view.theaters for seat in SEATS}
+        if faces != dict(scene.board) or view.violation is not None:
+            return False
+        result = scene.truth.state.result
+        if result is not None:
+            return view.winner == result.winner
+        if scene.kind == "deal":
+            return not view.begun
+        # An effect that was declined by the button is closed before the next card comes.
+        return scene.button is None or view.turn == scene.truth.state.turn
+
+    def _shown(self, scene: Scene) -> None:
+        if not self._one_battle or scene.board != board(scene.truth.state):
+            return
+        expected = expected_lights(scene)
+        until = time.monotonic() + LIGHTS_WITHIN
+        while self._lit() != expected and time.monotonic() < until:
+            time.sleep(0.005)
+        self.frames.append((expected, self._lit() == expected))
+
+    def _told(self, view: GameView, events: tuple[Event, ...]) -> None:
+        self.events += events
+
+    def _restart(self) -> None:
+        self.events.clear()
+        self.table.begin_anew()
+        self._eye.forget()
+
+
+def expected_lights(scene: Scene) -> LightFrame:
+    """What the lights must show of a scene, from the game that was really played and not from what was read."""
+    state = scene.truth.state
+    sums, held = strengths(state), control(state)
+    choosing = legal_moves(state) if state.pending not in (None, "play") else ()
+    return light_frame(
+        state.order,
+        state.edition.name,
+        state.first,
+        {t: {s: sums[(t, s)].total for s in SEATS} for t in THEATERS},
+        held,
+        choices={t for m in choosing for t in (m.at, m.to) if t},
+        battle_winner=state.result.winner if state.result else None,
+        war_winner=scene.truth.winner,
+    )
+
+
+def told_moves(events: list[Event]) -> list[Move]:
+    """The moves that stand after everything that was told: undone and revised ones are taken off again."""
+    moves: list[Move] = []
+    for event in events:
+        if isinstance(event, MoveMade):
+            moves.append(onlooker(event.move))
+        elif isinstance(event, Undone | Revised) and event.moves:
+            del moves[-event.moves :]
+    return moves
+
+
+def differences(truth: list[Move], told: list[Move]) -> tuple[list[Move], list[Move]]:
+    """Moves that were missed and moves that were invented. An effect that was silently left out may go untold."""
+    missed: list[Move] = []
+    invented: list[Move] = []
+    i = 0
+    for move in truth:
+        if i < len(told) and _same(told[i], move):
+            i += 1
+        elif move.do != "decline":
+            missed.append(move)
+    invented += [m for m in told[i:] if m.do != "decline"]
+    return missed, invented
+
+
+def _same(a: Move, b: Move) -> bool:
+    return a._replace(nth=None) == b._replace(nth=None)
+
+
+def _agree(end: BattleOver, score: Mapping[Seat, int], winner: Seat) -> bool:
+    return dict(end.score) == dict(score) and end.winner == winner

@@ -1,0 +1,1 @@
+"""The page: everything that a phone at the table sees and may do."""
