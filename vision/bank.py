@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.names import FACE_DOWN
 from vision import geometry
 from vision.align import Aligner, Grey, crispness, grey, structure
 from vision.light import Tones, apply, root_table
@@ -54,13 +55,21 @@ class Bank:
         faces = [profile.faces[f] for f in FACES]
         faces += [np.ascontiguousarray(f[::-1, ::-1]) for f in faces]
         self.count = len(FACES)
+        self.back = FACES.index(FACE_DOWN)
         fine = [_scaled(f, FINE, 0.45) for f in faces]
         self.patterns: dict[float, list[Pattern]] = {}
         for scale in (MIDDLE, FINE):
-            tones = fine if scale == FINE else [cv2.resize(t, card_px(scale), interpolation=cv2.INTER_AREA) for t in fine]
+            tones = (
+                fine if scale == FINE else [cv2.resize(t, card_px(scale), interpolation=cv2.INTER_AREA) for t in fine]
+            )
             self.patterns[scale] = [Pattern(t * t, t, structure(grey(t), scale)) for t in tones]
         self.lay = [[Aligner(crispness(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
         """Aligners of each face's header, short and long."""
+        self.heads = [
+            cv2.resize(crispness(grey(t))[: round(SEARCH_MM * FINE)], (CARD_W // 2, round(SEARCH_MM * MIDDLE)))
+            for t in fine
+        ]
+        """Detail of each header at `MIDDLE`, (16, 63)."""
         self.strip_px = (round(geometry.CARD[0] * COARSE), round(SEARCH_MM * COARSE))
         rows = []
         for t in fine:

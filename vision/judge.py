@@ -20,7 +20,7 @@ RIVALS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One card of a chain. `faces`: numbers in the bank, likeliest first, with how much unlikelier each is than the first, nats."""
+    """One card of a chain. `faces`: numbers in the bank, likeliest first, with their distance from the first, nats."""
 
     faces: tuple[tuple[int, float], ...]
     place: Placed

@@ -8,23 +8,24 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-import cv2
 import numpy as np
 
 from engine.failure import Failure
-from engine.names import FACE_DOWN, SEATS, THEATERS, Face, Theater
+from engine.names import SEATS, THEATERS, Face, Theater
 from engine.sight import PLACES, Note, Place, SeenCard, Sight
-from vision.bank import CARD_H, CARD_W, FINE, Bank
+from vision.bank import FINE, Bank
 from vision.boards import BoardFinder, FoundBoard, doubled, order_of
-from vision.light import Tones, apply, gains_from_pairs, gains_from_tags, tone_table
+from vision.columns import ColumnReading, outline_of, read_column
+from vision.doubts import seen_cards
+from vision.light import apply, gains_from_pairs, gains_from_tags, root_table
 from vision.picture import as_picture
 from vision.pose import Floats
-from vision.profile import FACES, DeckProfile
-from vision.rectify import cut
+from vision.profile import DeckProfile
+from vision.rectify import Frame, cut
 from vision.registration import Picture, Registration, register
-from vision.stack import SPREAD, Candidate, Chain, best_chain, candidates, column_frame
+from vision.stack import column_frame
 
-SURE: Final = 0.95
+SURE: Final = 0.97
 """Every card at least this likely makes a table that may be acted upon."""
 
 
@@ -49,6 +50,8 @@ class Reading:
     outlines: tuple[Outline, ...]
     gains: Floats
     """Factors (3, BGR) that brought the picture to the profile's light."""
+    columns: Mapping[Place, ColumnReading] = field(default_factory=dict)
+    """What was measured in each column: handed on when only some columns are read again."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds of each stage."""
 
@@ -71,7 +74,7 @@ class Reader:
         """Read a picture, (h, w, 3) uint8 BGR.
 
         With `previous` and `changed`, only the changed places are read and the rest is taken over: the caller vouches
-        that nothing else moved. Raises `Failure` (`no-table`) where no table is seen, `BadInput` for what is no picture.
+        that nothing else moved. Raises `Failure` (`no-table`) without a table, `BadInput` for what is no picture.
         """
         clock = _Clock()
         picture = as_picture(image)
@@ -85,43 +88,65 @@ class Reader:
         clock.lap("boards")
         order = order_of(boards)
         gains = self._gains(picture, reg, boards)
-        table = tone_table(gains)
+        table = root_table(gains)
         clock.lap("light")
-        stacks: dict[Place, tuple[SeenCard, ...]] = {place: () for place in PLACES}
-        notes: list[Note] = []
+        twice_laid = doubled(boards)
+        columns: dict[Place, ColumnReading] = {}
+        frames: dict[Place, Frame] = {}
         outlines: list[Outline] = []
         for board in boards:
             if board is None:
                 continue
             outlines.append(_board_outline(reg, board))
-            if board.theater in doubled(boards):
+            if board.theater in twice_laid:
                 continue
             for seat in SEATS:
-                frame = column_frame(board.frame, seat)
-                patch, inside = cut(picture, reg.pose, frame, FINE)
-                column = apply(patch, table)
-                rows = int(inside[:, inside.shape[1] // 2].sum())
-                chain = best_chain(candidates(self._bank, column, SPREAD, self._bank.count), rows)
-                seen: list[SeenCard] = []
-                for k, card in enumerate(chain.cards):
-                    face = FACES[card.face % self._bank.count]
-                    seen.append(SeenCard(face, 0.9))
-                    corners = card.place.points(
-                        np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], dtype=np.float64)
-                    )
-                    outlines.append(
-                        Outline(f"{board.theater}/{seat}/{k}", face, 0.9, reg.project(frame.to_table(corners / FINE)))
-                    )
-                stacks[(board.theater, seat)] = tuple(seen)
+                place: Place = (board.theater, seat)
+                frames[place] = column_frame(board.frame, seat)
+                if previous is not None and changed is not None and place not in changed and place in previous.columns:
+                    columns[place] = previous.columns[place]
+                    continue
+                patch, inside = cut(picture, reg.pose, frames[place], FINE)
+                columns[place] = read_column(self._bank, apply(patch, table), inside)
+        clock.lap("columns")
+        sight = self._sight(order, boards, columns)
+        for place, column in columns.items():
+            for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=True)):
+                corners = reg.project(frames[place].to_table(outline_of(card.place)))
+                outlines.append(Outline(f"{place[0]}/{place[1]}/{k}", seen.read, seen.p, corners))
+        clock.lap("doubts")
+        return Reading(sight, reg, boards, tuple(outlines), gains, columns, MappingProxyType(clock.laps))
+
+    def _sight(
+        self,
+        order: tuple[Theater, Theater, Theater] | None,
+        boards: tuple[FoundBoard | None, ...],
+        columns: Mapping[Place, ColumnReading],
+    ) -> Sight:
+        seen, twice = seen_cards(columns)
+        stacks: dict[Place, tuple[SeenCard, ...]] = {place: seen.get(place, ()) for place in PLACES}
+        notes: list[Note] = []
         for theater in THEATERS:
             if theater in doubled(boards):
                 notes.append(Note("board-twice", theater))
             elif not any(b is not None and b.theater == theater for b in boards):
                 notes.append(Note("board-missing", theater))
-        clock.lap("columns")
+        notes += [Note("seen-twice", at) for at in twice]
         sure = order is not None and not notes
-        sight = Sight(order, MappingProxyType(stacks), sure, tuple(notes))
-        return Reading(sight, reg, boards, tuple(outlines), gains, MappingProxyType(clock.laps))
+        for (theater, seat), cards in stacks.items():
+            for k, card in enumerate(cards):
+                at = f"{theater}/{seat}/{k}"
+                if card.wrong_way:
+                    notes.append(Note("wrong-way-round", at))
+                    sure = False
+                if card.p < SURE:
+                    notes.append(Note("doubtful", at))
+                    sure = False
+        for (theater, seat), column in columns.items():
+            if column.foreign:
+                notes.append(Note("foreign", f"{theater}/{seat}"))
+                sure = sure and not column.hidden
+        return Sight(order, MappingProxyType(stacks), sure, tuple(notes))
 
     def _gains(self, image: Picture, reg: Registration, boards: tuple[FoundBoard | None, ...]) -> Floats:
         """The boards lie among the cards and in their light, so they tell it best; the tags serve where they fail."""

@@ -214,12 +214,12 @@ def under(image: NDArray[np.float32], place: Placed, scale: float, height: int |
     )
 
 
-def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int | None = None) -> Grey:
-    """How badly a face explains what is seen, (h, w), 0..1. `seen`: root of light; `known`: linear light.
+def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int | None = None) -> tuple[Grey, Grey]:
+    """How badly a face explains what is seen, (h, w), 0..1, and how far that can be trusted, (h, w), 0..1.
 
-    Light is taken as `gain * known + veil`, with one gain and a veil that changes slowly over the card: glare on a sleeve
-    or a varnish adds to all channels alike, so hue and print still count. Much veil makes the match a little worse.
-    `rows`: gain is learnt from the rows above it only.
+    `seen`: root of light; `known`: linear light. Light is taken as `gain * known + veil`, with one gain and a veil that
+    changes slowly over the card: glare on a sleeve or a varnish adds to all channels alike, so hue and print still count.
+    What lies under much veil is trusted less. `rows`: gain is learnt from the rows above it only.
     """
     light = seen * seen
     learn = slice(2, rows if rows is not None else seen.shape[0])
@@ -230,20 +230,23 @@ def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int 
     var = float(k @ k) / n - km * km
     gain = float(np.clip((cov + 0.01 * sm / max(km, 0.02)) / (var + 0.01), 0.5, 1.7))
     rest = cv2.transform(light - known * np.float32(gain), np.full((1, 3), 1 / 3, np.float32))
-    window = round(9 * scale) | 1
+    window = round(8 * scale) | 1
     veil = np.clip(cv2.blur(rest, (window, window), borderType=cv2.BORDER_REFLECT), -0.08, 0.8)
     shown = cv2.sqrt(np.maximum(known * np.float32(gain) + veil[..., None], 1e-4))
-    wrong = _wrong(seen - shown, spread)
-    return np.asarray(np.minimum(wrong + np.minimum(np.abs(veil) * 0.5, 0.25), 1.0), dtype=np.float32)
+    wrong = np.minimum(_wrong(seen - shown, spread) + np.minimum(np.abs(veil) * 0.5, 0.2), 1.0)
+    near = cv2.dilate(veil, np.ones((window, window), np.uint8))
+    trust = np.clip(1 - (near - 0.2) / 0.3, 0, 1)
+    return np.asarray(wrong, dtype=np.float32), np.asarray(trust, dtype=np.float32)
 
 
 def row_costs(column: Column, bank: Bank, face: int, place: Placed) -> Costs:
     """Cost of each row of a card at `MIDDLE` against the bare table, (88,), per mm."""
     layer, pattern = column.layers[MIDDLE], bank.patterns[MIDDLE][face]
     seen = under(layer.tones, place, MIDDLE)
-    wrong = wrongness(seen, pattern.light, MIDDLE, column.spread, round(18 * MIDDLE))
+    wrong, trust = wrongness(seen, pattern.light, MIDDLE, column.spread, round(18 * MIDDLE))
     weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, under(layer.steep, place, MIDDLE))
-    return np.asarray((weight * (wrong - under(layer.bare, place, MIDDLE))).mean(1), dtype=np.float32)
+    against = wrong - under(layer.bare, place, MIDDLE)
+    return np.asarray((weight * trust * against).mean(1), dtype=np.float32)
 
 
 def header_costs(column: Column, bank: Bank, faces: Iterable[int], place: Placed, mm: float) -> dict[int, float]:
@@ -251,6 +254,39 @@ def header_costs(column: Column, bank: Bank, faces: Iterable[int], place: Placed
     rows = round(mm * MIDDLE)
     look = Look(under(column.layers[MIDDLE].tones, place, MIDDLE, rows), None, MIDDLE)
     return {face: look.against(bank.patterns[MIDDLE][face].roots[:rows])[0] for face in faces}
+
+
+_NEAR: Final = 4
+"""How far around its coarse place a header is tried at every millimetre."""
+
+
+def _settle(bank: Bank, column: Column, face: int, start: Placed) -> tuple[Placed, float]:
+    """Bring a header from its coarse place to its exact one. Repeating patterns need every millimetre tried."""
+    best, top = start, -1.0
+    pattern = bank.heads[face]
+    h, w = pattern.shape
+    step = FINE / MIDDLE
+    pivot = np.array([[CARD_W / 2, 8 * FINE]])
+    cx, cy = start.points(pivot)[0].tolist()
+    for extra in (-2.2, 0.0, 2.2):
+        theta = start.turn + float(np.radians(extra))
+        c, s = np.cos(theta), np.sin(theta)
+        x0, y0 = cx - c * CARD_W / 2 + s * 8 * FINE, cy - s * CARD_W / 2 - c * 8 * FINE
+        m = np.array(
+            [
+                [c * step, -s * step, x0 - (c - s) * step * _NEAR],
+                [s * step, c * step, y0 - (s + c) * step * _NEAR],
+            ]
+        )
+        size = (w + 2 * _NEAR, h + 2 * _NEAR)
+        patch = cv2.warpAffine(
+            column.crisp, m, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+        )
+        _, value, _, (px, py) = cv2.minMaxLoc(cv2.matchTemplate(patch, pattern, cv2.TM_CCOEFF_NORMED))
+        if value > top:
+            top = value
+            best = Placed(float(m[0] @ [px, py, 1]), float(m[1] @ [px, py, 1]), theta)
+    return bank.lay[face][1].lay(column.crisp, best, rounds=5)
 
 
 def candidates(bank: Bank, column: Column, faces: int, places: int = 14) -> list[Candidate]:
@@ -269,8 +305,12 @@ def candidates(bank: Bank, column: Column, faces: int, places: int = 14) -> list
     out: list[Candidate] = []
     for cluster in clusters:
         place, match = cluster[0][2], -1.0
-        for _, face, start in cluster[:3]:
-            trial, fit = bank.lay[face][1].lay(column.crisp, start, rounds=5)
+        tries = [(face, start) for _, face, start in cluster[:3]]
+        if all(face != bank.back for face, _ in tries):
+            # A fine back pattern is a blur to the coarse search.
+            tries.append((bank.back, cluster[0][2]))
+        for face, start in tries:
+            trial, fit = _settle(bank, column, face, start)
             drift = np.hypot(*(trial.points(middle) - start.points(middle))[0])
             if fit > match and drift < 14 and abs(trial.turn) < np.radians(14):
                 place, match = trial, fit

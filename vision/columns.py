@@ -1,0 +1,93 @@
+"""One column from picture to cards with likelihoods, and what in it no card explains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.align import Placed
+from vision.bank import CARD_H, CARD_W, FINE, MIDDLE, Bank
+from vision.judge import Judged, judge
+from vision.light import Tones
+from vision.stack import ABOVE, ROOM, SIDE, Chain, Column, best_chain, candidates, prepare
+
+LEFT_OVER: Final = 0.35
+"""A pixel that the bare table explains worse than this belongs to something."""
+THIN: Final = 5
+"""Things narrower than this many mm are shadows and edges."""
+CARD_LIKE: Final = (8.0, 28.0)
+"""A leftover at least this small and this long, mm, may be a card that was not read."""
+SMALL: Final = 150.0
+"""Leftovers below this area, mm², are nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReading:
+    """What lies in one column, bottom to top."""
+
+    cards: tuple[Judged, ...]
+    cost: float
+    """What the chain leaves unexplained against an empty column, mm; negative."""
+    foreign: bool
+    """Something lies there that is no card."""
+    hidden: bool
+    """Something lies there that may be a card, or covers one: the reading should not be acted upon."""
+
+
+def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_]) -> ColumnReading:
+    """Read a column's picture: `tones` root of light at `FINE`, cards upright, the board above."""
+    column = prepare(tones, inside)
+    chain = best_chain(candidates(bank, column, bank.count), column.rows)
+    left = _left_over(column, chain)
+    if _card_like(left):
+        # The wrong way round is rare and doubles the work, so it is only tried where something is left to explain.
+        both = best_chain(candidates(bank, column, 2 * bank.count), column.rows)
+        if both.cost < chain.cost - 1.0:
+            chain = both
+            left = _left_over(column, chain)
+    cards = judge(
+        bank, column, chain.cards, 2 * bank.count if any(c.face >= bank.count for c in chain.cards) else bank.count
+    )
+    return ColumnReading(tuple(cards), chain.cost, bool(left), _card_like(left))
+
+
+def _left_over(column: Column, chain: Chain) -> list[tuple[float, float, float]]:
+    """Things in the column beside the chain's cards: area mm², and the shorter and longer side, mm."""
+    bare = column.layers[MIDDLE].bare
+    mask = (bare > LEFT_OVER).astype(np.uint8)
+    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
+    mask[:, :edge] = 0
+    mask[:, -edge:] = 0
+    mask[: round((ABOVE + 3) * MIDDLE)] = 0
+    mask[max(0, round((column.rows - 2) * MIDDLE)) :] = 0
+    rim = 3.0 * FINE
+    corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H + rim], [-rim, CARD_H + rim]])
+    for card in chain.cards:
+        quad = card.place.points(corners) * MIDDLE / FINE
+        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
+    thick = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(thick)
+    out: list[tuple[float, float, float]] = []
+    for k in range(1, count):
+        area = float(stats[k, cv2.CC_STAT_AREA]) / MIDDLE**2
+        if area >= SMALL:
+            w, h = float(stats[k, cv2.CC_STAT_WIDTH]) / MIDDLE, float(stats[k, cv2.CC_STAT_HEIGHT]) / MIDDLE
+            out.append((area, min(w, h), max(w, h)))
+    return out
+
+
+def _card_like(left: list[tuple[float, float, float]]) -> bool:
+    return any(short >= CARD_LIKE[0] and long >= CARD_LIKE[1] for _, short, long in left)
+
+
+def outline_of(place: Placed) -> NDArray[np.float64]:
+    """A placed card's corners in its column, mm from the column's top left, (4, 2)."""
+    corners = np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], dtype=np.float64)
+    return place.points(corners) / FINE
+
+
+__all__ = ["ColumnReading", "outline_of", "read_column"]
