@@ -16,7 +16,7 @@ from engine import Card, Move, State, legal_moves, play, start
 from engine.names import CARDS, SEATS
 from engine.notation import Entry, read
 
-settings.register_profile("rules", deadline=None, derandomize=True, max_examples=60)
+settings.register_profile("rules", deadline=None, derandomize=True, max_examples=120)
 settings.load_profile("rules")
 
 HERE = Path(__file__).parent

@@ -1,8 +1,8 @@
 """A playthrough for every card in every edition, as documentation that the rules must keep to.
 
-`golden/*.war` are the games, in the notation; `golden/EDITION/*.txt` what the rules make of them: the table, the reasons,
-what is hidden and every legal move after each move. To write the texts anew after a change that is meant, and to see the
-difference with `git diff`:
+`golden/*.war` are the games, in the notation; `golden/EDITION/*.txt` what the rules make of them: the table, the
+reasons, what is hidden and every legal move after each move. To write the texts anew after a change that is meant, and
+to see the difference with `git diff`:
 
     ALLFRONTS_WRITE_GOLDENS=1 ./allfronts test -- tests/engine/test_goldens.py
 """
@@ -25,13 +25,17 @@ from engine.notation import Comment, Header, write_move
 GOLDEN = Path(__file__).parent / "golden"
 GAMES = sorted(GOLDEN.glob("*.war"))
 PAIRS = [
-    (path, edition) for path in GAMES for edition in (notation.read(path.read_text("utf-8")).header("Editions") or "").split()
+    (path, edition)
+    for path in GAMES
+    for edition in (notation.read(path.read_text("utf-8")).header("Editions") or "").split()
 ]
 
 
 def table_text(state: State) -> list[str]:
     legal = "; ".join(map(write_move, legal_moves(state))) or "none"
-    listed = textwrap.wrap(f"legal: {legal}", 116, initial_indent="  ", subsequent_indent="    ", break_long_words=False)
+    listed = textwrap.wrap(
+        f"legal: {legal}", 116, initial_indent="  ", subsequent_indent="    ", break_long_words=False
+    )
     return [*view(state), "", *hidden(state), *listed, ""]
 
 
