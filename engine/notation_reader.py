@@ -27,6 +27,7 @@ from engine.state import BIT
 
 _LONGEST_NUMBER: Final = 6
 _JSON: Final = json.JSONDecoder()
+_BATTLE_HEADERS: Final = ("order", "first", "near hand", "far hand", "deck", "result")
 
 
 _HeaderCheck: TypeAlias = Callable[["_Line", Header], None]
@@ -208,7 +209,7 @@ def _read_headers(lines: list[_Line], at: int, check: _HeaderCheck) -> tuple[tup
 
 def _header_follows(lines: list[_Line], at: int) -> bool:
     line = next((line for line in lines[at:] if line.text.strip()), None)
-    return not (line is None or line.text.strip().startswith("#") or _is_battle_title(line) or _is_entry(line))
+    return line is not None and line.text.partition(":")[0].strip().lower() in _BATTLE_HEADERS
 
 
 def _read_header(line: _Line) -> Header:
