@@ -19,6 +19,9 @@ LISTEN_S: Final = 2.0
 """Silence kept after opening: opening resets a board, and the slowest boot loader (old Nano) hands over after 1.4 s."""
 ASK_EVERY_S: Final = 0.25
 ASK_FOR_S: Final = 2.0
+"""How long a line is asked on which nobody has answered yet."""
+ASK_AGAIN_FOR_S: Final = 10.0
+"""How long a board is asked that fell silent: opening its line anew would only reset it once more."""
 ANSWER_S: Final = 0.25
 TRIES: Final = 4
 PING_EVERY_S: Final = 0.4
@@ -291,7 +294,7 @@ class Session:
         self.state = "asking"
         self.shown = None
         self._next_ask = t
-        self._ask_until = t + ASK_FOR_S
+        self._ask_until = t + ASK_AGAIN_FOR_S
         if request is not None:
             request.answer(None)
 

@@ -186,7 +186,7 @@ def test_what_cannot_be_is_refused_by_name(talk: Any, type_: int, body: bytes, e
 
 
 def test_bad_frames_are_counted_and_never_answered(talk: Any) -> None:
-    good = encode(Frame(Type.PING, 9, bytes(4)))
+    good = encode(Frame(Type.PING, 9, b"abcd"))
     talk.write(b"\0\x02\x07\0" + b"\x09" * 80 + b"\0" + good[:5] + b"\0" + b"\x03\x02\x01\0")
     spoilt = bytearray(good)
     spoilt[2] ^= 0x40
