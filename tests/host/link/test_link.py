@@ -1,0 +1,135 @@
+"""The link in its own thread, in real time: over a pseudo-terminal, through pyserial, as on a table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host.bench.chaos import strip_for
+from host.lights.frame import Bar, LightFrame
+from host.link.link import Link
+from host.link.messages import Settings, Type
+from host.link.ports import open_port
+from host.link.virtual import VirtualController
+from host.link.virtual_port import VirtualPort
+
+GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))
+LATER = LightFrame("game", (Bar("near", 1), Bar("far", 3), Bar("near", 0)))
+
+
+def wait_for(true: Callable[[], bool], limit: float = 15.0) -> None:
+    end = time.monotonic() + limit
+    while not true():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Any:
+    with VirtualPort(VirtualController(time.monotonic), tmp_path / "board") as port:
+        yield port
+
+
+def test_a_link_without_lights_takes_everything_and_does_nothing() -> None:
+    link = Link.start("none")
+    link.show(GAME)
+    assert link.health().state == "off"
+    assert link.ask(Type.STATS).result(timeout=1) is None
+    link.close()
+
+
+def test_the_virtual_controller_is_there_at_once() -> None:
+    link = Link.start("virtual")
+    assert link.virtual is not None
+    link.show(GAME)
+    wait_for(lambda: link.virtual.showing == GAME and link.health().shown)  # type: ignore[union-attr]
+    link.virtual.press("far")
+    link.virtual.release("far")
+    assert [link.buttons.get(timeout=10).kind for _ in range(2)] == ["down", "short"]
+    link.close()
+    assert link.health().state in ("up", "looking")
+
+
+def test_over_a_pseudo_terminal(port: VirtualPort, tmp_path: Path) -> None:
+    link = Link.start(port.port, memory=tmp_path / "port.json")
+    link.show(GAME)
+    wait_for(lambda: port.controller.showing == GAME)
+    reply = link.ask(Type.SETTINGS_GET).result(timeout=10)
+    assert reply is not None
+    assert Settings.unpack(reply.body) == Settings()
+    link.close()
+
+
+def test_a_port_that_vanishes_and_comes_back(port: VirtualPort, tmp_path: Path) -> None:
+    link = Link.start(port.port, memory=tmp_path / "port.json")
+    link.show(GAME)
+    wait_for(lambda: port.controller.showing == GAME)
+    port.stop()
+    wait_for(lambda: link.health().state == "looking")
+    link.show(LATER)
+    port.start()
+    wait_for(lambda: port.controller.showing == LATER)
+    assert link.health().outages == 1
+    link.close()
+
+
+def test_a_port_that_is_in_use_is_told_with_who_uses_it(port: VirtualPort, tmp_path: Path) -> None:
+    other = open_port(port.port)
+    link = Link.start(port.port, memory=tmp_path / "port.json")
+    link.show(GAME)
+    wait_for(lambda: (why := link.health().trouble) is not None and why.code == "busy")
+    other.close()
+    wait_for(lambda: port.controller.showing == GAME)
+    link.close()
+
+
+def test_show_never_waits_for_a_board_that_does_not_take_bytes() -> None:
+    class Stuck:
+        in_waiting = 0
+
+        def read(self, size: int = 1) -> bytes:
+            return b""
+
+        def write(self, data: bytes) -> int:
+            time.sleep(0.3)
+            raise OSError("write timeout")
+
+        def close(self) -> None: ...
+
+    from host.link.line import Line
+
+    line = Line("board", opened=lambda _: Stuck(), present=lambda _: True, asked_ports=lambda: [])
+    link = Link(line)
+    for _ in range(1000):
+        link.show(GAME)
+        link.health()
+    link.close()
+    assert line.frame == GAME
+
+
+@pytest.mark.needs_emulator
+def test_the_real_firmware_on_a_pseudo_terminal_is_killed_frozen_and_started_again(tmp_path: Path) -> None:
+    from host.link.emulated import EmulatedPort
+
+    board = EmulatedPort(link=tmp_path / "board").start()
+    link = Link.start(board.port, memory=tmp_path / "port.json")
+    try:
+        link.show(GAME)
+        assert board.wait_for(lambda strip: strip == strip_for(GAME), 20)
+        board.freeze()
+        link.show(LATER)
+        wait_for(lambda: (why := link.health().trouble) is not None and why.code == "silent")
+        board.thaw()
+        assert board.wait_for(lambda strip: strip == strip_for(LATER), 20)
+        board.kill()
+        wait_for(lambda: link.health().state == "looking")
+        link.show(GAME)
+        board.start()
+        assert board.wait_for(lambda strip: strip == strip_for(GAME), 20)
+    finally:
+        link.close()
+        board.stop()
