@@ -6,7 +6,7 @@ A belief goes to JSON and back, so that a program that was killed goes on where 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
@@ -14,13 +14,11 @@ from engine.battle import play
 from engine.failure import BadInput
 from engine.moves import Move
 from engine.names import (
-    FACE_DOWN,
     SEATS,
     EditionName,
     Face,
     Seat,
     Theater,
-    other,
     parse_edition,
     parse_order,
     parse_seat,
@@ -461,34 +459,3 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
         return Belief(**values)
     except (KeyError, TypeError, ValueError, AttributeError, IllegalMove) as error:
         raise BadInput("bad-belief", f"This is no referee's belief: {error!r}.", "Start a new war.") from error
-
-
-__all__ = [
-    "EMPTY",
-    "FACE_DOWN",
-    "Belief",
-    "Faces",
-    "Finished",
-    "Hypothesis",
-    "Preview",
-    "Told",
-    "assumptions",
-    "battle_line",
-    "belief_from_json",
-    "belief_to_json",
-    "best_state",
-    "canonical",
-    "earlier",
-    "faces",
-    "field",
-    "fresh",
-    "new_belief",
-    "other",
-    "questions",
-    "revealing",
-    "score",
-    "states",
-    "tellable",
-    "told_moves",
-    "war_winner",
-]

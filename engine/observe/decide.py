@@ -17,7 +17,7 @@ from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import CARDS, FACE_DOWN, Face, Seat
 from engine.observe.belief import Belief, Faces, Hypothesis, earlier, faces, revealing
-from engine.observe.search import MARGIN, Found, Line, Root, Step, closure, search
+from engine.observe.search import MARGIN, UNSEEN_COST, Found, Line, Root, Step, closure, search
 from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
 from engine.observe.wrongs import Wrong, wrongs
 from engine.sight import PLACES, SeenCard, Sight
@@ -25,9 +25,6 @@ from engine.state import State
 from engine.verdict import Mend, Violation
 
 UNDO_COST: Final = 3.0
-UNDO_MORE: Final = 1.5
-UNDO_AND_GO_ON: Final = 2
-"""So many last moves may be taken back and another one made before the next still table."""
 SURE_ENOUGH: Final = 0.9
 """Of a first look that the reader itself calls sure."""
 SURE_AGAIN: Final = 0.97
@@ -68,6 +65,8 @@ class Decision:
     """A place that a question is about."""
     options: tuple[Face, ...] = ()
     complete: bool = True
+    agreed: bool = True
+    """cleared: whether all likely ends have one result."""
 
 
 def decide(belief: Belief) -> Decision:
@@ -291,39 +290,35 @@ def _visible_prefix(path: tuple[Step, ...], visible: int) -> tuple[Step, ...]:
 
 
 def _undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
-    """The last moves were taken back and another one made before the table lay still."""
+    """The last move was taken back and another one made before the table lay still."""
     best = belief.hyps[0]
-    back = 0
-    chosen: Decision | None = None
-    for length, state in earlier(best):
-        back += best.path[length].kind == "seen"
-        if back > UNDO_AND_GO_ON:
-            break
-        if best.path[length].kind != "seen":
-            continue
-        base = UNDO_COST + UNDO_MORE * (back - 1)
-        found = search([Root(state, base, 0)], target, silent=1, visible=2, budget=300)
-        if not found.lines or not found.lines[0].steps:
-            continue
-        line = found.lines[0]
-        if chosen is None or line.total < chosen.hyps[0].cost:
-            hyp = Hypothesis(line.total, best.base, best.path[:length] + line.steps)
-            gone = best.path[length:]
-            ready = _ready(belief, _trust(target, best.state, line.state), FAR)
-            chosen = Decision("undo", belief.policy.wrong_move, ready, (hyp,), moves_back=len(gone))
-    return chosen
+    length = next((n for n, _ in earlier(best) if best.path[n].kind == "seen"), None)
+    if length is None:
+        return None
+    state = best.path[length - 1].state if length else best.base
+    found = search([Root(state, UNDO_COST, 0)], target, silent=1, visible=1, budget=200)
+    if not found.lines or not found.lines[0].steps:
+        return None
+    line = found.lines[0]
+    hyp = Hypothesis(line.total, best.base, best.path[:length] + line.steps)
+    ready = _ready(belief, _trust(target, best.state, line.state), FAR)
+    return Decision("undo", belief.policy.wrong_move, ready, (hyp,), moves_back=len(best.path) - length)
 
 
-# --- the end of a battle ---------------------------------------------------------------------------------------------
+WITHDRAWAL_COST: Final = 3.0
+"""One battle in twenty ends so at any one turn."""
+ENDINGS_APART: Final = 1.5
 
 
 def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
-    """How the battle ends if what is open is declined and, with `withdrawal`, the seat to move gives up. Cheapest
-    first."""
+    """How the battle may have ended: what is open is declined and, with `withdrawal`, the seat to move gives up.
+
+    Cheapest first.
+    """
     found: dict[State, Hypothesis] = {}
     for hyp in belief.hyps:
         for steps, state in closure(hyp.state):
-            cost = hyp.cost + sum(0.0 if s.move is not None and s.move.do == "decline" else 1.8 for s in steps)
+            cost = hyp.cost + sum(step_cost(step) for step in steps)
             path = hyp.path + steps
             while state.turn is not None and is_optional(state):
                 move = Move("decline", state.turn)
@@ -333,9 +328,15 @@ def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
                 move = Move("withdraw", state.turn)
                 state = play(state, move)
                 path = (*path, Step(move, "told", state))
+                cost += WITHDRAWAL_COST
             if state.result is not None and (state not in found or cost < found[state].cost):
                 found[state] = Hypothesis(cost, hyp.base, path)
     return sorted(found.values(), key=lambda hyp: hyp.cost)
+
+
+def step_cost(step: Step) -> float:
+    """What a silent step costs at the end of a battle, where a decline is certain."""
+    return 0.0 if step.move is not None and step.move.do == "decline" else UNSEEN_COST
 
 
 def _cleared(belief: Belief) -> Decision:
@@ -345,9 +346,9 @@ def _cleared(belief: Belief) -> Decision:
     ended = endings(belief, withdrawal=True)
     if not ended:
         return Decision("cleared", wait)
-    likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + 1.0)
+    likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART)
     agreed = len({hyp.state.result for hyp in likely}) == 1
-    return Decision("cleared", wait, agreed, tuple(ended) if agreed else likely)
+    return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed)
 
 
 def _after_the_end(belief: Belief, target: Target) -> Decision:

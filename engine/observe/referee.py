@@ -14,16 +14,13 @@ from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import Face, Seat, Theater, other
 from engine.observe.belief import (
-    EMPTY,
     Belief,
     Faces,
     Finished,
     Hypothesis,
     best_state,
-    earlier,
     faces,
     fresh,
-    revealing,
     tellable,
     war_winner,
 )
@@ -303,7 +300,7 @@ class Session:
         elif kind == "undo":
             self._undone(decision)
         elif kind == "cleared":
-            self._cleared(decision)
+            self._cleared(decision, closing)
         elif kind == "wrong" and decision.wrong is not None:
             self._wronged(decision)
         elif kind == "lifted":
@@ -393,20 +390,20 @@ class Session:
             self.tell_moves()
             self.finished()
 
-    def _cleared(self, decision: Decision) -> None:
+    def _cleared(self, decision: Decision, closing: bool) -> None:
         if self.belief.phase in ("over", "won"):
             self.explained()
             self.next_battle()
             return
-        if not decision.hyps:
+        if not decision.hyps or not (decision.agreed or closing):
             self.ask("who-withdrew", [Option("near"), Option("far"), Option("nobody")])
             return
-        if not decision.ready:
-            seats = [Option("near"), Option("far")]
-            self.ask("who-withdrew", seats)
-            return
+        ended = list(decision.hyps)
+        if not decision.agreed:
+            # Nobody is there to answer any more: cards left in hand make it a withdrawal (contracts, section 3.4).
+            ended.sort(key=lambda hyp: hyp.path[-1].move is None or hyp.path[-1].move.do != "withdraw")
         self.explained()
-        self.end_with(decision.hyps)
+        self.end_with(ended)
         self.next_battle()
 
     def end_with(self, ended: Sequence[Hypothesis]) -> None:
@@ -589,6 +586,3 @@ def withdrawals(belief: Belief, by: Seat) -> list[Hypothesis]:
                 path = (*hyp.path, *steps, Step(move, "told", play(state, move)))
                 found.append(Hypothesis(hyp.cost + 1.8 * len(steps), hyp.base, path))
     return sorted(found, key=lambda hyp: hyp.cost)
-
-
-__all__ = ["EMPTY", "Session", "Verdict", "closing_lines", "earlier", "observe", "revealing", "withdrawals"]

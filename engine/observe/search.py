@@ -14,17 +14,17 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from engine.battle import play
 from engine.legality import is_optional
 from engine.moves import Move
-from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Card, Seat
-from engine.observe.target import Fit, Target, face_of, faces_of, fit
+from engine.names import FACE_DOWN, SEATS, THEATERS, Card, Seat
+from engine.observe.target import Fit, Target, faces_of, fit
 from engine.refusal import IllegalMove
-from engine.state import BIT, PILE_INDEX, SEAT_INDEX, UP, Pile, State
+from engine.state import PILE_INDEX, SEAT_INDEX, UP, Pile, State
 
 VISIBLE_COST: Final = 0.5
 DECLINE_COST: Final = 0.7
 UNSEEN_COST: Final = 1.8
 """A card that was laid, destroyed and taken away between two still tables."""
 SETUP_COST: Final = 1.5
-"""An instant laid and turned over or moved by its own effect between two still tables."""
+"""An instant laid and turned over by its own effect between two still tables."""
 MARGIN: Final = 7.0
 """Lines this much dearer than the best are dropped: less than one in a thousand."""
 SILENT_MOST: Final = 2
@@ -32,11 +32,10 @@ VISIBLE_MOST: Final = 4
 BUDGET: Final = 2500
 """Positions tried at most; about 60 ms."""
 
-_CARD_SET: Final = frozenset(CARDS)
 _CONTAINMENT: Final = UP[Card("A5")]
 _BLOCKADE: Final = UP[Card("S5")]
-_SELF_SERVING: Final = (Card("L2"), Card("L5"), Card("S1"))
-"""Instants whose effect may turn over or move the card itself."""
+_SELF_SERVING: Final = (Card("L2"), Card("L5"))
+"""Instants whose effect may turn over the card itself, so that it lies there as if it had been improvised."""
 
 StepKind: TypeAlias = Literal["seen", "silent", "told", "set"]
 
@@ -226,12 +225,9 @@ class _Search:
                     yield Move("deploy", turn, Card(face), theater), False
         if self.setup:
             for card in _SELF_SERVING:
-                if wants_down or (card == "S1" and self.shows(card)):
+                if wants_down:
                     for theater in THEATERS:
                         yield Move("deploy", turn, card, theater), True
-
-    def shows(self, card: Card) -> bool:
-        return any(card in slot.costs for column in self.target for slot in column)
 
     def flips(self, state: State, fits: Sequence[Fit], turn: Seat) -> Iterator[tuple[Move, bool]]:
         for theater in THEATERS:
@@ -306,7 +302,7 @@ def search(
 ) -> Found:
     """Legal lines from the roots to the target, cheapest first, and the positions passed.
 
-    `setup` also tries instants that turn over or move themselves, which first leads away from the target.
+    `setup` also tries instants that turn over themselves, which first leads away from the target.
     """
     run = _Search(target, silent, visible, budget, setup)
     for root in sorted(roots, key=lambda root: root.cost):
@@ -318,23 +314,3 @@ def search(
     )
     nodes = sorted(run.nodes.values(), key=lambda node: node.cost)
     return Found(tuple(lines), tuple(nodes), run.left > 0)
-
-
-def possible_card(state: State, face: str) -> bool:
-    """Whether `face` names a card that does not lie face up on this table."""
-    return face in _CARD_SET and not any(face_of(slot) == face for pile in state.piles for slot in pile)
-
-
-__all__ = [
-    "BIT",
-    "Found",
-    "Line",
-    "Node",
-    "Root",
-    "Step",
-    "StepKind",
-    "closure",
-    "possible_card",
-    "search",
-    "silent_moves",
-]

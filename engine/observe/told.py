@@ -20,6 +20,7 @@ from engine.observe.belief import (
     revealing,
     tellable,
 )
+from engine.observe.decide import endings
 from engine.observe.laid import laid
 from engine.observe.referee import Session, closing_lines, withdrawals
 from engine.observe.search import Step
@@ -184,7 +185,13 @@ def _which_was_right(session: Session, asked: Unsure, key: str) -> None:
 
 def _who_withdrew(session: Session, key: str) -> None:
     if key not in SEATS:
-        session.set(stale=session.table())
+        played = endings(session.belief, withdrawal=False)
+        if not played:
+            session.set(stale=session.table())
+            return
+        session.quiet()
+        session.end_with(played)
+        session.next_battle()
         return
     by: Seat = key
     ended = withdrawals(session.belief, by)
@@ -321,6 +328,12 @@ def _closed(session: Session) -> None:
     belief = session.belief
     if belief.phase not in ("battle", "setup") or belief.violation is not None or belief.looks:
         return
+    if belief.phase == "battle":
+        played = endings(belief, withdrawal=False)
+        if played and any(step.kind == "silent" for step in played[0].path[len(belief.hyps[0].path) :]):
+            # A source that ends of itself ends with the battle: what is missing to that was destroyed unseen.
+            session.end_with(played)
+            return
     lines = closing_lines(belief)
     if any(len(line.path) > len(hyp.path) for line, hyp in zip(lines, belief.hyps, strict=True)):
         session.adopt(lines)
@@ -329,6 +342,3 @@ def _closed(session: Session) -> None:
     state = best_state(session.belief)
     if session.belief.phase == "battle" and state.pending is not None and state.turn is not None:
         session.notice("effect-open", effect=state.pending, seat=state.turn)
-
-
-__all__ = ["corrected", "preview", "preview_redo", "preview_undo", "tell"]

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from engine.battle import fate, play
 from engine.legality import explain, is_optional, neighbours, where_it_lies
 from engine.moves import Move
-from engine.names import FACE_DOWN, SEATS, THEATERS, Card, Face, Seat, Theater, other
+from engine.names import FACE_DOWN, Card, Face, Seat, other
 from engine.observe.laid import laid
 from engine.observe.search import Found, Line, Node, Root, Step, search
 from engine.observe.target import Target, best_faces, face_of, faces_of, reading_cost
@@ -215,9 +215,8 @@ def _pushed(node: Node, target: Target, change: _Change) -> Wrong:
             mend = (*back, Mend("carry-out", {"effect": state.pending, "seat": by}))
             return _wrong(node, target, "second-card", by, mend, move=move, stands=stands, parts=parts)
         code: ViolationCode = "second-card" if _laid_last(node, by) else "out-of-turn"
-        dear = 0.0
-        if state.pending is not None and not is_optional(state):
-            dear = 1.0
+        # Rather an effect left out, or a wrong move of the other seat, than a play out of turn.
+        dear = 0.3 if state.pending is None else 1.5
         parts = {"at": at, "card": face, "turn": state.turn or ""}
         return _wrong(node, target, code, by, back, move=move, stands=stands, dear=dear, parts=parts)
     refusal = explain(state, move)
@@ -350,6 +349,3 @@ def _left(
     dear = line.cost - node.cost
     return _wrong(node, target, "effect-left-out", turn, mend, move=first, stands=line.state, dear=dear,
                   parts={"effect": pending})  # fmt: skip
-
-
-__all__ = ["SEATS", "THEATERS", "Temper", "Theater", "Wrong", "other", "skipped", "wrongs"]

@@ -1,0 +1,355 @@
+"""Games that never took place, for trying the referee: dealt, played, misplayed and misread by a random number
+generator.
+
+A rehearsal is a list of still tables, each with what truly happened since the one before. The eye that looks at them
+errs as often as it is told to. Tests and `bench` hold the referee against what was true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import permutations
+from random import Random
+from typing import Final
+
+from engine.battle import play
+from engine.legality import legal_moves
+from engine.moves import Move
+from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, Theater, other, parse_order, strength_of
+from engine.observe.belief import Belief, Faces, canonical, faces, new_belief, states
+from engine.observe.mistakes import MISTAKES, is_mistake
+from engine.observe.policy import Policy
+from engine.observe.referee import observe
+from engine.observe.told import tell
+from engine.sight import PLACES, Note, SeenCard, Sight
+from engine.state import PILE_INDEX, SEAT_INDEX, Order, State, start
+from engine.verdict import (
+    BattleOver,
+    Closed,
+    Event,
+    MoveMade,
+    Revised,
+    Tick,
+    Undone,
+    Unsure,
+    Verdict,
+    Violation,
+    ViolationCode,
+)
+from engine.war import rotated
+
+LIES: Final = 4.0
+"""Seconds that each table lies still."""
+STEP: Final = 0.25
+"""Seconds between two ticks."""
+LOOK_AGAIN: Final = 0.4
+"""Seconds between two looks at one table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """One still table and the truth about it."""
+
+    table: Faces
+    order: Order
+    truth: State
+    """The full-information state of the last legal table."""
+    moves: tuple[Move, ...]
+    """All true moves of this battle so far, with what an onlooker can know of them; silent ones left out."""
+    wrong: ViolationCode | None = None
+    turned: tuple[str, ...] = ()
+    """Places of cards that lie the wrong way round."""
+    battle: int = 1
+    ended: bool = False
+    knowable: bool = True
+    """False at an end that nobody can see: the last cards were destroyed as they were laid."""
+    followable: bool = True
+    """False once more than two silent moves have lain between two tables of this battle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How the simulated people play. All are probabilities a move."""
+
+    wrong: float = 0.0
+    undo: float = 0.0
+    quick: float = 0.0
+    """Two moves before the table lies still."""
+    withdraw: float = 0.02
+    kinds: tuple[ViolationCode, ...] = ()
+    """Mistakes that they make; empty: all kinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Eyesight:
+    """How the simulated reader errs."""
+
+    error: float = 0.0
+    """Wrong readings a card."""
+    certain: float = 0.02
+    """The share of wrong readings that the reader calls sure."""
+
+
+def deal(rng: Random, edition: str, order: Order | None = None, first: Seat | None = None) -> State:
+    """A fair deal, every card known."""
+    cards = list(CARDS)
+    rng.shuffle(cards)
+    row = order or parse_order("".join(rng.choice(list(permutations(THEATERS)))))
+    seat: Seat = first or rng.choice(SEATS)
+    return start(edition, row, seat, {"near": cards[:6], "far": cards[6:12]}, cards[12:])
+
+
+def seen_as(before: State, move: Move, after: State) -> Move | None:
+    """A true move as an onlooker can tell it; None if it leaves no trace on the table."""
+    if move.do != "withdraw" and faces(before) == faces(after):
+        return None
+    reveals = None
+    if move.do == "flip" and move.at is not None and move.side is not None:
+        top = after.piles[PILE_INDEX[move.at] + SEAT_INDEX[move.side]][-1]
+        reveals = top.card if top.up else None
+    return bare(canonical(before, move._replace(reveals=reveals)))
+
+
+def bare(move: Move) -> Move:
+    """A move without what came to light: that is told only where it was new."""
+    return move._replace(reveals=None)
+
+
+def public(state: State) -> tuple[object, ...]:
+    """All of a state that an onlooker could know if nothing were silent."""
+    hands = tuple(hand.size for hand in state.hands)
+    where = tuple((e.name, e.card, e.owner, e.step) for e in state.queue)
+    return (
+        state.order, state.first, state.active, state.turn, state.pending, state.result, faces(state), hands,
+        len(state.deck), where, state.permits, state.extra,
+    )  # fmt: skip
+
+
+# --- whole games -----------------------------------------------------------------------------------------------------
+
+
+def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iterator[Still]:
+    """The still tables of one battle, beginning with the empty one."""
+    state = opening
+    told: list[tuple[Move, State]] = []
+    past: set[Faces] = {faces(state)}
+    shown = faces(state)
+    silent = most = destroyed = 0
+
+    def still(table: Faces | None = None, **more: object) -> Still:
+        made = Still(
+            table if table is not None else faces(state),
+            opening.order,
+            state,
+            tuple(m for m, _ in told),
+            battle=number,
+            followable=most <= 2,
+        )
+        return replace(made, **more)  # type: ignore[arg-type]
+
+    yield still()
+    while state.turn is not None:
+        if not silent and rng.random() < habits.wrong:
+            kind = rng.choice(habits.kinds or tuple(MISTAKES))
+            made = MISTAKES[kind](state, rng, past)
+            if (
+                made is not None
+                and made not in past
+                and made != shown
+                and is_mistake(state, told[-1][1] if told else None, made)
+                and faces(state) == shown
+            ):
+                yield still(made, wrong=kind)
+                if rng.random() < 0.6:
+                    yield still()
+        moves = legal_moves(state)
+        move = rng.choice([m for m in moves if m.do != "withdraw"] or list(moves))
+        if any(m.do == "withdraw" for m in moves) and any(state.piles) and rng.random() < habits.withdraw:
+            move = Move("withdraw", state.turn)
+        before, state = state, play(state, move)
+        seen = seen_as(before, move, state)
+        if seen is not None:
+            told.append((seen, before))
+        if move.do == "withdraw":
+            yield still(((),) * 6, ended=True, knowable=not destroyed)
+            return
+        table = faces(state)
+        if table == shown:
+            silent += 1
+            most = max(most, silent)
+            destroyed += move.do != "decline"
+            continue
+        silent = 0
+        if rng.random() < habits.quick and state.turn is not None and len(told) % 2:
+            continue
+        yield still()
+        shown = table
+        may_undo = move.do in ("deploy", "improvise") and state.turn is not None and sum(map(len, table)) > 1
+        if may_undo and state.pending is None and faces(before) in past and rng.random() < habits.undo:
+            state = before
+            told.pop()
+            shown = faces(state)
+            yield still()
+            continue
+        past.add(table)
+    knowable = not destroyed
+    yield still(ended=True, knowable=knowable)
+    yield still(((),) * 6, ended=True, knowable=knowable)
+
+
+def war(rng: Random, edition: str, habits: Habits, battles: int = 1) -> Iterator[Still]:
+    """The still tables of several battles, boards rotated and commander cards exchanged between them."""
+    opening = deal(rng, edition)
+    for number in range(1, battles + 1):
+        yield from battle(rng, opening, habits, number)
+        opening = deal(rng, edition, rotated(opening.order), other(opening.first))
+
+
+def glance(rng: Random, still: Still, eyesight: Eyesight) -> Sight:
+    """One reading of a still table by an eye that errs."""
+    notes: list[Note] = []
+    stacks: dict[tuple[Theater, Seat], tuple[SeenCard, ...]] = {}
+    for place, column in zip(PLACES, still.table, strict=True):
+        cards: list[SeenCard] = []
+        for nth, face in enumerate(column):
+            where = f"{place[0]}/{place[1]}/{nth}"
+            turned = where in still.turned
+            if turned:
+                notes.append(Note("wrong-way-round", where))
+            cards.append(_read(rng, face, eyesight, turned))
+        stacks[place] = tuple(cards)
+    sure = not notes and all(card.p >= 0.9 for cards in stacks.values() for card in cards)
+    return Sight(still.order, stacks, sure, tuple(notes))
+
+
+def _read(rng: Random, face: Face, eyesight: Eyesight, turned: bool) -> SeenCard:
+    if rng.random() >= eyesight.error:
+        return SeenCard(face, 1.0 - 10 ** -rng.uniform(2.0, 5.0), (), turned)
+    if face != FACE_DOWN and rng.random() < 0.6:
+        alike = [card for card in CARDS if card != face and strength_of(card) == int(face[1])]
+        wrong: Face = rng.choice(alike)
+    else:
+        wrong = rng.choice([f for f in (*CARDS, FACE_DOWN) if f != face])
+    p = rng.uniform(0.9, 0.99) if rng.random() < eyesight.certain else rng.uniform(0.4, 0.85)
+    others = ((face, (1.0 - p) * 0.8),) if rng.random() < 0.9 else ()
+    return SeenCard(wrong, p, others, turned)
+
+
+@dataclass(slots=True)
+class Report:
+    """What the referee made of a rehearsal."""
+
+    tables: int = 0
+    moves: int = 0
+    """True moves that left a trace."""
+    missed: int = 0
+    invented: int = 0
+    planted: int = 0
+    found: int = 0
+    misnamed: int = 0
+    false_alarms: int = 0
+    questions: int = 0
+    revisions: int = 0
+    battles: int = 0
+    endings: int = 0
+    """Battles whose end was told rightly."""
+    lost: int = 0
+    """Still tables after which the set of states lacked the true one."""
+    notes: list[str] = field(default_factory=list)
+
+
+def rehearse(
+    stills: Iterator[Still],
+    rng: Random,
+    edition: str,
+    eyesight: Eyesight,
+    *,
+    policy: Policy | None = None,
+    first: Seat | None = None,
+    clock: Callable[[Callable[[], Verdict]], Verdict] = lambda work: work(),
+) -> tuple[Report, Belief]:
+    """Shows the tables to the referee, one after another, with as many second looks as it asks for.
+
+    `clock` wraps each call of the referee, so that a bench can time it.
+    """
+    report = Report()
+    belief = new_belief(edition, first, policy=policy, target=10_000)
+    t = 0.0
+    for still in stills:
+        report.tables += 1
+        events: list[Event] = []
+        until, again, wanted = t + LIES, t, True
+        while t < until:
+            if wanted and t >= again:
+                verdict = clock(partial(observe, belief, glance(rng, still, eyesight), t))
+                again = t + LOOK_AGAIN
+            else:
+                verdict = clock(partial(tell, belief, Tick(), t))
+            belief, wanted = verdict.belief, verdict.look_again
+            events += verdict.events
+            t += STEP
+        t += 1.0
+        _judge(report, still, events, belief)
+    verdict = tell(belief, Closed(), t)
+    return report, verdict.belief
+
+
+def _judge(report: Report, still: Still, events: list[Event], belief: Belief) -> None:
+    told = [event for event in events if isinstance(event, Violation)]
+    if still.wrong is not None:
+        report.planted += 1
+        codes = [event.code for event in told]
+        if still.wrong in codes:
+            report.found += 1
+        elif codes:
+            report.misnamed += 1
+            report.notes.append(f"{still.wrong} told as {codes} {_short(still)}")
+        else:
+            report.notes.append(f"{still.wrong} not told {_short(still)}")
+        report.false_alarms += max(len(codes) - 1, 0)
+    elif told:
+        report.false_alarms += len(told)
+        report.notes.append(f"invented {[event.code for event in told]} {_short(still)}")
+    report.questions += sum(isinstance(event, Unsure) for event in events)
+    report.revisions += sum(isinstance(event, Revised) for event in events)
+    if still.knowable and any(isinstance(event, BattleOver) for event in events):
+        report.battles += 1
+        over = next(event for event in events if isinstance(event, BattleOver))
+        result = still.truth.result
+        if result is not None and (over.winner, over.points, over.why) == tuple(result):
+            report.endings += 1
+        else:
+            report.notes.append(f"end told as {over} not {result}")
+    if still.ended and not any(still.table):
+        return
+    true = list(still.moves)
+    known = [bare(move) for move in belief.told if move.do != "decline"]
+    new = sum(isinstance(event, MoveMade) for event in events)
+    undone = sum(event.moves for event in events if isinstance(event, Undone))
+    if still.wrong is None:
+        report.moves += max(new - undone, 0)
+    if known != true and still.wrong is None:
+        same = 0
+        while same < min(len(known), len(true)) and known[same] == true[same]:
+            same += 1
+        if len(known) > same:
+            report.invented += 1
+        else:
+            report.missed += 1
+        report.notes.append(f"told {_words(known[same:])} true {_words(true[same:])} {_short(still)}")
+    if still.wrong is not None or still.truth.result is not None or not still.followable:
+        return
+    if public(still.truth) not in {public(state) for state in states(belief)}:
+        report.lost += 1
+        report.notes.append(f"lost {_short(still)}")
+
+
+def _words(moves: list[Move]) -> str:
+    return "; ".join(" ".join(str(x) for x in m if x is not None) for m in moves[:4])
+
+
+def _short(still: Still) -> str:
+    table = " ".join(f"{t}{s[0]}:{','.join(col)}" for (t, s), col in zip(PLACES, still.table, strict=True) if col)
+    return f"[{table}] turn {still.truth.turn} pending {still.truth.pending}"
