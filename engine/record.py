@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, cast
 from engine.battle import Fate, fate, play
 from engine.editions import edition_named
 from engine.failure import BadInput
-from engine.legality import explain, legal_moves
+from engine.legality import decider, explain, legal_moves
 from engine.moves import DEEDS, Deed, Move
 from engine.names import (
     SEATS,
@@ -27,6 +27,7 @@ from engine.sight import PLACES
 from engine.state import (
     ALL_CARDS,
     BIT,
+    INSTANTS,
     CardInPlay,
     Effect,
     Hand,
@@ -358,11 +359,12 @@ def _state(data: Any) -> State:
         extra=(_count(data["extra"]["near"]), _count(data["extra"]["far"])),
     )
     _check_cards(state)
+    _check_decision(state)
     return state
 
 
 def _check_cards(state: State) -> None:
-    """Eighteen cards in eighteen slots, each once."""
+    """Eighteen cards in eighteen slots, each once, and as many unknown slots as unknown cards."""
     slots = [slot for pile in (*state.piles, state.deck) for slot in pile]
     named = [slot.card for slot in slots if slot.card is not None]
     for mask in (state.hands[0].known, state.hands[1].known, state.unseen, state.loose):
@@ -370,8 +372,31 @@ def _check_cards(state: State) -> None:
     room = len(slots) + state.hands[0].size + state.hands[1].size
     if len(named) != len(BIT) or mask_of(named) != ALL_CARDS or room != len(BIT):
         raise ValueError("it does not hold each of the eighteen cards once")
-    if (state.turn is None) != (state.result is not None) or (state.pending is not None and not state.queue):
-        raise ValueError("turn, pending and result do not agree")
+    marks = [hand.maybe for hand in state.hands] + [slot.maybe for slot in slots]
+    if any(hand.unknown < 0 for hand in state.hands) or any(mark & ~state.loose for mark in marks):
+        raise ValueError("a hand holds fewer cards than are known in it, or a card is loose and known")
+    if any(slot.maybe for slot in slots if slot.card is not None):
+        raise ValueError("a known card may not be another one")
+
+
+def _check_decision(state: State) -> None:
+    """Turn, effects and result agree, so that there is something to decide until the end."""
+    if (state.turn is None) != (state.result is not None) or (state.turn is None and state.queue):
+        raise ValueError("turn and result do not agree")
+    for effect in state.queue:
+        steps = (0, 1) if effect.name in ("disrupt", "redeploy") else (0,)
+        if INSTANTS.get(effect.card) != effect.name or effect.step not in steps:
+            raise ValueError(f"{effect.card} has no effect {effect.name} of step {effect.step}")
+    if state.turn is None or not state.queue:
+        if state.pending is not None or state.turn not in (None, state.active):
+            raise ValueError("turn and pending do not agree")
+        return
+    effect = state.queue[0]
+    expected = "play" if effect.name == "redeploy" and effect.step else effect.name
+    if state.pending != expected or state.turn != decider(effect, state.edition.disrupt_owner_first):
+        raise ValueError("turn and pending are not those of the effect that comes first")
+    if not legal_moves(state):
+        raise ValueError("the effect that waits has no target")
 
 
 __all__ = [

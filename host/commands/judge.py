@@ -255,6 +255,8 @@ def _no_battle(bad: BadInput) -> dict[str, Any]:
 
 def _write(answer: dict[str, Any]) -> None:
     _say(json.dumps(answer))
+    # Whoever asks line by line gets each answer at once.
+    sys.stdout.flush()
 
 
 def _say(line: str) -> None:
