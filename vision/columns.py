@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import geometry
 from vision.align import Placed
 from vision.bank import CARD_H, CARD_W, FINE, MIDDLE, Bank
 from vision.judge import Judged, judge
@@ -21,6 +22,10 @@ THIN: Final = 5
 """Things narrower than this many mm are shadows and edges."""
 CARD_LIKE: Final = (8.0, 28.0)
 """A leftover at least this small and this long, mm, may be a card that was not read."""
+REACH: Final = 25.0
+"""How far beyond the last card something is looked for, mm."""
+MAT_LENGTH: Final = 205.0
+"""From the board's edge to where the corner tags begin, mm."""
 SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
 
@@ -63,7 +68,9 @@ def _left_over(column: Column, chain: Chain) -> list[tuple[float, float, float]]
     mask[:, :edge] = 0
     mask[:, -edge:] = 0
     mask[: round((ABOVE + 3) * MIDDLE)] = 0
-    mask[max(0, round((column.rows - 2) * MIDDLE)) :] = 0
+    # What was not read can only lie before the chain, in it, or as its next card.
+    end = chain.cards[-1].top + geometry.CARD[1] + REACH if chain.cards else ABOVE + geometry.CARD[1]
+    mask[max(0, round(min(column.rows - 2, end, ABOVE + MAT_LENGTH) * MIDDLE)) :] = 0
     rim = 3.0 * FINE
     corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H + rim], [-rim, CARD_H + rim]])
     for card in chain.cards:
