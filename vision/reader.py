@@ -17,6 +17,7 @@ from vision.bank import FINE, Bank
 from vision.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.columns import ColumnReading, outline_of, read_column
 from vision.doubts import seen_cards
+from vision.landmarks import Landmarks
 from vision.light import apply, gains_from_pairs, gains_from_tags, root_table
 from vision.picture import as_picture
 from vision.pose import Floats
@@ -63,10 +64,11 @@ class Reader:
         self.profile = profile
         self._bank = Bank(profile)
         self._boards = BoardFinder(profile)
+        self._landmarks = Landmarks(profile)
 
     def register(self, image: Picture, previous: Registration | None = None) -> Registration | None:
         """The camera over the table: from the tags, else from the boards; None where neither is seen."""
-        return register(image, previous)
+        return register(image, previous) or self._landmarks.register(image)
 
     def read(
         self, image: Picture, previous: Reading | None = None, changed: Collection[Place] | None = None
