@@ -111,8 +111,15 @@ static void pins_start(void)
 
 static uint8_t buttons(void)
 {
-    const uint8_t pins = BUTTONS_PIN;
-    return (uint8_t)((pins & _BV(BUTTON_NEAR_BIT) ? 0 : 1) | (pins & _BV(BUTTON_FAR_BIT) ? 0 : 2));
+    const uint8_t down = (uint8_t)~BUTTONS_PIN;
+    uint8_t seats = 0;
+    if (down & _BV(BUTTON_NEAR_BIT)) {
+        seats |= 1;
+    }
+    if (down & _BV(BUTTON_FAR_BIT)) {
+        seats |= 2;
+    }
+    return seats;
 }
 
 static uint8_t load(uint16_t address)

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 void strip_start(void);
-/* Writes the strip with interrupts off, 30 us a light; the UART is emptied once a light. Returns after the latch time began. */
+/* Writes the strip with interrupts off, 30 us a light; the UART is emptied once a light. Two pictures are kept 0.3 ms apart. */
 void strip_show(const uint8_t *wire, uint8_t bytes);
 
 #endif

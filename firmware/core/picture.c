@@ -17,7 +17,8 @@ enum {
     WAR_WAVE_MS = 600,
     WAR_SHOW_MS = 4200,
     WALK_MS = 500,
-    HOLD_SHOWN_FROM_MS = 300    /* a short press shall not flash */
+    HOLD_SHOWN_FROM_MS = 300,   /* a short press shall not flash */
+    HOLD_STEP_MS = (HOLD_MS - HOLD_SHOWN_FROM_MS) / BALANCE
 };
 
 static const Rgb DARK = {0, 0, 0};
@@ -299,8 +300,10 @@ static void overlay_hold(const Buttons *buttons, Rgb *out, uint32_t now)
         if (held < HOLD_SHOWN_FROM_MS) {
             continue;
         }
-        uint8_t full = held >= HOLD_MS ? 4 : (uint8_t)((uint32_t)(held - HOLD_SHOWN_FROM_MS) * 4u / (HOLD_MS - HOLD_SHOWN_FROM_MS) + 1u);
-        full = full > 4 ? 4 : full;
+        uint8_t full = 1;
+        while (full < BALANCE && held >= (uint16_t)(HOLD_SHOWN_FROM_MS + full * HOLD_STEP_MS)) {
+            full++;
+        }
         for (uint8_t light = 0; light < full; light++) {
             out[seat ? BAR_LIGHTS - 1 - light : light] = WHITE;
         }

@@ -1,0 +1,94 @@
+"""The build: no warnings, no findings, the image shipped is the one that is built, and nothing GPL goes with it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host.bench.firmware import sizes
+from host.link.image import load_image
+
+CORE = ("frame", "settings", "buttons", "picture", "controller")
+
+
+def run(*command: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+@pytest.mark.needs_emulator
+def test_the_image_that_is_shipped_is_what_the_sources_build_anywhere(firmware: Path, tmp_path: Path) -> None:
+    for place in ("one", "another/deeper"):
+        shutil.copytree(firmware, tmp_path / place / "firmware", ignore=shutil.ignore_patterns("emulator", "pc"))
+        made = run("make", "-C", str(tmp_path / place / "firmware" / "avr"), f"OUT={tmp_path / place / 'out'}")
+        assert "warning" not in made.stdout + made.stderr
+        built = (tmp_path / place / "out" / "allfronts.hex").read_bytes()
+        image = load_image()
+        assert hashlib.sha256(built).hexdigest() == image.sha256, "run firmware/tools/ship_image.py and review it"
+        assert sizes(tmp_path / place / "out" / "allfronts.elf")[0] == image.size <= 16_384
+    assert image.version == "1.0.0" and image.protocol == (1, 0)
+
+
+def test_the_manifest_names_the_version_that_the_sources_have(firmware: Path) -> None:
+    header = (firmware / "core" / "version.h").read_text(encoding="utf-8")
+    major, minor, patch = load_image().firmware
+    assert f"FIRMWARE_MAJOR = {major}, FIRMWARE_MINOR = {minor}, FIRMWARE_PATCH = {patch}" in header
+
+
+def test_the_core_is_plain_c11_without_heap_and_without_the_chips_headers(firmware: Path) -> None:
+    for source in (firmware / "core").iterdir():
+        text = source.read_text(encoding="utf-8")
+        assert "avr/" not in text and "Arduino" not in text, source.name
+        for call in ("malloc(", "calloc(", "realloc(", "free("):
+            assert call not in text, source.name
+
+
+def test_the_core_passes_the_sanitizers(core: Any, firmware: Path) -> None:
+    run("make", "-s", "-C", str(firmware / "pc"), "../../build/firmware/pc/fuzz_alone")
+    alone = firmware.parent / "build" / "firmware" / "pc" / "fuzz_alone"
+    assert "5000 rounds" in run(str(alone), "5000", "17").stdout
+
+
+@pytest.mark.skipif(shutil.which("clang-14") is None, reason="needs clang-14 with libFuzzer")
+def test_the_fuzzer_finds_nothing_in_a_few_seconds(firmware: Path, tmp_path: Path, vectors: dict[str, Any]) -> None:
+    run("make", "-s", "-C", str(firmware / "pc"), "fuzz")
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    for number, good in enumerate(vectors["good"]):
+        wire, body = bytes.fromhex(good["wire"]), bytes.fromhex(good["body"])
+        (seeds / f"raw{number}").write_bytes(b"\x01" + wire)
+        (seeds / f"framed{number}").write_bytes(bytes((0, len(body), 0, good["type"], good["seq"])) + body)
+    fuzz = firmware.parent / "build" / "firmware" / "pc" / "fuzz"
+    run(str(fuzz), "-runs=60000", "-seed=7", "-max_len=512", "-timeout=10", str(seeds), cwd=tmp_path)
+
+
+@pytest.mark.skipif(shutil.which("cppcheck") is None, reason="needs cppcheck")
+def test_cppcheck_finds_nothing(firmware: Path) -> None:
+    for folder, platform in (("core", "avr8"), ("avr", "avr8"), ("pc", "unix64")):
+        run(
+            "cppcheck", "--enable=warning,style,performance,portability", f"--platform={platform}", "--std=c11",
+            "--error-exitcode=1", "--quiet", "--inline-suppr", "-D__AVR_ATmega328P__", "-DF_CPU=16000000UL",
+            "-DEMPTY_INTERRUPT(vector)=",
+            *(f"--suppress={what}" for what in ("missingIncludeSystem", "unusedStructMember", "staticFunction")),
+            str(firmware / folder),
+        )  # fmt: skip
+
+
+def test_nothing_of_the_emulator_is_shipped(firmware: Path) -> None:
+    shipped = [path for path in (firmware.parent / "host").rglob("*") if path.suffix in (".so", ".elf", ".c", ".h")]
+    assert shipped == []
+    assert "GPL" in (firmware / "emulator" / "README.md").read_text(encoding="utf-8")
+    tracked = run("git", "ls-files", str(firmware), cwd=firmware).stdout.split()
+    assert not [path for path in tracked if path.endswith((".hex", ".so", ".elf", ".o"))]
+
+
+def test_the_vectors_file_is_readable_by_a_stranger(vectors: dict[str, Any]) -> None:
+    assert json.dumps(vectors)
+    assert {good["type"] for good in vectors["good"]} >= {*range(1, 11), 0x0F, 0x41, 0x42, 0x50, 0xFF}

@@ -1,0 +1,266 @@
+"""The program that is flashed, in the emulated chip: byte by byte, bit by bit, and when things go wrong."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.failure import Failure
+from host.bench.firmware import (
+    host_lost_after,
+    latencies,
+    lights_body,
+    memory,
+    saturate,
+    started,
+    watchdog_recovery,
+)
+from host.link.codec import Decoder, Frame, encode
+from host.link.emulated import EmulatedBoard, EmulatedController, EmulatedPort, bootloader_hex
+from host.link.messages import Hello, Settings, Stats, Type
+
+pytestmark = pytest.mark.needs_emulator
+
+WHITE_TEST = bytes((2, 0))
+
+
+@pytest.fixture
+def board() -> Iterator[EmulatedBoard]:
+    with EmulatedBoard() as fresh:
+        yield fresh
+
+
+@pytest.fixture(scope="session")
+def bootloaders() -> dict[str, Path]:
+    """Both boot loaders of Arduino Nanos; skipped by name where Debian's package cannot be had."""
+    try:
+        return {"old": bootloader_hex("old"), "optiboot": bootloader_hex("optiboot")}
+    except Failure as failure:
+        pytest.skip(f"no boot loaders: {failure.message}")
+
+
+def answers(board: EmulatedBoard, seconds: float) -> list[Frame]:
+    board.run(seconds)
+    return Decoder().feed(board.read())
+
+
+def test_a_full_line_into_36_moving_lights_loses_nothing() -> None:
+    found = saturate(1_500)
+    assert found.answered == found.sent == 1_500
+    assert found.bytes_lost == 0
+    assert found.stats.bad_check == found.stats.bad_cobs == found.stats.bad_short == found.stats.bad_long == 0
+    assert found.stats.replies_dropped == 0
+    assert found.pictures > 100 and found.bad_bits == 0
+
+
+def test_the_emulated_line_does_lose_bytes_when_nobody_empties_it(board: EmulatedBoard) -> None:
+    """The check on the check: a chip whose program hangs has two bytes of room and one that is arriving."""
+    started(board)
+    board.write(encode(Frame(Type.HANG, 1, b"HANG")))
+    board.run(0.02)
+    board.write(b"\x55" * 40)
+    board.run(0.02)
+    assert board.line().overrun == 0, "its interrupt still takes them"
+    board.write(b"\x55" * 400)
+    board.run(0.18)
+    greeting = answers(board, 0.2)
+    assert [f.type for f in greeting] == [Type.HELLO_EVENT]
+
+
+def test_every_bit_on_the_strip_is_inside_the_datasheet(board: EmulatedBoard) -> None:
+    started(board)
+    chance = random.Random(5)
+    for number in range(60):
+        board.write(encode(Frame(Type.LIGHTS, number, lights_body(chance))))
+        board.run(0.05)
+    timing = board.timing()
+    assert timing.bits > 60 * 2 * 36 * 24 and timing.bad_bits == 0
+    assert (timing.zero_high_min, timing.zero_high_max) == (6, 6), "375 ns"
+    assert (timing.one_high_min, timing.one_high_max) == (13, 13), "812 ns"
+    assert timing.gap_max <= 96, "under 6 us between lights, so that no strip latches in the middle"
+    assert timing.pause_min >= 300 * 16, "300 us between pictures, so that every strip latches"
+
+
+def test_pictures_asked_back_to_back_still_latch_one_by_one(board: EmulatedBoard) -> None:
+    started(board)
+    pixels = board.timing().pictures
+    for number in range(8):
+        board.write(encode(Frame(Type.SETTINGS_SET, number, Settings(chain=36 if number % 2 else 27).pack())))
+    board.run(0.2)
+    timing = board.timing()
+    assert timing.pictures - pixels >= 10 and timing.bad_bits == 0 and timing.pause_min >= 300 * 16
+
+
+def test_a_command_is_on_the_lights_within_fifteen_milliseconds() -> None:
+    taken = sorted(latencies(150))
+    assert taken[-2] <= 0.015, f"p99 {taken[-2] * 1000:.1f} ms"
+
+
+def test_flash_and_ram_keep_their_limits_and_sizes_txt_is_true(firmware: Path) -> None:
+    found = memory()
+    assert found.flash <= 16 * 1024
+    assert found.static + found.stack <= 1536
+    rows = (
+        line.split() for line in (firmware / "sizes.txt").read_text(encoding="utf-8").splitlines() if line[0] != "#"
+    )
+    written = {row[0]: int(row[1]) for row in rows}
+    assert written == {
+        "flash": found.flash,
+        "static_ram": found.static,
+        "stack": found.stack,
+        "static_ram+stack": found.static + found.stack,
+    }, "run firmware/tools/ship_image.py and review what it changes"
+
+
+def test_a_hang_is_over_within_a_second_without_a_boot_loader() -> None:
+    seconds, cause = watchdog_recovery(None)
+    assert seconds < 1.0 and cause == 4
+
+
+@pytest.mark.parametrize("which", ["old", "optiboot"])
+def test_a_hang_is_over_within_a_second_under_each_boot_loader(which: Any, bootloaders: dict[str, Path]) -> None:
+    seconds, cause = watchdog_recovery(which)
+    assert seconds < 1.0 and cause == 4
+
+
+@pytest.mark.parametrize("which", ["old", "optiboot"])
+def test_after_the_boot_loader_the_board_greets_within_two_seconds(which: Any, bootloaders: dict[str, Path]) -> None:
+    with EmulatedBoard(bootloader=bootloaders[which]) as board:
+        board.run(3.0)
+        board.read()
+        board.reset()
+        assert [f.type for f in answers(board, 2.0)] == [Type.HELLO_EVENT]
+        assert board.baud == 117_647
+
+
+def test_a_silent_host_is_missed_after_two_seconds() -> None:
+    assert 1.99 < host_lost_after() < 2.5
+
+
+def test_what_is_saved_outlives_the_power_and_a_new_chip_has_defaults(board: EmulatedBoard) -> None:
+    started(board, Settings(brightness=33))
+    board.write(encode(Frame(Type.SETTINGS_SAVE, 2)))
+    assert answers(board, 0.2)[-1].type == 0x88
+    kept = board.eeprom()
+    with EmulatedBoard() as other:
+        other.set_eeprom(kept)
+        other.power_cycle()
+        hello = Hello.unpack(answers(other, 0.1)[-1].body)
+        assert (hello.settings, hello.cause) == (1, 1)
+        other.write(encode(Frame(Type.SETTINGS_GET, 3)))
+        assert Settings.unpack(answers(other, 0.1)[-1].body).brightness == 33
+
+
+def test_the_cause_of_each_reset_is_told(board: EmulatedBoard) -> None:
+    board.power_cycle()
+    assert Hello.unpack(answers(board, 0.1)[-1].body).cause == 1
+    board.reset()
+    assert Hello.unpack(answers(board, 0.1)[-1].body).cause == 2
+    board.write(encode(Frame(Type.HANG, 1, b"HANG")))
+    assert Hello.unpack(answers(board, 0.5)[-1].body).cause == 4
+
+
+def test_the_same_script_runs_the_same_to_the_cycle() -> None:
+    def played() -> tuple[list[tuple[int, int]], bytes, int]:
+        chance = random.Random(11)
+        with EmulatedBoard() as board:
+            said = []
+            for number in range(60):
+                board.button("near", number % 3 == 0)
+                board.write(encode(Frame(Type.LIGHTS, number, lights_body(chance))) + chance.randbytes(5) + b"\0")
+                board.run_cycles(chance.randrange(400_000))
+                said += board.read_timed()
+            return said, board.shown().wire, board.cycle
+
+    assert played() == played()
+
+
+def test_the_clock_does_not_lose_time_to_the_lights(board: EmulatedBoard) -> None:
+    started(board)
+    board.write(encode(Frame(Type.LIGHTS, 1, lights_body(random.Random(1)))))
+    times = []
+    for _ in range(2):
+        board.write(encode(Frame(Type.STATS, 2)))
+        times.append((Stats.unpack(answers(board, 0.05)[-1].body).uptime_ms, board.cycle))
+        for _ in range(20):
+            board.write(encode(Frame(Type.PING, 3, bytes(4))))
+            board.run(0.5)
+        board.read()
+    passed = (times[1][1] - times[0][1]) / 16_000
+    assert abs(times[1][0] - times[0][0] - passed) <= 8, (
+        "an answer may wait for a picture; a lost tick a picture is 40 ms"
+    )
+
+
+def test_a_wrong_speed_makes_garbage_of_every_byte(board: EmulatedBoard) -> None:
+    board.run(0.05)
+    board.read()
+    board.host_baud(57_600)
+    board.write(encode(Frame(Type.PING, 1, bytes(4))))
+    assert answers(board, 0.1) == []
+    board.host_baud(115_200)
+    board.write(b"\0" + encode(Frame(Type.PING, 2, bytes(4))))
+    assert [f.seq for f in answers(board, 0.1) if f.type == 0x82] == [2]
+
+
+def test_pulled_out_and_put_in_at_any_moment_it_greets_again(talk_with: Callable[..., Any]) -> None:
+    talk = talk_with(EmulatedController)
+    talk.greeted()
+    chance = random.Random(8)
+    for _ in range(25):
+        talk.send(Type.LIGHTS, lights_body(chance))
+        talk.wait(chance.random() * 0.04)
+        if chance.random() < 0.5:
+            talk.controller.unplug()
+            with pytest.raises(OSError):
+                talk.line.write(b"\0")
+            talk.controller.plug()
+            talk.reopen()
+        else:
+            talk.controller.reset()
+        talk.greeted()
+        talk.line.write(b"\0")
+        assert talk.ask(Type.LIGHTS, lights_body(chance)).type == 0x83
+
+
+def test_on_a_pseudo_terminal_pyserial_talks_with_it_and_it_survives_being_frozen_and_killed(tmp_path: Path) -> None:
+    serial = pytest.importorskip("serial")
+    port = EmulatedPort(eeprom=tmp_path / "eeprom", link=tmp_path / "port")
+    with port:
+        line = serial.Serial(port.port, 115200, timeout=0.05, exclusive=True)
+        decoder = Decoder()
+
+        def ask(kind: int, body: bytes) -> Frame:
+            for seq in range(40):
+                line.write(b"\0" + encode(Frame(kind, seq, body)))
+                for _ in range(10):
+                    for frame in decoder.feed(line.read(256)):
+                        if frame.type == kind | 0x80:
+                            return frame
+            raise AssertionError("no answer within 20 s")
+
+        assert Hello.unpack(ask(Type.HELLO, b"\x01\x00").body).cause == 2, "opening resets it, as DTR does"
+        ask(Type.SETTINGS_SET, Settings(brightness=50).pack())
+        ask(Type.SETTINGS_SAVE, b"")
+        ask(Type.SELF_TEST, WHITE_TEST)
+        assert port.wait_for(lambda wire: len(wire) == 81 and len(set(wire)) == 1 and wire[0] > 0)
+        port.freeze()
+        line.write(encode(Frame(Type.PING, 1, bytes(4))))
+        port.thaw()
+        assert ask(Type.PING, bytes(4)).type == 0x82
+        assert port.wait_for(lambda wire: any(wire[9:12]) and not any(wire[0:6])), "host lost: amber around the balance"
+        line.close()
+    with port:
+        line = serial.Serial(port.port, 115200, timeout=0.05, exclusive=True)
+        decoder = Decoder()
+        assert Settings.unpack(ask(Type.SETTINGS_GET, b"").body).brightness == 50
+        port.kill()
+        with pytest.raises(OSError):
+            for _ in range(200):
+                line.write(b"\0")
+                line.read(16)
+        line.close()

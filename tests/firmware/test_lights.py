@@ -1,0 +1,273 @@
+"""The grammar of the lights, as the core draws it: against the design's words, and against the host's own drawing."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.names import Seat
+from host.lights.drawing import draw, draw_greeting, draw_host_lost
+from host.lights.frame import Bar, Colour, LightFrame
+from host.link.codec import Frame, encode
+from host.link.messages import Pong, Settings, Shown, Stats, Type, pack_lights
+from host.link.strip import chain_of, current_ma, wire_bytes
+
+BRIGHT = Settings(brightness=255, order=1, budget_ma=3000)
+RED, BLUE = (255, 0, 0), (0, 0, 255)
+DARK = (0, 0, 0)
+
+colours = st.builds(Colour, *(st.integers(0, 255),) * 3)
+bars = st.one_of(
+    st.builds(Bar, st.just(None), st.just(0), st.sampled_from(("steady", "blink", "breathe"))),
+    st.builds(
+        Bar, st.sampled_from(("near", "far")), st.integers(0, 4), st.sampled_from(("steady", "blink", "breathe"))
+    ),
+)
+
+
+@st.composite
+def frames(draw_: st.DrawFn) -> LightFrame:
+    scene = draw_(st.sampled_from(("dark", "game", "battle-won", "war-won", "idle")))
+    winner: Seat | None = draw_(st.sampled_from(("near", "far"))) if scene.endswith("won") else None
+    dark = Bar(None, 0, "steady")
+    shown = tuple(draw_(bars) for _ in range(3)) if scene == "game" else (dark, dark, dark)
+    return LightFrame(scene, shown, draw_(colours), draw_(colours), winner)  # type: ignore[arg-type]
+
+
+any_settings = st.builds(
+    Settings,
+    brightness=st.integers(1, 255),
+    order=st.integers(0, 5),
+    chain=st.integers(9, 36),
+    budget_ma=st.integers(50, 1500),
+    bars=st.sampled_from(
+        (
+            ((0, False), (9, False), (18, False)),
+            ((27, True), (0, False), (14, True)),
+            ((18, True), (9, True), (0, True)),
+            ((1, False), (12, True), (24, False)),
+        )
+    ),
+)
+
+
+def lit(core: Any, frame: LightFrame, *, after: int = 0) -> list[list[tuple[int, ...]]]:
+    """The three bars, near end first, as red, green, blue, of a frame shown without a soft transition."""
+    core.set(BRIGHT)
+    assert core.ask(Type.LIGHTS, pack_lights(frame, cut=True)).type == Type.LIGHTS | 0x80
+    if after:
+        alive(core, after)
+    pixels = [tuple(core.wire[3 * at : 3 * at + 3]) for at in range(27)]
+    return [pixels[9 * bar : 9 * bar + 9] for bar in range(3)]
+
+
+def alive(core: Any, ms: int) -> None:
+    """Let time pass with a host that pings."""
+    for passed in range(ms):
+        if passed % 500 == 0:
+            core.hear(encode(Frame(Type.PING, 0, bytes(4))))
+        core.advance(1)
+
+
+def game(*shown: Bar) -> LightFrame:
+    return LightFrame("game", tuple(shown), Colour(*RED), Colour(*BLUE), None)  # type: ignore[arg-type]
+
+
+def on(bar: list[tuple[int, ...]]) -> list[int]:
+    return [at for at, light in enumerate(bar) if light != DARK]
+
+
+def test_lights_grow_from_the_balance_towards_the_holder_one_a_point(core: Any) -> None:
+    for lead in range(1, 5):
+        near, far, _ = lit(core, game(Bar("near", lead), Bar("far", lead), Bar(None, 0)))
+        assert on(near) == list(range(4 - lead, 5)) and {near[at] for at in range(4 - lead, 4)} == {RED}
+        assert on(far) == list(range(4, 5 + lead)) and {far[at] for at in range(5, 5 + lead)} == {BLUE}
+
+
+def test_a_tie_is_the_balance_and_one_dim_light_on_the_side_that_wins_it(core: Any) -> None:
+    near, far, empty = lit(core, game(Bar("near", 0), Bar("far", 0), Bar(None, 0)))
+    assert on(near) == [3, 4] and on(far) == [4, 5] and on(empty) == []
+    assert 0 < near[3][0] < 80 and 0 < far[5][2] < 80
+
+
+def test_a_bar_that_blinks_is_dark_half_the_time_and_one_that_breathes_never(core: Any) -> None:
+    core.set(BRIGHT)
+    core.ask(
+        Type.LIGHTS, pack_lights(game(Bar("near", 2, "blink"), Bar("far", 1, "breathe"), Bar("near", 3)), cut=True)
+    )
+    blinking, breathing, steady = [], [], []
+    for _ in range(240):
+        alive(core, 20)
+        blinking.append(core.wire[9:12] != b"\0\0\0")
+        breathing.append(core.wire[27 + 15 + 2])
+        steady.append(core.wire[54:81])
+    assert 0.4 < sum(blinking) / 240 < 0.6
+    assert min(breathing) > 5 and max(breathing) > 240
+    assert len(set(steady)) == 1
+
+
+def test_a_new_picture_fades_in_over_a_fifth_of_a_second_at_fifty_a_second(core: Any) -> None:
+    core.set(BRIGHT)
+    core.advance(1600)
+    core.ask(Type.LIGHTS, pack_lights(game(Bar("near", 4), Bar(None, 0), Bar(None, 0))))
+    reds, shows = [core.wire[0]], [core.shows]
+    for _ in range(15):
+        core.advance(20)
+        reds.append(core.wire[0])
+        shows.append(core.shows)
+    assert reds == sorted(reds) and len(set(reds)) >= 8
+    assert reds[0] < 20 and reds[5] < 200 and reds[10] == 255
+    assert [b - a for a, b in itertools.pairwise(shows[:11])] == [1] * 10
+    assert shows[-1] == shows[11], "a picture that stands still is not sent fifty times a second"
+
+
+def test_the_answer_comes_after_the_lights_show_it(core: Any) -> None:
+    before = core.shows
+    shown = Shown.unpack(core.ask(Type.LIGHTS, pack_lights(game(*[Bar("near", 1)] * 3))).body)
+    assert core.shows == before + 1 == shown.shows and shown.limit == 255
+
+
+def test_a_host_that_is_silent_for_two_seconds_is_missed_and_comes_back_to_its_picture(core: Any) -> None:
+    held = lit(core, game(Bar("near", 4), Bar("far", 4), Bar("near", 4)))
+    core.advance(1999)
+    assert core.wire[0:3] == bytes(RED)
+    core.advance(1)
+    alone = [tuple(core.wire[3 * at : 3 * at + 3]) for at in range(27)]
+    assert [at for at, light in enumerate(alone) if light != DARK] == [3, 4, 5, 12, 13, 14, 21, 22, 23]
+    assert alone[4][0] > alone[4][1] > alone[4][2] == 0, "amber"
+    pulse = []
+    for _ in range(150):
+        core.advance(20)
+        pulse.append(core.wire[12])
+    assert min(pulse) > 0 and max(pulse) > 10 * min(pulse), "slow, and never dark"
+    assert Pong.unpack(core.ask(Type.PING, bytes(4)).body).flags & 1
+    alive(core, 300)
+    assert [tuple(core.wire[3 * at : 3 * at + 3]) for at in range(27)] == [light for bar in held for light in bar]
+    core.ask(Type.LIGHTS, pack_lights(game(*[Bar("near", 1)] * 3)))
+    assert not Pong.unpack(core.ask(Type.PING, bytes(4)).body).flags & 1
+
+
+def test_the_start_is_dark_then_a_short_greeting_then_dark(core: Any) -> None:
+    seen = 0
+    for _ in range(1700):
+        before = core.shows
+        core.advance(1)
+        if core.shows > before:
+            seen += 1
+            assert core.wire == wire_bytes(chain_of(draw_greeting(core.now), Settings()), Settings())[0]
+            if not 1470 < core.now < 1500:  # fading out, it reaches the strip's darkest step a little early
+                assert any(core.wire) == (300 <= core.now < 1500)
+    assert seen > 75
+
+
+def test_the_same_frame_again_does_not_start_a_show_anew(core: Any) -> None:
+    frame = LightFrame("battle-won", (Bar(None, 0),) * 3, Colour(*RED), Colour(*BLUE), "far")
+    first = lit(core, frame)
+    alive(core, 2500)
+    after = core.ask(Type.LIGHTS, pack_lights(frame, cut=True))
+    assert after.type == Type.LIGHTS | 0x80
+    bar = [tuple(core.wire[3 * at : 3 * at + 3]) for at in range(9)]
+    assert on(first[0]) == [4] and on(bar) == [4, 5, 6, 7, 8]
+
+
+def test_a_won_war_ends_with_every_light_in_the_winners_colour(core: Any) -> None:
+    frame = LightFrame("war-won", (Bar(None, 0),) * 3, Colour(*RED), Colour(*BLUE), "near")
+    for bar in lit(core, frame, after=4300):
+        assert on(bar) == list(range(9)) and all(light[1] == light[2] == 0 for at, light in enumerate(bar) if at != 4)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(frames(), any_settings, st.integers(0, 6000), st.integers(0, 3000))
+def test_core_and_host_draw_the_same_bytes(
+    core: Any, frame: LightFrame, how: Settings, before: int, after: int
+) -> None:
+    core.start()
+    core.set(how)
+    alive(core, 40 + before)
+    shown = Shown.unpack(core.ask(Type.LIGHTS, pack_lights(frame, cut=True)).body)
+    since = core.now
+    assert (core.wire, shown.limit) == wire_bytes(chain_of(draw(frame, since, since), how), how)
+    alive(core, after)
+    core.set(how)  # a settings command makes the board show at once, so that the moment is known
+    core.library.pc_poll()
+    assert core.wire == wire_bytes(chain_of(draw(frame, core.now, since), how), how)[0]
+    core.advance(2500)
+    assert core.wire == wire_bytes(chain_of(draw_host_lost((core.now - lost_at(core)) // 20 * 20), how), how)[0]
+
+
+def lost_at(core: Any) -> int:
+    """The last frame heard was `set`, 2,500 ms ago."""
+    return int(core.now) - 500
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(any_settings, st.binary(min_size=108, max_size=108), frames(), st.integers(0, 6))
+def test_no_picture_ever_exceeds_the_current_budget(
+    core: Any, how: Settings, pixels: bytes, frame: LightFrame, pattern: int
+) -> None:
+    core.start()
+    core.set(how)
+    for offset in range(0, 36, 18):
+        core.ask(Type.PIXELS, bytes((offset,)) + pixels[3 * offset : 3 * offset + 54])
+    core.ask(Type.SHOW)
+    assert current_ma(core.wire) <= max(how.budget_ma, how.chain)
+    core.ask(Type.SELF_TEST, bytes((pattern, 0)))
+    core.ask(Type.LIGHTS, pack_lights(frame))
+    core.press(near=True, far=True)
+    alive(core, 2300)
+    assert core.library.pc_over_budget() == 0
+
+
+def test_all_white_is_dimmed_to_just_under_the_budget_and_counted(core: Any) -> None:
+    core.set(Settings(brightness=255, chain=36, budget_ma=400))
+    shown = Shown.unpack(core.ask(Type.SELF_TEST, b"\x02\x00").body)
+    assert 360 < current_ma(core.wire) <= 400 and shown.limit < 255
+    assert Stats.unpack(core.ask(Type.STATS).body).budget_limited == 1
+
+
+def test_raw_pixels_reach_the_strip_in_its_colour_order_without_gamma(core: Any) -> None:
+    for order, name in enumerate(("GRB", "RGB", "GBR", "BRG", "BGR", "RBG")):
+        core.set(Settings(brightness=255, order=order, budget_ma=3000))
+        core.ask(Type.PIXELS, bytes((26, 200, 100, 50)))
+        core.ask(Type.SHOW)
+        assert core.wire[78:81] == bytes({"R": 200, "G": 100, "B": 50}[letter] for letter in name)
+
+
+def test_each_light_of_the_chain_can_be_tested_alone(core: Any) -> None:
+    core.set(Settings(brightness=255, chain=36, budget_ma=3000))
+    for index in range(36):
+        core.ask(Type.SELF_TEST, bytes((1, index)))
+        assert [at for at in range(36) if any(core.wire[3 * at : 3 * at + 3])] == [index]
+    core.ask(Type.SELF_TEST, b"\x01\xff")
+    walked = []
+    for _ in range(40):
+        walked.append(next(at for at in range(36) if core.wire[3 * at]))
+        alive(core, 500)
+    assert walked == [at % 36 for at in range(40)]
+
+
+def test_lights_beyond_a_chain_made_shorter_go_dark(core: Any) -> None:
+    core.set(Settings(brightness=255, chain=36, budget_ma=3000))
+    core.ask(Type.SELF_TEST, b"\x02\x00")
+    shows = core.shows
+    core.hear(encode(Frame(Type.SETTINGS_SET, 5, Settings(chain=27).pack())))
+    assert core.shows == shows + 2, "all 36 dark once, then the 27"
+    assert len(core.wire) == 81
+
+
+@pytest.mark.parametrize(
+    ("offset", "value"), [(0, 5), (1, 2), (2, 0), (2, 1), (9, 0x85), (10, 5), (11, 0x60), (9, 0x11)]
+)
+def test_a_frame_out_of_range_is_refused_by_its_place_and_the_picture_stays(core: Any, offset: int, value: int) -> None:
+    lit(core, game(*[Bar("near", 2)] * 3))
+    before = core.wire
+    body = bytearray(pack_lights(game(*[Bar("far", 1)] * 3), cut=True))
+    body[offset] = value
+    refused = core.ask(Type.LIGHTS, bytes(body))
+    assert (refused.type, refused.body) == (Type.ERROR, bytes((3, Type.LIGHTS, offset)))
+    core.advance(600)
+    assert core.wire == before
