@@ -17,7 +17,7 @@ from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import CARDS, FACE_DOWN, Face, Seat
 from engine.observe.belief import Belief, Faces, Hypothesis, earlier, faces, revealing
-from engine.observe.search import MARGIN, UNSEEN_COST, Found, Line, Root, Step, closure, search
+from engine.observe.search import MARGIN, SETUP_COST, UNSEEN_COST, Found, Line, Root, Step, closure, search
 from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
 from engine.observe.wrongs import Wrong, wrongs
 from engine.sight import PLACES, SeenCard, Sight
@@ -82,10 +82,6 @@ def decide(belief: Belief) -> Decision:
     legal = found.lines[0] if found.lines else None
     if legal is not None and not legal.steps and legal.reading < 3.0:
         return Decision("same", hyps=_hyps(belief, found.lines))
-    if legal is None and not twice:
-        again = search(roots, target, setup=True, silent=1, budget=800)
-        if again.lines:
-            legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
     undo = _undo(belief, target)
     if undo is not None and (legal is None or legal.total > UNDO_COST + 1.0):
         return undo
@@ -98,6 +94,11 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
     gone_on = _undo_and_go_on(belief, target)
     wrong = None if twice else next(iter(wrongs(found, target)), None)
     wider = _widened(belief, target)
+    if legal is None and not twice and (wrong is None or wrong.cost > SETUP_COST):
+        roots = [Root(hyp.state, hyp.cost, i) for i, hyp in enumerate(belief.hyps)]
+        again = search(roots, target, setup=True, silent=1, visible=3, budget=600)
+        if again.lines:
+            legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
     costs = {
         "legal": legal.total if legal is not None and legal.steps else FAR,
         "undo": gone_on.hyps[0].cost if gone_on is not None else FAR,
@@ -307,7 +308,7 @@ def _undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
 
 WITHDRAWAL_COST: Final = 3.0
 """One battle in twenty ends so at any one turn."""
-ENDINGS_APART: Final = 1.5
+ENDINGS_APART: Final = 0.7
 
 
 def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:

@@ -24,7 +24,7 @@ from engine.observe.belief import (
     tellable,
     war_winner,
 )
-from engine.observe.decide import Decision, decide, is_sure, wrong_way
+from engine.observe.decide import Decision, decide, endings, is_sure, wrong_way
 from engine.observe.search import MARGIN, Step, closure
 from engine.observe.target import heights
 from engine.sight import PLACES, Sight
@@ -248,6 +248,17 @@ class Session:
             return
         if self._put_back(table):
             return
+        if any(asked.question == "who-withdrew" for asked in belief.questions) and any(table):
+            # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal.
+            ended = endings(belief, withdrawal=True)
+            if ended:
+                ended.sort(key=_not_withdrawn)
+                looks, since = self.belief.looks, self.belief.since
+                self.explained()
+                self.end_with(ended)
+                self.next_battle()
+                self.set(looks=looks, since=since)
+                self.laid_order(looks[-1].order)
         decision = decide(self.belief)
         waited = self.t - belief.since
         if not decision.ready and not closing:
@@ -401,7 +412,7 @@ class Session:
         ended = list(decision.hyps)
         if not decision.agreed:
             # Nobody is there to answer any more: cards left in hand make it a withdrawal (contracts, section 3.4).
-            ended.sort(key=lambda hyp: hyp.path[-1].move is None or hyp.path[-1].move.do != "withdraw")
+            ended.sort(key=_not_withdrawn)
         self.explained()
         self.end_with(ended)
         self.next_battle()
@@ -495,6 +506,11 @@ class Session:
         return True
 
 
+def _not_withdrawn(hyp: Hypothesis) -> bool:
+    move = hyp.path[-1].move if hyp.path else None
+    return move is None or move.do != "withdraw"
+
+
 def _legal(state: State, move: Move) -> bool:
     from engine.legality import explain
 
@@ -560,7 +576,7 @@ def _kept(belief: Belief) -> tuple[str, ...]:
 
 def _lasting(belief: Belief) -> tuple[Unsure, ...]:
     """Questions that stay open although the table has changed."""
-    return tuple(asked for asked in belief.questions if asked.question in ("which-line", "undo"))
+    return tuple(asked for asked in belief.questions if asked.question in ("which-line", "undo", "who-withdrew"))
 
 
 def closing_lines(belief: Belief) -> list[Hypothesis]:

@@ -26,6 +26,7 @@ from engine.observe.told import tell
 from engine.sight import PLACES, Note, SeenCard, Sight
 from engine.state import PILE_INDEX, SEAT_INDEX, Order, State, start
 from engine.verdict import (
+    Answer,
     BattleOver,
     Closed,
     Event,
@@ -97,7 +98,7 @@ def deal(rng: Random, edition: str, order: Order | None = None, first: Seat | No
     cards = list(CARDS)
     rng.shuffle(cards)
     row = order or parse_order("".join(rng.choice(list(permutations(THEATERS)))))
-    seat: Seat = first or rng.choice(SEATS)
+    seat = first if first is not None else rng.choice(SEATS)
     return start(edition, row, seat, {"near": cards[:6], "far": cards[6:12]}, cards[12:])
 
 
@@ -137,6 +138,7 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
     past: set[Faces] = {faces(state)}
     shown = faces(state)
     silent = most = destroyed = 0
+    shown_last = True
 
     def still(table: Faces | None = None, **more: object) -> Still:
         made = Still(
@@ -173,7 +175,7 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
         if seen is not None:
             told.append((seen, before))
         if move.do == "withdraw":
-            yield still(((),) * 6, ended=True, knowable=not destroyed)
+            yield still(((),) * 6, ended=True, knowable=not destroyed and shown_last)
             return
         table = faces(state)
         if table == shown:
@@ -182,8 +184,11 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
             destroyed += move.do != "decline"
             continue
         silent = 0
-        if rng.random() < habits.quick and state.turn is not None and len(told) % 2:
+        may_hurry = state.turn is not None and state.pending != "transport" and shown_last
+        if may_hurry and rng.random() < habits.quick:
+            shown_last = False
             continue
+        shown_last = True
         yield still()
         shown = table
         may_undo = move.do in ("deploy", "improvise") and state.turn is not None and sum(map(len, table)) > 1
@@ -290,10 +295,33 @@ def rehearse(
             belief, wanted = verdict.belief, verdict.look_again
             events += verdict.events
             t += STEP
+            if belief.questions and t >= until - 1.0:
+                belief, more = _answered(belief, still, t)
+                events += more
         t += 1.0
         _judge(report, still, events, belief)
     verdict = tell(belief, Closed(), t)
     return report, verdict.belief
+
+
+def _answered(belief: Belief, still: Still, t: float) -> tuple[Belief, tuple[Event, ...]]:
+    """Somebody at the table answers the first question that they can answer."""
+    result = still.truth.result
+    for asked in belief.questions:
+        key = ""
+        if asked.question == "who-withdrew" and result is not None:
+            key = other(result.winner) if result.why == "withdrew" else "nobody"
+        elif asked.question == "undo":
+            key = "yes"
+        elif asked.question in ("which-card", "different-card"):
+            theater, seat, nth = str(asked.parts["at"]).split("/")
+            at = next(i for i, place in enumerate(PLACES) if place == (theater, seat))
+            face = still.table[at][int(nth)] if int(nth) < len(still.table[at]) else ""
+            key = face if face in [option.key for option in asked.options] else ""
+        if key:
+            verdict = tell(belief, Answer(asked.id, key), t)
+            return verdict.belief, verdict.events
+    return belief, ()
 
 
 def _judge(report: Report, still: Still, events: list[Event], belief: Belief) -> None:

@@ -23,7 +23,7 @@ VISIBLE_COST: Final = 0.5
 DECLINE_COST: Final = 0.7
 UNSEEN_COST: Final = 1.8
 """A card that was laid, destroyed and taken away between two still tables."""
-SETUP_COST: Final = 1.5
+SETUP_COST: Final = 4.0
 """An instant laid and turned over by its own effect between two still tables."""
 MARGIN: Final = 7.0
 """Lines this much dearer than the best are dropped: less than one in a thousand."""
