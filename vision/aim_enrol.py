@@ -31,6 +31,10 @@ SAME_CARD: Final = "Change the cards that still lie from the photograph before: 
 
 SETTLE: Final = 1.2
 """Seconds that a good table has to lie still before its photograph is taken: time to notice a wrong card."""
+STUBBORN: Final = 8.0
+"""Seconds that a still table may show cards like the ones before, until they are taken for other cards."""
+SAME: Final = 1.5 * LEAST_APART
+"""Headers nearer than this are one and the same card, photographed twice in one place."""
 AGAIN: Final = 0.8
 """Seconds between examinations of a table that will not do yet."""
 _SPOT: Final = ("left", "middle", "right")
@@ -71,6 +75,7 @@ class Guide:
         self._gate = Gate()
         self._photos: dict[Photo, Examined] = {}
         self._good_since: float | None = None
+        self._same_since: float | None = None
         self._next = 0.0
         self._last = Guidance("air", (), INSTRUCTIONS["air"])
 
@@ -84,13 +89,20 @@ class Guide:
         step = self.step
         state = self._gate.see(image, t)
         if state.fresh or not state.still:
-            self._good_since = None
+            self._good_since = self._same_since = None
             self._next = min(self._next, t)
         if step is None or not state.still or t < self._next:
             return self._say(step, self._last.advice, self._last.same)
         self._next = t + AGAIN
         examined = examine(image, step)
         same = self._unchanged(examined)
+        if not same:
+            self._same_since = None
+        elif self._same_since is None:
+            self._same_since = t
+        elif t - self._same_since > STUBBORN:
+            # Perhaps they only look alike: the finished deck is examined for that, with a reason.
+            same = ()
         if not examined.usable or same:
             self._good_since = None
             return self._say(step, examined.advice, same)
@@ -122,7 +134,7 @@ class Guide:
         return tuple(
             f"{_SPOT[k]}/{seat}"
             for n, (k, seat) in enumerate(LAYOUT)
-            if apart(examined.cards[n], before.cards[n]) < LEAST_APART
+            if apart(examined.cards[n], before.cards[n]) < SAME
         )
 
     def _say(

@@ -21,7 +21,7 @@ from vision.gate import WIDTH, Gate, Mask, Stillness
 from vision.geometry import BOARD, BOARD_X, CARD, MAT, outward
 from vision.profile import DeckProfile
 from vision.reader import Reader, Reading
-from vision.registration import Picture, Registration
+from vision.registration import Picture, Registration, register
 
 NoticeCode: TypeAlias = Literal["camera-moved", "no-table", "table-found"]
 
@@ -32,6 +32,8 @@ AGAIN: Final = 2.0
 MOVED: Final = 8.0
 """How far the table's corners may wander between two readings, px at 1920, before the camera counts as moved."""
 SURE_CARD: Final = 0.95
+DOUBT_AFTER: Final = 0.8
+"""Seconds after which a hand that does not stir is doubted."""
 
 _TOUCHED: Final = 6
 """Pixels of the gate's small picture that make a column changed."""
@@ -77,6 +79,7 @@ class Eye:
         self._rest_since = -1.0
         self._next_look = 0.0
         self._lost = False
+        self._doubted = -1.0
         self.state: Stillness = Stillness(False, False)
         """What the gate made of the last frame."""
         self.reads = 0
@@ -112,6 +115,8 @@ class Eye:
             self._rest_since = state.since
             self._looks = 0
         self._frames.append(image)
+        if state.hand and not state.still:
+            self._doubt_the_hand(image, t)
         if not state.still:
             return None
         if state.fresh:
@@ -121,18 +126,34 @@ class Eye:
             return None
         return self._look(t)
 
+    def _doubt_the_hand(self, image: Picture, t: float) -> None:
+        """What does not stir for a while may be no hand but a picture that shifted: the tags tell, once a rest."""
+        before = self.registration
+        if before is None or self._doubted == self._rest_since or t - self._rest_since < DOUBT_AFTER:
+            return
+        self._doubted = self._rest_since
+        now = register(image, before)
+        if now is not None and now.pose.size == before.pose.size and now.moved(before) > self._moved_limit(now):
+            self.forget_picture()
+
+    @staticmethod
+    def _moved_limit(registration: Registration) -> float:
+        return MOVED * registration.pose.size[0] / 1920
+
+    def forget_picture(self) -> None:
+        """The next still picture is read as a whole; what has been told stays told."""
+        self._gate.forget()
+        self._touched = None
+
     def _look(self, t: float) -> Sight | None:
         """Reads the table at rest; None while it is worth waiting for a better look."""
         self._looks += 1
         picture = self._frames[-1] if self._looks == 1 else _fused(self._frames)
-        # The first look trusts the gate about what changed; later ones look at everything.
-        trusted = self._looks == 1 and self._touched is not None and self._read is not None and self._read.sight.sure
+        # The first looks trust the gate about what changed, and look at that and what was in doubt; the last at all.
+        wanted = self._touched if self._looks < len(LOOKS) and self._read is not None else None
         self.reads += 1
         try:
-            if trusted and self._read is not None and self._touched is not None:
-                reading = self._reader.read(picture, self._read, self._touched)
-            else:
-                reading = self._reader.read(picture, self._read)
+            reading = self._reader.read(picture, self._read, wanted)
         except Failure as failure:
             self._next_look = t + (LOOKS[self._looks] if self._looks < len(LOOKS) else AGAIN)
             if self._looks >= len(LOOKS) and not self._lost and failure.code == "no-table":
@@ -169,10 +190,10 @@ class Eye:
             self._notices.append(EyeNotice("table-found", t))
         elif self._read is not None and self._read.registration.pose.size == size:
             moved = registration.moved(self._read.registration)
-            if moved > MOVED * size[0] / 1920:
+            if moved > self._moved_limit(registration):
                 self._notices.append(EyeNotice("camera-moved", t, {"px": round(moved, 1)}))
         self._read = reading
-        self._touched = set()
+        self._touched = doubtful(reading) if reading.sight.order is not None else None
         x, y = MAT[0] / 2 + 12, MAT[1] / 2 + 12
         outline = registration.project(np.array(((-x, y), (x, y), (x, -y), (-x, -y))))
         self._gate.watch_only(np.clip(outline, (0, 0), (size[0], size[1])), size)
@@ -210,10 +231,18 @@ def places_touched(changed: Mask, reading: Reading, size: tuple[int, int]) -> se
             near, far = out * (BOARD[1] / 2 - 10), out * (MAT[1] / 2)
             if hit(((x - wide, near), (x + wide, near), (x + wide, far), (x - wide, far))) >= _TOUCHED:
                 touched.add((theater, seat))
-    for place in PLACES:
-        if any(card.p < SURE_CARD or card.wrong_way for card in reading.sight.stacks.get(place, ())):
-            touched.add(place)
-    return touched if set(order) == set(THEATERS) else None
+    return (touched | doubtful(reading)) if set(order) == set(THEATERS) else None
+
+
+def doubtful(reading: Reading) -> set[Place]:
+    """The columns with a card that was not read for certain, or that a note names."""
+    named = {note.at.rpartition("/")[0] for note in reading.sight.notes}
+    return {
+        place
+        for place in PLACES
+        if "/".join(place) in named
+        or any(card.p < SURE_CARD or card.wrong_way for card in reading.sight.stacks.get(place, ()))
+    }
 
 
 def _fused(frames: Collection[Picture]) -> Picture:

@@ -1,0 +1,177 @@
+"""The aiming aid: what is wrong with a picture is named, with what to do; live enrolment waits for the right table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.names import THEATERS
+from vision.aim import FINDINGS, Finding, Judgement, draw_judgement, judge_picture
+from vision.aim_enrol import INSTRUCTIONS, Guidance, Guide
+from vision.registration import register
+from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
+from vision.simulate.optics import Glare, Light, View
+from vision.simulate.scene import Hands
+
+DAY = replace(CONDITIONS["day"], resolution=(1280, 720), light=Light(level=0.9))
+
+
+def judged(picture: np.ndarray) -> Judgement:
+    return judge_picture(picture, register(picture))
+
+
+def codes(judgement: Judgement) -> list[tuple[str, str]]:
+    return [(f.code, f.weight) for f in judgement.findings]
+
+
+def test_a_good_picture_is_good() -> None:
+    judgement = judged(SimulatedCamera("bright", 4, condition=DAY).still(EMPTY))
+    assert judgement.verdict == "good"
+    assert judgement.scale == pytest.approx(SimulatedCamera("bright", 4, condition=DAY).optics.scale(), rel=0.05)
+    assert judgement.tilt == pytest.approx(3, abs=1.5)
+    assert judgement.outline is not None
+
+
+def test_no_mat_in_the_picture() -> None:
+    judgement = judged(np.full((720, 1280, 3), 120, np.uint8))
+    assert codes(judgement) == [("no-mat", "stop")]
+    assert judgement.verdict == "not-yet"
+
+
+def test_a_covered_lens_is_dark_before_anything_else() -> None:
+    assert codes(judged(np.full((720, 1280, 3), 6, np.uint8)))[0] == ("too-dark", "stop")
+
+
+def test_a_hidden_tag_is_named_by_its_corner() -> None:
+    camera = SimulatedCamera("bright", 4, condition=DAY)
+    picture = camera.still(EMPTY)
+    at = camera.optics.project(np.array([(185.0, -272.0, 0.0)]))[0]
+    cv2.circle(picture, (round(at[0]), round(at[1])), 45, (60, 80, 90), -1)
+    finding = next(f for f in judged(picture).findings if f.code == "tag-unseen")
+    assert finding.message == "The near right corner tag is not seen."
+    assert finding.weight == "better", "three tags are enough to play on"
+
+
+def test_a_dark_room_wants_light() -> None:
+    light = Light(level=0.16, noise=2)
+    assert ("too-dark", "stop") in codes(
+        judged(SimulatedCamera("bright", 4, condition=replace(DAY, light=light)).still(EMPTY))
+    )
+
+
+def test_a_blurred_picture_wants_focus() -> None:
+    picture = cv2.GaussianBlur(SimulatedCamera("bright", 4, condition=DAY).still(EMPTY), (0, 0), 2.6)
+    assert "blurred" in [c for c, _ in codes(judged(picture))]
+
+
+def test_a_camera_that_leans_is_told_by_how_much() -> None:
+    condition = replace(DAY, view=View(tilt=24, lean=200))
+    finding = next(
+        f for f in judged(SimulatedCamera("bright", 4, condition=condition).still(EMPTY)).findings if f.code == "tilted"
+    )
+    assert finding.parts["tilt"] == pytest.approx(24, abs=2)
+
+
+def test_a_camera_hung_too_high_is_coarse() -> None:
+    condition = replace(DAY, view=View(fill=0.62))
+    assert "picture-coarse" in [
+        c for c, _ in codes(judged(SimulatedCamera("bright", 4, condition=condition).still(EMPTY)))
+    ]
+
+
+def test_shine_is_told_with_its_place() -> None:
+    light = Light(gloss=1.0, glares=(Glare((130.0, -100.0), 30, 400),))
+    camera = SimulatedCamera("bright", 4, condition=replace(DAY, light=light))
+    finding = next(f for f in judged(camera.still({**EMPTY, ("S", "near"): ("S4",)})).findings if f.code == "glare")
+    assert "near side of the right board" in finding.message
+
+
+def test_a_lamp_at_one_end_is_uneven() -> None:
+    light = Light(lamp=(-200.0, 280.0), lamp_reach=300)
+    assert "uneven-light" in [
+        c for c, _ in codes(judged(SimulatedCamera("bright", 4, condition=replace(DAY, light=light)).still(EMPTY)))
+    ]
+
+
+def test_every_finding_has_a_sentence_and_a_remedy() -> None:
+    parts = dict.fromkeys(("corner", "side", "scale", "tilt", "paper", "times", "colour", "edge", "place"), 1)
+    for code in FINDINGS:
+        finding = Finding(code, "better", parts)
+        assert "{" not in finding.message
+        assert finding.remedy
+
+
+def test_the_outline_is_drawn_on_a_copy() -> None:
+    picture = SimulatedCamera("bright", 4, condition=DAY).still(EMPTY)
+    before = picture.copy()
+    registration = register(picture)
+    drawn = draw_judgement(picture, judge_picture(picture, registration), registration)
+    assert np.array_equal(picture, before)
+    assert (drawn != picture).any()
+
+
+class Table:
+    """Enrolment tables of one deck, laid anew for each photograph."""
+
+    def __init__(self) -> None:
+        self.camera = SimulatedCamera("bright", 31, condition=replace(DAY, clutter=0.0, jpeg=None))
+
+    def picture(self, faces: tuple[str, ...]) -> np.ndarray:
+        board = dict(EMPTY)
+        for k, theater in enumerate(THEATERS):
+            for seat, face in (("near", faces[k]), ("far", faces[k + 3])):
+                board[(theater, seat)] = (face,) if face else ()
+        fresh = Hands(self.camera.condition.sloppiness, np.random.default_rng(len("".join(faces))))
+        return self.camera.picture((*fresh.boards(THEATERS), *fresh.lay(board, THEATERS)))
+
+
+def show(guide: Guide, picture: np.ndarray, t: float, seconds: float = 3.0) -> list[Guidance]:
+    return [guide.see(picture, t + k / 5) for k in range(round(seconds * 5))]
+
+
+def test_live_enrolment_takes_the_four_photographs_one_after_the_other() -> None:
+    table, guide = Table(), Guide()
+    assert guide.step == "air"
+    taken: list[str] = []
+    for k, faces in enumerate([tuple(f"{t}{n}" for n in range(1, 7)) for t in THEATERS] + [("-",) * 6]):
+        shown = show(guide, table.picture(faces), 10.0 * k)
+        taken += [g.just_taken for g in shown if g.just_taken is not None]
+        assert all(g.just_taken is None for g in shown[:5]), "not before it has lain still for a moment"
+    assert taken == ["air", "land", "sea", "back"]
+    assert guide.step is None
+    profile = guide.profile()
+    assert len(profile.faces) == 19
+
+
+def test_a_missing_card_is_asked_for_and_nothing_is_taken() -> None:
+    table, guide = Table(), Guide()
+    shown = show(guide, table.picture(("A1", "A2", "", "A4", "A5", "A6")), 0.0)
+    assert all(g.just_taken is None for g in shown)
+    assert ("card-missing", "right/near") in [(a.code, a.at) for a in shown[-1].advice]
+    assert shown[-1].says == INSTRUCTIONS["air"]
+
+
+def test_a_half_changed_table_is_not_taken_for_the_next_photograph() -> None:
+    table, guide = Table(), Guide()
+    show(guide, table.picture(("A1", "A2", "A3", "A4", "A5", "A6")), 0.0)
+    assert guide.step == "land"
+    shown = show(guide, table.picture(("L1", "L2", "L3", "L4", "A5", "A6")), 10.0)
+    assert all(g.just_taken is None for g in shown)
+    assert set(shown[-1].same) == {"middle/far", "right/far"}
+    assert "middle/far" in shown[-1].says
+
+
+def test_a_photograph_can_be_taken_again() -> None:
+    table, guide = Table(), Guide()
+    show(guide, table.picture(("A1", "A2", "A3", "A4", "A5", "A6")), 0.0)
+    guide.retake("air")
+    assert guide.step == "air"
+
+
+def test_a_picture_without_the_mat_says_what_to_do() -> None:
+    guide = Guide()
+    shown = show(guide, np.full((720, 1280, 3), 90, np.uint8), 0.0)
+    assert "corner tags" in shown[-1].says

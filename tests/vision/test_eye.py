@@ -1,0 +1,226 @@
+"""The eye: one sight for each table that lies still, second looks where it is unsure, word when the camera moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from types import MappingProxyType
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.failure import Failure
+from engine.names import THEATERS
+from engine.sight import Place, SeenCard, Sight, sight_of
+from vision.eye import Eye, places_touched
+from vision.reader import Reading
+from vision.registration import Picture, register
+from vision.simulate import EMPTY, SimulatedCamera, Step
+
+FPS = 10
+ORDER = ("S", "A", "L")
+ONE = {**EMPTY, ("A", "near"): ("A1",)}
+TWO = {**ONE, ("S", "far"): ("-",)}
+
+
+class Told:
+    """A reader that is told what lies there, but registers the picture for itself as the real one does."""
+
+    def __init__(self) -> None:
+        self.sight: Sight = sight_of(EMPTY, ORDER)
+        self.asked: list[frozenset[Place] | None] = []
+        self.doubtful_for = 0
+
+    def read(
+        self, image: Picture, previous: Reading | None = None, changed: Collection[Place] | None = None
+    ) -> Reading:
+        self.asked.append(None if changed is None else frozenset(changed))
+        registration = register(image)
+        if registration is None:
+            raise Failure("no-table", "No table.", "Show it.")
+        sight = self.sight
+        if self.doubtful_for > 0:
+            self.doubtful_for -= 1
+            sight = replace(sight, sure=False)
+        return Reading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
+
+
+@pytest.fixture
+def camera() -> SimulatedCamera:
+    return SimulatedCamera("bright", 21)
+
+
+@pytest.fixture
+def reader() -> Told:
+    return Told()
+
+
+def play(eye: Eye, pictures: list[np.ndarray], start: float = 0.0) -> list[tuple[float, Sight]]:
+    out = []
+    for k, picture in enumerate(pictures):
+        t = start + k / FPS
+        sight = eye.see(picture, t)
+        if sight is not None:
+            out.append((t, sight))
+    return out
+
+
+def stills(camera: SimulatedCamera, board: dict, n: int = 12) -> list[np.ndarray]:  # type: ignore[type-arg]
+    return [camera.still(board, ORDER) for _ in range(n)]
+
+
+def test_a_film_gives_one_sight_a_table_soon_after_the_hand_is_out(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    boards = (EMPTY, ONE, TWO)
+    steps = [Step(EMPTY, ORDER, hold=1.5), Step(ONE, ORDER, "near", 1.5), Step(TWO, ORDER, "far", 1.5)]
+    began: dict[int, float] = {}
+    told: list[tuple[int | None, float, Sight]] = []
+    for frame in camera.film(steps, FPS):
+        if frame.still is not None:
+            began.setdefault(frame.still, frame.t)
+            reader.sight = sight_of(boards[frame.still], ORDER)
+        sight = eye.see(frame.image, frame.t)
+        if sight is not None:
+            told.append((frame.still, frame.t, sight))
+    assert [t[0] for t in told] == [0, 1, 2]
+    assert [dict(t[2].board) for t in told] == [dict(b) for b in boards]
+    for number, t, _ in told[1:]:
+        assert number is not None
+        assert t - began[number] <= 0.6
+
+
+def test_only_the_columns_that_changed_are_read_again(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    reader.sight = sight_of(ONE, ORDER)
+    play(eye, stills(camera, ONE))
+    reader.sight = sight_of(TWO, ORDER)
+    play(eye, stills(camera, TWO), 2.0)
+    assert reader.asked == [None, frozenset({("S", "far")})]
+
+
+def test_an_unsure_table_gets_a_second_look_before_it_is_told(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    reader.doubtful_for = 1
+    told = play(eye, stills(camera, EMPTY))
+    assert [s.sure for _, s in told] == [True]
+    assert len(reader.asked) == 2
+
+
+def test_what_stays_unsure_is_told_as_unsure_and_mended_when_it_clears(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    reader.doubtful_for = 4
+    told = play(eye, stills(camera, EMPTY, 60))
+    assert [s.sure for _, s in told] == [False, True]
+    assert told[0][0] <= 1.2, "three looks take a second"
+
+
+def test_doubts_do_not_make_the_reader_run_all_the_time(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    reader.doubtful_for = 1000
+    play(eye, stills(camera, EMPTY, 100))
+    assert len(reader.asked) <= 3 + 5
+
+
+def test_a_lamp_does_not_make_a_new_table(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    assert len(play(eye, stills(camera, ONE))) == 1
+    camera.brightness = 0.6
+    assert play(eye, stills(camera, ONE, 20), 2.0) == []
+
+
+def test_a_moved_camera_is_told_and_the_table_found_again(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    play(eye, stills(camera, EMPTY))
+    assert eye.notices() == []
+    shift = np.float32([[1, 0, 22], [0, 1, 10]])
+    moved = [cv2.warpAffine(p, shift, (1280, 720), borderMode=cv2.BORDER_REPLICATE) for p in stills(camera, EMPTY, 20)]
+    play(eye, moved, 2.0)
+    notices = eye.notices()
+    assert [n.code for n in notices] == ["camera-moved"]
+    assert notices[0].parts["px"] == pytest.approx(24, abs=5)
+    assert eye.notices() == [], "told once"
+
+
+def test_no_table_is_told_and_then_that_it_is_back(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    play(eye, stills(camera, EMPTY))
+    desk = [np.full((720, 1280, 3), 90, np.uint8)] * 70
+    assert play(eye, desk, 2.0) == []
+    assert [n.code for n in eye.notices()] == ["no-table"]
+    play(eye, stills(camera, EMPTY, 70), 9.0)
+    assert "table-found" in [n.code for n in eye.notices()]
+
+
+def test_a_change_that_a_hand_interrupts_is_not_forgotten(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    reader.sight = sight_of(ONE, ORDER)
+    play(eye, stills(camera, ONE))
+    reader.sight = sight_of(TWO, ORDER)
+    reader.doubtful_for = 1
+    pictures = stills(camera, TWO, 12)
+    soon = next(k for k in range(12) if eye.see(pictures[k], 2.0 + k / FPS) is None and len(reader.asked) == 2)
+    rng = np.random.default_rng(2)
+    waving = [rng.integers(0, 255, (720, 1280, 3)).astype(np.uint8) for _ in range(5)]
+    assert play(eye, waving, 2.0 + (soon + 1) / FPS) == []
+    told = play(eye, stills(camera, TWO), 5.0)
+    assert [dict(s.board) for _, s in told] == [dict(sight_of(TWO, ORDER).board)]
+
+
+def test_forgetting_tells_the_same_table_again(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    assert len(play(eye, stills(camera, ONE))) == 1
+    eye.forget()
+    assert len(play(eye, stills(camera, ONE), 2.0)) == 1
+
+
+def reading_of(camera: SimulatedCamera, sight: Sight) -> Reading:
+    registration = register(camera.still(EMPTY, ORDER))
+    assert registration is not None
+    return Reading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
+
+
+@pytest.fixture
+def mark(camera: SimulatedCamera) -> Callable[[float, float, float], np.ndarray]:
+    """A change of so many mm around a place of the table, in the gate's small picture."""
+
+    def marked(x: float, y: float, size: float = 30) -> np.ndarray:
+        mask = np.zeros((135, 240), np.uint8)
+        at = camera.optics.project(np.array([(x, y, 0.0)]))[0] * 240 / 1280
+        cv2.circle(mask, (round(at[0]), round(at[1])), round(size / 2 * camera.optics.scale() * 240 / 1280), 255, -1)
+        return mask
+
+    return marked
+
+
+def test_a_change_touches_its_column_and_no_other(
+    camera: SimulatedCamera, mark: Callable[[float, float, float], np.ndarray]
+) -> None:
+    reading = reading_of(camera, sight_of(EMPTY, ORDER))
+    assert places_touched(mark(130, -150, 30), reading, (1280, 720)) == {("L", "near")}
+    assert places_touched(mark(-130, 120, 30), reading, (1280, 720)) == {("S", "far")}
+
+
+def test_a_change_of_a_board_wants_everything_read(
+    camera: SimulatedCamera, mark: Callable[[float, float, float], np.ndarray]
+) -> None:
+    reading = reading_of(camera, sight_of(EMPTY, ORDER))
+    assert places_touched(mark(0, 0, 50), reading, (1280, 720)) is None
+
+
+def test_doubtful_columns_are_read_again_in_any_case(
+    camera: SimulatedCamera, mark: Callable[[float, float, float], np.ndarray]
+) -> None:
+    sight = sight_of(ONE, ORDER)
+    stacks = {**sight.stacks, ("A", "near"): (SeenCard("A1", 0.6, (("A4", 0.3),)),)}
+    reading = reading_of(camera, replace(sight, stacks=stacks))
+    assert places_touched(mark(130, -150, 30), reading, (1280, 720)) == {("L", "near"), ("A", "near")}
+
+
+def test_an_eye_needs_something_to_read_with() -> None:
+    with pytest.raises(ValueError, match="profile"):
+        Eye()
+
+
+def test_theaters_are_the_ones_of_the_order() -> None:
+    assert set(ORDER) == set(THEATERS)
