@@ -14,7 +14,7 @@ from engine.failure import BadInput
 from host.settings import cache_folder
 from vision.enrol import enrol
 from vision.profile import DeckProfile
-from vision.simulate import SimulatedCamera
+from vision.simulate import Condition, SimulatedCamera
 
 STYLE: Final = "bright"
 CAMERA_SEED: Final = 4
@@ -22,7 +22,7 @@ CAMERA_SEED: Final = 4
 
 def demo_camera(seed: int = CAMERA_SEED) -> SimulatedCamera:
     """The camera over the demonstration's table."""
-    return SimulatedCamera(STYLE, seed, condition="hd720")
+    return SimulatedCamera(STYLE, seed, condition=Condition(resolution=(1920, 1080)))
 
 
 def demo_deck(camera: SimulatedCamera) -> DeckProfile:

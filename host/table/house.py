@@ -34,6 +34,9 @@ from vision.sources.trouble import Frame, Item, Mended, Trouble
 
 TICK_SECONDS: Final = 0.2
 """How often patience is looked at, in the camera's time."""
+LOOK_AGAIN_SECONDS: Final = 0.35
+LOOKS_MOST: Final = 6
+"""Fresh readings of one still table at most: beyond that nothing new is learnt from the same picture."""
 HEALTH_SECONDS: Final = 0.5
 PICTURE_WIDTH: Final = 960
 
@@ -98,6 +101,7 @@ class House:
         self._lights = Condition(True, "lights-none")
         self._still: tuple[int, Picture] | None = None
         self._jpeg: tuple[int, bytes] | None = None
+        self._looked, self._next_look = 0, 0.0
         self._stop = threading.Event()
         self._ended = threading.Event()
         self._failure: BaseException | None = None
@@ -174,12 +178,16 @@ class House:
         if sight is not None:
             self._keep(image)
             self._saw(sight, t)
-            return t
-        # Patience counts only while the table lies still; a hand over it stops the clock.
-        if self._eye.state.still and t - last_tick >= TICK_SECONDS:
+        elif t - last_tick >= TICK_SECONDS:
             self.table.tick(t)
-            return t
-        return last_tick
+        else:
+            return last_tick
+        if not self._eye.state.still or not self.table.belief.looks:
+            self._looked = 0
+        elif self.table.look_again and t >= self._next_look and self._looked < LOOKS_MOST:
+            self._looked, self._next_look = self._looked + 1, t + LOOK_AGAIN_SECONDS
+            self._eye.forget()
+        return t
 
     def _saw(self, sight: Sight, t: float) -> None:
         if self._camera.code in ("camera-waiting", "no-table"):

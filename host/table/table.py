@@ -63,6 +63,9 @@ class Table:
         self._wall = wall
         self._listeners: list[Callable[[GameView, tuple[Event, ...]], None]] = []
         self.resumed = False
+        """Whether a war was gone on with."""
+        self.look_again = False
+        """The referee wants the table that lies there to be read afresh."""
         last = journal.last()
         belief = belief_from_json(json.loads(last[1])) if last else None
         if last is not None and belief is not None and war_winner(belief) is None:
@@ -140,6 +143,7 @@ class Table:
 
     def _settle(self, cause: Mapping[str, Any], verdict: Verdict) -> tuple[Event, ...]:
         before, self._belief = self._belief, verdict.belief
+        self.look_again = verdict.look_again
         if verdict.events:
             said = _sayings(best_state(before), verdict.events)
             entry = self._journal.append(
