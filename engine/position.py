@@ -36,7 +36,7 @@ FLAGS: Final[dict[FlagCode, str]] = {
 }
 """Every flag and its English sentence."""
 
-_CARRIERS: Final = frozenset(map(Card, ("A2", "A3", "A4", "L2", "L3", "L5", "S1")))
+_CARRIERS: Final = frozenset(map(Card, ("A2", "A3", "A4", "L2", "L3", "L5", "S1", "S3")))
 """Cards that can bring another face up to a theater that is not its own: permissions, flips, Transport."""
 _TRANSPORT: Final = Card("S1")
 _REINFORCE: Final = Card("L1")

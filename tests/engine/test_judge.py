@@ -1,0 +1,287 @@
+"""`allfronts judge`: one answer a line, exit statuses, bad input, and the view for people."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host.cli import main
+
+DEAL = {
+    "hands": {"near": ["A1", "A2", "A3", "A4", "A5", "A6"], "far": ["L1", "L2", "L3", "L4", "L5", "L6"]},
+    "deck": ["S1", "S2", "S3", "S4", "S5", "S6"],
+}
+BATTLE: dict[str, Any] = {"edition": "revised", "order": "ALS", "first": "near", **DEAL, "moves": []}
+SEEN: dict[str, Any] = {"edition": "revised", "order": "ALS", "first": "near", "moves": []}
+FIRST_MOVE = {"by": "near", "do": "deploy", "card": "A6", "to": "A"}
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """`judge` with the given standard input: status, answers, standard error."""
+
+    def run(text: str | bytes, *options: str) -> tuple[int, list[dict[str, Any]], str]:
+        data = text.encode() if isinstance(text, str) else text
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        status = main(["judge", "--json", *options, "-"])
+        told = capsys.readouterr()
+        return status, [json.loads(line) for line in told.out.splitlines()], told.err
+
+    return run
+
+
+def lines(*battles: object) -> str:
+    return "".join((b if isinstance(b, str) else json.dumps(b)) + "\n" for b in battles)
+
+
+def test_a_legal_battle_is_answered_step_by_step(judge: Any) -> None:
+    status, [answer], err = judge(lines({**BATTLE, "moves": [FIRST_MOVE]}))
+    assert (status, err) == (0, "")
+    assert (answer["result"], answer["error"]) == (None, None)
+    assert len(answer["steps"]) == 2
+    assert answer["steps"][1] == {
+        "board": {"A": {"near": ["A6"], "far": []}, "L": {"near": [], "far": []}, "S": {"near": [], "far": []}},
+        "strength": {"A": {"near": 6, "far": 0}, "L": {"near": 0, "far": 0}, "S": {"near": 0, "far": 0}},
+        "control": {"A": "near", "L": "near", "S": "near"},
+        "turn": "far",
+        "pending": None,
+        "hand": {"near": 5, "far": 6},
+    }
+
+
+def test_legal_lists_the_moves(judge: Any) -> None:
+    _, [dealt, seen], _ = judge(lines(BATTLE, SEEN), "--legal")
+    assert len(dealt["steps"][0]["legal"]) == 6 + 18 + 1
+    assert {"by": "near", "do": "improvise", "card": None, "to": "S"} in seen["steps"][0]["legal"]
+    assert len(seen["steps"][0]["legal"]) == 18 + 3 + 1
+
+
+ILLEGAL: list[tuple[object, str]] = [
+    ({"by": "far", "do": "deploy", "card": "L6", "to": "L"}, "not-your-turn"),
+    ({"by": "near", "do": "deploy", "card": "A6", "to": "L"}, "wrong-theater"),
+    ({"by": "near", "do": "deploy", "card": "L6", "to": "L"}, "not-in-hand"),
+    ({"by": "near", "do": "deploy", "card": "Z6", "to": "L"}, "unknown-card"),
+    ({"by": "near", "do": "deploy", "card": 6, "to": "L"}, "unknown-card"),
+    ({"by": "near", "do": "deploy", "card": "A6", "to": "Z"}, "unknown-theater"),
+    ({"by": "near", "do": "deploy", "card": "A6", "to": ["A"]}, "unknown-theater"),
+    ({"by": "near", "do": "deploy", "card": "A6"}, "missing-field"),
+    ({"by": "near", "do": "deploy", "to": "A"}, "missing-field"),
+    ({"by": "near", "do": "improvise", "card": None, "to": "A"}, "card-missing"),
+    ({"by": "near", "do": "improvise", "to": "A"}, "card-missing"),
+    ({"by": "near", "do": "flip", "side": "near", "at": "A"}, "nothing-pending"),
+    ({"by": "near", "do": "move", "from": "A", "index": True, "to": "A"}, "bad-index"),
+    ({"by": "near", "do": "move", "from": "A", "index": 0.0, "to": "A"}, "bad-index"),
+    ({"by": "near", "do": "return", "at": "A", "index": 0}, "nothing-pending"),
+    ({"by": "near", "do": "reinforce", "to": "A"}, "nothing-pending"),
+    ({"by": "near", "do": "decline"}, "nothing-pending"),
+    ({"by": "near", "do": "pass"}, "unknown-deed"),
+    ({"by": "near", "do": ["deploy"]}, "unknown-deed"),
+    ({"by": "near"}, "missing-field"),
+    ({"do": "withdraw"}, "missing-field"),
+    ({"by": "middle", "do": "withdraw"}, "unknown-seat"),
+    ({"by": {}, "do": "withdraw"}, "unknown-seat"),
+    ("withdraw", "not-a-move"),
+    (None, "not-a-move"),
+    ([], "not-a-move"),
+    (7, "not-a-move"),
+]
+
+
+@pytest.mark.parametrize(("move", "code"), ILLEGAL)
+def test_anything_wrong_with_a_move_is_an_illegal_move_at_its_index(judge: Any, move: object, code: str) -> None:
+    status, [answer], err = judge(lines({**BATTLE, "moves": [move, FIRST_MOVE]}))
+    assert (status, err) == (1, "")
+    assert len(answer["steps"]) == 1
+    assert (answer["error"]["at"], answer["error"]["code"]) == (0, code)
+    assert answer["error"]["rule"]
+    assert answer["error"]["message"]
+
+
+@pytest.mark.parametrize("move", [FIRST_MOVE, {"do": "nonsense"}, 3])
+def test_nothing_is_legal_after_the_end(judge: Any, move: object) -> None:
+    withdrawn = {"by": "near", "do": "withdraw"}
+    status, [answer], _ = judge(lines({**BATTLE, "moves": [withdrawn, move]}), "--legal")
+    assert status == 1
+    assert answer["steps"][-1]["legal"] == []
+    assert answer["result"] == {"winner": "far", "points": 2, "why": "withdrew"}
+    assert answer["error"]["at"] == 1
+    assert answer["error"]["code"] == "battle-over"
+
+
+def test_fields_that_nobody_knows_are_skipped(judge: Any) -> None:
+    status, [answer], _ = judge(lines({**BATTLE, "note": "x", "moves": [{**FIRST_MOVE, "reveals": "Q", "why": 1}]}))
+    assert status == 0
+    assert len(answer["steps"]) == 2
+
+
+BAD: list[object] = [
+    "not json",
+    "",
+    "[1, 2",
+    "[]",
+    "null",
+    "3",
+    '"text"',
+    "NaN",
+    "[" * 5000,
+    {},
+    {**BATTLE, "edition": "second"},
+    {**BATTLE, "edition": None},
+    {**BATTLE, "edition": ["first"]},
+    {**BATTLE, "order": "ALL"},
+    {**BATTLE, "order": "AL"},
+    {**BATTLE, "order": ["A", "L", "S"]},
+    {**BATTLE, "first": "left"},
+    {**BATTLE, "moves": None},
+    {**BATTLE, "moves": {}},
+    {**BATTLE, "moves": "withdraw"},
+    {**BATTLE, "deck": None},
+    {**BATTLE, "hands": None},
+    {**BATTLE, "deck": ["S1"]},
+    {**BATTLE, "deck": ["S1", "S2", "S3", "S4", "S5", "S5"]},
+    {**BATTLE, "deck": ["S1", "S2", "S3", "S4", "S5", "A1"]},
+    {**BATTLE, "deck": ["S1", "S2", "S3", "S4", "S5", "S7"]},
+    {**BATTLE, "deck": ["S1", "S2", "S3", "S4", "S5", None]},
+    {**BATTLE, "deck": "S1S2S3S4S5S6"},
+    {**BATTLE, "hands": {"near": DEAL["hands"]["near"]}},
+    {**BATTLE, "hands": {"near": DEAL["hands"]["near"], "far": DEAL["hands"]["far"][:5]}},
+    {**BATTLE, "hands": [DEAL["hands"]["near"], DEAL["hands"]["far"]]},
+]
+
+
+@pytest.mark.parametrize("bad", BAD, ids=range(len(BAD)))
+def test_a_line_that_is_no_battle_is_answered_and_the_next_one_too(judge: Any, bad: object) -> None:
+    status, answers, err = judge(lines(BATTLE, bad, BATTLE))
+    assert status == 2
+    assert len(answers) == 3
+    assert answers[1]["steps"] == []
+    assert answers[1]["result"] is None
+    assert (answers[1]["error"]["at"], answers[1]["error"]["code"]) == (None, "bad-input")
+    assert answers[0] == answers[2]
+    assert len(answers[2]["steps"]) == 1
+    assert err.count("\n") == 1
+    assert "line 2:" in err
+
+
+def test_bytes_that_are_no_text_are_bad_input(judge: Any) -> None:
+    status, answers, err = judge(b'{"a": "\xff"}\n' + lines(BATTLE).encode())
+    assert (status, len(answers)) == (2, 2)
+    assert "line 1" in err
+
+
+def test_an_empty_file_has_no_answers(judge: Any) -> None:
+    assert judge("") == (0, [], "")
+
+
+def test_a_last_line_without_its_end_counts(judge: Any) -> None:
+    status, answers, _ = judge(lines(BATTLE).rstrip("\n"))
+    assert (status, len(answers)) == (0, 1)
+
+
+REVEALS = [
+    ({}, "reveal-missing"),
+    ({"reveals": None}, "reveal-missing"),
+    ({"reveals": "L2"}, "reveal-impossible"),
+    ({"reveals": "A6"}, "reveal-impossible"),
+    ({"reveals": "Q1"}, "unknown-card"),
+    ({"reveals": 3}, "unknown-card"),
+    ({"reveals": "S6"}, None),
+]
+
+
+@pytest.mark.parametrize(("reveals", "code"), REVEALS)
+def test_an_onlookers_flip_says_what_came_to_light(judge: Any, reveals: dict[str, Any], code: str | None) -> None:
+    moves = [
+        {"by": "near", "do": "improvise", "card": None, "to": "S"},
+        {"by": "far", "do": "improvise", "card": None, "to": "A"},
+        FIRST_MOVE,
+        {"by": "far", "do": "deploy", "card": "L2", "to": "L"},
+        {"by": "far", "do": "flip", "side": "near", "at": "S", **reveals},
+    ]
+    status, [answer], _ = judge(lines({**SEEN, "moves": moves}))
+    assert (answer["error"] or {}).get("code") == code
+    assert status == (1 if code else 0)
+    if code is None:
+        assert answer["steps"][-1]["board"]["S"]["near"] == ["S6"]
+
+
+def test_what_the_record_does_not_know_is_null(judge: Any) -> None:
+    moves = [
+        {"by": "near", "do": "deploy", "card": "A5", "to": "A"},
+        {"by": "far", "do": "improvise", "card": None, "to": "A"},
+    ]
+    _, [answer], _ = judge(lines({**SEEN, "moves": moves}))
+    assert (answer["steps"][-1]["destroyed"], answer["steps"][-1]["by_card"]) == (None, "A5")
+
+
+# ------------------------------------------------------------------------------------------------------ the notation
+
+WAR = "All Fronts war 1\nEdition: revised\n\nBattle 1\nOrder: ALS\nFirst: near\n\n"
+
+
+def test_judge_takes_the_notation(judge: Any) -> None:
+    status, answers, _ = judge(WAR + "near deploy A6 A\nundo 1\nnear withdraw\n\nBattle 2\n\nfar improvise ? L\n")
+    assert status == 0
+    assert [len(a["steps"]) for a in answers] == [4, 2]
+    assert answers[0]["steps"][2]["correction"] is True
+    assert answers[0]["result"]["winner"] == "far"
+    assert answers[1]["score"] == {"near": 0, "far": 2}
+
+
+def test_an_illegal_move_in_the_notation(judge: Any) -> None:
+    status, [answer], _ = judge(WAR + "# first\nnear deploy A6 L\n")
+    assert status == 1
+    assert (answer["error"]["at"], answer["error"]["code"]) == (0, "wrong-theater")
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (WAR + "near deploy A6 X\n", "Line 8, column 16: "),
+        (WAR + "near deploy A6 A\n\nBattle 2\n", "Battle 2 cannot begin"),
+        ((WAR + "# \xff\n").encode("latin-1"), "Line 8, column 3: "),
+    ],
+)
+def test_a_text_that_is_no_war(judge: Any, text: str | bytes, where: str) -> None:
+    status, answers, err = judge(text)
+    assert status == 2
+    assert answers[-1]["error"]["code"] == "bad-input"
+    assert where in answers[-1]["error"]["message"]
+    assert where in err
+    assert err.count("\n") == 1
+
+
+# ------------------------------------------------------------------------------------------------ the view for people
+
+
+def test_the_view_draws_the_table_and_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(WAR + "near deploy A1 A\nfar deploy L6 L  # hm\nnear deploy A6 A\nfar withdraw\n", "utf-8")
+    assert main(["judge", "--legal", str(file)]) == 0
+    text = capsys.readouterr().out
+    assert "2. far deploys L6 Heavy Tanks to Land." in text
+    assert "-- Land 6:3 far +3 --" in text
+    assert "far holds Land: far 6 (L6 Heavy Tanks); near 3 (Support in Air)" in text
+    assert "# hm" in text
+    assert "legal: near improvise ? A" in text
+    assert "Score: near 2, far 0." in text
+
+
+def test_the_view_of_json_battles_says_what_is_illegal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "battles.jsonl"
+    file.write_text(lines({**BATTLE, "moves": [FIRST_MOVE, FIRST_MOVE]}), "utf-8")
+    assert main(["judge", str(file)]) == 1
+    text = capsys.readouterr().out
+    assert "Battle 1: revised edition, boards ALS, near is the 1st player" in text
+    assert "2. ILLEGAL (not-your-turn, every edition: turn): far must decide now, not near." in text
+
+
+def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["judge", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert main(["judge", str(tmp_path)]) == 2
