@@ -39,8 +39,10 @@ def avrdude_path() -> str:
 
 
 def avrdude_line(avrdude: str, port: str, baud: int, image: Path) -> list[str]:
-    """What is run. -D: the boot loader erases page by page. Writing verifies by itself."""
-    return [avrdude, "-c", "arduino", "-p", "m328p", "-P", port, "-b", str(baud), "-D", "-U", f"flash:w:{image}:i"]
+    """What is run. -D: the boot loader erases page by page. Writing verifies by itself. Three attempts and not ten:
+    a boot loader that is there answers the first, and a wrong speed costs a minute otherwise."""
+    talk = ["-c", "arduino", "-p", "m328p", "-P", port, "-b", str(baud), "-x", "attempts=3"]
+    return [avrdude, *talk, "-D", "-U", f"flash:w:{image}:i"]
 
 
 @dataclass(frozen=True, slots=True)
