@@ -71,7 +71,8 @@ def usb_ports() -> list[Port]:
 def open_port(device: str) -> SerialLike:
     """Open a port for this process alone, without waiting reads. Raises one of `LINE_FAULTS`.
 
-    Opening resets many boards; DTR and RTS are lowered before, which spares some of them the reset.
+    Opening resets many boards, which is taken as normal. DTR and RTS stay as they come: lowering them spares no board
+    on Linux, where the kernel raises them in between, and boards with USB of their own fall silent without DTR.
     """
     import serial
 
@@ -81,8 +82,6 @@ def open_port(device: str) -> SerialLike:
     line.timeout = 0
     line.write_timeout = 0.5
     line.exclusive = True
-    line.dtr = False
-    line.rts = False
     line.open()
     return line
 
