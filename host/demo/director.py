@@ -22,6 +22,8 @@ from vision.sources.trouble import Frame, Item
 FPS: Final = 12.0
 HOLD: Final = {"deal": 2.0, "move": 2.2, "slip": 3.2, "mend": 2.2, "clear": 2.2}
 """Seconds that a scene lies still at least, at normal speed."""
+BRISK: Final = 0.4
+"""Of that, where nobody watches."""
 DOOMED_HOLD: Final = 0.15
 """A card that is destroyed is shown and taken away by the same hand."""
 WAIT: Final = 0.25
@@ -72,7 +74,7 @@ class Director:
         self._changed = threading.Condition()
         self._steps_wanted = 0
         self._again = False
-        self._closed = False
+        self._closed = threading.Event()
         self._lying: Scene | None = None
         self.understood: Callable[[Scene], bool] = lambda scene: True
         self.buttons: Buttons | None = None
@@ -109,14 +111,14 @@ class Director:
     def __iter__(self) -> Iterator[Item]:
         """Frames, in real time at the chosen speed (or as fast as they are taken, for one battle)."""
         offset, last, due = 0.0, 0.0, time.monotonic()
-        while not self._closed:
+        while not self._closed.is_set():
             with self._changed:
                 self._again = False
                 self._lying = None
                 self.played.clear()
                 seed = self._state.seed
             for frame in self._camera.film(self._steps(seed), FPS):
-                if self._closed:
+                if self._closed.is_set():
                     return
                 last = offset + frame.t
                 if not self._one_battle:
@@ -130,14 +132,14 @@ class Director:
 
     def close(self) -> None:
         with self._changed:
-            self._closed = True
+            self._closed.set()
             self._changed.notify_all()
 
     def _wait_for(self, due: float) -> float:
         """Sleeps until the next frame is due; a reader that is slower than real time is waited for, not chased."""
         with self._changed:
             due = max(due + 1 / (FPS * self._state.speed), time.monotonic() - 0.5)
-            while not self._closed and (left := due - time.monotonic()) > 0:
+            while not self._closed.is_set() and (left := due - time.monotonic()) > 0:
                 self._changed.wait(left)
         return due
 
@@ -147,11 +149,12 @@ class Director:
                 return
             while self._must_wait():
                 yield self._same(WAIT)
-            if self._again or self._closed:
+            if self._again or self._closed.is_set():
                 return
             self._lying = scene
             by = None if scene.button is not None else scene.by
-            yield Step(scene.board, scene.order, by, DOOMED_HOLD if _is_doomed(scene) else HOLD[scene.kind])
+            hold = HOLD[scene.kind] * (BRISK if self._one_battle else 1.0)
+            yield Step(scene.board, scene.order, by, DOOMED_HOLD if _is_doomed(scene) else hold)
             if scene.button is not None and self.buttons is not None:
                 yield from self._pressing(scene.button, scene.held, self.buttons)
             yield from self._until_understood(scene)
@@ -160,14 +163,14 @@ class Director:
         """A button pressed at the table. The press runs in real time on the wire, so pictures go on meanwhile."""
         buttons.press(seat)
         until = time.monotonic() + (LONG_PRESS if held else SHORT_PRESS)
-        while time.monotonic() < until and not self._closed:
+        while time.monotonic() < until and not self._closed.is_set():
             time.sleep(1 / (4 * FPS))
             yield self._same(1 / FPS)
         buttons.release(seat)
 
     def _until_understood(self, scene: Scene) -> Iterator[Step]:
         waited, understood = 0.0, _is_doomed(scene) or self.understood(scene)
-        while not understood and waited < PATIENCE and not self._again and not self._closed:
+        while not understood and waited < PATIENCE and not self._again and not self._closed.is_set():
             yield self._same(WAIT)
             waited += WAIT
             understood = self.understood(scene)
@@ -181,7 +184,7 @@ class Director:
 
     def _must_wait(self) -> bool:
         with self._changed:
-            if self._again or self._closed or self._lying is None:
+            if self._again or self._closed.is_set() or self._lying is None:
                 return False
             if not self._state.paused:
                 self._steps_wanted = 0

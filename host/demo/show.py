@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from engine.legality import legal_moves
 from engine.moves import Move
@@ -18,17 +18,23 @@ from host.demo.deck import demo_camera, demo_deck
 from host.demo.director import Buttons, Director
 from host.demo.game import Scene, onlooker
 from host.journal import Journal
+from host.lights.drawing import BREATH_MS, draw, draw_still
 from host.lights.frame import LightFrame
 from host.lights.grammar import light_frame
 from host.link.link import Link
+from host.link.messages import Settings
+from host.link.strip import chain_of, wire_bytes
 from host.table.house import House
 from host.table.table import Rules, Table
 from host.table.view import GameView
 from host.web.access import Access
 from vision.eye import Eye
 
-LIGHTS_WITHIN: Final = 5.0
-"""Seconds that the lights may take to show a scene; the link promises 3 after a reset."""
+if TYPE_CHECKING:
+    from host.link.emulated import EmulatedPort
+
+LIGHTS_WITHIN: Final = 8.0
+"""Seconds that the lights may take to show a scene: 3 after a reset, and 4.2 for the show after a war."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +95,8 @@ class DemoShow:
         self.frames: list[tuple[LightFrame, bool]] = []
         """For each scene the light frame that it calls for, and whether the controller came to show it."""
         self._one_battle = one_battle
-        self._lit: Callable[[], LightFrame | None] = lambda: None
-        self._emulated: object = None
+        self._lit: Callable[[LightFrame], bool] = lambda frame: False
+        self._emulated: EmulatedPort | None = None
         self.director.understood = self._understood
         self.director.shown = self._shown
         self.table.listen(self._told)
@@ -101,15 +107,15 @@ class DemoShow:
             link = Link.start("virtual", on_button=self.house.pressed)
             assert link.virtual is not None
             virtual = link.virtual
-            self._lit = lambda: virtual.showing
+            self._lit = lambda frame: _until(lambda: virtual.showing == frame)
             self._play_with(link, virtual)
         else:
-            from host.link.emulated import start_emulated
+            # The emulator is a tool of a checkout and needs its own tools, so it is asked for only here.
+            from host.link.emulated import EmulatedPort
 
-            emulated = start_emulated()
-            self._emulated = emulated
-            self._lit = lambda: emulated.showing
-            self._play_with(Link.start(emulated.port, on_button=self.house.pressed), emulated)
+            board = self._emulated = EmulatedPort().start()
+            self._lit = lambda frame: board.wait_for(_wires_of(frame).__contains__, LIGHTS_WITHIN)
+            self._play_with(Link.start(board.port, on_button=self.house.pressed), board)
 
     def _play_with(self, link: Link, buttons: Buttons) -> None:
         self.director.buttons = buttons
@@ -118,9 +124,8 @@ class DemoShow:
     def close(self) -> None:
         self.director.close()
         self.house.close()
-        close = getattr(self._emulated, "close", None)
-        if close is not None:
-            close()
+        if self._emulated is not None:
+            self._emulated.stop()
         self._journal.close()
 
     def report(self) -> Report:
@@ -178,10 +183,7 @@ class DemoShow:
         if not self._one_battle or scene.board != board(scene.truth.state):
             return
         expected = expected_lights(scene)
-        until = time.monotonic() + LIGHTS_WITHIN
-        while self._lit() != expected and time.monotonic() < until:
-            time.sleep(0.005)
-        self.frames.append((expected, self._lit() == expected))
+        self.frames.append((expected, self._lit(expected)))
 
     def _told(self, view: GameView, events: tuple[Event, ...]) -> None:
         self.events += events
@@ -190,6 +192,24 @@ class DemoShow:
         self.events.clear()
         self.table.begin_anew()
         self._eye.forget()
+
+
+def _until(shown: Callable[[], bool]) -> bool:
+    until = time.monotonic() + LIGHTS_WITHIN
+    while not shown():
+        if time.monotonic() >= until:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+def _wires_of(frame: LightFrame) -> frozenset[bytes]:
+    """What the strip may latch for a frame: at rest, or at any moment of a bar's breath."""
+    settings = Settings()
+    drawings = {draw_still(frame)}
+    if frame.scene == "game" and any(bar.mood == "breathe" for bar in frame.bars):
+        drawings |= {draw(frame, now) for now in range(BREATH_MS)}
+    return frozenset(wire_bytes(chain_of(drawing, settings), settings)[0] for drawing in drawings)
 
 
 def expected_lights(scene: Scene) -> LightFrame:

@@ -31,6 +31,7 @@ PLURAL_FORMS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 _PART: Final = re.compile(r"\{([a-z_]+)(?:\|([a-z-]+))?\}")
+_GAP: Final = re.compile(r" +( [^ ]|[.,;:])")
 
 
 def parse_language(text: str) -> str:
@@ -97,7 +98,8 @@ def fill(language: str, text: str, parts: Mapping[str, Any]) -> str:
         chosen = forms.get("none" if value is None else str(value), "" if value is None else str(value))
         return str(chosen)
 
-    filled = _PART.sub(part, text)
+    # A part that is absent leaves no gap.
+    filled = _GAP.sub(r"\1", _PART.sub(part, text)).strip()
     return filled[:1].upper() + filled[1:]
 
 

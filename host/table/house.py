@@ -29,6 +29,8 @@ from host.web.app import Refused
 from host.web.stream import Broadcaster, Numbered
 from host.web.words import localised
 from vision.eye import Eye, EyeNotice
+from vision.geometry import MAT
+from vision.rectify import cut, frame_around
 from vision.registration import Picture
 from vision.sources.trouble import Frame, Item, Mended, Trouble
 
@@ -38,7 +40,8 @@ LOOK_AGAIN_SECONDS: Final = 0.35
 LOOKS_MOST: Final = 6
 """Fresh readings of one still table at most: beyond that nothing new is learnt from the same picture."""
 HEALTH_SECONDS: Final = 0.5
-PICTURE_WIDTH: Final = 960
+PICTURE_SCALE: Final = 1.5
+"""Pixels of the shown picture for a millimetre of the table."""
 
 
 class Pictures(Protocol):
@@ -212,8 +215,11 @@ class House:
             self.publish()
 
     def _keep(self, image: Picture) -> None:
-        """Keeps the picture that was read. It shows a table lying still: a hand that lifts a card is never shown."""
-        if self._with_picture:
+        """Keeps the picture that was read. The table lies still in it: a hand that lifts a card is never shown."""
+        registration = self._eye.registration
+        if self._with_picture and registration is not None:
+            # As the near seat sees it, and nothing beyond the mat: the room is nobody's business.
+            image = cut(image, registration.pose, frame_around((0.0, 0.0), 0.0, *MAT), PICTURE_SCALE)[0]
             with self._lock:
                 number = self._still[0] + 1 if self._still else 1
                 self._still = (number, image)
@@ -283,9 +289,7 @@ class House:
                 return None
             number, image = self._still
             if self._jpeg is None or self._jpeg[0] != number:
-                height = round(image.shape[0] * PICTURE_WIDTH / image.shape[1])
-                small = cv2.resize(image, (PICTURE_WIDTH, height), interpolation=cv2.INTER_AREA)
-                self._jpeg = (number, bytes(cv2.imencode(".jpg", small, (cv2.IMWRITE_JPEG_QUALITY, 80))[1]))
+                self._jpeg = (number, bytes(cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, 80))[1]))
             return self._jpeg[1]
 
     def act(self, role: Role, deed: Deed, body: Mapping[str, Any]) -> None:

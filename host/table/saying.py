@@ -145,4 +145,6 @@ def _parts(parts: Mapping[str, Any]) -> dict[str, Said]:
         made.setdefault("seat", seat)
     elif isinstance(at, str):
         made.setdefault("theater", at)
+    if "first" in made:
+        made.setdefault("seat", made["first"])
     return made

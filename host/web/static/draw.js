@@ -107,7 +107,7 @@ function seat(node, view, which) {
   const points = make("p", "points", String(s.score));
   points.append(make("small", "", " / " + view.target));
   score.append(points);
-  if (s.turn) score.append(make("span", "flag", texts.to_play));
+  if (s.turn) score.append(make("span", "flag", view.now.kind === "effect" ? texts.to_decide : texts.to_play));
   node.replaceChildren(commander, about, score);
 }
 
@@ -124,7 +124,9 @@ function theater(view, t, bottom) {
   const middle = make("span", "middle");
   const plaque = make("span", "plaque");
   const held = make("span", "held");
-  held.append(make("span", "point", t.holder === bottom ? "▼" : "▲"), t.held);
+  const name = make("span", "", null);
+  name.append(make("span", "point", t.holder === bottom ? "▼" : "▲"), t.held);
+  held.append(name, make("span", "lead", t.lead_text));
   plaque.append(icon(t.id), " ", make("b", "", t.name), held);
   middle.append(strength(t, top), plaque, strength(t, bottom));
   core.append(bar(view, t, bottom), middle);
@@ -162,8 +164,7 @@ function stack(t, which, upwards) {
   const had = old ? old[which].stack.map((c) => c.face) : null;
   cards.forEach((card, index) => {
     const item = make("li", "card");
-    if (card.face === "-") { item.classList.add("down"); item.append(icon("back")); } else { item.dataset.t = card.face[0]; item.append(make("b", "", card.strength), icon(card.face[0])); }
-    item.append(make("span", "", card.name));
+    if (card.face === "-") { item.classList.add("down"); item.append(icon("back")); } else { item.dataset.t = card.face[0]; item.append(icon(card.face[0]), make("b", "", card.strength), make("span", "", card.name)); }
     if (index === cards.length - 1) item.classList.add("upper");
     if (had && had[index] !== card.face) item.classList.add("fresh");
     node.append(item);
@@ -183,6 +184,7 @@ function deeds(view, act) {
     redo.disabled = !view.redo;
     list.push(undo, redo);
   }
+  if (view.can.includes("new") && view.war_over) list.push(button(texts.new_war, "main", () => ask(texts.new_war, texts.new_war_why, texts.new_war, () => act("new", {}))));
   if (view.can.includes("correct")) list.push(button(texts.correct, "", () => correct(view, act)));
   keepingFocus(node, list);
   node.hidden = list.length === 0;
