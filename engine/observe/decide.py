@@ -8,7 +8,7 @@ enough to act upon. It changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 from typing import Final, Literal, TypeAlias
 
@@ -16,7 +16,7 @@ from engine.battle import play
 from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import CARDS, FACE_DOWN, Face, Seat
-from engine.observe.belief import Belief, Faces, Hypothesis, earlier, faces, revealing
+from engine.observe.belief import Belief, Hypothesis, earlier, faces, revealing, tellable
 from engine.observe.search import MARGIN, SETUP_COST, UNSEEN_COST, Found, Line, Root, Step, closure, search
 from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
 from engine.observe.wrongs import Wrong, wrongs
@@ -65,6 +65,8 @@ class Decision:
     """A place that a question is about."""
     options: tuple[Face, ...] = ()
     complete: bool = True
+    doubted: tuple[Hypothesis, ...] = ()
+    """moves: the lines of every reading, for the time when another table tells which it was."""
     agreed: bool = True
     """cleared: whether all likely ends have one result."""
 
@@ -81,7 +83,9 @@ def decide(belief: Belief) -> Decision:
     found = search(roots, target)
     legal = found.lines[0] if found.lines else None
     if legal is not None and not legal.steps and legal.reading < 3.0:
-        return Decision("same", hyps=_hyps(belief, found.lines))
+        same = _moves(belief, target, found, legal)
+        untold = len(tellable(belief.hyps[0])) > len(belief.told)
+        return replace(same, kind="same", ready=same.ready or not untold)
     undo = _undo(belief, target)
     if undo is not None and (legal is None or legal.total > UNDO_COST + 1.0):
         return undo
@@ -120,7 +124,7 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
         return _unclear(belief, target, legal, twice)
     decision = _moves(belief, target, wider, wider.lines[0], gap)
     at, options = _doubtful(target, wider)
-    return Decision("moves", 0.0, decision.ready and gap >= 2 * GAP, decision.hyps, at=at, options=options)
+    return replace(decision, ready=decision.ready and gap >= 2 * GAP, at=at, options=options)
 
 
 # --- legal lines -----------------------------------------------------------------------------------------------------
@@ -128,24 +132,28 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
 
 def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float = FAR) -> Decision:
     """The legal lines as the next belief's, and whether the reading carries them."""
-    table = _table(legal.state)
+    table = faces(legal.state)
     for line in found.lines:
-        if _table(line.state) != table:
+        if faces(line.state) != table:
             gap = min(gap, line.total - legal.total)
             break
     for hyp in belief.hyps:
         cost = reading_cost(hyp.state.piles, target)
-        if cost is not None:
+        if cost is not None and faces(hyp.state) != table:
             gap = min(gap, hyp.cost + cost - legal.total)
     ready = _ready(belief, _trust(target, belief.hyps[legal.tag].state, legal.state), gap)
-    same = tuple(line for line in found.lines if _table(line.state) == table)
+    same = tuple(line for line in found.lines if faces(line.state) == table)
     at, options = ("", ()) if ready else _doubtful(target, found)
-    hyps = _hyps(belief, same)
-    return Decision("moves", 0.0, ready, hyps, at=at, options=options, complete=found.complete)
-
-
-def _table(state: State) -> Faces:
-    return faces(state)
+    return Decision(
+        "moves",
+        0.0,
+        ready,
+        _hyps(belief, same),
+        at=at,
+        options=options,
+        complete=found.complete,
+        doubted=_hyps(belief, found.lines),
+    )
 
 
 def _hyps(belief: Belief, lines: Sequence[Line]) -> tuple[Hypothesis, ...]:
@@ -193,7 +201,7 @@ def _ready(belief: Belief, trust: float, gap: float) -> bool:
 
 def _doubtful(target: Target, found: Found) -> tuple[str, tuple[Face, ...]]:
     """The card that the lines disagree about, or the least certain one, with its readings."""
-    tables = [_table(line.state) for line in found.lines[:6]]
+    tables = [faces(line.state) for line in found.lines[:6]]
     for at, column in enumerate(target):
         for nth, slot in enumerate(column):
             said = {table[at][nth] for table in tables if len(table[at]) > nth}

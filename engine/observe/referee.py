@@ -218,7 +218,7 @@ class Session:
 
     def laid_order(self, order: tuple[Theater, Theater, Theater] | None) -> None:
         """Before the first card, the boards as they lie are the order of the battle (R14)."""
-        if order is None or self.belief.phase != "setup":
+        if order is None or self.belief.phase != "setup" or any(hyp.path for hyp in self.belief.hyps):
             return
         if best_state(self.belief).order != order:
             self.set(hyps=fresh(self.belief.edition, order, self.belief.first))
@@ -269,6 +269,17 @@ class Session:
         if waited < decision.wait and not (closing and decision.kind != "lifted"):
             return
         self._act(decision, closing)
+
+    def carry_doubt(self) -> None:
+        """The table has changed before it was read with certainty: every line that it may show is kept, untold."""
+        belief = self.belief
+        if not belief.looks or belief.phase not in ("setup", "battle") or belief.stale is not None:
+            return
+        if not any(self.table()):
+            return
+        decision = decide(belief)
+        if decision.kind == "moves" and not decision.ready and decision.doubted:
+            self.adopt(decision.doubted, decision.complete)
 
     def _put_back(self, table: Faces) -> bool:
         """After a battle was ended by clearing the table, the same cards lie there again: it was not the end."""
@@ -351,9 +362,12 @@ class Session:
             self.tell_moves()
             self.finished()
             self._which_line()
-        elif decision.hyps and self.belief.phase == "battle":
+        elif decision.hyps and self.belief.phase in ("setup", "battle"):
             self.adopt(decision.hyps, decision.complete)
+            if best_state(self.belief) != self.belief.hyps[0].base:
+                self.begun()
             self.tell_moves()
+            self.finished()
         return None
 
     def _which_line(self) -> None:
@@ -550,6 +564,7 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
     if looks and heights(looks[-1]) == heights(sight) and _alike(looks[-1], sight):
         session.set(looks=(*looks, sight)[-LOOKS_MOST:])
     else:
+        session.carry_doubt()
         session.set(looks=(sight,), since=session.t, questions=_lasting(session.belief), settled=_kept(session.belief))
     session.settle()
     return session.verdict()
