@@ -236,11 +236,11 @@ def places_touched(changed: Mask, reading: Reading, size: tuple[int, int]) -> se
 
 def doubtful(reading: Reading) -> set[Place]:
     """The columns with a card that was not read for certain, or that a note names."""
-    named = {note.at.rpartition("/")[0] for note in reading.sight.notes}
+    named = [note.at for note in reading.sight.notes]
     return {
         place
         for place in PLACES
-        if "/".join(place) in named
+        if any(at.startswith("/".join(place)) for at in named)
         or any(card.p < SURE_CARD or card.wrong_way for card in reading.sight.stacks.get(place, ()))
     }
 

@@ -158,7 +158,7 @@ class SimulatedCamera:
         self._hands = Hands(condition.sloppiness, self._rng)
         self._sensor = Sensor(condition.resolution, condition.light.noise, self._rng)
         self._arms: dict[Seat, Sprite] = {}
-        self._carrier = Carrier(self.optics, condition.light)
+        self.carrier = Carrier(self.optics, condition.light)
         self._carried: dict[Face, Sprite] = {}
         self._seen: tuple[tuple[Lying, ...], Image] | None = None
         self.brightness = 1.0
@@ -169,6 +169,10 @@ class SimulatedCamera:
         high = np.clip(self._places.reshape(-1, 2).max(0), 0, 620)
         scale = min(self.optics.scale() * 1.3, self.deck.scale)
         return Area(float(low[0]), float(high[1]), float(high[0] - low[0]), float(high[1] - low[1]), scale)
+
+    def clear(self) -> None:
+        """Takes everything off the table, so that the next cards (and boards) are laid anew."""
+        self._hands = Hands(self.condition.sloppiness, self._rng)
 
     # Stills
 
@@ -193,7 +197,8 @@ class SimulatedCamera:
             lit = cv2.GaussianBlur(lit, (0, 0), blur)
         return np.asarray(lit, np.uint8)
 
-    def _finished(self, plate: Image) -> Image:
+    def finished(self, plate: Image) -> Image:
+        """What the camera sends of a plate: with brightness, noise and JPEG."""
         if self.brightness != 1.0:
             plate = np.asarray(cv2.convertScaleAbs(plate, alpha=self.brightness), np.uint8)
         image = self._sensor.expose(plate)
@@ -212,7 +217,7 @@ class SimulatedCamera:
 
     def picture(self, lying: Sequence[Lying]) -> Image:
         """A picture of just these things, wherever they lie."""
-        return self._finished(self.plate(lying))
+        return self.finished(self.plate(lying))
 
     def enrolment_photos(self) -> dict[str, Image]:
         """The four photographs that teach this deck (contracts, section 3.2), by `air`, `land`, `sea` and `back`."""
@@ -238,11 +243,11 @@ class SimulatedCamera:
             wanted = self.lay(step.board, step.order)
             if order is not None and step.by is not None and tuple(step.order) == tuple(order):
                 for plate in self._by_hand(lying, wanted, step.by, fps):
-                    yield FilmFrame(count / fps, self._finished(plate), None)
+                    yield FilmFrame(count / fps, self.finished(plate), None)
                     count += 1
             lying, board, order = wanted, dict(step.board), step.order
             for _ in range(max(1, round(step.hold * fps))):
-                yield FilmFrame(count / fps, self._finished(self.plate(lying)), number)
+                yield FilmFrame(count / fps, self.finished(self.plate(lying)), number)
                 count += 1
         del board
 
@@ -360,13 +365,13 @@ class SimulatedCamera:
             if carried not in self._carried:
                 art = self.deck.faces[carried]
                 self._carried[carried] = card_sprite(art, card_mask(art, CARD_CORNER * self.deck.scale))
-            self._carrier.card(plate, self._carried[carried], at, turn, CARD, lift * 0.7)
+            self.carrier.card(plate, self._carried[carried], at, turn, CARD, lift * 0.7)
         if seat not in self._arms:
             self._arms[seat] = draw_arm(self._rng)
         lean = (180.0 if seat == "far" else 0.0) + 0.05 * at[0] * (1 if seat == "near" else -1)
         # The fingers hold the card by its owner's half: the header stays in sight.
         grip = (at[0] + 4, at[1] + outward(seat) * 14)
-        self._carrier.arm(plate, self._arms[seat], grip, lean, lift)
+        self.carrier.arm(plate, self._arms[seat], grip, lean, lift)
         return plate
 
 
