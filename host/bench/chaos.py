@@ -223,8 +223,9 @@ class Chaos:
         else:
             gone = chance.choice((0.3, 1.5, 3.5))
             if gone > LOST_WITHIN_S:
-                # A board still in its boot loader has no host to miss: it counts from its own start.
-                self._until_right()
+                # A board still in its boot loader has no host to miss, though its strip shows the last picture.
+                while not self._line.connected:
+                    self._spend(STEP_S)
             self._line.close()
             if gone > LOST_WITHIN_S:
                 lost_after = self._host_lost_after(gone)

@@ -150,7 +150,10 @@ class Line:
     # Finding
 
     def _look(self, t: float) -> None:
-        ports = self._candidates(t)
+        try:
+            ports = self._candidates(t)
+        except OSError:
+            ports = []  # a device vanished while the system's list of them was read
         for port in ports:
             try:
                 serial = self._opened(port.device)

@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Literal
 
+from engine.failure import BadInput
 from host.lights.frame import LightFrame
 from host.link.codec import Frame
+from host.link.faults import MENU, Faults, faults_named
 from host.link.health import Health
 from host.link.line import Line
 from host.link.ports import PortMemory, state_folder
@@ -54,23 +55,26 @@ class Link:
     @classmethod
     def start(
         cls,
-        port: str | Literal["virtual", "none"] | None = None,
+        port: str | None = None,
         *,
         on_button: Callable[[ButtonEvent], None] | None = None,
         memory: Path | None = None,
     ) -> Link:
         """Start the link in its own thread and return at once.
 
-        `port` is a port's name, None to find the controller by asking, "virtual" for one without hardware, or
-        "none" for a game without lights. `on_button` is called in the link's thread; without it, events go into
-        `buttons`. `memory` is the file that remembers the port (default: in the user's state folder).
+        `port` is a port's name, None to find the controller by asking, "virtual" for one without hardware
+        ("virtual:garbage" and so on with a fault of the menu), or "none" for a game without lights. `on_button` is
+        called in the link's thread; without it, events go into `buttons`. `memory` is the file that remembers the
+        port (default: in the user's state folder).
+        Raises BadInput (`no-fault`) for a fault that the menu does not have.
         """
         buttons: queue.SimpleQueue[ButtonEvent] = queue.SimpleQueue()
         heard = on_button or buttons.put
         if port == "none":
             return cls(None, buttons=buttons)
-        if port == "virtual":
-            controller = VirtualController(time.monotonic)
+        kind, _, fault = (port or "").partition(":")
+        if kind == "virtual":
+            controller = VirtualController(time.monotonic, faults=_fault(fault or "none"))
             line = Line("virtual", opened=controller.open, present=lambda _: controller.plugged, on_button=heard)
             return cls(line, buttons=buttons, virtual=controller)
         kept = PortMemory(memory or state_folder() / "port.json")
@@ -109,6 +113,16 @@ class Link:
             self._thread.join(timeout=5)
 
     def _run(self, line: Line) -> None:
+        try:
+            self._keep_right(line)
+        finally:
+            # Also when a button's callback fails: the port must not stay taken.
+            line.close()
+            self._closing = True
+            while not self._requests.empty():
+                self._requests.get()(line)
+
+    def _keep_right(self, line: Line) -> None:
         next_health = 0.0
         was = (line.connected, False)
         while not self._closing:
@@ -122,6 +136,10 @@ class Link:
                 self._health = line.health(now)
             self._wake.wait(min(_POLL_S if line.connected else 0.02, line.due(now)))
             self._wake.clear()
-        line.close()
-        while not self._requests.empty():
-            self._requests.get()(line)
+
+
+def _fault(name: str) -> Faults:
+    try:
+        return faults_named(name)
+    except KeyError as error:
+        raise BadInput("no-fault", f"There is no fault {name!r} in the menu.", f"It has {', '.join(MENU)}.") from error

@@ -167,6 +167,14 @@ def test_what_cannot_be_is_told_in_one_line(arguments: tuple[str, ...], words: s
     assert words in done.stderr
 
 
+@pytest.mark.parametrize(("fault", "words"), [("silent", "reset button"), ("old-version", "allfronts flash")])
+def test_a_controller_that_cannot_be_talked_with_is_told_with_its_remedy(fault: str, words: str) -> None:
+    done = lights("--port", f"virtual:{fault}", "--show")
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert lights("--port", "virtual:gremlins").returncode == 2
+
+
 def test_questions_and_answers_in_a_terminal() -> None:
     done = lights(said="27\ny\nr\ng\n1\ny\n2\nmaybe\ny\n3\ny\ny\ny\n")
     assert done.returncode == 0, done.stderr
