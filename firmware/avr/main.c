@@ -9,7 +9,7 @@
 #include "strip.h"
 #include "uart.h"
 
-enum { WATCHDOG_MARK = 0xA5C3, TICKS_A_MS = 250 };
+enum { WATCHDOG_MARK = 0xA5C3, TICKS_A_MS = 250, LATCH_TICKS = 75 };
 
 static Controller controller;
 
@@ -143,9 +143,14 @@ static uint16_t show_longest_us;
 
 static void show(const uint8_t *wire, uint8_t bytes)
 {
+    static uint16_t ended;
+    /* A strip latches after 50 us of low, newer ones after 280. The timer runs round: once in a while this waits for nothing. */
+    while ((uint16_t)(TCNT1 - ended) < LATCH_TICKS) {
+    }
     const uint16_t from = TCNT1;
     strip_show(wire, bytes);
-    const uint16_t took_us = (uint16_t)((uint16_t)(TCNT1 - from) * 4u);
+    ended = TCNT1;
+    const uint16_t took_us = (uint16_t)((uint16_t)(ended - from) * 4u);
     if (took_us > show_longest_us) {
         show_longest_us = took_us;
     }

@@ -42,15 +42,8 @@ static inline __attribute__((always_inline)) void write_byte(uint8_t byte, uint8
         : [port] "I"(_SFR_IO_ADDR(LIGHTS_PORT)), [high] "r"(high), [low] "r"(low));
 }
 
-/* Timer 1 counts 4 us. A strip latches after 50 us of low, newer ones after 280. */
-enum { LATCH_TICKS = 75 };
-static uint16_t ended;
-
 void strip_show(const uint8_t *wire, uint8_t bytes)
 {
-    /* The timer runs round: once in a while this waits 0.3 ms for nothing. */
-    while ((uint16_t)(TCNT1 - ended) < LATCH_TICKS) {
-    }
     cli();
     const uint8_t high = (uint8_t)(LIGHTS_PORT | _BV(LIGHTS_BIT));
     const uint8_t low = (uint8_t)(LIGHTS_PORT & ~_BV(LIGHTS_BIT));
@@ -61,6 +54,5 @@ void strip_show(const uint8_t *wire, uint8_t bytes)
         write_byte(*wire++, high, low);
         uart_poll();
     }
-    ended = TCNT1;
     sei();
 }

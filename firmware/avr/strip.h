@@ -4,7 +4,8 @@
 #include <stdint.h>
 
 void strip_start(void);
-/* Writes the strip with interrupts off, 30 us a light; the UART is emptied once a light. Two pictures are kept 0.3 ms apart. */
+/* Writes the strip with interrupts off, 30 us a light; the UART is emptied once a light. The caller
+   leaves 0.3 ms between two pictures, so that the strip latches the first. */
 void strip_show(const uint8_t *wire, uint8_t bytes);
 
 #endif

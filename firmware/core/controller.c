@@ -263,7 +263,7 @@ static void dispatch(Controller *controller, uint32_t now)
     controller->stats.frames_good++;
     controller->last_heard = now;
     picture_lose(&controller->picture, false, now);
-    if (wanted == 255) {
+    if (wanted == 255 || (type == TYPE_HANG && !(controller->capabilities & CAN_HANG))) {
         refuse(controller, type, seq, ERROR_UNKNOWN_TYPE, 0);
     } else if (wanted != length) {
         refuse(controller, type, seq, ERROR_BAD_LENGTH, length);

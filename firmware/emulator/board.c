@@ -18,6 +18,7 @@ enum {
     LIGHTS_PIN = 6,
     NEAR_PIN = 2,
     FAR_PIN = 3,
+    DOR_BIT = 3,
     MCUSR_ADDRESS = 0x54,
     PORF = 1,
     EXTRF = 2,
@@ -111,11 +112,18 @@ static uint8_t heard(const Board *board, uint8_t byte)
     return speeds_agree(board) ? byte : (uint8_t)((byte ^ 0x5A) | 0x80);
 }
 
+/* simavr does not know this chip's DOR0. */
+static void show_overrun(Board *board)
+{
+    uint8_t *status = &board->avr->data[board->uart->r_ucsra];
+    *status = (uint8_t)((*status & ~(1 << DOR_BIT)) | board->overran << DOR_BIT);
+}
+
 /* RXC is a level: as long as a byte is unread, the flag is up and the interrupt asks. */
 static void show_receiver(Board *board)
 {
     avr_t *avr = board->avr;
-    avr_regbit_setto(avr, board->uart->dor, board->overran);
+    show_overrun(board);
     if (board->fifo_count) {
         avr_regbit_set(avr, board->uart->rxc.raised);
         if (!board->uart->rxc.pending) {
@@ -184,7 +192,7 @@ static uint8_t ucsra_read(avr_t *avr, avr_io_addr_t address, void *param)
 {
     Board *board = param;
     avr_regbit_setto(avr, board->uart->rxc.raised, board->fifo_count != 0);
-    avr_regbit_setto(avr, board->uart->dor, board->overran);
+    show_overrun(board);
     return avr->data[address];
 }
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Puts the two boot loaders that Arduino Nanos have into a folder, for the emulated board: the old one as Debian ships it, Optiboot
-# built from Debian's source (Debian's own build of it runs past the end of the chip). Both are GPL: fetched, never committed or packaged.
+# built from Debian's source (Debian's own build of it runs past the end of the chip); and Arduino's core, for compiling the sketch.
+# GPL and LGPL: fetched, never committed or packaged.
 set -eu
 out=${1:?usage: get-bootloaders.sh FOLDER}
-[ -s "$out/old.hex" ] && [ -s "$out/optiboot.hex" ] && exit 0
+[ -s "$out/old.hex" ] && [ -s "$out/optiboot.hex" ] && [ -d "$out/arduino/cores" ] && exit 0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 core=/usr/share/arduino/hardware/arduino/avr
@@ -19,4 +20,7 @@ avr-gcc -g -Wall -Os -fno-inline-small-functions -fno-split-wide-types -mshort-c
     -Wl,--relax -nostartfiles -nostdlib -o "$work/optiboot.elf" optiboot.c
 avr-objcopy -j .text -j .data -j .version --set-section-flags .version=alloc,load -O ihex "$work/optiboot.elf" "$work/optiboot.hex"
 avr-size "$work/optiboot.elf"
+rm -rf "$out/arduino"
+mkdir -p "$out/arduino"
+cp -r "$core/cores" "$core/variants" "$core/libraries" "$out/arduino/"
 mv "$work/old.hex" "$work/optiboot.hex" "$out/"
