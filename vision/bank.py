@@ -22,6 +22,8 @@ MIDDLE: Final = 1.0
 """px/mm at which chains are weighed."""
 FINE: Final = 2.0
 """px/mm at which cards are laid over the picture and told apart."""
+HEAD_MM: Final = 14.0
+"""How much of a header decides which face lies at a place."""
 SEARCH_MM: Final = 16.0
 """How much of a header the search uses: even a short strip shows most of it."""
 LAY_MM: Final = (12.0, 20.0)
@@ -46,6 +48,8 @@ class Pattern:
     """Its square root."""
     steep: Grey
     """How much structure each pixel has, (h, w), 0..1."""
+    crisp: Grey
+    """Detail of its brightness."""
 
 
 class Bank:
@@ -62,22 +66,26 @@ class Bank:
             tones = (
                 fine if scale == FINE else [cv2.resize(t, card_px(scale), interpolation=cv2.INTER_AREA) for t in fine]
             )
-            self.patterns[scale] = [Pattern(t * t, t, structure(grey(t), scale)) for t in tones]
+            self.patterns[scale] = [
+                Pattern(t * t, t, structure(grey(t), scale), crispness(grey(t), round(7 * scale) | 1)) for t in tones
+            ]
         self.lay = [[Aligner(crispness(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
         """Aligners of each face's header, short and long."""
-        self.heads = [
-            cv2.resize(crispness(grey(t))[: round(SEARCH_MM * FINE)], (CARD_W // 2, round(SEARCH_MM * MIDDLE)))
-            for t in fine
-        ]
-        """Detail of each header at `MIDDLE`, (16, 63)."""
+        middle = [p.crisp for p in self.patterns[MIDDLE]]
+        self.head_px = (middle[0].shape[1], round(HEAD_MM * MIDDLE))
+        self.heads: NDArray[np.float32] = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
+        """(38, 14 * 64): detail of the headers at `MIDDLE`, no mean, unit norm."""
         self.strip_px = (round(geometry.CARD[0] * COARSE), round(SEARCH_MM * COARSE))
-        rows = []
-        for t in fine:
-            small = cv2.resize(t[: round(SEARCH_MM * FINE)], self.strip_px, interpolation=cv2.INTER_AREA).ravel()
-            small = small - small.mean()
-            rows.append(small / (np.linalg.norm(small) + 1e-6))
-        self.search: NDArray[np.float32] = np.stack(rows).astype(np.float32)
-        """(38, 8 * 32 * 3): headers with mean removed and unit norm, all channels together, so that hue counts."""
+        small = [
+            cv2.resize(c[: round(SEARCH_MM * MIDDLE)], self.strip_px, interpolation=cv2.INTER_AREA) for c in middle
+        ]
+        self.search: NDArray[np.float32] = np.stack([_unit(s) for s in small])
+        """(38, 8 * 32): the same at `COARSE`."""
+
+
+def _unit(picture: Grey) -> NDArray[np.float32]:
+    flat = picture.ravel() - picture.mean()
+    return np.asarray(flat / (np.linalg.norm(flat) + 1e-6), dtype=np.float32)
 
 
 def _scaled(face: Picture, scale: float, blur: float) -> Tones:

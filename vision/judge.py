@@ -53,7 +53,7 @@ def _held(
 ) -> tuple[float, Placed, float, float, float]:
     """How unlike one face and a card are (nats), where it then lies, mm visible, correlation of detail, hue error."""
     aligner = bank.lay[face][1 if strip >= LAY_MM[1] - 1 else 0]
-    place, match = aligner.lay(column.crisp, start, rounds=4)
+    place, match = aligner.lay(column.layers[FINE].crisp, start, rounds=4)
     corner = np.array([[CARD_W / 2, 10 * FINE]])
     if match < 0.2 or np.hypot(*(place.points(corner) - start.points(corner))[0]) > 2.5 * FINE:
         place = start

@@ -20,6 +20,7 @@ from vision import geometry
 from vision.align import Grey, Placed, crispness, grey, structure
 from vision.bank import CARD_W, COARSE, FINE, MIDDLE, SEARCH_MM, Bank, card_px
 from vision.light import Tones
+from vision.pose import Floats
 from vision.likeness import Look
 from vision.rectify import Frame
 
@@ -35,6 +36,13 @@ WIDTH: Final = geometry.CARD[0] + 2 * SIDE
 TURNS: Final = (-8.0, -4.0, 0.0, 4.0, 8.0)
 FIRST: Final = (-9.0, 26.0)
 """Where the first card's top edge may lie, mm outside the board's edge."""
+REACH_X: Final = 12.0
+"""How far sideways headers are searched, mm."""
+SEARCH_TO: Final = 215.0
+"""How far from the board's edge headers are searched, mm: there the corner tags begin."""
+LEAST_FIT: Final = 0.33
+"""Correlation below which no header lies there."""
+FACES_HERE: Final = 4
 STRIPS: Final = (7.0, 38.0)
 """How much of a covered card may show, mm."""
 SPREAD: Final = 0.075
@@ -45,6 +53,9 @@ BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
 PER_CARD: Final = 2.0
 """What a card must explain, mm of rows, before it is believed."""
+
+ALIKE: Final = 0.35
+"""Local correlation of detail that speaks neither for a face nor against it."""
 
 Costs = NDArray[np.float32]
 
@@ -59,6 +70,8 @@ class Layer:
     """How much structure there is at each pixel, 0..1: flat paper tells little, print and edges much."""
     bare: Grey
     """How badly the bare table explains each pixel, 0..`BARE_MOST`."""
+    crisp: Grey
+    """Detail of its brightness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +80,6 @@ class Column:
 
     layers: dict[float, Layer]
     """At `MIDDLE` and `FINE`."""
-    crisp: Grey
-    """At `FINE`, for alignment."""
     rows: float
     """How much of its length lies in the picture, mm."""
     spread: float
@@ -115,9 +126,10 @@ def prepare(tones: Tones, inside: NDArray[np.bool_], spread: float = SPREAD) -> 
     for scale, image in ((MIDDLE, small), (FINE, tones)):
         base = table if scale == MIDDLE else cv2.resize(table, (image.shape[1], image.shape[0]))
         bare = np.minimum(_wrong(image - base, wide), np.float32(BARE_MOST))
-        layers[scale] = Layer(image, structure(luma if scale == FINE else grey(image), scale), bare)
+        tone = luma if scale == FINE else grey(image)
+        layers[scale] = Layer(image, structure(tone, scale), bare, crispness(tone, round(7 * scale) | 1))
     rows = float(inside[:, inside.shape[1] // 2].sum()) / FINE
-    return Column(layers, crispness(luma), rows, spread)
+    return Column(layers, rows, spread)
 
 
 def _table(tones: Tones, spread: float) -> tuple[Tones, float]:
@@ -144,44 +156,47 @@ def _wrong(d: Tones, spread: float) -> Grey:
     return np.asarray(1 - cv2.exp(d2), dtype=np.float32)
 
 
-def _search(bank: Bank, column: Column, faces: int) -> list[tuple[float, int, Placed]]:
-    """Likely headers: (correlation, face, place), best first."""
-    side = round((SIDE - ROOM) * MIDDLE)
-    half = np.ascontiguousarray(column.layers[MIDDLE].tones[:, side:-side])
-    h, w = half.shape[0] // 2, half.shape[1] // 2
+def _search(bank: Bank, column: Column, faces: int, places: int) -> list[tuple[float, Placed]]:
+    """Where headers may lie: (correlation, place of a card there), best first, at most `places`."""
+    crisp = column.layers[MIDDLE].crisp
+    side = round((SIDE - REACH_X) * MIDDLE)
+    crisp = np.ascontiguousarray(crisp[: round(min(column.rows, ABOVE + SEARCH_TO) * MIDDLE), side:-side])
+    h, w = crisp.shape[0] // 2, crisp.shape[1] // 2
     sw, sh = bank.strip_px
-    n = sw * sh * 3
-    best = np.full((faces, h - sh + 1), -1.0, np.float32)
-    where = np.zeros((faces, h - sh + 1, 2), np.float32)
+    n = sw * sh
+    if h <= sh:
+        return []
+    smooth = cv2.blur(crisp, (2, 2))
+    best = np.full(h - sh + 1, -1.0, np.float32)
+    where = np.zeros((h - sh + 1, 2), np.float32)
     for turn in TURNS:
         slope = np.tan(np.radians(turn))
-        shear = np.array([[2, 0, 0.5], [2 * slope, 2, 0.5 - 2 * slope * (w - 1) / 2]])
+        shear = np.array([[2, 0, 1], [2 * slope, 2, 1 - 2 * slope * (w - 1) / 2]])
         image = cv2.warpAffine(
-            half, shear, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+            smooth, shear, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
         )
-        view = np.lib.stride_tricks.sliding_window_view(image, (sh, sw), axis=(0, 1))
+        view = np.lib.stride_tricks.sliding_window_view(image, (sh, sw))
         ny, nx = view.shape[:2]
-        windows = np.ascontiguousarray(view.transpose(0, 1, 3, 4, 2)).reshape(ny * nx, n)
+        windows = view.reshape(ny * nx, n)
         total = windows.sum(1)
         power = np.einsum("ij,ij->i", windows, windows) - total * total / n
-        fit = (windows @ bank.search[:faces].T) / np.sqrt(np.maximum(power, 0) + n * 0.02**2)[:, None]
-        fit = fit.reshape(ny, nx, faces)
+        fit = (windows @ bank.search[:faces].T).max(1) / np.sqrt(np.maximum(power, 0) + n * 0.008**2)
+        fit = fit.reshape(ny, nx)
         x = fit.argmax(1)
-        value = np.take_along_axis(fit, x[:, None, :], 1)[:, 0, :].T
+        value = fit[np.arange(ny), x]
         better = value > best
         best[better] = value[better]
-        where[better] = np.stack([x.T[better], np.full(int(better.sum()), turn)], -1)
-    spread = cv2.dilate(best, np.ones((1, 5), np.uint8))
-    found: list[tuple[float, int, Placed]] = []
-    taken = np.zeros(best.shape[1], np.int64)
-    peaks = np.argwhere((best >= spread - 1e-6) & (best > 0.28))
+        where[better, 0], where[better, 1] = x[better], turn
+    found: list[tuple[float, Placed]] = []
     step = FINE / COARSE
-    for face, row in sorted(peaks.tolist(), key=lambda p: -float(best[p[0], p[1]])):
-        # A few faces for each place; the rest have their turn when the place is judged.
-        if taken[max(0, row - 1) : row + 2].max() >= 4:
-            continue
-        taken[row] += 1
-        x0, turn = where[face, row].tolist()
+    left = best.copy()
+    while len(found) < places:
+        row = int(left.argmax())
+        value = float(left[row])
+        if value < 0.3:
+            break
+        left[max(0, row - 2) : row + 3] = -1
+        x0, turn = where[row].tolist()
         theta = float(np.radians(turn))
         # The shear keeps the middle column of the picture where it is; the strip's own middle moves with the slope.
         mid_x = (x0 + sw / 2) * step
@@ -189,7 +204,7 @@ def _search(bank: Bank, column: Column, faces: int) -> list[tuple[float, int, Pl
         c, s = np.cos(theta), np.sin(theta)
         hx, hy = CARD_W / 2, SEARCH_MM * FINE / 2
         place = Placed(mid_x - c * hx + s * hy + side * FINE / MIDDLE, mid_y - s * hx - c * hy, theta)
-        found.append((float(best[face, row]), face, place))
+        found.append((value, place))
     return found
 
 
@@ -246,7 +261,20 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed) -> Costs:
     wrong, trust = wrongness(seen, pattern.light, MIDDLE, column.spread, round(18 * MIDDLE))
     weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, under(layer.steep, place, MIDDLE))
     against = wrong - under(layer.bare, place, MIDDLE)
-    return np.asarray((weight * trust * against).mean(1), dtype=np.float32)
+    return np.asarray((weight * trust * against + unlike(under(layer.crisp, place, MIDDLE), pattern.crisp)).mean(1))
+
+
+def unlike(seen: Grey, known: Grey) -> Grey:
+    """How far the detail of a face departs from what is seen, (h, w): below 0 where they go together, at `MIDDLE`.
+
+    Local correlation, so a veil's edges and stains spoil their own surroundings and no more.
+    """
+    window = (5, 5)
+    both = cv2.blur(seen * known, window)
+    s2, k2 = cv2.blur(seen * seen, window), cv2.blur(known * known, window)
+    together = both / (cv2.sqrt(s2 * k2) + np.float32(0.0004))
+    weight = np.clip(np.maximum(s2, k2) / 0.0025, 0, 1)
+    return np.asarray(weight * (np.float32(ALIKE) - together), dtype=np.float32)
 
 
 def header_costs(column: Column, bank: Bank, faces: Iterable[int], place: Placed, mm: float) -> dict[int, float]:
@@ -256,66 +284,71 @@ def header_costs(column: Column, bank: Bank, faces: Iterable[int], place: Placed
     return {face: look.against(bank.patterns[MIDDLE][face].roots[:rows])[0] for face in faces}
 
 
-_NEAR: Final = 4
-"""How far around its coarse place a header is tried at every millimetre."""
+def fits_around(
+    bank: Bank, column: Column, start: Placed, faces: int, room: int, turns: tuple[float, ...]
+) -> tuple[NDArray[np.float32], list[Placed]]:
+    """Correlation of every header within `room` mm of a place: best of each face, (faces,), and where, at `MIDDLE`.
 
-
-def _settle(bank: Bank, column: Column, face: int, start: Placed) -> tuple[Placed, float]:
-    """Bring a header from its coarse place to its exact one. Repeating patterns need every millimetre tried."""
-    best, top = start, -1.0
-    pattern = bank.heads[face]
-    h, w = pattern.shape
+    Repeating back patterns need every millimetre tried.
+    """
+    w, h = bank.head_px
+    n = w * h
     step = FINE / MIDDLE
-    pivot = np.array([[CARD_W / 2, 8 * FINE]])
+    pivot = np.array([[CARD_W / 2, h * step / 2]])
     cx, cy = start.points(pivot)[0].tolist()
-    for extra in (-2.2, 0.0, 2.2):
+    crisp = column.layers[MIDDLE].crisp
+    best = np.full(faces, -1.0, np.float32)
+    places = [start] * faces
+    for extra in turns:
         theta = start.turn + float(np.radians(extra))
         c, s = np.cos(theta), np.sin(theta)
-        x0, y0 = cx - c * CARD_W / 2 + s * 8 * FINE, cy - s * CARD_W / 2 - c * 8 * FINE
-        m = np.array(
-            [
-                [c * step, -s * step, x0 - (c - s) * step * _NEAR],
-                [s * step, c * step, y0 - (s + c) * step * _NEAR],
-            ]
+        # Top left of the header in column pixels at MIDDLE, `room` further out on both sides.
+        ox, oy = (
+            cx / step - c * (w / 2 + room) + s * (h / 2 + room),
+            cy / step - s * (w / 2 + room) - c * (h / 2 + room),
         )
-        size = (w + 2 * _NEAR, h + 2 * _NEAR)
+        m = np.array([[c, -s, ox], [s, c, oy]])
+        size = (w + 2 * room, h + 2 * room)
         patch = cv2.warpAffine(
-            column.crisp, m, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+            crisp, m, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
         )
-        _, value, _, (px, py) = cv2.minMaxLoc(cv2.matchTemplate(patch, pattern, cv2.TM_CCOEFF_NORMED))
-        if value > top:
-            top = value
-            best = Placed(float(m[0] @ [px, py, 1]), float(m[1] @ [px, py, 1]), theta)
-    return bank.lay[face][1].lay(column.crisp, best, rounds=5)
+        view = np.lib.stride_tricks.sliding_window_view(patch, (h, w))
+        ny, nx = view.shape[:2]
+        windows = view.reshape(ny * nx, n)
+        total = windows.sum(1)
+        power = np.einsum("ij,ij->i", windows, windows) - total * total / n
+        fit = (windows @ bank.heads[:faces].T) / np.sqrt(np.maximum(power, 0) + n * 0.008**2)[:, None]
+        at = fit.argmax(0)
+        value = fit[at, np.arange(faces)]
+        for face in np.flatnonzero(value > best).tolist():
+            y, x = divmod(int(at[face]), nx)
+            best[face] = value[face]
+            places[face] = Placed(step * (ox + c * x - s * y), step * (oy + s * x + c * y), theta)
+    return best, places
 
 
-def candidates(bank: Bank, column: Column, faces: int, places: int = 14) -> list[Candidate]:
-    """Faces laid over the column where they may lie: at most three for each of at most `places` places."""
-    clusters: list[list[tuple[float, int, Placed]]] = []
-    middle = np.array([[CARD_W / 2, 8 * FINE]])
-    for peak in _search(bank, column, faces):
-        at = peak[2].points(middle)[0]
-        for cluster in clusters:
-            if np.abs(cluster[0][2].points(middle)[0] - at).max() < 5 * FINE:
-                cluster.append(peak)
-                break
-        else:
-            if len(clusters) < places:
-                clusters.append([peak])
+def candidates(bank: Bank, column: Column, faces: int, places: int = 12) -> list[Candidate]:
+    """Faces laid over the column where they may lie: at most `FACES_HERE` for each of at most `places` places."""
     out: list[Candidate] = []
-    for cluster in clusters:
-        place, match = cluster[0][2], -1.0
-        tries = [(face, start) for _, face, start in cluster[:3]]
-        if all(face != bank.back for face, _ in tries):
-            # A fine back pattern is a blur to the coarse search.
-            tries.append((bank.back, cluster[0][2]))
-        for face, start in tries:
-            trial, fit = _settle(bank, column, face, start)
-            drift = np.hypot(*(trial.points(middle) - start.points(middle))[0])
-            if fit > match and drift < 14 and abs(trial.turn) < np.radians(14):
+    taken: list[Floats] = []
+    middle = np.array([[CARD_W / 2, 8 * FINE]])
+    for _, start in _search(bank, column, faces, places):
+        fits, where = fits_around(bank, column, start, faces, 5, (-3.0, 0.0, 3.0))
+        ranked = np.argsort(-fits)
+        if fits[ranked[0]] < LEAST_FIT:
+            continue
+        place, match = where[ranked[0]], -1.0
+        for face in ranked[:2].tolist():
+            trial, fit = bank.lay[face][1].lay(column.layers[FINE].crisp, where[face], rounds=5)
+            drift = np.hypot(*(trial.points(middle) - where[face].points(middle))[0])
+            if fit > match and drift < 5 * FINE and abs(trial.turn) < np.radians(14):
                 place, match = trial, fit
-        cost = header_costs(column, bank, range(faces), place, 15.0)
-        for face in sorted(cost, key=cost.__getitem__)[:3]:
+        at = place.points(middle)[0]
+        if any(np.abs(at - other).max() < 1.5 * FINE for other in taken):
+            continue
+        taken.append(at)
+        exact, _ = fits_around(bank, column, place, faces, 1, (0.0,))
+        for face in np.argsort(-exact)[:FACES_HERE].tolist():
             out.append(Candidate(face, place, match, row_costs(column, bank, face, place)))
     return out
 
