@@ -139,19 +139,17 @@ def make_app(
             return _plain("Too many pages are watching this table.", 503)
 
         def lines() -> Iterator[bytes]:
-            try:
-                yield b"retry: 1000\n\n"
-                for item in items:
-                    if item is None:
-                        yield b"event: beat\ndata: .\n\n"
-                        continue
-                    body = json.dumps(desk.localised(item, tongue, mine), ensure_ascii=False, separators=(",", ":"))
-                    yield f"id: {item.number}\nevent: view\ndata: {body}\n\n".encode()
-            finally:
-                items.close()  # type: ignore[attr-defined]
+            yield b"retry: 1000\n\n"
+            for item in items:
+                if item is None:
+                    yield b"event: beat\ndata: .\n\n"
+                    continue
+                body = json.dumps(desk.localised(item, tongue, mine), ensure_ascii=False, separators=(",", ":"))
+                yield f"id: {item.number}\nevent: view\ndata: {body}\n\n".encode()
 
         answer = Response(lines(), mimetype="text/event-stream")
         answer.headers["X-Accel-Buffering"] = "no"
+        answer.call_on_close(items.close)
         return answer
 
     @app.get("/picture.jpg")

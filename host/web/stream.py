@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -38,6 +38,24 @@ class _Listener:
 
     def __init__(self) -> None:
         self.waiting: deque[Numbered] = deque(maxlen=QUEUE_LENGTH)
+
+
+class Listening:
+    """One listener's views. An object and not a generator: one that was never started must let go of its place too."""
+
+    def __init__(self, broadcaster: Broadcaster, listener: _Listener, patience: float) -> None:
+        self._broadcaster = broadcaster
+        self._listener = listener
+        self._patience = patience
+
+    def __iter__(self) -> Listening:
+        return self
+
+    def __next__(self) -> Numbered | None:
+        return self._broadcaster.next_for(self._listener, self._patience)
+
+    def close(self) -> None:
+        self._broadcaster.leave(self._listener)
 
 
 class Broadcaster:
@@ -76,10 +94,10 @@ class Broadcaster:
             self._changed.notify_all()
             return self._number
 
-    def listen(self, patience: float = HEARTBEAT_SECONDS) -> Iterator[Numbered | None]:
+    def listen(self, patience: float = HEARTBEAT_SECONDS) -> Listening:
         """Views as they come, the newest at once; None every `patience` seconds without one (send a heartbeat).
 
-        Ends when the broadcaster is closed. Raises `TooManyListeners` before the first item.
+        Ends when the broadcaster or the listening is closed. Raises `TooManyListeners`.
         """
         listener = _Listener()
         with self._changed:
@@ -88,24 +106,21 @@ class Broadcaster:
             self._listeners.add(listener)
             if self._newest is not None:
                 listener.waiting.append(self._newest)
-        return self._items(listener, patience)
+        return Listening(self, listener, patience)
 
-    def _items(self, listener: _Listener, patience: float) -> Iterator[Numbered | None]:
-        try:
-            while True:
-                with self._changed:
-                    if not listener.waiting and not self._closed:
-                        self._changed.wait(patience)
-                    if self._closed:
-                        return
-                    item = listener.waiting.popleft() if listener.waiting else None
-                yield item
-        finally:
-            self.leave(listener)
+    def next_for(self, listener: _Listener, patience: float) -> Numbered | None:
+        """The listener's next view, or None; raises `StopIteration` at the end."""
+        with self._changed:
+            if not listener.waiting and not self._closed:
+                self._changed.wait(patience)
+            if self._closed or listener not in self._listeners:
+                raise StopIteration
+            return listener.waiting.popleft() if listener.waiting else None
 
     def leave(self, listener: _Listener) -> None:
         with self._changed:
             self._listeners.discard(listener)
+            self._changed.notify_all()
 
     def close(self) -> None:
         """Ends every listener; nothing is published after this."""
