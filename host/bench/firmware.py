@@ -58,14 +58,15 @@ class Saturated:
     stats: Stats = field(default_factory=Stats)
 
 
-def saturate(frames: int, seed: int = 1) -> Saturated:
+def saturate(frames: int, seed: int = 1, program: Path | None = None) -> Saturated:
     """A full line into a board that draws 36 moving lights: each frame is counted by its answer.
 
     Nineteen in twenty are single pixels, whose answers are shorter than they are; the twentieth is a new picture.
+    `program` is another than this checkout's firmware.
     """
     chance = random.Random(seed)
     result = Saturated()
-    with EmulatedBoard() as board:
+    with EmulatedBoard(program) as board:
         started(board)
         began = board.cycle
         answers = Decoder()
@@ -88,7 +89,7 @@ def saturate(frames: int, seed: int = 1) -> Saturated:
         result.seconds = (board.cycle - began) / HZ
         board.write(encode(Frame(Type.STATS, 9)))
         board.run(0.05)
-        result.stats = next(Stats.unpack(f.body) for f in answers.feed(board.read()) if f.type == 0x89)
+        result.stats = next((Stats.unpack(f.body) for f in answers.feed(board.read()) if f.type == 0x89), Stats())
         result.bytes_lost = board.line().overrun + result.stats.uart_overrun + result.stats.ring_full
         timing = board.timing()
         result.pictures, result.bad_bits = timing.pictures, timing.bad_bits

@@ -21,6 +21,12 @@ settings.register_profile("firmware", deadline=None, derandomize=True, max_examp
 settings.load_profile("firmware")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The sizes in every log, so that a change is seen; test_emulated holds them against what the sources build."""
+    rows = (SOURCES / "sizes.txt").read_text(encoding="utf-8").splitlines()[1:]
+    terminalreporter.write_line("firmware bytes: " + ", ".join("{} {} of {}".format(*row.split()) for row in rows))
+
+
 class Core:
     """The portable core with a clock that is told the time. One a process: `start` begins anew."""
 

@@ -57,20 +57,6 @@ def test_a_full_line_into_36_moving_lights_loses_nothing() -> None:
     assert found.pictures > 100 and found.bad_bits == 0
 
 
-def test_the_emulated_line_does_lose_bytes_when_nobody_empties_it(board: EmulatedBoard) -> None:
-    """The check on the check: a chip whose program hangs has two bytes of room and one that is arriving."""
-    started(board)
-    board.write(encode(Frame(Type.HANG, 1, b"HANG")))
-    board.run(0.02)
-    board.write(b"\x55" * 40)
-    board.run(0.02)
-    assert board.line().overrun == 0, "its interrupt still takes them"
-    board.write(b"\x55" * 400)
-    board.run(0.18)
-    greeting = answers(board, 0.2)
-    assert [f.type for f in greeting] == [Type.HELLO_EVENT]
-
-
 def test_every_bit_on_the_strip_is_inside_the_datasheet(board: EmulatedBoard) -> None:
     started(board)
     chance = random.Random(5)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from engine.failure import Failure
+from host.bench.firmware import saturate
 from host.lights.drawing import draw
 from host.lights.frame import Bar, Colour, LightFrame
 from host.link.emulated import BUILT, EmulatedController, bootloader_hex
@@ -82,3 +83,9 @@ def test_the_sketch_misses_its_host(talk: Any) -> None:
     talk.wait(2.5)
     strip = talk.controller.strip()
     assert [at for at in range(27) if any(strip[3 * at : 3 * at + 3])] == [3, 4, 5, 12, 13, 14, 21, 22, 23]
+
+
+def test_the_check_on_the_check_a_strip_written_without_looking_at_the_line_loses_bytes(sketch: Path) -> None:
+    """The sketch keeps interrupts off for the whole strip, as its library does: the emulated UART shows the loss."""
+    found = saturate(200, program=sketch)
+    assert found.bytes_lost > 100 and found.answered < found.sent
