@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.battle import Fate, fate, play
     from engine.editions import Edition, edition_named
     from engine.failure import BadInput, Failure
-    from engine.knowledge import could_be, could_hold, must_hold
+    from engine.knowledge import as_shown, could_be, could_hold, must_hold, newcomer
     from engine.legality import explain, legal_moves
     from engine.moves import Move
     from engine.names import CARDS, SEATS, THEATERS, Card, Seat, Theater, other
@@ -32,7 +32,7 @@ _HOMES = {
     "engine.battle": ("Fate", "fate", "play"),
     "engine.editions": ("Edition", "edition_named"),
     "engine.failure": ("BadInput", "Failure"),
-    "engine.knowledge": ("could_be", "could_hold", "must_hold"),
+    "engine.knowledge": ("as_shown", "could_be", "could_hold", "must_hold", "newcomer"),
     "engine.legality": ("explain", "legal_moves"),
     "engine.moves": ("Move",),
     "engine.names": ("CARDS", "SEATS", "THEATERS", "Card", "Seat", "Theater", "other"),
@@ -67,6 +67,7 @@ __all__ = [
     "Strength",
     "Theater",
     "War",
+    "as_shown",
     "board",
     "campaign",
     "control",
@@ -82,6 +83,7 @@ __all__ = [
     "move_from_json",
     "move_to_json",
     "must_hold",
+    "newcomer",
     "notation",
     "other",
     "play",

@@ -10,8 +10,24 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.names import Card, Seat, Theater
-from engine.state import BIT, DOWN, PILE_INDEX, SEAT_INDEX, CardInPlay, Hand, Mask, Pile, State, cards_of
+from engine.moves import Move
+from engine.names import SEATS, Card, Seat, Theater
+from engine.sight import PLACES
+from engine.state import (
+    ALL_CARDS,
+    BIT,
+    DOWN,
+    PILE_INDEX,
+    SEAT_INDEX,
+    UNKNOWN,
+    CardInPlay,
+    Hand,
+    Mask,
+    Pile,
+    State,
+    cards_of,
+    mask_of,
+)
 
 
 class Slots(NamedTuple):
@@ -136,3 +152,45 @@ def deduced(slots: Slots, loose: Mask) -> tuple[Slots, Mask]:
             loose &= ~bit
             changed = True
     return slots, loose
+
+
+def as_shown(state: State, move: Move, viewer: State) -> Move:
+    """`move`, legal in the fully known `state`, as the record that `viewer` keeps of the same battle may have it.
+
+    A face-down play or a reinforcement names its card only to a viewer who holds that hand, and a flip says what came
+    to light where the viewer did not know it. A viewer's state that is played with such moves only knows nothing that
+    the viewer could not know.
+    """
+    if move.do == "improvise":
+        return move if viewer.hand(move.by).open else move._replace(card=None)
+    if move.do == "reinforce":
+        return move._replace(card=state.deck[0].card if viewer.hand(move.by).open else None)
+    if move.do == "flip" and move.at is not None and move.side is not None:
+        known = viewer.stack(move.at, move.side)[-1].card is not None
+        return move._replace(reveals=None if known else state.stack(move.at, move.side)[-1].card)
+    return move
+
+
+def newcomer(state: State, seat: Seat | None = None) -> State:
+    """The battle as someone knows it who sees the table for the first time, with no memory of what was turned down.
+
+    With a `seat`, that player's knowledge: the own hand and the own face-down cards, as far as `state` knows them.
+    """
+    hidden = ALL_CARDS
+    piles: list[Pile] = []
+    for (_, side), pile in zip(PLACES, state.piles, strict=True):
+        seen = tuple(slot if slot.up or (side == seat and slot.card is not None) else UNKNOWN for slot in pile)
+        hidden &= ~mask_of([slot.card for slot in seen if slot.card is not None])
+        piles.append(seen)
+    hands: list[Hand] = []
+    for side, hand in zip(SEATS, state.hands, strict=True):
+        known = hand.known if side == seat else 0
+        hidden &= ~known
+        hands.append(Hand(hand.size, known, 0, side == seat))
+    return state._replace(
+        piles=tuple(piles),
+        hands=(hands[0], hands[1]),
+        deck=(UNKNOWN,) * len(state.deck),
+        unseen=hidden,
+        loose=0,
+    )

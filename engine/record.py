@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, cast
 
 from engine.battle import Fate, fate, play
@@ -130,7 +131,20 @@ class Battle(NamedTuple):
 def _cards(value: object, field: str) -> tuple[Card, ...]:
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise BadInput("bad-field", f"{field} is not a list of cards.", 'Write it as ["A1", "L6", …].')
-    return tuple(parse_card(card) for card in value)
+    found: list[Card] = []
+    for i, card in enumerate(value):
+        with _in_field(f"{field}[{i}]"):
+            found.append(parse_card(card))
+    return tuple(found)
+
+
+@contextmanager
+def _in_field(name: str) -> Iterator[None]:
+    """Names the field in what is wrong with its value."""
+    try:
+        yield
+    except BadInput as bad:
+        raise BadInput(bad.code, f"{name}: {bad.message}", bad.remedy) from bad
 
 
 def battle_from_json(data: object) -> Battle:
@@ -153,10 +167,16 @@ def battle_from_json(data: object) -> Battle:
     moves = data["moves"]
     if not isinstance(moves, Sequence) or isinstance(moves, str):
         raise BadInput("bad-field", "moves is not a list.", "Write a list of moves; [] for none.")
+    with _in_field("edition"):
+        edition = parse_edition(data["edition"])
+    with _in_field("order"):
+        order = parse_order(data["order"])
+    with _in_field("first"):
+        first = parse_seat(data["first"])
     battle = Battle(
-        parse_edition(data["edition"]),
-        parse_order(data["order"]),
-        parse_seat(data["first"]),
+        edition,
+        order,
+        first,
         dealt,
         None if deck is None else _cards(deck, "deck"),
         tuple(moves),

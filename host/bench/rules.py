@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
 from collections.abc import Iterator
 
 from engine.battle import play
-from engine.editions import EDITIONS
+from engine.editions import EDITIONS, Edition
 from engine.legality import legal_moves
 from engine.names import CARDS, SEATS, EditionName
-from engine.state import State, start
+from engine.state import CardInPlay, State, start
 from engine.strength import strengths
 from host.bench.figure import Figure, Measured
 
@@ -30,7 +31,7 @@ def _played_at_random(rng: random.Random, edition: EditionName, battles: int) ->
     openings = [dealt(rng, edition) for _ in range(battles)]
     draw = rng.random
     moves = 0
-    begun = time.perf_counter()
+    begun = time.process_time()
     for state in openings:
         while state.turn is not None:
             legal = legal_moves(state)
@@ -40,7 +41,7 @@ def _played_at_random(rng: random.Random, edition: EditionName, battles: int) ->
                 choice = legal[0]
             state = play(state, choice)
             moves += 1
-    return moves, time.perf_counter() - begun
+    return moves, time.process_time() - begun
 
 
 def _rates(scale: float, per_move: bool) -> Iterator[Measured]:
@@ -60,12 +61,12 @@ def _battles(scale: float) -> Iterator[Measured]:
 
 
 def _onlooker(scale: float) -> Iterator[Measured]:
-    """An onlooker's state: legal moves listed, and every fortieth of them played."""
+    """An onlooker's state, begun anew at the first flip: what comes to light is not for the onlooker to choose."""
     rounds = max(100, round(20_000 * scale))
     rng = random.Random(2)
     state = start("revised", "ALS", "near")
     moves = 0
-    begun = time.perf_counter()
+    begun = time.process_time()
     for _ in range(rounds):
         legal = legal_moves(state)
         choice = legal[int(rng.random() * len(legal))]
@@ -76,7 +77,7 @@ def _onlooker(scale: float) -> Iterator[Measured]:
         moves += 1
         if state.turn is None:
             state = start("revised", "ALS", "near")
-    yield Measured(moves / (time.perf_counter() - begun), moves)
+    yield Measured(moves / (time.process_time() - begun), moves)
 
 
 def _explained(scale: float) -> Iterator[Measured]:
@@ -87,18 +88,38 @@ def _explained(scale: float) -> Iterator[Measured]:
         while state.turn is not None:
             states.append(state)
             state = play(state, legal_moves(state)[0])
-    begun = time.perf_counter()
+    begun = time.process_time()
     count = 0
     for _ in range(max(1, round(20 * scale))):
         for state in states:
             strengths(state)
             count += 1
-    yield Measured(count / (time.perf_counter() - begun), count)
+    yield Measured(count / (time.process_time() - begun), count)
+
+
+def _bytes(scale: float) -> Iterator[Measured]:
+    """The largest state of some battles, without the edition and the cards, which all states share."""
+    rng = random.Random(4)
+    largest = count = 0
+    for _ in range(max(5, round(100 * scale))):
+        state = dealt(rng, "revised")
+        while state.turn is not None:
+            state = play(state, legal_moves(state)[int(rng.random() * (len(legal_moves(state)) - 1))])
+            largest = max(largest, _size(state))
+            count += 1
+    yield Measured(largest, count)
+
+
+def _size(value: object) -> int:
+    if isinstance(value, Edition | CardInPlay | str | bool | None):
+        return 0
+    return sys.getsizeof(value) + (sum(map(_size, value)) if isinstance(value, tuple) else 0)
 
 
 FIGURES = (
     Figure("rules.moves", "moves/s", "legal moves listed and one played, battles at random, one core", _moves),
     Figure("rules.battles", "battles/s", "battles played at random to the end, one core", _battles),
     Figure("rules.onlooker", "moves/s", "the same with an onlooker's knowledge, up to the first flip", _onlooker),
+    Figure("rules.state", "bytes", "the largest state met in battles at random", _bytes),
     Figure("rules.strengths", "tables/s", "strength of all six places as named parts", _explained),
 )

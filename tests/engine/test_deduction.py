@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from engine import CARDS, SEATS, Card, Move, State, could_be, could_hold, fate, must_hold, play, start
+from engine import CARDS, SEATS, Card, Move, State, as_shown, could_be, could_hold, fate, must_hold, play, start
 from engine.sight import PLACES, Place
 
 
@@ -108,15 +108,6 @@ def check(state: State, ways: list[Way]) -> None:
             assert set(could_be(state, theater, seat, i)) == possible
 
 
-def as_seen(move: Move, real: State, onlooker: State) -> Move:
-    if move.do == "improvise":
-        return move._replace(card=None)
-    if move.do != "flip" or move.at is None or move.side is None:
-        return move
-    unknown = onlooker.stack(move.at, move.side)[-1].card is None
-    return move._replace(reveals=real.stack(move.at, move.side)[-1].card if unknown else None)
-
-
 @pytest.mark.parametrize("edition", ["first", "revised"])
 def test_knowledge_is_exact(line_of_play: Callable[..., Iterator[tuple[State, Move, State]]], edition: str) -> None:
     open_questions = 0
@@ -125,7 +116,7 @@ def test_knowledge_is_exact(line_of_play: Callable[..., Iterator[tuple[State, Mo
         onlooker: State | None = None
         for real, move, _ in line_of_play(seed, edition):
             onlooker = onlooker or start(edition, real.order, real.first)
-            seen = as_seen(move, real, onlooker)
+            seen = as_shown(real, move, onlooker)
             destroyed = fate(onlooker, seen) is not None
             onlooker = play(onlooker, seen)
             ways = list(itertools.chain.from_iterable(after(way, seen, destroyed) for way in ways))

@@ -166,6 +166,9 @@ def test_a_line_that_is_no_battle_is_answered_and_the_next_one_too(judge: Any, b
     assert len(answers[2]["steps"]) == 1
     assert err.count("\n") == 1
     assert "line 2:" in err
+    if isinstance(bad, dict) and bad:
+        field = next((k for k in BATTLE if bad.get(k) != BATTLE[k]), "")
+        assert field in err or "dealt twice" in err or "deal needs" in err or "The deck has" in err or "hand has" in err
 
 
 def test_bytes_that_are_no_text_are_bad_input(judge: Any) -> None:

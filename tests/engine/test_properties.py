@@ -18,12 +18,15 @@ from engine import (
     Edition,
     IllegalMove,
     Move,
+    Seat,
     State,
+    as_shown,
     board,
     control,
     explain,
     holders,
     legal_moves,
+    newcomer,
     play,
     position,
     state_from_json,
@@ -166,16 +169,6 @@ def test_a_state_written_and_read_is_the_same_state(line_of_play: Line, seed: in
         assert legal_moves(again) == legal_moves(state)
 
 
-def as_seen(move: Move, state: State, onlooker: State) -> Move:
-    """The move as an onlooker writes it down."""
-    if move.do == "improvise":
-        return move._replace(card=None)
-    if move.do != "flip" or move.at is None or move.side is None:
-        return move
-    unknown = onlooker.stack(move.at, move.side)[-1].card is None
-    return move._replace(reveals=state.stack(move.at, move.side)[-1].card) if unknown else move
-
-
 def public(state: State, lost: Fate | None = None) -> dict[str, object]:
     answer = step_to_json(Step(state, None, lost))
     answer.pop("destroyed", None)
@@ -193,7 +186,7 @@ def test_the_public_part_is_the_same_for_an_onlooker(line_of_play: Line, seed: i
         for legal in legal_moves(state):
             seen = legal._replace(card=None) if legal.do == "improvise" else legal
             assert seen in possible, "what is legal with full knowledge is possible to an onlooker"
-        seen = as_seen(move, state, onlooker)
+        seen = as_shown(state, move, onlooker)
         lost, seen_lost = fate(state, move), fate(onlooker, seen)
         assert (lost is None) is (seen_lost is None)
         onlooker = play(onlooker, seen)
@@ -210,6 +203,36 @@ def test_the_public_part_is_the_same_for_an_onlooker(line_of_play: Line, seed: i
 def test_no_legal_table_has_a_flag(line_of_play: Line, seed: int, edition: str) -> None:
     for _, _, state in line_of_play(seed, edition, withdraw=0.05):
         assert position.state_flags(state) == ()
+
+
+@PURE
+@given(seed=SEED, edition=EDITION, seat=st.sampled_from(SEATS))
+def test_a_players_own_view_holds_the_own_cards_and_no_other(
+    line_of_play: Line, seed: int, edition: str, seat: Seat
+) -> None:
+    own: State | None = None
+    for state, move, after in line_of_play(seed, edition, withdraw=0.05):
+        if own is None:
+            own = newcomer(state, seat)
+        mine = as_shown(state, move, own)
+        if move.by == seat:
+            assert set(legal_moves(own)) == set(legal_moves(state)), "a player knows what the own hand allows"
+        own = play(own, mine)
+        assert own.hand(seat).known == after.hand(seat).known
+        assert public(own) == public(after)
+        fresh = newcomer(after, seat)
+        assert public(fresh) == public(after)
+        for stranger in (newcomer(after), fresh):
+            assert state_from_json(state_to_json(stranger)) == stranger
+            for place, pile in stranger.stacks.items():
+                assert all(slot.up or slot.card is None or place[1] == seat for slot in pile)
+            hidden = [
+                hand
+                for side, hand in zip(SEATS, stranger.hands, strict=True)
+                if not (stranger is fresh and side == seat)
+            ]
+            assert not any(hand.known for hand in hidden)
+            assert not any(slot.card for slot in stranger.deck)
 
 
 def size_of(value: object, seen: set[int]) -> int:
