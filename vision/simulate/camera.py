@@ -36,6 +36,8 @@ class Condition:
     """One of `scene.SURFACES`; None picks one by the seed."""
     mat: bool = True
     clutter: float = 0.4
+    pile: bool = True
+    """The deck's draw pile lies beside the mat (where there is clutter at all)."""
     jpeg: int | None = None
     """Quality of the JPEG that the camera sends; None sends plain pictures."""
 
@@ -154,7 +156,9 @@ class SimulatedCamera:
         self._map[..., 1] = (a.top - self._places[..., 1]) * a.scale
         self._map_fixed = cv2.convertMaps(self._map, np.empty(0, np.float32), cv2.CV_16SC2)
         kind = condition.surface or str(self._rng.choice(list(SURFACES)))
-        self._table = Tabletop(a, self.deck, kind, condition.mat, condition.light, condition.clutter, self._rng)
+        self._table = Tabletop(
+            a, self.deck, kind, condition.mat, condition.light, condition.clutter, condition.pile, self._rng
+        )
         self._hands = Hands(condition.sloppiness, self._rng)
         self._sensor = Sensor(condition.resolution, condition.light.noise, self._rng)
         self._arms: dict[Seat, Sprite] = {}

@@ -12,11 +12,12 @@ import numpy as np
 from engine.failure import BadInput
 from vision.geometry import CARD, CARD_CORNER
 from vision.simulate.arm import draw_arm
-from vision.simulate.camera import CONDITIONS, SimulatedCamera, varied
+from vision.simulate.camera import CONDITIONS, EMPTY, SimulatedCamera, varied
 from vision.simulate.ink import Colour, Image, Sheet
 from vision.simulate.scene import SURFACES, card_mask
 
-KINDS: Final = ("desk", "wood", "cloth", "other-cards", "hands")
+KINDS: Final = ("desk", "wood", "cloth", "other-cards", "hands", "between-boards")
+"""`between-boards` is another game's cards laid at our own boards: the hardest, for there the reader does look."""
 _SCALE: Final = 3.0
 
 
@@ -66,23 +67,26 @@ def _lay(image: Image, art: Image, at: tuple[float, float], turn: float, size: f
 
 
 def without_game(kind: str, seed: int, mat: bool = False) -> Image:
-    """A picture, 1920 × 1080, of a table of one of `KINDS` with nothing of the game on it, not even a board.
+    """A picture, 1920 × 1080, of a table of one of `KINDS` with no card of the game on it.
 
     `mat` lays the mat with its tags under it, which is harder: the reader then knows where to look. Raises `BadInput`.
     """
     if kind not in KINDS:
         raise BadInput("unknown-kind", f"{kind!r} is not a kind of table.", f"Kinds are {', '.join(KINDS)}.")
     rng = np.random.default_rng([seed, 404])
-    condition = varied(CONDITIONS["day" if mat else "nomat"], rng)
+    boards = kind == "between-boards"
+    condition = varied(CONDITIONS["day" if mat or boards else "nomat"], rng)
     wanted = {"wood": ("oak", "walnut", "ash"), "cloth": ("cloth",)}.get(kind, tuple(SURFACES))
-    camera = SimulatedCamera("bright", seed, condition=replace(condition, surface=str(rng.choice(wanted)), clutter=1.5))
-    image = camera.plate(())
+    camera = SimulatedCamera(
+        "bright", seed, condition=replace(condition, surface=str(rng.choice(wanted)), clutter=1.5, pile=False)
+    )
+    image = camera.plate(camera.lay(EMPTY) if boards else ())
     scale = camera.optics.scale()
     height, width = image.shape[:2]
-    pieces = {"desk": 7, "other-cards": 12}.get(kind, 0)
+    pieces = {"desk": 7, "other-cards": 12, "between-boards": 12}.get(kind, 0)
     for k in range(pieces):
         art = _paper(rng) if kind == "desk" else _playing_card(rng)
-        if kind == "other-cards" and mat:
+        if boards or (kind == "other-cards" and mat):
             # In the very places where the game's cards would lie.
             x = (-130.5, 0.0, 130.5)[k % 3] + float(rng.normal(0, 4))
             y = (-1 if k % 2 else 1) * (96 + 23 * (k // 6)) + float(rng.normal(0, 3))

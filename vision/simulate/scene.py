@@ -188,7 +188,15 @@ class Tabletop:
     """Paints the table from above into a picture that the camera then looks at. Rows run from +y to -y."""
 
     def __init__(
-        self, area: Area, deck: Deck, kind: str, mat: bool, light: Light, clutter: float, rng: np.random.Generator
+        self,
+        area: Area,
+        deck: Deck,
+        kind: str,
+        mat: bool,
+        light: Light,
+        clutter: float,
+        pile: bool,
+        rng: np.random.Generator,
     ) -> None:
         self.area, self._light = area, light
         self._cut = {n: self._scaled(i, deck.scale) for n, i in deck.faces.items()}
@@ -199,7 +207,7 @@ class Tabletop:
         self._bare_gloss = np.full(self._bare.shape[:2], 26, np.uint8)
         if mat:
             self._draw_mat(rng)
-        self._clutter(clutter, rng)
+        self._clutter(clutter, pile, rng)
         self._laid: tuple[tuple[Lying, ...], Image, Mask] | None = None
 
     def _scaled(self, image: Image, scale: float) -> Image:
@@ -224,12 +232,12 @@ class Tabletop:
         mask = np.full(image.shape[:2], 255, np.uint8)
         self._put(self._bare, self._bare_gloss, image, mask, Lying("mat", 0, 0, 0), 20, 0.8)
 
-    def _clutter(self, amount: float, rng: np.random.Generator) -> None:
+    def _clutter(self, amount: float, pile: bool, rng: np.random.Generator) -> None:
         """Tokens, coins, dice, a pencil and the draw pile, beside the mat and a few on its rim."""
         if amount <= 0:
             return
         pile_x = float(rng.choice((-1, 1))) * (MAT[0] / 2 + 46)
-        for k in range(3):
+        for k in range(3 if pile else 0):
             self._put(
                 self._bare, self._bare_gloss, self._cut[FACE_DOWN], self._card_mask,
                 Lying(FACE_DOWN, pile_x + 0.5 * k, 20 + 0.4 * k, float(rng.normal(0, 2))), 70, 1.5,
