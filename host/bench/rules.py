@@ -1,4 +1,4 @@
-"""The rules' speed: battles played at random on one core, and moves (legal ones listed, one played)."""
+"""The rules' speed: battles played at random, and moves (legal ones listed, one played), a second of processor time."""
 
 from __future__ import annotations
 

@@ -137,7 +137,9 @@ def played_on(war: War, rng: random.Random, moves: int) -> War:
         if rng.random() < 0.03:
             war = war.concede(rng.choice(["near", "far"]))
             continue
+        before = war
         war = war.play(rng.choice(legal_moves(war.state)))
+        assert war.take_back() == before, "taking a move back restores the war exactly"
     return war
 
 
