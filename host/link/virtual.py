@@ -12,28 +12,15 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from engine.names import Seat
-from host.lights.drawing import (
-    BALANCE,
-    BAR_LIGHTS,
-    BARS,
-    FULL_WHITE,
-    HOLD_MS,
-    OUT,
-    Drawing,
-    blend,
-    draw,
-    draw_greeting,
-    draw_hold,
-    draw_host_lost,
-)
-from host.lights.frame import DARK, Colour, LightFrame
+from host.lights.drawing import BAR_LIGHTS, BARS, HOLD_MS, OUT, Drawing
+from host.lights.frame import LightFrame
 from host.link.codec import Decoder, Frame, encode
 from host.link.faults import Faults
-from host.link.messages import REPLY, BadValue, Button, Hello, Pong, Settings, Shown, Stats, Type, unpack_lights
-from host.link.strip import chain_of, wire_bytes
+from host.link.messages import REPLY, BadValue, Button, Hello, Pong, Settings, Shown, Stats, Type
+from host.link.virtual_picture import CHAIN_MOST, Picture
 
 BYTE_S: Final = 10 / 117_647
 """One byte on the wire, at the baud rate that a 16 MHz board makes of 115,200."""
@@ -42,7 +29,6 @@ HOST_LOST_S: Final = 2.0
 RESEND_S: Final = 0.25
 WATCHDOG_S: Final = 0.3
 QUEUE_MOST: Final = 8
-CHAIN_MOST: Final = 36
 
 _LENGTHS: Final = {
     Type.PING: 4,
@@ -56,8 +42,6 @@ _LENGTHS: Final = {
     Type.SETTINGS_SET: 13,
     Type.SELF_TEST: 2,
 }
-
-Mode: TypeAlias = Literal["greeting", "lights", "raw", "test"]
 
 
 @dataclass(slots=True)
@@ -163,7 +147,10 @@ class VirtualController:
         """The 27 lights now, as a screen has them."""
         with self._lock:
             self._catch_up()
-            return self._drawing(self._now())
+            now = self._now()
+            if not self.plugged or now < self._alive_at:
+                return (OUT,) * (BARS * BAR_LIGHTS)
+            return self._picture.lights(self._settings, self._held_ms(now), self._uptime_ms(now))
 
     def strip(self) -> bytes:
         """The bytes that its strip has been sent: gamma, brightness, colour order and budget applied."""
@@ -175,15 +162,16 @@ class VirtualController:
     def host_lost(self) -> bool:
         with self._lock:
             self._catch_up()
-            return self._lost_at is not None
+            return self._picture.lost_at is not None
 
     @property
     def showing(self) -> LightFrame | None:
         """The frame that it was told to show; None while it shows something of its own."""
         with self._lock:
             self._catch_up()
-            shows = self._mode == "lights" and self._lost_at is None and self._now() >= self._alive_at and self.plugged
-            return self._frame if shows else None
+            picture = self._picture
+            shows = picture.mode == "lights" and picture.lost_at is None and self._now() >= self._alive_at
+            return picture.frame if shows and self.plugged else None
 
     # The line's end of it
 
@@ -238,7 +226,7 @@ class VirtualController:
         due: list[tuple[float, Callable[[float], None]]] = []
         if self._incoming:
             due.append((self._incoming[0][0], self._hear))
-        if self._lost_at is None:
+        if self._picture.lost_at is None:
             due.append((self._heard_at + HOST_LOST_S, self._lose))
         for seat, held in self._held.items():
             if not held.told:
@@ -261,17 +249,9 @@ class VirtualController:
         self._in_free = self._out_free = self._alive_at
         self._heard_at = self._alive_at
         self._hung_at: float | None = None
-        self._lost_at: float | None = None
         self._lost_since_lights = False
         self._lights_came = False
-        self._mode: Mode = "greeting"
-        self._since = self._alive_at
-        self._frame: LightFrame = DARK
-        self._body = b""
-        self._before: Drawing | None = None
-        self._fade_at = self._alive_at
-        self._raw = [Colour(0, 0, 0)] * CHAIN_MOST
-        self._test = (0, 0)
+        self._picture = Picture()
         self._settings = self.kept or Settings()
         self._held: dict[Seat, _Held] = {}
         self._events: deque[Button] = deque()
@@ -283,7 +263,7 @@ class VirtualController:
         self._send(t, Type.HELLO_EVENT, 0, self._hello(t), lead=b"\0")
 
     def _lose(self, t: float) -> None:
-        self._lost_at = t
+        self._picture.lose(self._uptime_ms(t))
         self._lost_since_lights = True
         self._counts["host_lost"] += 1
 
@@ -318,9 +298,7 @@ class VirtualController:
         for frame in self._decoder.feed(data):
             self._counts["frames_good"] += 1
             self._heard_at = t
-            if self._lost_at is not None:
-                self._begin_fade(t)
-                self._lost_at = None
+            self._picture.find(self._uptime_ms(t))
             self._obey(frame, t)
             if self._hung_at is not None:
                 return
@@ -351,18 +329,14 @@ class VirtualController:
                 frame, Pong(int.from_bytes(body, "little"), self._uptime_ms(t), self._boot, self._flags()).pack(), t
             )
         elif kind == Type.LIGHTS:
-            self._take_lights(body, t)
+            self._picture.take_lights(body, self._uptime_ms(t))
+            self._lights_came, self._lost_since_lights = True, False
             self._reply_shown(frame, t)
         elif kind == Type.PIXELS:
-            count = length // 3 if (length := len(body)) else 0
-            if body[0] >= CHAIN_MOST or body[0] + count > CHAIN_MOST:
-                raise BadValue(0)
-            for i in range(count):
-                self._raw[body[0] + i] = Colour(*body[1 + 3 * i : 4 + 3 * i])
+            self._picture.take_pixels(body)
             self._reply(frame, b"", t)
         elif kind == Type.SHOW:
-            self._mode = "raw"
-            self._before = None
+            self._picture.show_pixels()
             self._reply_shown(frame, t)
         elif kind == Type.SETTINGS_GET:
             self._reply(frame, self._settings.pack(), t)
@@ -376,7 +350,7 @@ class VirtualController:
         elif kind == Type.STATS:
             self._reply(frame, self._stats(t).pack(), t)
         elif kind == Type.SELF_TEST:
-            self._take_test(body[0], body[1], t)
+            self._picture.take_test(body, self._settings.chain, self._uptime_ms(t))
             self._reply_shown(frame, t)
         elif kind == Type.HANG:
             if body != b"HANG":
@@ -386,29 +360,6 @@ class VirtualController:
             self._events.popleft()
             if self._events:
                 self._send_event(t, again=False)
-
-    def _take_lights(self, body: bytes, t: float) -> None:
-        wished = unpack_lights(body)
-        self._lights_came, self._lost_since_lights = True, False
-        if self._mode == "lights" and body == self._body:
-            return
-        self._begin_fade(t)
-        if body[1] & 1:
-            self._before = None
-        if self._mode != "lights" or (wished.scene, wished.winner) != (self._frame.scene, self._frame.winner):
-            self._since = t
-        self._mode, self._frame, self._body = "lights", wished, body
-
-    def _take_test(self, pattern: int, index: int, t: float) -> None:
-        if pattern > 6:
-            raise BadValue(0)
-        if (index != 255 and index >= self._settings.chain) if pattern == 1 else index:
-            raise BadValue(1)
-        if pattern == 0:
-            if self._mode == "test":
-                self._mode, self._since = "lights", t
-            return
-        self._mode, self._test, self._since, self._before = "test", (pattern, index), t, None
 
     def _hello(self, t: float) -> bytes:
         return Hello(
@@ -427,8 +378,8 @@ class VirtualController:
     def _flags(self) -> int:
         return (
             Pong.HOST_WAS_LOST * self._lost_since_lights
-            | Pong.RAW_PIXELS * (self._mode == "raw")
-            | Pong.SELF_TEST * (self._mode == "test")
+            | Pong.RAW_PIXELS * (self._picture.mode == "raw")
+            | Pong.SELF_TEST * (self._picture.mode == "test")
             | Pong.NO_LIGHTS_YET * (not self._lights_came)
         )
 
@@ -465,57 +416,13 @@ class VirtualController:
         if len(self._outgoing) < 256:
             self._outgoing.append((self._out_free, sent))
 
-    # Drawing
-
-    def _begin_fade(self, t: float) -> None:
-        self._before = self._game_drawing(t)
-        self._fade_at = t
-
-    def _game_drawing(self, t: float) -> Drawing:
-        now = self._uptime_ms(t)
-        if self._lost_at is not None:
-            return draw_host_lost(_ms(t - self._lost_at))
-        if self._mode == "greeting":
-            return draw_greeting(now)
-        if self._mode in ("raw", "test"):
-            return (OUT,) * (BARS * BAR_LIGHTS)
-        drawing = draw(self._frame, now, self._uptime_ms(self._since))
-        return drawing if self._before is None else blend(self._before, drawing, _ms(t - self._fade_at))
-
-    def _drawing(self, t: float) -> Drawing:
-        if not self.plugged or t < self._alive_at:
-            return (OUT,) * (BARS * BAR_LIGHTS)
-        if self._lost_at is None and self._mode in ("raw", "test"):
-            chain = self._chain(t)
-            settings = self._settings
-            places = (
-                first + (BAR_LIGHTS - 1 - light if back else light)
-                for first, back in settings.bars
-                for light in range(BAR_LIGHTS)
-            )
-            return tuple(chain[at] if at < len(chain) else OUT for at in places)
-        return draw_hold(self._game_drawing(t), {s: _ms(t - held.down_at) for s, held in self._held.items()})
-
-    def _chain(self, t: float) -> list[Colour]:
-        """The chain in raw and test modes."""
-        settings = self._settings
-        if self._mode == "raw":
-            return self._raw[: settings.chain]
-        pattern, index = self._test
-        if pattern == 1:
-            lit = index if index != 255 else _ms(t - self._since) // 500 % settings.chain
-            return [FULL_WHITE if at == lit else OUT for at in range(settings.chain)]
-        if pattern == 6:
-            return chain_of(TEST_BARS, settings)
-        return [_PLAIN[pattern]] * settings.chain
+    def _held_ms(self, t: float) -> dict[Seat, int]:
+        return {seat: round((t - held.down_at) * 1000) for seat, held in self._held.items()}
 
     def _wire(self, t: float) -> tuple[bytes, int]:
-        settings = self._settings
         if not self.plugged or t < self._alive_at:
-            return bytes(3 * settings.chain), 255
-        if self._lost_at is None and self._mode in ("raw", "test"):
-            return wire_bytes(self._chain(t), settings, raw=self._mode == "raw")
-        return wire_bytes(chain_of(self._drawing(t), settings), settings)
+            return bytes(3 * self._settings.chain), 255
+        return self._picture.wire(self._settings, self._held_ms(t), self._uptime_ms(t))
 
 
 _COUNTED: Final = (
@@ -527,26 +434,6 @@ _COUNTED: Final = (
     "host_lost",
     "budget_limited",
 )
-
-_PLAIN: Final = {2: FULL_WHITE, 3: Colour(255, 0, 0), 4: Colour(0, 255, 0), 5: Colour(0, 0, 255)}
-
-
-def _test_bars() -> Drawing:
-    out = [OUT] * (BARS * BAR_LIGHTS)
-    for bar in range(BARS):
-        at = bar * BAR_LIGHTS
-        out[at], out[at + BALANCE], out[at + BAR_LIGHTS - 1] = _PLAIN[3], FULL_WHITE, _PLAIN[5]
-        for count in range(bar + 1):
-            out[at + BALANCE - 1 - count] = _PLAIN[4]
-    return tuple(out)
-
-
-TEST_BARS: Final = _test_bars()
-"""The pattern that shows which bar is which, and which end is near."""
-
-
-def _ms(seconds: float) -> int:
-    return max(0, round(seconds * 1000))
 
 
 class VirtualLine:

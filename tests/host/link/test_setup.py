@@ -17,7 +17,7 @@ from host.lights.frame import Colour
 from host.link.messages import ORDERS, Settings
 from host.link.setup import TESTS, order_seen, walk_through
 from host.link.strip import chain_of, wire_bytes
-from host.link.virtual import TEST_BARS
+from host.link.virtual_picture import TEST_BARS
 
 
 @dataclass
