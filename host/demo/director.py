@@ -154,7 +154,7 @@ class Director:
             self._lying = scene
             by = None if scene.button is not None else scene.by
             hold = HOLD[scene.kind] * (BRISK if self._one_battle else 1.0)
-            yield Step(scene.board, scene.order, by, DOOMED_HOLD if _is_doomed(scene) else hold)
+            yield Step(scene.board, scene.order, by, DOOMED_HOLD if is_doomed(scene) else hold)
             if scene.button is not None and self.buttons is not None:
                 yield from self._pressing(scene.button, scene.held, self.buttons)
             yield from self._until_understood(scene)
@@ -169,7 +169,7 @@ class Director:
         buttons.release(seat)
 
     def _until_understood(self, scene: Scene) -> Iterator[Step]:
-        waited, understood = 0.0, _is_doomed(scene) or self.understood(scene)
+        waited, understood = 0.0, is_doomed(scene) or self.understood(scene)
         while not understood and waited < PATIENCE and not self._again and not self._closed.is_set():
             yield self._same(WAIT)
             waited += WAIT
@@ -195,6 +195,6 @@ class Director:
             return True
 
 
-def _is_doomed(scene: Scene) -> bool:
+def is_doomed(scene: Scene) -> bool:
     """The scene shows a card that is destroyed as it is played: it is about to be taken away."""
     return scene.kind == "move" and scene.button is None and dict(scene.board) != dict(board(scene.truth.state))

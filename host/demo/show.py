@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -15,7 +15,7 @@ from engine.state import board
 from engine.strength import control, strengths
 from engine.verdict import BattleOver, Event, Mended, MoveMade, Revised, Undone, Violation
 from host.demo.deck import demo_camera, demo_deck
-from host.demo.director import Buttons, Director
+from host.demo.director import Buttons, Director, is_doomed
 from host.demo.game import Scene, onlooker
 from host.journal import Journal
 from host.lights.drawing import BREATH_MS, draw, draw_still
@@ -133,7 +133,7 @@ class DemoShow:
         scenes = [p.scene for p in self.director.played]
         told = told_moves(self.events)
         truth = [onlooker(m) for scene in scenes for m in scene.moves]
-        missed, invented = differences(truth, told)
+        missed, invented = differences(scenes, told)
         last = scenes[-1].truth
         ends = [e for e in self.events if isinstance(e, BattleOver)]
         right = (
@@ -240,18 +240,20 @@ def told_moves(events: list[Event]) -> list[Move]:
     return moves
 
 
-def differences(truth: list[Move], told: list[Move]) -> tuple[list[Move], list[Move]]:
-    """Moves that were missed and moves that were invented. An effect that was silently left out may go untold."""
+def differences(scenes: Sequence[Scene], told: list[Move]) -> tuple[list[Move], list[Move]]:
+    """Moves that were missed and moves that were invented.
+
+    What leaves no trace on the table may go untold: an effect left out, a card destroyed as it was played.
+    """
     missed: list[Move] = []
-    invented: list[Move] = []
     i = 0
-    for move in truth:
-        if i < len(told) and _same(told[i], move):
-            i += 1
-        elif move.do != "decline":
-            missed.append(move)
-    invented += [m for m in told[i:] if m.do != "decline"]
-    return missed, invented
+    for scene in scenes:
+        for move in map(onlooker, scene.moves):
+            if i < len(told) and _same(told[i], move):
+                i += 1
+            elif move.do != "decline" and not is_doomed(scene):
+                missed.append(move)
+    return missed, [move for move in told[i:] if move.do != "decline"]
 
 
 def _same(a: Move, b: Move) -> bool:

@@ -92,6 +92,8 @@ def fill(language: str, text: str, parts: Mapping[str, Any]) -> str:
             return "" if value is None else str(value)
         if group == "card":
             return card(language, None if value is None else str(value))
+        if group == "rule":
+            return citation(language, str(value))
         forms = catalogue(language).get(group, {})
         if isinstance(value, int) and PLURAL_FORMS[language][0] in forms:
             return _count(language, forms, value)
@@ -110,6 +112,17 @@ def card(language: str, face: str | None) -> str:
         return str(texts["card-word"]["none" if face is None else "-"])
     named: Mapping[str, str] = {"name": texts["card-name"][face], "theater": texts["theater"][face[0]], "n": face[1:]}
     return _PART.sub(lambda found: named[found[1]], str(texts["card-word"]["known"]))
+
+
+def citation(language: str, rule: str) -> str:
+    """Where a rule stands, such as `revised p.3`, `R13` or `every edition: deploy`, as a sentence names it."""
+    texts = catalogue(language)["rule"]
+    page = re.fullmatch(r"([a-z]+) p\.(\d+)", rule)
+    if page and page[1] in texts:
+        return str(texts["page"]).replace("{book}", str(texts[page[1]])).replace("{n}", page[2])
+    if re.fullmatch(r"R\d+", rule):
+        return str(texts["ruling"]).replace("{n}", rule[1:])
+    return str(texts["every"]) if rule.startswith("every edition") else rule
 
 
 def _count(language: str, forms: Mapping[str, Any], number: int) -> str:

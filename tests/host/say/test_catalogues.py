@@ -12,7 +12,7 @@ from engine.names import CARDS
 from engine.state import Pending
 from engine.strength import PartName
 from engine.verdict import Assumption, MendCode, NoticeCode, UnsureCode, ViolationCode
-from host.i18n import LANGUAGES, PLURAL_FORMS, card, catalogue, fill, plural, say
+from host.i18n import LANGUAGES, PLURAL_FORMS, card, catalogue, citation, fill, plural, say
 
 PART = re.compile(r"\{([a-z_]+)(?:\|([a-z-]+))?\}")
 PLURALS = ("points", "cards", "moves")
@@ -38,7 +38,7 @@ def test_every_text_names_no_part_that_english_does_not_know(language: str) -> N
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_group_that_a_text_asks_for_is_there(language: str) -> None:
-    groups = {*catalogue(language), "card"}
+    groups = {*catalogue(language), "card", "rule"}
     for key, text in texts(language).items():
         assert {group for _, group in PART.findall(text) if group} <= groups, key
 
@@ -113,6 +113,19 @@ def test_an_absent_part_leaves_no_gap() -> None:
 def test_a_card_without_a_face_has_no_name() -> None:
     assert card("en", "-") == "a face-down card"
     assert card("en", None) == "a card"
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("revised p.3", "revised rulebook, p. 3"),
+        ("R13", "this table's ruling 13"),
+        ("every edition: deploy", "every edition"),
+        ("form", "form"),
+    ],
+)
+def test_a_rule_is_cited(rule: str, words: str) -> None:
+    assert citation("en", rule) == words
 
 
 def test_a_text_cannot_hold_code() -> None:
