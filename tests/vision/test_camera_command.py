@@ -1,0 +1,114 @@
+"""`allfronts camera`: what it says of a picture, what its page gives to whom, and a deck learnt from live pictures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+
+from engine.names import FACE_DOWN, THEATERS
+from host.aiming.page import make_aiming_app
+from host.aiming.watch import AimWatch
+from host.cli import main
+from vision.profile import DeckProfile
+from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
+from vision.simulate.optics import Light
+from vision.simulate.scene import Hands
+from vision.sources import open_source
+
+DAY = replace(CONDITIONS["day"], resolution=(1280, 720), light=Light(level=0.9), clutter=0.0, jpeg=None)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("aim") / "table.png"
+    cv2.imwrite(str(path), SimulatedCamera("bright", 4, condition=DAY).still(EMPTY))
+    return path
+
+
+def test_a_good_picture_is_good_in_json(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["camera", "--json", str(table)]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [r["verdict"] for r in rows] == ["good"], "one line as long as nothing changes"
+    assert rows[0]["size"] == [1280, 720]
+    assert 1.2 < rows[0]["scale"] < 2
+
+
+def test_without_a_mat_the_answer_is_no(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "desk.png"
+    cv2.imwrite(str(path), np.full((720, 1280, 3), 130, np.uint8))
+    assert main(["camera", "--no-page", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("Not yet.")
+    assert "corner tags" in out
+
+
+def test_what_is_not_there_is_one_line_and_status_two(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["camera", "--json", "/nowhere.mp4"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_deck_is_learnt_from_live_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    camera = SimulatedCamera("bright", 31, condition=DAY)
+    shots = tmp_path / "shots"
+    shots.mkdir()
+    for number, faces in enumerate([[f"{t}{n}" for n in range(1, 7)] for t in THEATERS] + [[FACE_DOWN] * 6]):
+        board = dict(EMPTY)
+        for k, theater in enumerate(THEATERS):
+            board[(theater, "near")], board[(theater, "far")] = (faces[k],), (faces[k + 3],)
+        hands = Hands(DAY.sloppiness, np.random.default_rng(number))
+        picture = camera.picture((*hands.boards(THEATERS), *hands.lay(board, THEATERS)))
+        for copy in range(3):
+            cv2.imwrite(str(shots / f"{number}-{copy}.png"), picture)
+    deck = tmp_path / "deck"
+    assert main(["camera", "--json", "--enrol", str(deck), str(shots)]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert rows[0]["enrol"]["says"].startswith("Lay the boards")
+    assert rows[-1]["enrol"]["saved"] == str(deck)
+    assert len(DeckProfile.load(deck).faces) == 19
+
+
+def test_pictures_that_end_too_soon_teach_nothing(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["camera", "--json", "--enrol", str(tmp_path / "deck"), str(table)]) == 2
+    assert "before the deck was learnt" in capsys.readouterr().err
+    assert not (tmp_path / "deck").exists()
+
+
+@pytest.fixture(scope="module")
+def page(table: Path) -> FlaskClient:
+    watch = AimWatch()
+    for _ in watch.follow(open_source(str(table))):
+        pass
+    return make_aiming_app(watch, lambda: frozenset({"127.0.0.1:8421"})).test_client()
+
+
+OURS = {"Host": "127.0.0.1:8421"}
+
+
+def test_the_page_shows_picture_and_state(page: FlaskClient) -> None:
+    assert b"Aim the camera" in page.get("/", headers=OURS).data
+    state = page.get("/state", headers=OURS).get_json()
+    assert state["verdict"] == "good"
+    picture = page.get("/picture.jpg", headers=OURS)
+    assert picture.mimetype == "image/jpeg"
+    assert cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR).shape[1] == 960
+
+
+@pytest.mark.parametrize("path", ["/", "/state", "/picture.jpg", "/static/aim.js"])
+def test_a_foreign_name_or_page_gets_nothing(page: FlaskClient, path: str) -> None:
+    assert page.get(path, headers={"Host": "evil.example"}).status_code == 400
+    assert page.get(path, headers={**OURS, "Sec-Fetch-Site": "cross-site"}).status_code == 403
+
+
+def test_the_page_runs_its_own_script_only_and_is_not_stored(page: FlaskClient) -> None:
+    headers = page.get("/", headers=OURS).headers
+    assert "script-src 'self'" in headers["Content-Security-Policy"]
+    assert headers["Cache-Control"] == "no-store"
+    assert page.post("/state", headers=OURS).status_code == 405
