@@ -418,8 +418,10 @@ void picture_compose(Picture *picture, const Settings *settings, const Buttons *
     memset(picture->wire, 0, sizeof picture->wire);
     const bool raw = picture->mode == PICTURE_RAW && !picture->lost;
     if (raw) {
+        picture->fading = false;    /* a host that comes back begins one, and nothing here fades */
         memcpy(picture->wire, picture->raw, (uint16_t)(3 * settings->chain));
     } else if (picture->mode == PICTURE_TEST && !picture->lost) {
+        picture->fading = false;
         compose_test(picture, settings, now);
     } else {
         compose_game(picture, settings, buttons, now);

@@ -10,7 +10,6 @@
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
-#include <simavr/sim_hex.h>
 #include <simavr/sim_interrupts.h>
 #include <simavr/sim_io.h>
 
@@ -508,28 +507,39 @@ int board_crashed(const Board *board)
     return board->crashed;
 }
 
+/* Intel HEX of up to 64 KiB. *start gets the lowest address. 0 for a file that cannot be read, is damaged, or does not fit. */
 static int load_hex(avr_t *avr, const char *path, uint32_t *start)
 {
-    ihex_chunk_p chunks = NULL;
-    const int count = read_ihex_chunks(path, &chunks);
-    if (count <= 0) {
+    FILE *file = fopen(path, "r");
+    if (!file) {
         return 0;
     }
-    *start = chunks[0].baseaddr;
-    for (int at = 0; at < count; at++) {
-        if (chunks[at].baseaddr + chunks[at].size > FLASH_BYTES) {
-            /* Debian's own build of Optiboot runs past the end of the chip. */
-            fprintf(stderr, "%s does not fit into the chip\n", path);
-            free_ihex_chunks(chunks);
-            return 0;
+    char line[600];
+    int good = 1;
+    *start = FLASH_BYTES;
+    while (good && fgets(line, sizeof line, file)) {
+        uint8_t record[256 + 5];
+        unsigned int length = 0, byte, sum = 0;
+        while (length < sizeof record && line[0] == ':' && sscanf(line + 1 + 2 * length, "%2x", &byte) == 1) {
+            record[length++] = (uint8_t)byte;
+            sum += byte;
         }
-        if (chunks[at].size && chunks[at].baseaddr < *start) {
-            *start = chunks[at].baseaddr;
+        good = length >= 5 && length == record[0] + 5u && (sum & 255) == 0;
+        if (!good || record[3] != 0) {
+            continue;    /* of the other records none says where a small chip's bytes lie */
         }
-        memcpy(avr->flash + chunks[at].baseaddr, chunks[at].data, chunks[at].size);
+        const uint32_t address = (uint32_t)record[1] << 8 | record[2];
+        /* Debian's own build of Optiboot runs past the end of the chip. */
+        good = address + record[0] <= FLASH_BYTES;
+        if (good) {
+            memcpy(avr->flash + address, record + 4, record[0]);
+            if (record[0] && address < *start) {
+                *start = address;
+            }
+        }
     }
-    free_ihex_chunks(chunks);
-    return 1;
+    fclose(file);
+    return good && *start < FLASH_BYTES;
 }
 
 static int ends_with(const char *text, const char *end)

@@ -50,6 +50,21 @@ def test_the_core_is_plain_c11_without_heap_and_without_the_chips_headers(firmwa
             assert call not in text, source.name
 
 
+@pytest.mark.skipif(shutil.which("clang-14") is None, reason="needs clang-14")
+def test_the_core_compiles_unchanged_for_a_cortex_m0(firmware: Path, tmp_path: Path) -> None:
+    """The Raspberry Pi Pico's processor. Compiled only: nothing here links or runs it."""
+    (tmp_path / "string.h").write_text(
+        "#include <stddef.h>\nvoid *memcpy(void *, const void *, size_t);\nvoid *memset(void *, int, size_t);\n"
+        "int memcmp(const void *, const void *, size_t);\n"
+    )
+    for part in CORE:
+        run(
+            "clang-14", "--target=thumbv6m-none-eabi", "-mcpu=cortex-m0plus", "-std=c11", "-Os", "-ffreestanding",
+            "-nostdlibinc", "-isystem", str(tmp_path), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-c",
+            str(firmware / "core" / f"{part}.c"), "-o", str(tmp_path / f"{part}.o"),
+        )  # fmt: skip
+
+
 def test_the_core_passes_the_sanitizers(core: Any, firmware: Path) -> None:
     run("make", "-s", "-C", str(firmware / "pc"), "../../build/firmware/pc/fuzz_alone")
     alone = firmware.parent / "build" / "firmware" / "pc" / "fuzz_alone"

@@ -237,6 +237,18 @@ def test_raw_pixels_reach_the_strip_in_its_colour_order_without_gamma(core: Any)
         assert core.wire[78:81] == bytes({"R": 200, "G": 100, "B": 50}[letter] for letter in name)
 
 
+def test_raw_pixels_come_back_after_the_host_was_lost_and_stand_still(core: Any) -> None:
+    core.ask(Type.PIXELS, bytes((0, 255, 255, 255)))
+    core.ask(Type.SHOW)
+    held = core.wire
+    core.advance(2200)
+    assert core.wire != held
+    alive(core, 600)
+    shows = core.shows
+    alive(core, 1000)
+    assert core.wire == held and core.shows - shows == 2
+
+
 def test_each_light_of_the_chain_can_be_tested_alone(core: Any) -> None:
     core.set(Settings(brightness=255, chain=36, budget_ma=3000))
     for index in range(36):
