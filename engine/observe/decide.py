@@ -112,8 +112,11 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
     kind = min(costs, key=costs.__getitem__)
     if costs[kind] >= FAR:
         return _unclear(belief, target, legal, twice)
-    others = [cost for name, cost in costs.items() if name != kind]
-    gap = min([*others, FAR]) - costs[kind]
+    # Only another reading of the table is a reason to look again; another explanation of the same one is not.
+    others = [costs["wider"]] if kind != "wider" else [costs["wrong"], costs["undo"]]
+    if legal is not None and legal.reading >= 1.0 and kind != "legal":
+        others.append(costs["legal"])
+    gap = min(others) - costs[kind]
     if kind == "undo" and gone_on is not None:
         return gone_on
     if kind == "wrong" and wrong is not None:
@@ -274,8 +277,10 @@ def _undo(belief: Belief, target: Target) -> Decision | None:
 
 
 def _prefixes(belief: Belief, length: int) -> tuple[Hypothesis, ...]:
-    """Every line cut back to where the likeliest one had made `length` steps: the same table and as many visible
-    moves."""
+    """Every line cut back to where the likeliest one had made `length` steps: the same table, as many visible moves.
+
+    What was declined just before the move that is taken back stays declined; that it was not is kept as a doubt.
+    """
     best = belief.hyps[0]
     kept = best.path[:length]
     visible = sum(step.kind == "seen" for step in kept)
@@ -283,9 +288,16 @@ def _prefixes(belief: Belief, length: int) -> tuple[Hypothesis, ...]:
     cut: dict[State, Hypothesis] = {}
     for hyp in belief.hyps:
         path = hyp.path[:length] if hyp is best else _visible_prefix(hyp.path, visible)
-        short = Hypothesis(hyp.cost, hyp.base, path)
-        if faces(short.state) == table:
-            cut.setdefault(short.state, short)
+        bare = path
+        while bare and bare[-1].kind == "silent":
+            bare = bare[:-1]
+        sure = tuple(
+            step._replace(kind="told") if step.move is not None and step.move.do == "decline" else step
+            for step in path[len(bare) :]
+        )
+        for short in (Hypothesis(hyp.cost, hyp.base, bare + sure), Hypothesis(hyp.cost + 1.0, hyp.base, bare)):
+            if faces(short.state) == table:
+                cut.setdefault(short.state, short)
     return tuple(cut.values())
 
 

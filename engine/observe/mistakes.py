@@ -156,16 +156,18 @@ def _left_out(state: State, rng: Random, past: set[Faces]) -> Faces | None:
     return None if laid is None else _pushed(after, after.turn, *laid)
 
 
+def laid_anyway(state: State, move: Move) -> Faces | None:
+    """The table if a card that is destroyed as it is played were left lying; None for any other move."""
+    if move.do not in ("deploy", "improvise") or move.to is None or play(state, move).piles != state.piles:
+        return None
+    return _pushed(state, move.by, move.to, move.card if move.do == "deploy" and move.card else FACE_DOWN)
+
+
 def _left_lying(state: State, rng: Random, past: set[Faces]) -> Faces | None:
-    seat = state.turn
-    if seat is None or state.pending not in (None, "play"):
+    if state.turn is None or state.pending not in (None, "play"):
         return None
-    tries = [m for m in legal_moves(state) if m.do in ("deploy", "improvise") and play(state, m).piles == state.piles]
-    if not tries:
-        return None
-    move = rng.choice(tries)
-    assert move.to is not None and move.card is not None
-    return _pushed(state, seat, move.to, move.card if move.do == "deploy" else FACE_DOWN)
+    tables = [table for move in legal_moves(state) if (table := laid_anyway(state, move)) is not None]
+    return rng.choice(tables) if tables else None
 
 
 def _not_yours(state: State, rng: Random, past: set[Faces]) -> Faces | None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.battle import play
-from engine.legality import is_optional
+from engine.legality import explain, is_optional
 from engine.moves import Move
 from engine.names import Face, Seat, Theater, other
 from engine.observe.belief import (
@@ -52,6 +52,8 @@ HYPOTHESES_MOST: Final = 48
 LOOKS_MOST: Final = 4
 LOYALTY: Final = 2.0
 """A line that goes on from what was told is kept before another that is a little likelier."""
+TAKEN_BACK_COST: Final = 2.5
+"""A card that would be destroyed was taken back instead of being lost."""
 LINES_APART: Final = 0.7
 """Two lines less apart than this are as likely as each other."""
 
@@ -350,8 +352,15 @@ class Session:
         if astray is not None and self.belief.violation is not None and self.belief.illegal == self.table():
             return None
         before = len(self.belief.hyps[0].path)
+        lost = self._destroyed_after_all() if decision.kind == "same" else None
         self.explained()
-        if decision.kind == "moves":
+        if lost is not None:
+            self.adopt(lost)
+            self.set(undone=())
+            self.begun()
+            self.tell_moves()
+            self.finished()
+        elif decision.kind == "moves":
             starting = self.belief.phase == "setup"
             self.adopt(decision.hyps, decision.complete)
             self.set(undone=())
@@ -369,6 +378,23 @@ class Session:
             self.tell_moves()
             self.finished()
         return None
+
+    def _destroyed_after_all(self) -> list[Hypothesis] | None:
+        """The lines if a card that had to be destroyed was taken off the table: played, and rarely taken back."""
+        wrong = self.belief.violation
+        if wrong is None or wrong.code != "should-be-destroyed" or wrong.move is None:
+            return None
+        lines: list[Hypothesis] = []
+        for hyp in self.belief.hyps:
+            for steps, state in closure(hyp.state):
+                if state.turn == wrong.move.by and explain(state, wrong.move) is None:
+                    after = play(state, wrong.move)
+                    if after.piles == state.piles:
+                        path = (*hyp.path, *steps, Step(wrong.move, "seen", after))
+                        lines.append(Hypothesis(hyp.cost + len(steps), hyp.base, path))
+        if not lines:
+            return None
+        return lines + [replace(hyp, cost=hyp.cost + TAKEN_BACK_COST) for hyp in self.belief.hyps]
 
     def _which_line(self) -> None:
         """Asks if two lines are as likely as each other and differ in what comes next."""
@@ -502,7 +528,7 @@ class Session:
                     card=swap.get(move.card, move.card) if move.card else None,  # type: ignore[arg-type]
                     reveals=swap.get(move.reveals, move.reveals) if move.reveals else None,  # type: ignore[arg-type]
                 )
-                if not _legal(state, move):
+                if explain(state, move) is not None:
                     break
                 state = play(state, move)
                 path.append(Step(move, step.kind, state))
@@ -523,12 +549,6 @@ class Session:
 def _not_withdrawn(hyp: Hypothesis) -> bool:
     move = hyp.path[-1].move if hyp.path else None
     return move is None or move.do != "withdraw"
-
-
-def _legal(state: State, move: Move) -> bool:
-    from engine.legality import explain
-
-    return explain(state, move) is None
 
 
 def _face_at(table: Faces, at: str) -> Face:

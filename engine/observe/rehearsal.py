@@ -19,7 +19,7 @@ from engine.legality import legal_moves
 from engine.moves import Move
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, Theater, other, parse_order, strength_of
 from engine.observe.belief import Belief, Faces, canonical, faces, new_belief, states
-from engine.observe.mistakes import MISTAKES, is_mistake
+from engine.observe.mistakes import MISTAKES, is_mistake, laid_anyway
 from engine.observe.policy import Policy
 from engine.observe.referee import observe
 from engine.observe.told import tell
@@ -164,10 +164,18 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
                 and faces(state) == shown
             ):
                 yield still(made, wrong=kind)
+                if kind == "should-be-destroyed":
+                    # Put right by destroying it: the card was played.
+                    lost = next(m for m in legal_moves(state) if laid_anyway(state, m) == made)
+                    told.append((bare(canonical(state, lost)), state))
+                    state = play(state, lost)
+                    yield still()
+                    continue
                 if rng.random() < 0.6:
                     yield still()
         moves = legal_moves(state)
         move = rng.choice([m for m in moves if m.do != "withdraw"] or list(moves))
+        assert state.turn is not None
         if any(m.do == "withdraw" for m in moves) and any(state.piles) and rng.random() < habits.withdraw:
             move = Move("withdraw", state.turn)
         before, state = state, play(state, move)
@@ -183,7 +191,7 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
             most = max(most, silent)
             destroyed += move.do != "decline"
             continue
-        silent = 0
+        was_silent, silent = silent, 0
         may_hurry = state.turn is not None and state.pending != "transport" and shown_last
         if may_hurry and rng.random() < habits.quick:
             shown_last = False
@@ -194,6 +202,7 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
         may_undo = move.do in ("deploy", "improvise") and state.turn is not None and sum(map(len, table)) > 1
         if may_undo and state.pending is None and faces(before) in past and rng.random() < habits.undo:
             state = before
+            silent = was_silent
             told.pop()
             shown = faces(state)
             yield still()
