@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import random
+import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 
 from host.bench.chaos import HARMS, Chaos, Controller, Harm, Mishap
 from host.bench.figure import Figure, Measured, seconds
+from host.lights.frame import Bar, LightFrame
 from host.link.codec import Decoder, Frame, encode
+from host.link.link import Link
 from host.link.virtual import VirtualController
 
 EACH = 500
@@ -78,6 +83,29 @@ def _decode(scale: float) -> Iterator[Measured]:
     yield Measured(round(len(stream) / seconds(lambda: Decoder().feed(stream), runs)), runs)
 
 
+def _latency(scale: float) -> Iterator[Measured]:
+    """A frame sent to its confirmation that the strip shows it, over a pseudo-terminal, in real time."""
+    from host.link.emulated import EmulatedPort, available
+
+    if not available():
+        return
+    frames = max(20, round(400 * scale))
+    with tempfile.TemporaryDirectory() as folder, EmulatedPort() as board:
+        link = Link.start(board.port, memory=Path(folder) / "port.json")
+        try:
+            for number in range(frames):
+                bar = Bar("near" if number % 2 else "far", number % 5)
+                link.show(LightFrame("game", (bar, bar, bar)))
+                time.sleep(0.05)
+            time.sleep(0.5)
+            health = link.health()
+        finally:
+            link.close()
+    shown = health.counts.frames_shown
+    yield Measured(health.latency_p50_ms or float("inf"), shown, "p50")
+    yield Measured(health.latency_p99_ms or float("inf"), shown, "p99")
+
+
 FIGURES = (
     Figure("link.chaos", "s", "worst time until the lights are right after a mishap, by board and harm", _worst),
     Figure(
@@ -86,5 +114,6 @@ FIGURES = (
         "mishaps after which lights were not right in 3 s, or not lost in 2.5 s",
         _failures,
     ),
+    Figure("link.latency", "ms", "LIGHTS sent to LIGHTS confirmed, emulated board on a pseudo-terminal", _latency),
     Figure("link.decode", "B/s", "bytes that the Python decoder takes in a second (the line brings 11,765)", _decode),
 )

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     wishes = _wishes(args)
     link = Link.start(args.port)
     try:
-        if not _found(link, args.json):
+        if not _found(link, args.json, named=args.port is not None):
             return 1
         board = _Board(link)
         settings = board.read()
@@ -126,8 +126,8 @@ def _what(error: Exception) -> str:
     )
 
 
-def _found(link: Link, quiet: bool) -> bool:
-    """Wait for the controller; say what is in the way if it does not come."""
+def _found(link: Link, quiet: bool, *, named: bool) -> bool:
+    """Wait for the controller; say what is in the way if it does not come. A named port is asked once."""
     end = time.monotonic() + FIND_S
     told = ""
     while time.monotonic() < end:
@@ -137,7 +137,14 @@ def _found(link: Link, quiet: bool) -> bool:
                 sys.stderr.write(f"Found on {health.port}: {health.board}, firmware {health.firmware}.\n")
             return True
         why = health.trouble
-        final = why is not None and why.code in ("no-device", "no-such-port", "no-rights", "busy", *_VERSIONS)
+        final = why is not None and why.code in (
+            "no-device",
+            "no-such-port",
+            "no-rights",
+            "busy",
+            *_VERSIONS,
+            *_ASKED[named],
+        )
         if why is not None and why.message != told and not quiet and not final:
             told = why.message
             sys.stderr.write(f"{why.message}\n")
@@ -153,6 +160,7 @@ def _found(link: Link, quiet: bool) -> bool:
 
 
 _VERSIONS = ("old-firmware", "new-firmware")
+_ASKED = {False: (), True: ("silent", "not-ours")}
 
 
 class _Board:

@@ -125,6 +125,11 @@ class Line:
         return self._up is not None
 
     @property
+    def awaiting(self) -> bool:
+        """Is an answer on its way?"""
+        return self._up is not None and self._up.session.awaiting
+
+    @property
     def trouble(self) -> Trouble | None:
         return self._trouble
 

@@ -20,7 +20,9 @@ from host.link.session import ButtonEvent
 from host.link.virtual import VirtualController
 
 _POLL_S = 0.004
-"""How long bytes may wait unread: one frame at 115,200 baud takes about as long."""
+"""How long a button's event may wait unread: a frame at 115,200 baud takes about as long."""
+_POLL_ANSWER_S = 0.001
+_POLL_LOOKING_S = 0.02
 _HEALTH_EVERY_S = 0.25
 
 
@@ -134,7 +136,8 @@ class Link:
             if health_due:
                 was, next_health = (line.connected, bool(line.trouble)), now + _HEALTH_EVERY_S
                 self._health = line.health(now)
-            self._wake.wait(min(_POLL_S if line.connected else 0.02, line.due(now)))
+            poll = _POLL_ANSWER_S if line.awaiting else _POLL_S if line.connected else _POLL_LOOKING_S
+            self._wake.wait(min(poll, line.due(now)))
             self._wake.clear()
 
 

@@ -144,6 +144,11 @@ class Session:
             out += self._next_request(t)
         return bytes(out)
 
+    @property
+    def awaiting(self) -> bool:
+        """Is an answer on its way? Then it is worth listening closely."""
+        return self._outstanding is not None
+
     def due(self, t: float) -> float:
         """Seconds until `tick` may have something to do, if nothing comes; at most 0.1."""
         if self._outstanding:

@@ -1,4 +1,4 @@
-"""What a virtual controller shows: frames, raw pixels, self-tests, and what it shows by itself (firmware/core/picture.c).
+"""What a virtual controller shows, as firmware/core/picture.c: frames, raw pixels, self-tests, and its own patterns.
 
 Times are milliseconds since the controller's start.
 """
