@@ -69,6 +69,8 @@ class Bank:
             self.patterns[scale] = [
                 Pattern(t * t, t, structure(grey(t), scale), crispness(grey(t), round(7 * scale) | 1)) for t in tones
             ]
+        self.telling: dict[float, Grey] = {s: _telling(p, self.count, s) for s, p in self.patterns.items()}
+        """Where this deck's faces differ, 0..1, the right way up: borders that all share tell nothing."""
         self.lay = [[Aligner(crispness(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
         """Aligners of each face's header, short and long."""
         middle = [p.crisp for p in self.patterns[MIDDLE]]
@@ -81,6 +83,16 @@ class Bank:
         ]
         self.search: NDArray[np.float32] = np.stack([_unit(s) for s in small])
         """(38, 8 * 32): the same at `COARSE`."""
+
+
+def _telling(patterns: list[Pattern], count: int, scale: float) -> Grey:
+    spread = np.stack([p.roots for p in patterns[:count]]).std(0).mean(2)
+    smooth = cv2.GaussianBlur(spread, (0, 0), 0.8 * scale)
+    rim = round(2 * scale)
+    # Within two millimetres of the edge faces differ by how exactly they were cut out.
+    smooth[:rim] = smooth[-rim:] = 0
+    smooth[:, :rim] = smooth[:, -rim:] = 0
+    return np.asarray(np.clip(smooth / max(float(np.quantile(smooth, 0.7)), 1e-4), 0.03, 1), dtype=np.float32)
 
 
 def _unit(picture: Grey) -> NDArray[np.float32]:

@@ -15,6 +15,7 @@ from vision import geometry
 from vision.align import Aligner, Placed, grey
 from vision.light import Tones
 from vision.profile import DeckProfile
+from vision.rectangle import fit_rectangle
 from vision.rectify import Frame, cut, frame_around
 from vision.registration import Picture, Registration
 
@@ -28,6 +29,8 @@ RIM: Final = 8.0
 """A board's outermost mm are left out of the comparison: their surroundings belong to the mat."""
 LEAST: Final = 0.35
 """Correlation below which a board is not believed to lie there."""
+EDGES: Final = 0.4
+"""How well a board's outline must lie on edges where nothing of its face can be seen."""
 CLEAR: Final = 0.7
 """Correlation that leaves no doubt."""
 
@@ -99,6 +102,14 @@ class BoardFinder:
             if here[best][0] > max(CLEAR, here[theater][0] + 0.35):
                 theater = best
             out.append(self._refined(image, reg, theater, slot, here[theater][1]))
+        gone = [k for k, b in enumerate(out) if b is None]
+        clear = {b.theater for b in out if b is not None and b.match > 0.5}
+        if len(gone) == 1 and len(clear) == 2:
+            # Glare may hide a board's whole face: what has its size and edges between two known ones is the third.
+            rest = next(t for t in THEATERS if t not in clear)
+            frame, fit = fit_rectangle(image, reg, (geometry.BOARD_X[gone[0]], 0.0), 0.0, geometry.BOARD, 9.0)
+            if fit > EDGES:
+                out[gone[0]] = FoundBoard(rest, gone[0], frame, LEAST)
         return out[0], out[1], out[2]
 
     def _refined(

@@ -37,6 +37,8 @@ class ColumnReading:
     cards: tuple[Judged, ...]
     cost: float
     """What the chain leaves unexplained against an empty column, mm; negative."""
+    margin: float
+    """How much more the best chain of another shape costs, mm."""
     foreign: bool
     """Something lies there that is no card."""
     hidden: bool
@@ -57,7 +59,7 @@ def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_]) -> ColumnRe
     cards = judge(
         bank, column, chain.cards, 2 * bank.count if any(c.face >= bank.count for c in chain.cards) else bank.count
     )
-    return ColumnReading(tuple(cards), chain.cost, bool(left), _card_like(left))
+    return ColumnReading(tuple(cards), chain.cost, chain.margin, bool(left), _card_like(left))
 
 
 def _left_over(column: Column, chain: Chain) -> list[tuple[float, float, float]]:

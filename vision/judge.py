@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.align import Placed
-from vision.bank import CARD_H, CARD_W, FINE, LAY_MM, Bank
+from vision.bank import CARD_H, CARD_W, FINE, LAY_MM, MIDDLE, Bank
 from vision.likeness import Look
-from vision.stack import Candidate, Column, header_costs, under
+from vision.stack import Candidate, Column, header_costs, under, wrongness
 
 RIVALS: Final = 6
 """Faces that are held against each card in full."""
@@ -41,15 +41,32 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
         rivals = sorted(first, key=first.__getitem__)[:RIVALS]
         if card.face not in rivals:
             rivals.append(card.face)
-        tried = [(*_held(bank, column, face, card.place, chain[k + 1 :], strip), face) for face in rivals]
+        clear = _clear(bank, column, card, strip)
+        tried = [(*_held(bank, column, face, card.place, chain[k + 1 :], strip, clear), face) for face in rivals]
         tried.sort(key=lambda t: t[0])
         nats, place, visible, rho, hue_error, _ = tried[0]
         out.append(Judged(tuple((t[5], t[0] - nats) for t in tried), place, visible, rho, hue_error))
     return out
 
 
+def _clear(bank: Bank, column: Column, card: Candidate, strip: float) -> NDArray[np.float32]:
+    """Where a card is not under glare, (176, 127), 0..1: there print and hue can be compared."""
+    seen = under(column.layers[MIDDLE].tones, card.place, MIDDLE)
+    light = bank.patterns[MIDDLE][card.face].light
+    _, trust = wrongness(seen, light, MIDDLE, column.spread, round(min(strip, 18.0) * MIDDLE))
+    fine = cv2.resize(trust, (CARD_W, CARD_H), interpolation=cv2.INTER_LINEAR)
+    # A card wholly under glare is judged by what little shines through.
+    return np.asarray(np.maximum(fine, 0.05), dtype=np.float32)
+
+
 def _held(
-    bank: Bank, column: Column, face: int, start: Placed, above: tuple[Candidate, ...], strip: float
+    bank: Bank,
+    column: Column,
+    face: int,
+    start: Placed,
+    above: tuple[Candidate, ...],
+    strip: float,
+    clear: NDArray[np.float32],
 ) -> tuple[float, Placed, float, float, float]:
     """How unlike one face and a card are (nats), where it then lies, mm visible, correlation of detail, hue error."""
     aligner = bank.lay[face][1 if strip >= LAY_MM[1] - 1 else 0]
@@ -58,10 +75,12 @@ def _held(
     if match < 0.2 or np.hypot(*(place.points(corner) - start.points(corner))[0]) > 2.5 * FINE:
         place = start
     rows = CARD_H if not above else int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H))
-    mask = shown(place, above)[:rows]
+    open_part = shown(place, above)[:rows]
+    telling = bank.telling[FINE] if face < bank.count else bank.telling[FINE][::-1, ::-1]
+    mask = open_part * clear[:rows] * telling[:rows]
     look = Look(under(column.layers[FINE].tones, place, FINE, rows), mask, FINE)
     nats, rho, hue_error = look.against(bank.patterns[FINE][face].roots[:rows])
-    return nats, place, float(mask.sum()) / (FINE * CARD_W), rho, hue_error
+    return nats, place, float(open_part.sum()) / (FINE * CARD_W), rho, hue_error
 
 
 def shown(place: Placed, above: tuple[Candidate, ...]) -> NDArray[np.float32]:

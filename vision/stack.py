@@ -20,8 +20,8 @@ from vision import geometry
 from vision.align import Grey, Placed, crispness, grey, structure
 from vision.bank import CARD_W, COARSE, FINE, MIDDLE, SEARCH_MM, Bank, card_px
 from vision.light import Tones
-from vision.pose import Floats
 from vision.likeness import Look
+from vision.pose import Floats
 from vision.rectify import Frame
 
 SIDE: Final = 30.0
@@ -51,7 +51,7 @@ FLAT: Final = 0.25
 """Weight of a pixel without structure; print and edges weigh 1."""
 BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
-PER_CARD: Final = 2.0
+PER_CARD: Final = 4.0
 """What a card must explain, mm of rows, before it is believed."""
 
 ALIKE: Final = 0.35
@@ -261,7 +261,8 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed) -> Costs:
     wrong, trust = wrongness(seen, pattern.light, MIDDLE, column.spread, round(18 * MIDDLE))
     weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, under(layer.steep, place, MIDDLE))
     against = wrong - under(layer.bare, place, MIDDLE)
-    return np.asarray((weight * trust * against + unlike(under(layer.crisp, place, MIDDLE), pattern.crisp)).mean(1))
+    cost = weight * against + unlike(under(layer.crisp, place, MIDDLE), pattern.crisp)
+    return np.asarray((trust * cost).mean(1), dtype=np.float32)
 
 
 def unlike(seen: Grey, known: Grey) -> Grey:
@@ -272,7 +273,7 @@ def unlike(seen: Grey, known: Grey) -> Grey:
     window = (5, 5)
     both = cv2.blur(seen * known, window)
     s2, k2 = cv2.blur(seen * seen, window), cv2.blur(known * known, window)
-    together = both / (cv2.sqrt(s2 * k2) + np.float32(0.0004))
+    together = both / (cv2.sqrt(np.maximum(s2 * k2, 0)) + np.float32(0.0004))
     weight = np.clip(np.maximum(s2, k2) / 0.0025, 0, 1)
     return np.asarray(weight * (np.float32(ALIKE) - together), dtype=np.float32)
 
@@ -280,7 +281,7 @@ def unlike(seen: Grey, known: Grey) -> Grey:
 def header_costs(column: Column, bank: Bank, faces: Iterable[int], place: Placed, mm: float) -> dict[int, float]:
     """How unlike the first `mm` of each face and what lies at a place are, in nats; the smallest is the likeliest."""
     rows = round(mm * MIDDLE)
-    look = Look(under(column.layers[MIDDLE].tones, place, MIDDLE, rows), None, MIDDLE)
+    look = Look(under(column.layers[MIDDLE].tones, place, MIDDLE, rows), bank.telling[MIDDLE][:rows], MIDDLE)
     return {face: look.against(bank.patterns[MIDDLE][face].roots[:rows])[0] for face in faces}
 
 
@@ -330,25 +331,25 @@ def fits_around(
 def candidates(bank: Bank, column: Column, faces: int, places: int = 12) -> list[Candidate]:
     """Faces laid over the column where they may lie: at most `FACES_HERE` for each of at most `places` places."""
     out: list[Candidate] = []
-    taken: list[Floats] = []
+    taken: dict[int, list[Floats]] = {}
     middle = np.array([[CARD_W / 2, 8 * FINE]])
+    crisp = column.layers[FINE].crisp
     for _, start in _search(bank, column, faces, places):
         fits, where = fits_around(bank, column, start, faces, 5, (-3.0, 0.0, 3.0))
-        ranked = np.argsort(-fits)
+        ranked = np.argsort(-fits)[:FACES_HERE].tolist()
         if fits[ranked[0]] < LEAST_FIT:
             continue
-        place, match = where[ranked[0]], -1.0
-        for face in ranked[:2].tolist():
-            trial, fit = bank.lay[face][1].lay(column.layers[FINE].crisp, where[face], rounds=5)
-            drift = np.hypot(*(trial.points(middle) - where[face].points(middle))[0])
-            if fit > match and drift < 5 * FINE and abs(trial.turn) < np.radians(14):
-                place, match = trial, fit
-        at = place.points(middle)[0]
-        if any(np.abs(at - other).max() < 1.5 * FINE for other in taken):
-            continue
-        taken.append(at)
-        exact, _ = fits_around(bank, column, place, faces, 1, (0.0,))
-        for face in np.argsort(-exact)[:FACES_HERE].tolist():
+        if bank.back not in ranked and fits[bank.back] > 0.6 * LEAST_FIT:
+            ranked.append(bank.back)
+        for face in ranked:
+            place, match = bank.lay[face][1].lay(crisp, where[face], rounds=4)
+            drift = np.hypot(*(place.points(middle) - where[face].points(middle))[0])
+            if drift > 2.5 * FINE or abs(place.turn) > np.radians(14):
+                place, match = where[face], float(fits[face])
+            at = place.points(middle)[0]
+            if any(np.abs(at - other).max() < FINE for other in taken.get(face, ())):
+                continue
+            taken.setdefault(face, []).append(at)
             out.append(Candidate(face, place, match, row_costs(column, bank, face, place)))
     return out
 
@@ -359,39 +360,89 @@ class Chain:
 
     cards: tuple[Candidate, ...]
     cost: float
+    margin: float
+    """How much more the best chain with a card more, a card less or a card elsewhere costs, mm."""
+
+
+ELSEWHERE: Final = 3.5
+"""Cards whose top edges lie less than this apart are at one place, mm."""
 
 
 def best_chain(found: list[Candidate], rows: float) -> Chain:
     """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm."""
     nodes = sorted(found, key=lambda c: c.top)
-    n = len(nodes)
-    height = card_px(MIDDLE)[1]
-    sums = [np.concatenate([[0.0], np.cumsum(c.costs)]) / MIDDLE for c in nodes]
-    tops = [c.top for c in nodes]
-    total = np.full(n, np.inf)
+    if not nodes:
+        return Chain((), 0.0, 99.0)
+    start, step, end = _costs(nodes, rows)
+    everywhere = np.ones(len(nodes), bool)
+    best, path = _shortest(start, step, end, everywhere)
+    tops = np.array([c.top for c in nodes])
+    lefts = np.array([c.left for c in nodes])
+
+    def near(i: int) -> NDArray[np.bool_]:
+        return (np.abs(tops - tops[i]) < ELSEWHERE) & (np.abs(lefts - lefts[i]) < 3 * ELSEWHERE)
+
+    other = 0.0 if path else np.inf
+    ours = np.zeros(len(nodes), bool)
+    for i in path:
+        ours |= near(i)
+        other = min(other, _shortest(start, step, end, ~near(i))[0])
+    through = _through(start, step, end)
+    if (~ours).any():
+        other = min(other, float(through[~ours].min()))
+    return Chain(tuple(nodes[i] for i in path), best, min(other - best, 99.0))
+
+
+def _costs(nodes: list[Candidate], rows: float) -> tuple[Floats, Floats, Floats]:
+    """Cost of a chain to begin with each card, (n,), to lay one on another, (n, n), and to end with it, (n,); mm."""
+    n, height = len(nodes), card_px(MIDDLE)[1]
+    sums = np.stack([np.concatenate([[0.0], np.cumsum(c.costs)]) / MIDDLE for c in nodes])
+    tops = np.array([c.top for c in nodes])
+    lefts = np.array([c.left for c in nodes])
+    turns = np.array([c.place.turn for c in nodes])
+    gap = tops - ABOVE
+    # Hands lay the first card about 6 mm off the board; 0 to 13 is common, more costs a little.
+    start = PER_CARD + 0.12 * np.maximum(0, gap - 14) + 0.3 * np.maximum(0, -3 - gap)
+    start[(gap < FIRST[0]) | (gap > FIRST[1])] = np.inf
+    strip = tops[None, :] - tops[:, None]
+    aside = np.abs(lefts[None, :] - lefts[:, None])
+    shown = np.clip(np.round(strip * MIDDLE), 0, height).astype(int)
+    step = np.take_along_axis(sums, shown, 1) + PER_CARD
+    step += 0.15 * np.maximum(0, 12 - strip) + 0.1 * np.maximum(0, strip - 31) + 0.2 * np.maximum(0, aside - 12)
+    bad = (strip < STRIPS[0]) | (strip > STRIPS[1]) | (aside > 24) | (np.abs(turns[None, :] - turns[:, None]) > 0.3)
+    step[bad] = np.inf
+    last = np.clip((rows - tops) * MIDDLE, 20 * MIDDLE, height).astype(int)
+    return start, step, sums[np.arange(n), last]
+
+
+def _shortest(start: Floats, step: Floats, end: Floats, allowed: NDArray[np.bool_]) -> tuple[float, list[int]]:
+    """Cheapest chain over the allowed cards, which come in the order of their tops; an empty one costs 0."""
+    n = len(start)
+    total = np.where(allowed, start, np.inf)
     before = np.full(n, -1)
-    for i, c in enumerate(nodes):
-        gap = c.top - ABOVE
-        if FIRST[0] <= gap <= FIRST[1]:
-            # Hands lay the first card about 6 mm off the board; 0 to 13 is common, more costs a little.
-            total[i] = PER_CARD + 0.12 * max(0.0, gap - 14) + 0.3 * max(0.0, -3 - gap)
-        for j in range(i):
-            step = tops[i] - tops[j]
-            if not STRIPS[0] <= step <= STRIPS[1] or abs(c.left - nodes[j].left) > ROOM:
-                continue
-            if abs(c.place.turn - nodes[j].place.turn) > 0.3:
-                continue
-            cost = total[j] + sums[j][min(round(step * MIDDLE), height)] + PER_CARD
-            cost += 0.15 * max(0.0, 12 - step) + 0.1 * max(0.0, step - 31)
-            if cost < total[i]:
-                total[i], before[i] = cost, j
-    best, last = 0.0, -1
-    for i in range(n):
-        end = total[i] + sums[i][int(np.clip((rows - tops[i]) * MIDDLE, 20 * MIDDLE, height))]
-        if end < best:
-            best, last = float(end), i
-    chain: list[Candidate] = []
-    while last >= 0:
-        chain.append(nodes[last])
-        last = int(before[last])
-    return Chain(tuple(reversed(chain)), best)
+    for i in range(1, n):
+        if allowed[i]:
+            by = total[:i] + step[:i, i]
+            j = int(by.argmin())
+            if by[j] < total[i]:
+                total[i], before[i] = by[j], j
+    whole = total + end
+    i = int(whole.argmin())
+    if not whole[i] < 0:
+        return 0.0, []
+    best, path = float(whole[i]), []
+    while i >= 0:
+        path.append(i)
+        i = int(before[i])
+    return best, path[::-1]
+
+
+def _through(start: Floats, step: Floats, end: Floats) -> Floats:
+    """Cost of the cheapest chain through each card, (n,)."""
+    n = len(start)
+    total, after = start.copy(), end.copy()
+    for i in range(1, n):
+        total[i] = min(total[i], float((total[:i] + step[:i, i]).min()))
+    for i in range(n - 2, -1, -1):
+        after[i] = min(after[i], float((step[i, i + 1 :] + after[i + 1 :]).min()))
+    return np.asarray(total + after)
