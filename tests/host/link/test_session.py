@@ -87,7 +87,7 @@ def test_the_host_is_heard_at_least_twice_a_second() -> None:
         t = ms / 1000
         for frame in Decoder().feed(talk.tick(t)):
             longest, last = max(longest, t - last), t
-            body = frame.body + (100).to_bytes(4, "little") + b"\x07\x00\x00" if frame.type == Type.PING else body
+            body = frame.body + (100).to_bytes(4, "little") + b"\x07\x00\x00" if frame.type == Type.PING else bytes(42)
             talk.feed(encode(Frame(frame.type | 0x80, frame.seq, body)), t)
     assert talk.state == "up"
     assert longest <= 0.5
