@@ -1,7 +1,7 @@
 """Names of cards and terms in four languages: as printed where a rulebook attests them, else this project's own (R16).
 
 Cards are identified by theater and strength, never by these names. `lexicon.json` holds the data: `source` is the
-rulebook (RU20, RU19, UA, PL: see docs/engine-rulings.md), or null for the project's own translation.
+rulebook (EN, RU20, RU19, UA, PL: see docs/engine-rulings.md), or null for the project's own translation.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from engine.battle import Fate, fate, play
 from engine.editions import edition_named
 from engine.failure import BadInput
 from engine.legality import decider, explain, legal_moves
-from engine.moves import DEEDS, Deed, Move
+from engine.moves import DEEDS, Move
 from engine.names import (
     SEATS,
     THEATERS,
@@ -417,22 +417,3 @@ def _check_decision(state: State) -> None:
         raise ValueError("turn and pending are not those of the effect that comes first")
     if not legal_moves(state):
         raise ValueError("the effect that waits has no target")
-
-
-__all__ = [
-    "Battle",
-    "Deed",
-    "Step",
-    "Stopped",
-    "battle_from_json",
-    "battle_to_json",
-    "move_from_json",
-    "move_to_json",
-    "replay",
-    "result_from_json",
-    "result_to_json",
-    "state_from_json",
-    "state_to_json",
-    "step_to_json",
-    "stopped_to_json",
-]
