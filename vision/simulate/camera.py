@@ -52,7 +52,9 @@ CONDITIONS: Final[dict[str, Condition]] = {
     "dim": Condition(resolution=_FULL, jpeg=85, light=Light(level=0.38, cast=(0.86, 0.96, 1.05), noise=6.0, blur=0.8)),
     "sleeve": Condition(
         resolution=_FULL, jpeg=90,
-        light=Light(gloss=0.9, glares=(Glare((-90, 120), 34, 150), Glare((120, -150), 28, 130)), shadow=0.35),
+        light=Light(
+            gloss=0.9, veil=0.38, shadow=0.35, glares=(Glare((-90, 120), 34, 150), Glare((120, -150), 28, 130))
+        ),
     ),
     "tilt": Condition(resolution=_FULL, jpeg=90, view=View(tilt=15, lean=120, fill=0.97)),
     "messy": Condition(

@@ -60,6 +60,8 @@ class Light:
     gloss: float = 0.15
     """How glossy the cards are, 0 matt paper to 1 sleeves."""
     glares: tuple[Glare, ...] = field(default=())
+    veil: float = 0.0
+    """Up to how much white (0..1) a lampshade or window lays over cards and boards, with sharp edges."""
     noise: float = 2.0
     """Standard deviation of the sensor's noise, grey levels."""
     blur: float = 0.5

@@ -303,10 +303,24 @@ class Tabletop:
     def _put_card(self, image: Image, gloss: Mask, card: Lying) -> None:
         shine = min(255, round(self._light.gloss * 255))
         if card.what in self._cut_boards:
-            art, mask = self._cut_boards[card.what], self._board_mask
+            art, mask = self._veiled(self._cut_boards[card.what], card), self._board_mask
             self._put(image, gloss, art, mask, card, shine // 2, 1.6)
         else:
-            self._put(image, gloss, self._cut[card.what], self._card_mask, card, shine, 0.9)
+            self._put(image, gloss, self._veiled(self._cut[card.what], card), self._card_mask, card, shine, 0.9)
+
+    def _veiled(self, art: Image, card: Lying) -> Image:
+        """The card with the reflection of something square over part of it; the same for as long as it lies there."""
+        if self._light.veil <= 0:
+            return art
+        rng = np.random.default_rng([abs(round(card.x * 100)), abs(round(card.y * 100))])
+        if rng.random() < 0.4:
+            return art
+        h, w = art.shape[:2]
+        white = np.zeros((h, w), np.float32)
+        top, left = (round(float(v) * w) for v in rng.uniform(0.05, 0.25, 2))
+        white[top : h - round(float(rng.uniform(0, 0.4)) * h), left : w - round(float(rng.uniform(0, 0.25)) * w)] = 1
+        white = cv2.GaussianBlur(white, (0, 0), 0.6 * self.area.scale) * float(rng.uniform(0.3, 1)) * self._light.veil
+        return np.asarray(art + (250 - art) * white[..., None], np.float32).astype(np.uint8)
 
     def paint(self, lying: Sequence[Lying]) -> tuple[Image, Mask]:
         """The table with everything on it, and how glossy each point is (0..255)."""
