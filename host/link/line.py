@@ -34,7 +34,19 @@ PAUSE_OWN: Final = (0.1, 0.2, 0.4, 0.5)
 PAUSE_STRANGERS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Pauses before asking unknown boards again: asking resets many of them, and they may belong to somebody else."""
 LOOK_EVERY_S: Final = 0.25
+REFUSED_AGAIN_S: Final = 0.5
+"""Pause after a port that may not be opened: finding out who has it costs more than looking for ports."""
 READ_MOST: Final = 4096
+
+_GRAVITY: Final[tuple[TroubleCode, ...]] = (
+    "lost",
+    "silent",
+    "not-ours",
+    "busy",
+    "no-rights",
+    "new-firmware",
+    "old-firmware",
+)
 
 
 class _Try:
@@ -99,6 +111,10 @@ class Line:
         self._longest = 0.0
         self._since: float | None = None
         self._testing = False
+        self._round: list[Trouble] = []
+        """What stood in the way at each port in this round of asking."""
+        self._missing = False
+        """The board that we know is not among the ports."""
 
     # Doing
 
@@ -159,17 +175,26 @@ class Line:
             ports = self._candidates(t)
         except OSError:
             ports = []  # a device vanished while the system's list of them was read
+        self._round = []
         for port in ports:
             try:
                 serial = self._opened(port.device)
             except LINE_FAULTS as fault:
-                self._trouble = why_not(port.device, fault)
+                self._round.append(why_not(port.device, fault))
                 continue
             session = Session(t, self._acted, self._counts)
             session.hold_frame = self._testing
             self._tries.append(_Try(port, serial, session))
         if not self._tries:
-            self._pause(t, opened_some=False)
+            self._next_look = t + (REFUSED_AGAIN_S if self._round else LOOK_EVERY_S)
+            self._end_round()
+
+    def _end_round(self) -> None:
+        """Of several ports' troubles the one nearest to a working board is the one to tell."""
+        if self._round:
+            self._trouble = max(self._round, key=lambda why: _GRAVITY.index(why.code) if why.code in _GRAVITY else -1)
+        if self._known is not None and self._missing:
+            self._trouble = trouble("lost", self._known.device)
 
     def _candidates(self, t: float) -> list[Port]:
         """Whom to ask now. A port given by name is the only one; else the board known from before; else all."""
@@ -180,25 +205,25 @@ class Line:
                 return [self._named(port)]
             self._seen = frozenset()
             # The same device may have come back under another name.
-            here = remembered(self._asked_ports(), self._known) if self._known and self._known.usb else None
-            if here is None:
+            here = remembered(self._asked_ports(), self._known) if self._known and self._known.usb else []
+            if not here:
                 self._trouble = trouble("lost" if self._known else "no-such-port", self._given)
-            return [here] if here else []
+            return here
         ports = list(self._asked_ports())
         new = self._appeared({port.device for port in ports})
-        if not ports:
-            self._trouble = trouble("lost", self._known.device) if self._known else trouble("no-device")
-            return []
         kept = self._known or self._memory.recall()
         own = remembered(ports, kept)
-        if own is not None and (self._failures < 3 or new):
-            return [own]
+        self._missing = not own
+        if not ports and self._known is None:
+            self._trouble = trouble("no-device")
+        if own and (self._failures < 3 or new):
+            return own
         if new or t >= self._next_strangers:
             pause = PAUSE_STRANGERS[min(self._stranger_rounds, len(PAUSE_STRANGERS) - 1)]
             self._stranger_rounds += 1
             self._next_strangers = t + pause
             return likeliest_first(ports, kept)
-        return [own] if own is not None else []
+        return own
 
     def _appeared(self, devices: set[str]) -> bool:
         """Has something been plugged in since the last look? Then nobody is made to wait."""
@@ -212,11 +237,9 @@ class Line:
     def _named(self, port: Port) -> Port:
         return next((p for p in self._asked_ports() if p.device == port.device), port)
 
-    def _pause(self, t: float, *, opened_some: bool) -> None:
-        pause = PAUSE_OWN[min(self._failures, len(PAUSE_OWN) - 1)]
-        if opened_some:
-            self._failures += 1
-        self._next_look = t + (pause if opened_some else LOOK_EVERY_S)
+    def _pause(self, t: float) -> None:
+        self._next_look = t + PAUSE_OWN[min(self._failures, len(PAUSE_OWN) - 1)]
+        self._failures += 1
 
     # Talking
 
@@ -244,9 +267,10 @@ class Line:
         attempt.close()
         self._tries.remove(attempt)
         self._bad_before += attempt.session.decoder.faults.total()
-        self._trouble = _graver(self._trouble, why) if self._tries else why
+        self._round.append(why)
         if not self._tries and self._up is None:
-            self._pause(t, opened_some=True)
+            self._end_round()
+            self._pause(t)
 
     def _win(self, attempt: _Try, t: float) -> None:
         """This is our board: the others are let go."""
@@ -289,7 +313,7 @@ class Line:
         self._trouble = why
         self._outages += 1
         self._since = t
-        self._pause(t, opened_some=True)
+        self._pause(t)
 
     # Telling
 
@@ -331,14 +355,6 @@ class Line:
 
 def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
-
-
-def _graver(first: Trouble | None, second: Trouble) -> Trouble:
-    """Of several ports' troubles the one nearest to a working board is the one to tell."""
-    order = ["silent", "not-ours", "lost", "busy", "no-rights", "new-firmware", "old-firmware"]
-    if first is None or first.code not in order:
-        return second
-    return max(first, second, key=lambda why: order.index(why.code) if why.code in order else -1)
 
 
 def _rank_ms(ordered: Sequence[float], share: float) -> float | None:

@@ -182,10 +182,10 @@ def state_folder() -> Path:
     return Path(base) / "allfronts" if base else Path.home() / ".local" / "state" / "allfronts"
 
 
-def remembered(ports: Sequence[Port], kept: Port | None) -> Port | None:
-    """The remembered device among `ports`, wherever it is plugged in now."""
+def remembered(ports: Sequence[Port], kept: Port | None) -> list[Port]:
+    """The remembered device among `ports`, wherever it is plugged in now. Boards whose chip has no serial number look
+    alike: then all that may be it, the one of the same name first."""
     if kept is None:
-        return None
+        return []
     same = [p for p in ports if (p.usb == kept.usb if kept.usb else p.device == kept.device)]
-    exact = [p for p in same if p.device == kept.device]
-    return next(iter(exact or same), None)
+    return sorted(same, key=lambda port: port.device != kept.device)

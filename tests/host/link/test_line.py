@@ -275,6 +275,44 @@ def test_strangers_are_asked_ever_more_rarely(clock: Any) -> None:
     assert pauses[-1] > 25
 
 
+def test_a_board_that_went_away_is_told_as_lost_though_strangers_are_there(clock: Any) -> None:
+    machine = Machine(clock, VirtualController(clock))
+    machine.run(3.0)
+    machine.controller.unplug()
+    machine.run(20.0)
+    assert machine.line.health(clock.t).trouble.code == "lost"
+
+
+def test_a_port_without_rights_is_told_before_a_stranger(clock: Any) -> None:
+    machine = Machine(clock, VirtualController(clock))
+    refused = machine.at
+
+    def refuse(device: str) -> Any:
+        if device == refused:
+            raise PermissionError(13, "Permission denied")
+        return Chatterer()
+
+    machine.line = Line(None, asked_ports=machine.ports, opened=refuse)
+    machine.run(10.0)
+    trouble = machine.line.health(clock.t).trouble
+    assert (trouble.code, trouble.port) == ("no-rights", refused)
+
+
+def test_of_two_boards_that_look_alike_ours_is_found_at_once(clock: Any) -> None:
+    machine = Machine(clock, VirtualController(clock))
+    machine.others = {"/dev/ttyUSB0": "0403:6001:A50285BI"}
+    machine.run(3.0)
+    machine.controller.unplug()
+    machine.others = {}
+    machine.run(1.0)
+    machine.at, machine.others = "/dev/ttyUSB0", {"/dev/ttyUSB1": "0403:6001:A50285BI"}
+    machine.controller.plug()
+    began = clock.t
+    while machine.controller.showing != GAME:
+        machine.run(0.01)
+        assert clock.t - began < 3
+
+
 def test_no_device_at_all(clock: Any) -> None:
     machine = Machine(clock, VirtualController(clock))
     machine.controller.unplug()

@@ -69,9 +69,11 @@ def test_a_port_that_is_not_there_any_more(tmp_path: Path) -> None:
 def test_the_remembered_device_goes_first_wherever_it_is_plugged_in() -> None:
     moved = Port("/dev/ttyUSB9", UNO.description, UNO.usb)
     assert likeliest_first([NANO, moved], UNO)[0] == moved
-    assert remembered([NANO, moved], UNO) == moved
-    assert remembered([NANO], UNO) is None
-    assert remembered([NANO], None) is None
+    assert remembered([NANO, moved], UNO) == [moved]
+    assert remembered([NANO], UNO) == []
+    assert remembered([NANO], None) == []
+    twin = Port("/dev/ttyUSB3", NANO.description, NANO.usb)
+    assert remembered([twin, NANO], NANO) == [NANO, twin]
 
 
 def test_the_memory_is_a_file_that_may_be_lost_or_damaged(tmp_path: Path) -> None:
