@@ -140,11 +140,36 @@ def _disk() -> Iterator[Finding]:
             "Set XDG_DATA_HOME to a folder on this machine's own disk.",
         )
         return
+    yield from _journal(folder / "journal.db")
     free = shutil.disk_usage(folder).free // 1_000_000
     if free < MEMORY_LEAST_MB:
         yield Finding("disk", "problem", f"Only {free} MB are free under {folder}.", "Make room before a game.")
     else:
         yield Finding("journal", "good", f"The journal can be kept in {folder}; {free // 1000} GB are free.")
+
+
+def _journal(path: Path) -> Iterator[Finding]:
+    """Is the journal that is there whole?"""
+    from host.link.examine import Finding
+
+    if not path.exists():
+        return
+    try:
+        base = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1)
+        try:
+            (verdict,) = base.execute("PRAGMA quick_check").fetchone()
+        finally:
+            base.close()
+    except sqlite3.OperationalError as error:
+        if "locked" not in str(error):
+            yield Finding("journal", "problem", f"{path} cannot be read: {error}.", "Whose file is it? ls -l shows it.")
+        else:
+            yield Finding("journal", "note", f"A table runs now and holds {path}.")
+        return
+    except sqlite3.DatabaseError as error:
+        verdict = str(error)
+    if verdict != "ok":
+        yield Finding("journal", "problem", f"{path} is damaged: {verdict}.", f"Put it aside: mv {path} {path}.damaged")
 
 
 def _page() -> Iterator[Finding]:

@@ -132,3 +132,25 @@ def test_a_folder_that_cannot_be_written_is_a_problem(tmp_path: Path) -> None:
     assert done.returncode == 1
     journal = next(row for row in map(json.loads, done.stdout.splitlines()) if row["check"] == "journal")
     assert journal["grade"] == "problem"
+
+
+def test_a_damaged_journal_is_a_problem_with_the_line_that_puts_it_aside(tmp_path: Path) -> None:
+    folder = tmp_path / ".local" / "share" / "allfronts"
+    folder.mkdir(parents=True)
+    (folder / "journal.db").write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 20)
+    done = doctor(tmp_path, "--port", "none", "--json")
+    assert done.returncode == 1
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert any("journal.db.damaged" in row["remedy"] for row in rows)
+
+
+def test_a_journal_in_use_is_only_a_note(tmp_path: Path) -> None:
+    from host.journal import Journal
+
+    folder = tmp_path / ".local" / "share" / "allfronts"
+    folder.mkdir(parents=True)
+    journal = Journal(folder / "journal.db")
+    rows = [json.loads(line) for line in doctor(tmp_path, "--port", "none", "--json").stdout.splitlines()]
+    journal.close()
+    assert not [row for row in rows if row["check"] == "journal" and row["grade"] == "problem"]
+    assert any("A table runs now" in row["message"] for row in rows)
