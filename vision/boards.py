@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.names import THEATERS, Theater
 from vision import geometry
-from vision.align import Aligner, Placed, grey
+from vision.align import Aligner, Grey, Placed, grey
 from vision.light import Tones
 from vision.profile import DeckProfile
 from vision.rectangle import fit_rectangle
@@ -24,7 +24,7 @@ COARSE: Final = 0.5
 FINE: Final = 1.5
 SLACK: Final = 16.0
 """How far a board may have slid, mm."""
-TURNS: Final = (-9.0, -6.0, -3.0, 0.0, 3.0, 6.0, 9.0)
+TURNS: Final = (-8.0, -4.0, 0.0, 4.0, 8.0)
 RIM: Final = 8.0
 """A board's outermost mm are left out of the comparison: their surroundings belong to the mat."""
 LEAST: Final = 0.35
@@ -55,7 +55,7 @@ class BoardFinder:
     """Knows the deck's boards at the scales of the search."""
 
     def __init__(self, profile: DeckProfile) -> None:
-        self._coarse: dict[Theater, Tones] = {}
+        self._coarse: dict[Theater, Grey] = {}
         self._fine: dict[Theater, Aligner] = {}
         self.colours: dict[Theater, Picture] = {}
         for theater in THEATERS:
@@ -64,7 +64,7 @@ class BoardFinder:
                 size = (round(geometry.BOARD[0] * scale), round(geometry.BOARD[1] * scale))
                 small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
                 if scale == COARSE:
-                    self._coarse[theater] = _inner(relief(small, scale), scale)
+                    self._coarse[theater] = grey(_inner(relief(small, scale), scale))
                 else:
                     self._fine[theater] = Aligner(grey(_inner(relief(small, scale), scale)))
                     self.colours[theater] = small
@@ -82,7 +82,7 @@ class BoardFinder:
                     (x, 0.0), np.radians(turn), geometry.BOARD[0] + 2 * SLACK, geometry.BOARD[1] + 2 * SLACK
                 )
                 patch, _ = cut(np.asarray(small, dtype=np.uint8), pose, window, COARSE)
-                fine = relief(patch, COARSE)
+                fine = grey(relief(patch, COARSE))
                 for theater, board in self._coarse.items():
                     fit = cv2.matchTemplate(fine, board, cv2.TM_CCOEFF_NORMED)
                     _, top, _, at = cv2.minMaxLoc(fit)

@@ -64,7 +64,7 @@ def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_]) -> ColumnRe
 
 def _left_over(column: Column, chain: Chain) -> list[tuple[float, float, float]]:
     """Things in the column beside the chain's cards: area mm², and the shorter and longer side, mm."""
-    bare = column.layers[MIDDLE].bare
+    bare = column.bare
     mask = (bare > LEFT_OVER).astype(np.uint8)
     edge = round((SIDE - ROOM * 0.5) * MIDDLE)
     mask[:, :edge] = 0

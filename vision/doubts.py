@@ -1,4 +1,4 @@
-"""From what was measured of each card to likelihoods, with the one rule that every deck obeys: each card exists once."""
+"""From what was measured of each card to likelihoods, with the one rule of every deck: each card exists once."""
 
 from __future__ import annotations
 

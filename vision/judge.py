@@ -14,6 +14,8 @@ from vision.bank import CARD_H, CARD_W, FINE, LAY_MM, MIDDLE, Bank
 from vision.likeness import Look
 from vision.stack import Candidate, Column, header_costs, under, wrongness
 
+FAR: Final = 25.0
+"""Nats by which a header may trail and still be held against the card in full."""
 RIVALS: Final = 6
 """Faces that are held against each card in full."""
 
@@ -37,8 +39,9 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
     out: list[Judged] = []
     for k, card in enumerate(chain):
         strip = chain[k + 1].top - card.top if k + 1 < len(chain) else 88.0
-        first = header_costs(column, bank, range(faces), card.place, float(np.clip(strip - 1, 8, 20)))
-        rivals = sorted(first, key=first.__getitem__)[:RIVALS]
+        first = header_costs(column, bank, faces, card.place, float(np.clip(strip - 1, 8, 20)))
+        ranked = np.argsort(first).tolist()
+        rivals = [f for n, f in enumerate(ranked[:RIVALS]) if n < 2 or first[f] < first[ranked[0]] + FAR]
         if card.face not in rivals:
             rivals.append(card.face)
         clear = _clear(bank, column, card, strip)
@@ -51,7 +54,7 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
 
 def _clear(bank: Bank, column: Column, card: Candidate, strip: float) -> NDArray[np.float32]:
     """Where a card is not under glare, (176, 127), 0..1: there print and hue can be compared."""
-    seen = under(column.layers[MIDDLE].tones, card.place, MIDDLE)
+    seen = under(column.middle.tones, card.place, MIDDLE)
     light = bank.patterns[MIDDLE][card.face].light
     _, trust = wrongness(seen, light, MIDDLE, column.spread, round(min(strip, 18.0) * MIDDLE))
     fine = cv2.resize(trust, (CARD_W, CARD_H), interpolation=cv2.INTER_LINEAR)
@@ -70,7 +73,7 @@ def _held(
 ) -> tuple[float, Placed, float, float, float]:
     """How unlike one face and a card are (nats), where it then lies, mm visible, correlation of detail, hue error."""
     aligner = bank.lay[face][1 if strip >= LAY_MM[1] - 1 else 0]
-    place, match = aligner.lay(column.layers[FINE].crisp, start, rounds=4)
+    place, match = aligner.lay(column.fine.crisp, start, rounds=4)
     corner = np.array([[CARD_W / 2, 10 * FINE]])
     if match < 0.2 or np.hypot(*(place.points(corner) - start.points(corner))[0]) > 2.5 * FINE:
         place = start
@@ -78,7 +81,7 @@ def _held(
     open_part = shown(place, above)[:rows]
     telling = bank.telling[FINE] if face < bank.count else bank.telling[FINE][::-1, ::-1]
     mask = open_part * clear[:rows] * telling[:rows]
-    look = Look(under(column.layers[FINE].tones, place, FINE, rows), mask, FINE)
+    look = Look(under(column.fine.tones, place, FINE, rows), mask, FINE)
     nats, rho, hue_error = look.against(bank.patterns[FINE][face].roots[:rows])
     return nats, place, float(open_part.sum()) / (FINE * CARD_W), rho, hue_error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 import cv2
@@ -47,7 +48,7 @@ class Landmarks:
             )
 
     def register(self, image: Picture) -> Registration | None:
-        """The camera from at least two boards; None where they are not seen. `near` is the seat they stand upright for."""
+        """The camera from at least two boards, else None. `near` is the seat they stand upright for."""
         grey = grey_of(image)
         size = (int(grey.shape[1]), int(grey.shape[0]))
         factor = max(1.0, size[0] / WORK_WIDTH)
@@ -124,7 +125,7 @@ def _even(grey: Picture) -> Picture:
 def _slots(along: dict[Theater, float]) -> dict[Theater, int] | None:
     """Which place each board lies in, from where it lies along the row (mm); None where that makes no sense."""
     ranked = sorted(along, key=along.__getitem__)
-    steps = [along[b] - along[a] for a, b in zip(ranked, ranked[1:], strict=False)]
+    steps = [along[b] - along[a] for a, b in pairwise(ranked)]
     if len(ranked) == 3:
         return {t: k for k, t in enumerate(ranked)} if all(90 < s < 180 for s in steps) else None
     if 200 < steps[0] < 330:

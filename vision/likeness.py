@@ -35,7 +35,7 @@ def detail(tones: Tones, mask: Grey, scale: float) -> Tones:
 
 
 def hue(tones: Tones, mask: Grey, scale: float) -> Tones:
-    """Each channel's share of the light around each pixel, less a third, on a grid of 4 mm: (h', w', 3), and NaN-free."""
+    """Each channel's share of the light around each pixel, less a third, on a grid of 4 mm: (h', w', 3)."""
     size = (max(1, round(tones.shape[1] / scale / 4)), max(1, round(tones.shape[0] / scale / 4)))
     sums = cv2.resize(tones * mask[..., None], size, interpolation=cv2.INTER_AREA)
     total = sums.sum(2, keepdims=True)
@@ -70,5 +70,20 @@ class Look:
         nats = DETAIL_WEIGHT * float(np.log(1 - min(max(rho, 0.0), 0.99) ** 2)) + 2.0 * hue_error
         return nats, rho, hue_error
 
+    def against_all(self, details: NDArray[np.float32], hues: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The same for many faces at once, (n,): their details (n, h * w * 3) at unit power and hues (n, h', w', 3)."""
+        rho = np.clip(details @ self._detail / np.sqrt(self._power), 0.0, 0.99)
+        off = hues - self._hue[None]
+        d2 = np.minimum((off * off).sum(3) / HUE_SPREAD**2, HUE_MOST**2)
+        total = float(self._trust.sum())
+        error = (d2 * self._trust[None]).sum((1, 2)) / total if total > 1 else np.zeros(len(details))
+        return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + 2.0 * error, dtype=np.float64)
 
-__all__ = ["Look"]
+
+def prepared(roots: Tones, mask: Grey, scale: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """A face's detail at unit power, (h * w * 3,), and its hue, (h', w', 3), for `Look.against_all`."""
+    flat = detail(roots, mask, scale).ravel()
+    return flat / np.float32(np.sqrt(float(flat @ flat) + 1e-6)), hue(roots, mask, scale)
+
+
+__all__ = ["Look", "prepared"]

@@ -7,7 +7,6 @@ best, row by row, is found by dynamic programming. The uppermost card must show 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -66,10 +65,6 @@ class Layer:
 
     tones: Tones
     """Root of light, (h, w, 3) float32, in the profile's light."""
-    steep: Grey
-    """How much structure there is at each pixel, 0..1: flat paper tells little, print and edges much."""
-    bare: Grey
-    """How badly the bare table explains each pixel, 0..`BARE_MOST`."""
     crisp: Grey
     """Detail of its brightness."""
 
@@ -78,8 +73,12 @@ class Layer:
 class Column:
     """One column's picture, its first row nearest to the board's middle, its cards upright."""
 
-    layers: dict[float, Layer]
-    """At `MIDDLE` and `FINE`."""
+    middle: Layer
+    fine: Layer
+    steep: Grey
+    """How much structure there is at each pixel at `MIDDLE`, 0..1: flat paper tells little, print and edges much."""
+    bare: Grey
+    """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""
     rows: float
     """How much of its length lies in the picture, mm."""
     spread: float
@@ -118,18 +117,20 @@ def column_frame(board: Frame, seat: Seat) -> Frame:
 
 
 def prepare(tones: Tones, inside: NDArray[np.bool_], spread: float = SPREAD) -> Column:
-    """Get a column's picture ready. `tones`: root of light at `FINE`; `inside`: where it lies in the camera's picture."""
-    luma = grey(tones)
+    """Get a column's picture ready. `tones`: root of light at `FINE`; `inside`: where it lies in the picture."""
     small = cv2.resize(tones, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
     table, wide = _table(small, spread)
-    layers: dict[float, Layer] = {}
-    for scale, image in ((MIDDLE, small), (FINE, tones)):
-        base = table if scale == MIDDLE else cv2.resize(table, (image.shape[1], image.shape[0]))
-        bare = np.minimum(_wrong(image - base, wide), np.float32(BARE_MOST))
-        tone = luma if scale == FINE else grey(image)
-        layers[scale] = Layer(image, structure(tone, scale), bare, crispness(tone, round(7 * scale) | 1))
+    bare = np.minimum(_wrong(small - table, wide), np.float32(BARE_MOST))
+    luma = grey(small)
     rows = float(inside[:, inside.shape[1] // 2].sum()) / FINE
-    return Column(layers, rows, spread)
+    return Column(
+        Layer(small, crispness(luma, round(7 * MIDDLE) | 1)),
+        Layer(tones, crispness(grey(tones), round(7 * FINE) | 1)),
+        structure(luma, MIDDLE),
+        bare,
+        rows,
+        spread,
+    )
 
 
 def _table(tones: Tones, spread: float) -> tuple[Tones, float]:
@@ -158,7 +159,7 @@ def _wrong(d: Tones, spread: float) -> Grey:
 
 def _search(bank: Bank, column: Column, faces: int, places: int) -> list[tuple[float, Placed]]:
     """Where headers may lie: (correlation, place of a card there), best first, at most `places`."""
-    crisp = column.layers[MIDDLE].crisp
+    crisp = column.middle.crisp
     side = round((SIDE - REACH_X) * MIDDLE)
     crisp = np.ascontiguousarray(crisp[: round(min(column.rows, ABOVE + SEARCH_TO) * MIDDLE), side:-side])
     h, w = crisp.shape[0] // 2, crisp.shape[1] // 2
@@ -233,7 +234,7 @@ def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int 
     """How badly a face explains what is seen, (h, w), 0..1, and how far that can be trusted, (h, w), 0..1.
 
     `seen`: root of light; `known`: linear light. Light is taken as `gain * known + veil`, with one gain and a veil that
-    changes slowly over the card: glare on a sleeve or a varnish adds to all channels alike, so hue and print still count.
+    changes slowly over the card: glare on a sleeve or a varnish adds to all channels alike, so hue and print count.
     What lies under much veil is trusted less. `rows`: gain is learnt from the rows above it only.
     """
     light = seen * seen
@@ -256,12 +257,12 @@ def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int 
 
 def row_costs(column: Column, bank: Bank, face: int, place: Placed) -> Costs:
     """Cost of each row of a card at `MIDDLE` against the bare table, (88,), per mm."""
-    layer, pattern = column.layers[MIDDLE], bank.patterns[MIDDLE][face]
-    seen = under(layer.tones, place, MIDDLE)
+    pattern = bank.patterns[MIDDLE][face]
+    seen = under(column.middle.tones, place, MIDDLE)
     wrong, trust = wrongness(seen, pattern.light, MIDDLE, column.spread, round(18 * MIDDLE))
-    weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, under(layer.steep, place, MIDDLE))
-    against = wrong - under(layer.bare, place, MIDDLE)
-    cost = weight * against + unlike(under(layer.crisp, place, MIDDLE), pattern.crisp)
+    weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, under(column.steep, place, MIDDLE))
+    against = wrong - under(column.bare, place, MIDDLE)
+    cost = weight * against + unlike(under(column.middle.crisp, place, MIDDLE), pattern.crisp)
     return np.asarray((trust * cost).mean(1), dtype=np.float32)
 
 
@@ -278,11 +279,11 @@ def unlike(seen: Grey, known: Grey) -> Grey:
     return np.asarray(weight * (np.float32(ALIKE) - together), dtype=np.float32)
 
 
-def header_costs(column: Column, bank: Bank, faces: Iterable[int], place: Placed, mm: float) -> dict[int, float]:
-    """How unlike the first `mm` of each face and what lies at a place are, in nats; the smallest is the likeliest."""
+def header_costs(column: Column, bank: Bank, faces: int, place: Placed, mm: float) -> NDArray[np.float64]:
+    """How unlike the first `mm` of each face and what lies at a place are, in nats, (faces,)."""
     rows = round(mm * MIDDLE)
-    look = Look(under(column.layers[MIDDLE].tones, place, MIDDLE, rows), bank.telling[MIDDLE][:rows], MIDDLE)
-    return {face: look.against(bank.patterns[MIDDLE][face].roots[:rows])[0] for face in faces}
+    look = Look(under(column.middle.tones, place, MIDDLE, rows), bank.telling[MIDDLE][:rows], MIDDLE)
+    return look.against_all(*bank.headers(rows))[:faces]
 
 
 def fits_around(
@@ -297,7 +298,7 @@ def fits_around(
     step = FINE / MIDDLE
     pivot = np.array([[CARD_W / 2, h * step / 2]])
     cx, cy = start.points(pivot)[0].tolist()
-    crisp = column.layers[MIDDLE].crisp
+    crisp = column.middle.crisp
     best = np.full(faces, -1.0, np.float32)
     places = [start] * faces
     for extra in turns:
@@ -333,12 +334,13 @@ def candidates(bank: Bank, column: Column, faces: int, places: int = 12) -> list
     out: list[Candidate] = []
     taken: dict[int, list[Floats]] = {}
     middle = np.array([[CARD_W / 2, 8 * FINE]])
-    crisp = column.layers[FINE].crisp
+    crisp = column.fine.crisp
     for _, start in _search(bank, column, faces, places):
         fits, where = fits_around(bank, column, start, faces, 5, (-3.0, 0.0, 3.0))
         ranked = np.argsort(-fits)[:FACES_HERE].tolist()
         if fits[ranked[0]] < LEAST_FIT:
             continue
+        ranked = [f for k, f in enumerate(ranked) if k < 2 or fits[f] > fits[ranked[0]] - 0.12]
         if bank.back not in ranked and fits[bank.back] > 0.6 * LEAST_FIT:
             ranked.append(bank.back)
         for face in ranked:
