@@ -186,3 +186,16 @@ def test_nobody_there_to_answer_changes_nothing() -> None:
     done = lights(said="27\n")
     assert done.returncode == 2
     assert "nothing was changed" in done.stderr
+
+
+@pytest.mark.needs_emulator
+def test_the_real_firmware_keeps_its_settings_without_power() -> None:
+    from host.link.emulated import EmulatedPort
+
+    with EmulatedPort() as board:
+        assert lights("--port", board.port, "--brightness", "60", "--order", "BGR", "--json").returncode == 0
+        assert lights("--port", board.port, "--brightness", "90", "--try").returncode == 0
+        board.power_cycle()
+        shown = lights("--port", board.port, "--show", "--json")
+    row = json.loads(shown.stdout)
+    assert (row["board"], row["settings"]["brightness"], row["settings"]["order"]) == ("ATmega328P", 60, "BGR")
