@@ -457,5 +457,5 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
         for name in ("seen", "stale", "illegal"):
             values[name] = _faces_from_json(data[name])
         return Belief(**values)
-    except (KeyError, TypeError, ValueError, AttributeError, IllegalMove) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, BadInput, IllegalMove) as error:
         raise BadInput("bad-belief", f"This is no referee's belief: {error!r}.", "Start a new war.") from error

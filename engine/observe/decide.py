@@ -29,6 +29,7 @@ SURE_ENOUGH: Final = 0.9
 """Of a first look that the reader itself calls sure."""
 SURE_AGAIN: Final = 0.97
 """Of several looks together."""
+LIKELY: Final = 0.8
 GAP: Final = 2.5
 """Nats between the chosen explanation and the next one with another table."""
 FACES: Final = 19
@@ -67,6 +68,8 @@ class Decision:
     complete: bool = True
     doubted: tuple[Hypothesis, ...] = ()
     """moves: the lines of every reading, for the time when another table tells which it was."""
+    likely: bool = True
+    """moves: if nothing more will come, this is told all the same."""
     agreed: bool = True
     """cleared: whether all likely ends have one result."""
 
@@ -144,7 +147,8 @@ def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float
         cost = reading_cost(hyp.state.piles, target)
         if cost is not None and faces(hyp.state) != table:
             gap = min(gap, hyp.cost + cost - legal.total)
-    ready = _ready(belief, _trust(target, belief.hyps[legal.tag].state, legal.state), gap)
+    trust = _trust(target, belief.hyps[legal.tag].state, legal.state)
+    ready = _ready(belief, trust, gap)
     same = tuple(line for line in found.lines if faces(line.state) == table)
     at, options = ("", ()) if ready else _doubtful(target, found)
     return Decision(
@@ -156,6 +160,7 @@ def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float
         options=options,
         complete=found.complete,
         doubted=_hyps(belief, found.lines),
+        likely=trust >= LIKELY and gap >= 1.0,
     )
 
 
@@ -318,7 +323,7 @@ def _undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
         return None
     state = best.path[length - 1].state if length else best.base
     found = search([Root(state, UNDO_COST, 0)], target, silent=1, visible=1, budget=200)
-    if not found.lines or not found.lines[0].steps:
+    if not found.lines or not found.lines[0].steps or found.lines[0].reading >= 1.0:
         return None
     line = found.lines[0]
     hyp = Hypothesis(line.total, best.base, best.path[:length] + line.steps)
@@ -380,7 +385,8 @@ def _after_the_end(belief: Belief, target: Target) -> Decision:
     if cost is not None and cost < 3.0:
         return Decision("same", hyps=belief.hyps)
     undo = _undo(belief, target)
-    if undo is not None and belief.phase == "over":
+    lying = sum(map(len, belief.hyps[0].state.piles))
+    if undo is not None and belief.phase == "over" and sum(map(len, target)) == lying:
         return Decision("undo", belief.policy.tidying, undo.ready, undo.hyps, moves_back=undo.moves_back)
     return Decision("tidying", 1e9)
 

@@ -263,7 +263,7 @@ class Session:
                 self.laid_order(looks[-1].order)
         decision = decide(self.belief)
         waited = self.t - belief.since
-        if not decision.ready and not closing:
+        if not decision.ready and not (closing and decision.likely):
             self.look_again = True
             if waited >= belief.policy.doubt:
                 self._doubted(decision)
@@ -286,13 +286,15 @@ class Session:
     def _put_back(self, table: Faces) -> bool:
         """After a battle was ended by clearing the table, the same cards lie there again: it was not the end."""
         before = self.belief.before
-        if self.belief.phase != "setup" or not before or self.t - self.belief.since < self.belief.policy.undo:
+        if self.belief.phase != "setup" or not before:
             return False
         if sum(map(len, table)) < 2 or not before[0].path:
             return False
         last = before[0].path[-1]
         if last.move is None or last.move.do != "withdraw" or faces(last.state) != table:
             return False
+        if self.t - self.belief.since < self.belief.policy.undo:
+            return True
         cut = tuple(
             replace(hyp, path=hyp.path[:-1])
             for hyp in before

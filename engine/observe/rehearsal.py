@@ -68,6 +68,8 @@ class Still:
     """False at an end that nobody can see: the last cards were destroyed as they were laid."""
     followable: bool = True
     """False once more than two silent moves have lain between two tables of this battle."""
+    plain: bool = True
+    """False once two have: then a visible line may explain the table as well as the true one, and be likelier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
             tuple(m for m, _ in told),
             battle=number,
             followable=most <= 2,
+            plain=most <= 1,
         )
         return replace(made, **more)  # type: ignore[arg-type]
 
@@ -260,6 +263,9 @@ class Report:
     """True moves that left a trace."""
     missed: int = 0
     invented: int = 0
+    """Moves told that were not made."""
+    unknowable: int = 0
+    """The same where another line shows the very same table, or after two silent moves: told by likelihood."""
     planted: int = 0
     found: int = 0
     misnamed: int = 0
@@ -371,7 +377,9 @@ def _judge(report: Report, still: Still, events: list[Event], belief: Belief) ->
         same = 0
         while same < min(len(known), len(true)) and known[same] == true[same]:
             same += 1
-        if len(known) > same:
+        if not still.plain or public(still.truth) in {public(state) for state in states(belief)}:
+            report.unknowable += 1
+        elif len(known) > same:
             report.invented += 1
         else:
             report.missed += 1

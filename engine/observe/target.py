@@ -129,7 +129,8 @@ def _matched(faces: Sequence[Face], column: Column) -> Fit:
         if cost is not None:
             reading += cost
         elif face != FACE_DOWN and FACE_DOWN not in slot.costs:
-            reading += slot.tail
+            # A card that lies there is rather misread than exchanged for another one.
+            reading += min(slot.tail, 1.9 * EDIT)
         else:
             edits += 1
     return Fit(edits, reading)

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from vision.eye import Eye
     from vision.sources import Item
 
-LOOK_AGAIN: Final = 0.35
+LOOK_AGAIN: Final = 0.4
 """Seconds between fresh readings of one still table that the referee asks for."""
-LOOKS_MOST: Final = 6
+LOOKS_MOST: Final = 2
 """Fresh readings of one still table at most: beyond that nothing new is learnt from the same picture."""
 LANGUAGE: Final = "en"
 

@@ -1,0 +1,80 @@
+"""Given any moment of any game, then the referee holds the true state and, stopped, goes on as before."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.failure import BadInput
+from engine.names import EDITIONS
+from engine.observe import belief_from_json, belief_to_json, new_belief, observe, states, tell
+from engine.observe.rehearsal import Eyesight, Habits, glance, public, war
+from engine.observe.search import Root, search
+from engine.observe.target import target_of
+from engine.verdict import Tick
+
+settings.register_profile("referee", deadline=None, derandomize=True, max_examples=60)
+settings.load_profile("referee")
+
+
+@given(st.integers(0, 10**9), st.sampled_from(EDITIONS))
+def test_the_set_of_states_always_holds_the_true_one(seed, edition):
+    """A legal game with full information, shown as one public table after every move."""
+    rng = Random(seed)
+    belief, t = new_belief(edition), 0.0
+    for still in war(rng, edition, Habits(withdraw=0.0)):
+        belief = observe(belief, glance(rng, still, Eyesight()), t).belief
+        t += 1.0
+        if still.truth.result is not None or not still.followable:
+            break
+        assert public(still.truth) in {public(state) for state in states(belief)}
+
+
+@given(st.integers(0, 10**9), st.sampled_from(EDITIONS))
+def test_stopped_at_any_instant_it_goes_on_the_same(seed, edition):
+    rng = Random(seed)
+    habits, eyesight = Habits(wrong=0.15, undo=0.1, quick=0.1), Eyesight(0.01)
+    belief = resumed = new_belief(edition)
+    t = 0.0
+    for still in war(rng, edition, habits, 2):
+        sight = glance(rng, still, eyesight)
+        for step in range(4):
+            t += 0.7
+            before = belief_from_json(json.loads(json.dumps(belief_to_json(resumed))))
+            assert before == resumed
+            one = observe(belief, sight, t) if step == 0 else tell(belief, Tick(), t)
+            two = observe(before, sight, t) if step == 0 else tell(before, Tick(), t)
+            assert one == two
+            belief, resumed = one.belief, two.belief
+
+
+@given(st.integers(0, 10**9))
+def test_nothing_that_is_told_names_a_card_that_lies_face_down(seed):
+    rng = Random(seed)
+    belief, t = new_belief("revised"), 0.0
+    for still in war(rng, "revised", Habits(wrong=0.1, undo=0.05)):
+        belief = observe(belief, glance(rng, still, Eyesight()), t).belief
+        t += 5.0
+        belief = tell(belief, Tick(), t).belief
+        for move in belief.told:
+            assert move.card is None or move.do == "deploy"
+
+
+@given(st.integers(0, 10**9), st.sampled_from(EDITIONS))
+def test_a_search_tries_a_bounded_number_of_positions(seed, edition):
+    """However strange the table: cards from another game altogether."""
+    rng = Random(seed)
+    here, there = (list(war(Random(n), edition, Habits(withdraw=0.0))) for n in (seed, seed + 1))
+    state, target = rng.choice(here).truth, target_of(glance(rng, rng.choice(there), Eyesight(0.1)))
+    found = search([Root(state, 0.0, 0)], target, budget=2500)
+    assert len(found.nodes) <= 2501
+
+
+@pytest.mark.parametrize("spoilt", [{}, {"edition": "revised"}, {"edition": "fifth"}, []])
+def test_what_is_no_belief_is_refused(spoilt):
+    with pytest.raises(BadInput, match="no referee's belief"):
+        belief_from_json(spoilt)

@@ -1,0 +1,136 @@
+"""Given a sight with doubts, then rules and likelihood decide together, and nothing doubtful becomes history."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.observe import best_state, questions
+from engine.observe.rehearsal import Eyesight, Habits, rehearse, war
+from engine.sight import Note, Sight
+from engine.verdict import Answer, MoveMade, Notice, Revised, Unsure, Violation
+
+
+def test_a_legal_reading_a_little_less_likely_beats_an_impossible_one(evening):
+    table = evening()
+    table.see()
+    sight = table.doubtful(table.sight(An="L6"), ("A", "near"), 0, 0.55, True, A6=0.44)
+    table.see(sight)
+    assert table.moves == [] and table.last.look_again, "held for a second look"
+    table.see(sight)
+    table.see(sight)
+    assert table.moves in ([], ["near deploy A6 A"])
+    assert not any(isinstance(event, Violation) for event in table.events)
+
+
+def test_a_sure_reading_of_a_wrong_card_is_no_misreading(evening):
+    table = evening()
+    table.see()
+    sight = table.doubtful(table.sight(An="L6"), ("A", "near"), 0, 0.995, True)
+    assert [e.code for e in table.see(sight, wait=1)] == ["wrong-theater"]
+
+
+def test_a_doubtful_card_is_held_until_a_second_look_confirms_it(evening):
+    table = evening()
+    table.see()
+    unsure = table.doubtful(table.sight(An="A6"), ("A", "near"), 0, 0.7, False, A5=0.28)
+    assert table.see(unsure) == []
+    assert table.last.look_again
+    assert table.moves_of(table.see(An="A6")) == ["near deploy A6 A"]
+
+
+def test_a_second_look_may_say_otherwise(evening):
+    table = evening()
+    table.see()
+    unsure = table.doubtful(table.sight(An="A5"), ("A", "near"), 0, 0.6, False, A6=0.38)
+    table.see(unsure)
+    sure = table.doubtful(table.sight(An="A6"), ("A", "near"), 0, 0.9995, True)
+    table.see(sure)
+    assert table.moves == ["near deploy A6 A"]
+
+
+def test_what_stays_doubtful_is_asked_once_and_the_answer_is_taken(evening):
+    table = evening()
+    table.see()
+    unsure = table.doubtful(table.sight(An="A6"), ("A", "near"), 0, 0.52, False, A5=0.47)
+    table.see(unsure, wait=6)
+    asked = [event for event in table.events if isinstance(event, Unsure)]
+    assert [a.question for a in asked] == ["which-card"]
+    assert {option.key for option in asked[0].options} >= {"A5", "A6"}
+    assert table.moves == []
+    assert table.moves_of(table.say(Answer(asked[0].id, "A5"))) == ["near deploy A5 A"]
+    assert questions(table.belief) == ()
+
+
+def test_the_next_table_tells_what_the_doubtful_card_was(evening):
+    table = evening()
+    table.see()
+    table.see(table.doubtful(table.sight(An="A6"), ("A", "near"), 0, 0.52, False, A5=0.47))
+    table.see(table.doubtful(table.sight(An="A5", Lf="L6"), ("A", "near"), 0, 0.999, True))
+    assert table.moves == ["near deploy A5 A", "far deploy L6 L"]
+
+
+def test_a_card_read_wrongly_and_told_is_revised_when_it_keeps_reading_otherwise(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6")
+    table.see(An="A6", Lf="L6")
+    table.see(An="A4", Lf="L6")
+    events = table.see(An="A4", Lf="L6", wait=3)
+    assert [type(event) for event in events] == [Revised, MoveMade, MoveMade]
+    assert (events[0].moves, table.moves) == (2, ["near deploy A4 A", "far deploy L6 L"])
+
+
+def test_one_strange_look_at_an_old_card_changes_nothing(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6")
+    table.see(An="A6", Lf="L6")
+    table.see(table.doubtful(table.sight(An="A5", Lf="L6"), ("A", "near"), 0, 0.8, False))
+    assert table.see(An="A6", Lf="L6", wait=5) == []
+    assert table.moves == ["near deploy A6 A", "far deploy L6 L"]
+
+
+def test_an_old_card_that_keeps_reading_otherwise_is_asked_about(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6")
+    table.see(An="A6", Lf="L6")
+    table.see(An="A6", Lf="L6", Ln="-")
+    table.see(An="A5", Lf="L6", Ln="-")
+    (asked,) = table.see(An="A5", Lf="L6", Ln="-", wait=5)
+    assert (asked.question, {o.key for o in asked.options}) == ("different-card", {"A5", "A6"})
+    table.say(Answer(asked.id, "A6"))
+    assert table.moves_of(table.see(An="A5", Lf="L6 -", Ln="-")) == ["far improvise L"]
+    assert best_state(table.belief).stack("A", "near")[0].card == "A6"
+
+
+def test_a_card_seen_twice_is_a_misreading_and_no_violation(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6")
+    table.see(An="A6", Af="A6", wait=6)
+    assert not any(isinstance(event, Violation) for event in table.events)
+    assert "seen-twice" in [event.code for event in table.events if isinstance(event, Notice)]
+    assert table.moves == ["near deploy A6 A"]
+
+
+def test_a_hidden_board_is_waited_for(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6")
+    sight = table.sight(An="A6", Sf="S6")
+    hidden = Sight(None, sight.stacks, False, (Note("board-missing", "L"),))
+    assert table.see(hidden, wait=10) == []
+    assert table.moves_of(table.see(sight)) == ["far deploy S6 S"]
+
+
+@pytest.mark.parametrize(("error", "games"), [(0.002, 60), (0.01, 60)])
+def test_reading_errors_do_not_become_history(error, games):
+    for seed in range(games):
+        edition = ("first", "revised", "critters")[seed % 3]
+        rng = Random(1000 + seed)
+        report, _ = rehearse(war(rng, edition, Habits()), rng, edition, Eyesight(error))
+        assert report.invented == 0, (seed, report.notes)
+        assert report.false_alarms == 0, (seed, report.notes)

@@ -1,0 +1,142 @@
+"""Given several battles, then their ends, the score, the next first player and the boards follow by themselves."""
+
+from __future__ import annotations
+
+from engine.observe import best_state, score, war_winner
+from engine.verdict import Answer, BattleOver, Closed, Correct, Done, MoveMade, Notice, Undone, Unsure, Withdraw
+
+
+def over(events):
+    return [(e.winner, e.points, e.why) for e in events if isinstance(e, BattleOver)]
+
+
+def codes(events):
+    return [e.code for e in events if isinstance(e, Notice)]
+
+
+def two_cards(evening, **more):
+    table = evening(**more)
+    table.see()
+    table.see(An="A6")
+    table.see(An="A6", Lf="L6")
+    return table
+
+
+def test_a_table_cleared_in_mid_battle_is_a_withdrawal_of_the_seat_to_move(evening):
+    table = two_cards(evening)
+    events = table.see(wait=1)
+    assert over(events) == [("far", 2, "withdrew")]
+    assert score(table.belief) == {"near": 0, "far": 2}
+    assert codes(events) == ["new-battle"]
+
+
+def test_commander_cards_change_hands_and_boards_rotate(evening):
+    table = two_cards(evening)
+    table.see(wait=1)
+    table.order = "SAL"
+    table.see()
+    events = table.see(Sf="S6")
+    assert codes(events) == [] and table.moves == ["far deploy S6 S"]
+    state = best_state(table.belief)
+    assert ("".join(state.order), state.first, table.belief.number) == ("SAL", "far", 2)
+
+
+def test_boards_not_rotated_are_played_as_they_lie_with_a_notice(evening):
+    table = two_cards(evening)
+    table.see(wait=1)
+    table.see()
+    events = table.see(Sf="S6")
+    (notice,) = [e for e in events if isinstance(e, Notice)]
+    assert (notice.code, notice.parts) == ("boards-not-rotated", {"order": "ALS", "expected": "SAL"})
+    assert "".join(best_state(table.belief).order) == "ALS"
+
+
+def test_the_button_withdraws_at_once_and_only_on_ones_own_turn(evening):
+    table = two_cards(evening)
+    assert codes(table.say(Withdraw("far"))) == ["not-now"]
+    assert over(table.say(Withdraw("near"))) == [("far", 2, "withdrew")]
+    assert table.see(An="A6", wait=20) == [], "tidying up"
+    assert codes(table.see(wait=1)) == ["new-battle"]
+
+
+def test_an_optional_effect_open_when_the_table_is_cleared_was_declined(evening):
+    table = two_cards(evening)
+    table.see(An="A6", Lf="L6", Sn="S1")
+    events = table.see(wait=1)
+    assert table.moves_of(events) == ["near decline", "far withdraw"]
+    assert over(events) == [("near", 2, "withdrew")]
+
+
+def test_a_mandatory_effect_open_when_the_table_is_cleared_is_asked_about(evening):
+    table = two_cards(evening)
+    table.see(An="A6 A3", Lf="L6")
+    (asked,) = table.see(wait=2)
+    assert isinstance(asked, Unsure) and asked.question == "who-withdrew"
+    assert over(table.say(Answer(asked.id, "far"))) == [("near", 2, "withdrew")]
+
+
+def test_cards_laid_back_after_clearing_take_the_end_back(evening):
+    table = two_cards(evening)
+    table.see(wait=1)
+    events = table.see(An="A6", Lf="L6", wait=2)
+    assert any(isinstance(event, Undone) for event in events)
+    assert score(table.belief) == {"near": 0, "far": 0}
+    assert table.moves_of(table.see(An="A6", Lf="L6", Sn="S6")) == ["near deploy S6 S"]
+
+
+def test_the_only_card_taken_up_is_a_change_of_mind_before_it_is_a_withdrawal(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6")
+    assert table.see(wait=2) == []
+    events = table.see(Ln="-", wait=1)
+    assert [type(event) for event in events] == [Undone, MoveMade]
+    assert table.moves == ["near improvise L"]
+
+
+def test_the_war_ends_at_its_target(evening):
+    table = two_cards(evening, target=2)
+    events = table.see(wait=1)
+    assert codes(events) == ["war-over"]
+    assert war_winner(table.belief) == "far"
+    table.see(An="A6", wait=5)
+    assert over(table.events) == [("far", 2, "withdrew")]
+
+
+def test_beginners_count_one_point_a_battle(evening):
+    table = two_cards(evening, target=3, beginner=True)
+    assert over(table.see(wait=1)) == [("far", 1, "withdrew")]
+
+
+def test_a_battle_played_out_ends_with_the_last_effect(evening):
+    table = evening()
+    table.see()
+    near = ["-", "- -", "- - -", "- - - -", "- - - - -"]
+    for nth in range(5):
+        table.see(An=near[nth], Af=near[nth - 1] if nth else "")
+        table.see(An=near[nth], Af=near[nth])
+    table.see(An=near[4], Af=near[4], Sn="S1")
+    events = table.see(An=near[4], Af=near[4], Sn="S1", Lf="-")
+    assert over(events) == [("near", 6, "played-out")]
+    assert table.moves[-2:] == ["near decline", "far improvise L"]
+
+
+def test_the_last_optional_effect_is_declined_by_the_button_or_by_the_end_of_the_film(evening):
+    for told in (Done("far"), Closed()):
+        table = evening()
+        table.see()
+        pile = ["-", "- -", "- - -", "- - - -", "- - - - -", "- - - - - -"]
+        for nth in range(5):
+            table.see(An=pile[nth], Af=pile[nth - 1] if nth else "")
+            table.see(An=pile[nth], Af=pile[nth])
+        table.see(An=pile[5], Af=pile[4])
+        table.see(An=pile[5], Af=pile[4], Sf="S1")
+        assert best_state(table.belief).pending == "transport"
+        assert over(table.say(told)) == [("near", 6, "played-out")]
+
+
+def test_the_score_can_be_corrected_at_any_time(evening):
+    table = two_cards(evening)
+    table.say(Correct(score={"near": 10, "far": 6}))
+    table.see(wait=1)
+    assert score(table.belief) == {"near": 10, "far": 8}
