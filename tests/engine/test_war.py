@@ -168,6 +168,17 @@ def test_what_is_no_war_is_refused(data: object) -> None:
         war_from_json(data)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("edition", "first"), ("before", {"near": -1, "far": 0}), ("before", {"near": 0, "far": "2"}), ("target", 0)],
+)
+def test_a_war_that_does_not_fit_is_refused(field: str, value: object) -> None:
+    data = war_to_json(War.begin("revised"))
+    data[field] = value
+    with pytest.raises(BadInput):
+        war_from_json(data)
+
+
 def test_a_war_with_an_illegal_move_in_it_is_refused() -> None:
     data = war_to_json(War.begin())
     data["entries"] = [{"move": {"by": "far", "do": "withdraw"}}]
