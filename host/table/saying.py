@@ -112,7 +112,9 @@ def say_rule(violation: Violation) -> Saying:
 
 def say_mend(mend: Mend, violation: Violation) -> Saying:
     """One step that puts the table right."""
-    return Saying("violation", "mend", mend.code, {"seat": violation.who} | _parts(mend.parts))
+    parts: dict[str, Said] = {"seat": violation.who} | _parts(mend.parts)
+    down = mend.code == "turn-over" and parts.get("card") not in (None, FACE_DOWN)
+    return Saying("violation", "mend", "turn-down" if down else mend.code, parts)
 
 
 def say_option(unsure: Unsure, option: Option) -> Saying:

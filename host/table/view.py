@@ -23,6 +23,8 @@ from host.table.saying import Saying, say_mend, say_option, say_rule
 
 Dot: TypeAlias = Literal["", "mid", "full", "dim"]
 
+EITHER: Final = frozenset({"wrong-theater", "wrong-reinforcement"})
+"""Mistakes with several ways out: lay the card where it belongs, or turn it over where it lies."""
 MIDDLE: Final = 4
 DOTS: Final = 9
 
@@ -99,6 +101,8 @@ class ViolationView:
     title: Saying
     rule: Saying
     mend: tuple[Saying, ...]
+    either: bool
+    """Each step mends it by itself; otherwise they are taken one after another."""
     theaters: frozenset[Theater]
 
 
@@ -266,7 +270,7 @@ def _violation(violation: Violation) -> ViolationView:
     if violation.move is not None:
         places += [violation.move.to, violation.move.at]
     where = frozenset(t for t in THEATERS for place in places if isinstance(place, str) and place.split("/")[0] == t)
-    return ViolationView(title, say_rule(violation), steps, where)
+    return ViolationView(title, say_rule(violation), steps, violation.code in EITHER, where)
 
 
 def _question(unsure: Unsure) -> Question:

@@ -30,12 +30,12 @@ class PageServer:
         """Binds at once, so that a failure is told before anything else starts; port 0 takes a free one."""
         logging.getLogger("waitress").setLevel(logging.CRITICAL)
         try:
+            self._sockets: dict[int, Any] = {}
             self._server: Any = _waitress.create_server(
                 app,
+                self._sockets,
                 listen=" ".join(f"{address}:{port}" for address in addresses),
                 threads=THREADS,
-                # A view is on its way when it is written, not when a buffer is full.
-                send_bytes=1,
                 # Lets a task see that its client has gone, also while it waits.
                 channel_request_lookahead=1,
                 # A page that does not read is held back early instead of filling memory.
@@ -69,9 +69,18 @@ class PageServer:
         self._thread.start()
 
     def close(self) -> None:
-        """Stops taking requests and ends the threads. Close the broadcaster first: its streams then end."""
-        self._server.close()
-        dispatcher = getattr(self._server, "task_dispatcher", None)
-        if dispatcher is not None:
-            dispatcher.shutdown(cancel_pending=True, timeout=2)
-        self._thread.join(timeout=2)
+        """Hangs up on everybody and ends the threads."""
+
+        def hang_up() -> None:
+            for thing in list(self._sockets.values()):
+                # A channel is told that its client has gone, so that a task that still writes to it ends too.
+                getattr(thing, "handle_close", thing.close)()
+
+        # In the server's own thread: closing a socket under its select would make it stumble.
+        pull = next((t.pull_trigger for t in self._sockets.values() if hasattr(t, "thunks")), None)
+        if pull is not None and self._thread.is_alive():
+            pull(hang_up)
+            self._thread.join(timeout=3)
+        else:
+            hang_up()
+        self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=3)

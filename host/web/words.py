@@ -94,13 +94,16 @@ def _now(game: GameView, language: str) -> Words:
     return _said("turn", word("to-play", turn=game.turn))
 
 
-def _said(kind: str, title: str, text: str | None = None, mend: str | None = None) -> Words:
-    return {"kind": kind, "title": title, "text": text, "mend": mend}
+def _said(kind: str, title: str, text: str | None = None) -> Words:
+    return {"kind": kind, "title": title, "text": text, "mend": []}
 
 
 def _broken(violation: ViolationView, language: str) -> Words:
-    steps = " ".join(step.text(language) for step in violation.mend)
-    return _said("violation", violation.title.text(language), violation.rule.text(language), steps)
+    steps = [step.text(language) for step in violation.mend]
+    said = _said("violation", violation.title.text(language), violation.rule.text(language))
+    if violation.either and len(steps) > 1:
+        steps[1:] = [say(language, "view", "or", {"step": step}) for step in steps[1:]]
+    return said | {"mend": steps}
 
 
 def _last(history: Sequence[Logged], language: str) -> str | None:

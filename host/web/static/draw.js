@@ -68,7 +68,7 @@ function now(view, act) {
   panel.dataset.kind = view.now.kind;
   const lines = [make("p", "who", view.now.title)];
   if (view.now.text) lines.push(make("p", view.now.kind === "violation" ? "rule" : "ask", view.now.text));
-  if (view.now.mend) lines.push(make("p", "mend", view.now.mend));
+  for (const step of view.now.mend) lines.push(make("p", "mend", step));
   if (view.last && view.now.kind !== "question") lines.push(make("p", "last", view.last));
   if (view.question) {
     const choices = make("div", "choices");
@@ -222,7 +222,7 @@ function demo(view, act) {
 function assumptions(view) {
   by("assumptions").hidden = true;
   const spoken = by("spoken");
-  const alarm = view.now.kind === "violation" ? view.now.title + " " + (view.now.mend || "") : "";
+  const alarm = view.now.kind === "violation" ? [view.now.title, ...view.now.mend].join(" ") : "";
   if (spoken.textContent !== alarm) spoken.textContent = alarm;
 }
 
