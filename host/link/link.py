@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
@@ -18,6 +19,8 @@ from host.link.line import Line
 from host.link.ports import PortMemory, state_folder
 from host.link.session import ButtonEvent
 from host.link.virtual import VirtualController
+
+logger = logging.getLogger(__name__)
 
 _POLL_S = 0.004
 """How long a button's event may wait unread: a frame at 115,200 baud takes about as long."""
@@ -66,14 +69,15 @@ class Link:
 
         `port` is a port's name, None to find the controller by asking, "virtual" for one without hardware
         ("virtual:garbage" and so on with a fault of the menu), or "none" for a game without lights. `on_button` is
-        called in the link's thread; without it, events go into `buttons`. `memory` is the file that remembers the
+        called in a thread of its own, one event after the other, so that it may take its time; without it, events go
+        into `buttons`. `memory` is the file that remembers the
         port (default: in the user's state folder).
         Raises BadInput (`no-fault`) for a fault that the menu does not have.
         """
         buttons: queue.SimpleQueue[ButtonEvent] = queue.SimpleQueue()
-        heard = on_button or buttons.put
         if port == "none":
             return cls(None, buttons=buttons)
+        heard = buttons.put if on_button is None else _Teller(on_button).put
         kind, _, fault = (port or "").partition(":")
         if kind == "virtual":
             controller = VirtualController(time.monotonic, faults=_fault(fault or "none"))
@@ -118,7 +122,7 @@ class Link:
         try:
             self._keep_right(line)
         finally:
-            # Also when a button's callback fails: the port must not stay taken.
+            # Whatever happens, the port must not stay taken.
             line.close()
             self._closing = True
             while not self._requests.empty():
@@ -139,6 +143,25 @@ class Link:
             poll = _POLL_ANSWER_S if line.awaiting else _POLL_S if line.connected else _POLL_LOOKING_S
             self._wake.wait(min(poll, line.due(now)))
             self._wake.clear()
+
+
+class _Teller:
+    """Calls for each event, in a thread of its own: a referee who thinks must not make the board miss its host."""
+
+    def __init__(self, call: Callable[[ButtonEvent], None]) -> None:
+        self._events: queue.SimpleQueue[ButtonEvent] = queue.SimpleQueue()
+        self._call = call
+        self.put = self._events.put
+        threading.Thread(target=self._tell, name="link-buttons", daemon=True).start()
+
+    def _tell(self) -> None:
+        while True:
+            event = self._events.get()
+            try:
+                self._call(event)
+            except Exception:
+                # One press that fails must not make the buttons deaf for the rest of the evening.
+                logger.exception("a press of the %s button came to nothing", event.seat)
 
 
 def _fault(name: str) -> Faults:

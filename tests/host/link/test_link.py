@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from host.lights.frame import Bar, LightFrame
 from host.link.link import Link
 from host.link.messages import Settings, Type
 from host.link.ports import open_port
+from host.link.session import ButtonEvent
 from host.link.virtual import VirtualController
 from host.link.virtual_port import VirtualPort
 
@@ -52,6 +54,29 @@ def test_the_virtual_controller_is_there_at_once() -> None:
     assert [link.buttons.get(timeout=10).kind for _ in range(2)] == ["down", "short"]
     link.close()
     assert link.health().state in ("up", "looking")
+
+
+def test_whoever_hears_the_buttons_may_think_and_may_fail() -> None:
+    heard: list[str] = []
+
+    def think(event: ButtonEvent) -> None:
+        heard.append(event.kind)
+        if len(heard) == 1:
+            slow.wait(10)
+            raise RuntimeError("thought too hard")
+
+    slow = threading.Event()
+    link = Link.start("virtual", on_button=think)
+    assert link.virtual is not None
+    wait_for(lambda: link.health().state == "up")
+    link.virtual.press("near")
+    link.virtual.release("near")
+    wait_for(lambda: heard == ["down"])
+    link.show(GAME)
+    wait_for(lambda: link.virtual.showing == GAME)  # type: ignore[union-attr]
+    slow.set()
+    wait_for(lambda: heard == ["down", "short"])
+    link.close()
 
 
 def test_over_a_pseudo_terminal(port: VirtualPort, tmp_path: Path) -> None:
