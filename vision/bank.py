@@ -64,9 +64,7 @@ class Bank:
         fine = [_scaled(f, FINE, 0.45) for f in faces]
         self.patterns: dict[float, list[Pattern]] = {}
         for scale in (MIDDLE, FINE):
-            tones = (
-                fine if scale == FINE else [cv2.resize(t, card_px(scale), interpolation=cv2.INTER_AREA) for t in fine]
-            )
+            tones = fine if scale == FINE else [_shrunk(t, card_px(scale)) for t in fine]
             self.patterns[scale] = [
                 Pattern(t * t, t, structure(grey(t), scale), crispness(grey(t), round(7 * scale) | 1)) for t in tones
             ]
@@ -80,9 +78,7 @@ class Bank:
         self.heads: NDArray[np.float32] = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
         """(38, 14 * 64): detail of the headers at `MIDDLE`, no mean, unit norm."""
         self.strip_px = (round(geometry.CARD[0] * COARSE), round(SEARCH_MM * COARSE))
-        small = [
-            cv2.resize(c[: round(SEARCH_MM * MIDDLE)], self.strip_px, interpolation=cv2.INTER_AREA) for c in middle
-        ]
+        small = [_shrunk(c[: round(SEARCH_MM * MIDDLE)], self.strip_px) for c in middle]
         self.search: NDArray[np.float32] = np.stack([_unit(s) for s in small])
         """(38, 8 * 32): the same at `COARSE`."""
 
@@ -103,6 +99,10 @@ def _telling(patterns: list[Pattern], count: int, scale: float) -> Grey:
     smooth[:rim] = smooth[-rim:] = 0
     smooth[:, :rim] = smooth[:, -rim:] = 0
     return np.asarray(np.clip(smooth / max(float(np.quantile(smooth, 0.7)), 1e-4), 0.03, 1), dtype=np.float32)
+
+
+def _shrunk(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
 def _unit(picture: Grey) -> NDArray[np.float32]:

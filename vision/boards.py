@@ -107,8 +107,8 @@ class BoardFinder:
         if len(gone) == 1 and len(clear) == 2:
             # Glare may hide a board's whole face: what has its size and edges between two known ones is the third.
             rest = next(t for t in THEATERS if t not in clear)
-            frame, fit = fit_rectangle(image, reg, (geometry.BOARD_X[gone[0]], 0.0), 0.0, geometry.BOARD, 9.0)
-            if fit > EDGES:
+            frame, edges = fit_rectangle(image, reg, (geometry.BOARD_X[gone[0]], 0.0), 0.0, geometry.BOARD, 9.0)
+            if edges > EDGES:
                 out[gone[0]] = FoundBoard(rest, gone[0], frame, LEAST)
         return out[0], out[1], out[2]
 

@@ -16,7 +16,7 @@ import numpy as np
 from engine.failure import BadInput, Failure
 from engine.names import FACE_DOWN, Face, Seat, Theater
 from vision import geometry
-from vision.light import apply, tag_whites, to_linear, to_tone, tone_table
+from vision.light import apply, tag_whites, to_tone, tone_table
 from vision.picture import as_picture
 from vision.pose import Floats
 from vision.profile import BOARD_PX, CARD_PX, SCALE, DeckProfile
@@ -86,6 +86,10 @@ LAYOUT: Final[tuple[tuple[int, Seat], ...]] = (
 _SPOT: Final = ("left", "middle", "right")
 
 
+def _sized(patch: Picture, size: tuple[int, int]) -> Picture:
+    return np.asarray(cv2.resize(patch, size), dtype=np.uint8)
+
+
 def _whiten(patch: Picture, gains: Floats) -> Picture:
     return np.asarray(np.clip(apply(patch, tone_table(gains)) * 255 + 0.5, 0, 255), dtype=np.uint8)
 
@@ -134,7 +138,7 @@ def examine(image: object, name: str = "photograph") -> Examined:
         patch, inside = cut(picture, reg.pose, frame, SCALE)
         middle = frame.to_table(np.array([[frame.width / 2, frame.height / 2]]))[0]
         middles.append((float(middle[0]), float(middle[1])))
-        boards.append(_whiten(cv2.resize(patch, BOARD_PX), _local_gains(whites, middles[-1])))
+        boards.append(_whiten(_sized(patch, BOARD_PX), _local_gains(whites, middles[-1])))
         if fit < 0.3 or inside.mean() < 0.98:
             advice.append(Advice("board-missing", _SPOT[k]))
     for k, seat in LAYOUT:
@@ -151,7 +155,7 @@ def examine(image: object, name: str = "photograph") -> Examined:
             advice.append(Advice("card-missing", place))
         elif _shine(patch) > 0.06:
             advice.append(Advice("glare", place, hard=_shine(patch[: CARD_PX[1] // 4]) > 0.3))
-        cards.append(_whiten(cv2.resize(patch, CARD_PX), _local_gains(whites, (float(there[0]), float(there[1])))))
+        cards.append(_whiten(_sized(patch, CARD_PX), _local_gains(whites, (float(there[0]), float(there[1])))))
         fits.append(fit)
     if not any(a.hard for a in advice) and _sharpness(picture, reg) < 0.16:
         advice.append(Advice("blurred"))
@@ -177,10 +181,6 @@ def _sharpness(image: Picture, reg: Registration) -> float:
     return float(np.median(steep)) if steep else 0.0
 
 
-def _tones(image: Picture) -> Floats:
-    return to_linear(image / 255.0)
-
-
 def _typical(crops: tuple[Picture, ...]) -> Picture:
     """The crop that is most like all the others: sharper than their mean, and never the odd one out."""
     small = [cv2.resize(c, (48, 66), interpolation=cv2.INTER_AREA).astype(np.float32) for c in crops]
@@ -198,8 +198,9 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
                     advice.code, f"The {name} photograph will not do: {_SAID[advice.code]}{where}.", advice.remedy
                 )
     faces: dict[Face, Picture] = {}
-    for name, theater in (("air", "A"), ("land", "L"), ("sea", "S")):
-        for k, crop in enumerate(photos[name].cards):  # type: ignore[index]
+    of: Mapping[Photo, Theater] = {"air": "A", "land": "L", "sea": "S"}
+    for name, theater in of.items():
+        for k, crop in enumerate(photos[name].cards):
             faces[f"{theater}{k + 1}"] = crop
     faces[FACE_DOWN] = _typical(photos["back"].cards)
     boards: dict[Theater, Picture] = {}

@@ -78,11 +78,13 @@ class Landmarks:
         seen = pixels[[m.trainIdx for m in good]]
         # The picture's y runs downwards: without mirroring the fit is a similarity.
         flat = local * np.array([1.0, -1.0])
-        fit, keep = cv2.estimateAffinePartial2D(
+        answer = cv2.estimateAffinePartial2D(
             flat, seen, method=cv2.RANSAC, ransacReprojThreshold=5.0, maxIters=4000, confidence=0.999
         )
-        if fit is None:
+        fit: object = answer[0]
+        if not isinstance(fit, np.ndarray):
             return None
+        keep = answer[1]
         inlier = np.asarray(keep).ravel() > 0
         scale = float(np.hypot(fit[0, 0], fit[1, 0]))
         if inlier.sum() < LEAST_MATCHES or not 0.8 < scale < 8:

@@ -10,7 +10,7 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from vision import geometry
 from vision.pose import Floats
@@ -22,7 +22,7 @@ WHITE: Final = 0.86
 """Where white paper is brought to, linear light: leaves room above for what lies nearer to the lamp."""
 
 
-def to_linear(tone: Floats) -> Floats:
+def to_linear(tone: ArrayLike) -> Floats:
     """sRGB tone 0..1 to linear light 0..1 (IEC 61966-2-1)."""
     t = np.asarray(tone, dtype=np.float64)
     out: Floats = np.where(t <= 0.04045, t / 12.92, ((np.maximum(t, 0) + 0.055) / 1.055) ** 2.4)
@@ -86,15 +86,6 @@ def gains_from_tags(image: Picture, reg: Registration) -> Floats | None:
         return None
     typical = np.exp(np.mean(np.log(list(whites.values())), 0))
     gains: Floats = WHITE / typical
-    return gains
-
-
-def gains_from_grey(image: Picture) -> Floats:
-    """A first guess without any reference: the picture's mean is grey, its brightest hundredth white."""
-    small = to_linear(cv2.resize(image, (96, 54), interpolation=cv2.INTER_AREA).reshape(-1, 3) / 255.0)
-    mean = small.mean(0)
-    level = np.quantile(small.max(1), 0.98)
-    gains: Floats = (WHITE / max(level, 0.02)) * np.sqrt(mean.mean() / np.maximum(mean, 1e-3))
     return gains
 
 

@@ -55,7 +55,8 @@ class Pose:
         rot, _ = cv2.Rodrigues(self.rvec)
         inner = np.array([[self.focal, 0, self.size[0] / 2], [0, self.focal, self.size[1] / 2], [0, 0, 1.0]])
         h: Floats = inner @ np.column_stack([np.asarray(rot)[:, 0], np.asarray(rot)[:, 1], self.tvec])
-        return h / h[2, 2]
+        h /= h[2, 2]
+        return h
 
     def to_table(self, pixels: Floats) -> Floats:
         """Picture points (N, 2) px back to the table's plane, (N, 2) mm."""
@@ -69,6 +70,10 @@ class Pose:
         back = ones @ np.linalg.inv(self.homography).T
         table: Floats = back[:, :2] / back[:, 2:3]
         return table
+
+    def shrunk(self, factor: float, size: tuple[int, int]) -> Pose:
+        """The same camera for a picture made smaller by `factor`."""
+        return replace(self, focal=self.focal / factor, size=size)
 
     @property
     def tilt(self) -> float:
@@ -85,8 +90,8 @@ class Pose:
 
 def first_guess(table: Floats, pixels: Floats, size: tuple[int, int], focal: float | None = None) -> Pose | None:
     """A pose from at least four points by way of a homography; None if they give none."""
-    h, _ = cv2.findHomography(table.astype(np.float64), pixels.astype(np.float64), 0)
-    if h is None:
+    h: object = cv2.findHomography(table.astype(np.float64), pixels.astype(np.float64), 0)[0]
+    if not isinstance(h, np.ndarray):
         return None
     return pose_of_homography(np.asarray(h, dtype=np.float64), size, focal)
 
@@ -152,8 +157,8 @@ def refine(
             jac[:, k] = (residual(_moved(pose, step)) - res) / 1e-5
         normal, grad = jac.T @ jac, jac.T @ res
         for _ in range(6):
-            delta = -np.linalg.solve(normal + damp * np.diag(np.diag(normal) + 1e-9), grad)
-            trial = _moved(pose, delta)
+            delta = np.linalg.solve(normal + damp * np.diag(np.diag(normal) + 1e-9), -grad)
+            trial = _moved(pose, np.asarray(delta, dtype=np.float64))
             new = residual(trial)
             new_cost = float(new @ new)
             if new_cost < cost:

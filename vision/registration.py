@@ -75,10 +75,12 @@ def _detector() -> cv2.aruco.ArucoDetector:
 
 def _tags_in(grey: Picture) -> dict[int, Floats]:
     corners, ids, _ = _detector().detectMarkers(grey)
-    if ids is None:
+    seen: object = ids
+    if not isinstance(seen, np.ndarray):
         return {}
     found: dict[int, Floats] = {}
-    for quad, tag in zip(corners, np.asarray(ids).ravel().tolist(), strict=True):
+    for quad, number in zip(corners, seen.ravel().tolist(), strict=True):
+        tag = int(number)
         if tag < len(geometry.TAG_CENTRES) and tag not in found:
             found[tag] = np.asarray(quad, dtype=np.float64).reshape(4, 2)
     return found

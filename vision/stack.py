@@ -118,7 +118,8 @@ def column_frame(board: Frame, seat: Seat) -> Frame:
 
 def prepare(tones: Tones, inside: NDArray[np.bool_], spread: float = SPREAD) -> Column:
     """Get a column's picture ready. `tones`: root of light at `FINE`; `inside`: where it lies in the picture."""
-    small = cv2.resize(tones, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
+    shrink = MIDDLE / FINE
+    small = np.asarray(cv2.resize(tones, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), dtype=np.float32)
     table, wide = _table(small, spread)
     bare = np.minimum(_wrong(small - table, wide), np.float32(BARE_MOST))
     luma = grey(small)
@@ -382,7 +383,7 @@ def best_chain(found: list[Candidate], rows: float) -> Chain:
     lefts = np.array([c.left for c in nodes])
 
     def near(i: int) -> NDArray[np.bool_]:
-        return (np.abs(tops - tops[i]) < ELSEWHERE) & (np.abs(lefts - lefts[i]) < 3 * ELSEWHERE)
+        return np.asarray((np.abs(tops - tops[i]) < ELSEWHERE) & (np.abs(lefts - lefts[i]) < 3 * ELSEWHERE))
 
     other = 0.0 if path else np.inf
     ours = np.zeros(len(nodes), bool)
