@@ -80,6 +80,7 @@ class Eye:
         self._next_look = 0.0
         self._lost = False
         self._doubted = -1.0
+        self._sure_once = False
         self.state: Stillness = Stillness(False, False)
         """What the gate made of the last frame."""
         self.reads = 0
@@ -127,11 +128,20 @@ class Eye:
         return self._look(t)
 
     def _doubt_the_hand(self, image: Picture, t: float) -> None:
-        """What does not stir for a while may be no hand but a picture that shifted: the tags tell, once a rest."""
-        before = self.registration
-        if before is None or self._doubted == self._rest_since or t - self._rest_since < DOUBT_AFTER:
+        """What does not stir for a while may be no hand: once a rest it is asked whether something else explains it.
+
+        Either the picture shifted, which the tags tell; or a hand was there from the beginning and has now gone, which
+        differs from the first picture just as a hand does.
+        """
+        if self._doubted == self._rest_since or t - self._rest_since < DOUBT_AFTER:
             return
         self._doubted = self._rest_since
+        if not self._sure_once:
+            self.forget_picture()
+            return
+        before = self.registration
+        if before is None:
+            return
         now = register(image, before)
         if now is not None and now.pose.size == before.pose.size and now.moved(before) > self._moved_limit(now):
             self.forget_picture()
@@ -167,7 +177,7 @@ class Eye:
                 return None
             self._next_look = t + AGAIN
         else:
-            self._unread = False
+            self._unread, self._sure_once = False, True
         return self._tell(reading.sight)
 
     def _tell(self, sight: Sight) -> Sight | None:

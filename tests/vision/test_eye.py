@@ -167,6 +167,23 @@ def test_a_change_that_a_hand_interrupts_is_not_forgotten(camera: SimulatedCamer
     assert [dict(s.board) for _, s in told] == [dict(sight_of(TWO, ORDER).board)]
 
 
+def test_a_hand_that_was_there_from_the_beginning_is_not_waited_for_when_it_has_gone(
+    camera: SimulatedCamera, reader: Told
+) -> None:
+    steps = [Step(EMPTY, ORDER, hold=0.1), Step(ONE, ORDER, "near", 0.1)]
+    bare = camera.still(EMPTY, ORDER).astype(int)
+    held = max(
+        (f.image for f in camera.film(steps, FPS) if f.still is None), key=lambda i: np.abs(i.astype(int) - bare).mean()
+    )
+    eye = Eye(reader=reader)
+    reader.doubtful_for = 3
+    assert [s.sure for _, s in play(eye, [held] * 15)] == [False]
+    reader.sight = sight_of(ONE, ORDER)
+    told = play(eye, stills(camera, ONE, 16), 1.5)
+    assert [(dict(s.board), s.sure) for _, s in told] == [(dict(reader.sight.board), True)]
+    assert told[0][0] < 3
+
+
 def test_forgetting_tells_the_same_table_again(camera: SimulatedCamera, reader: Told) -> None:
     eye = Eye(reader=reader)
     assert len(play(eye, stills(camera, ONE))) == 1
