@@ -20,7 +20,7 @@ LEFT_OVER: Final = 0.35
 """A pixel that the bare table explains worse than this belongs to something."""
 THIN: Final = 5
 """Things narrower than this many mm are shadows and edges."""
-CARD_LIKE: Final = (8.0, 28.0)
+CARD_LIKE: Final = (7.0, 38.0)
 """A leftover at least this small and this long, mm, may be a card that was not read."""
 REACH: Final = 25.0
 """How far beyond the last card something is looked for, mm."""
@@ -49,17 +49,21 @@ def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_]) -> ColumnRe
     """Read a column's picture: `tones` root of light at `FINE`, cards upright, the board above."""
     column = prepare(tones, inside)
     chain = best_chain(candidates(bank, column, bank.count), column.rows)
+    cards = judge(bank, column, chain.cards, bank.count)
     left = _left_over(column, chain)
-    if _card_like(left):
+    if _card_like(left) or any(_weak(card) for card in cards):
         # The wrong way round is rare and doubles the work, so it is only tried where something is left to explain.
         both = best_chain(candidates(bank, column, 2 * bank.count), column.rows)
-        if both.cost < chain.cost - 1.0:
+        if both.cost < chain.cost - 1.0 and any(c.face >= bank.count for c in both.cards):
             chain = both
+            cards = judge(bank, column, chain.cards, 2 * bank.count)
             left = _left_over(column, chain)
-    cards = judge(
-        bank, column, chain.cards, 2 * bank.count if any(c.face >= bank.count for c in chain.cards) else bank.count
-    )
     return ColumnReading(tuple(cards), chain.cost, chain.margin, bool(left), _card_like(left))
+
+
+def _weak(card: Judged) -> bool:
+    """Nothing the right way up fits well."""
+    return card.match < 0.4
 
 
 def _left_over(column: Column, chain: Chain) -> list[tuple[float, float, float]]:

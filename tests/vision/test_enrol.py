@@ -1,0 +1,106 @@
+"""Learning a deck: four photographs make a profile, and a photograph that will not do is refused in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.failure import BadInput, Failure
+from engine.names import CARDS, FACE_DOWN
+from vision.enrol import enrol, examine
+from vision.profile import CARD_PX, DeckProfile
+from vision.registration import Picture, register
+from vision.simulate import Deck
+
+Photos = dict[str, Picture]
+
+
+def test_four_photographs_give_every_face_as_it_was_printed(profile: DeckProfile, deck: Deck) -> None:
+    assert set(profile.faces) == {*CARDS, FACE_DOWN}
+    for face, learnt in profile.faces.items():
+        printed = cv2.resize(deck.faces[face], CARD_PX, interpolation=cv2.INTER_AREA)
+        a, b = (cv2.GaussianBlur(x, (0, 0), 4)[8:-8, 8:-8].astype(float).ravel() for x in (learnt, printed))
+        assert np.corrcoef(a, b)[0, 1] > 0.9, face
+
+
+def test_a_profile_comes_back_from_its_folder_and_stays_small(profile: DeckProfile, tmp_path: Path) -> None:
+    profile.save(tmp_path / "deck")
+    again = DeckProfile.load(tmp_path / "deck")
+    assert all(np.array_equal(again.faces[f], profile.faces[f]) for f in profile.faces)
+    assert all(np.array_equal(again.boards[t], profile.boards[t]) for t in profile.boards)
+    assert sum(p.stat().st_size for p in (tmp_path / "deck").iterdir()) < 10_000_000
+    assert (tmp_path / "deck" / "sheet.png").exists()
+
+
+@pytest.mark.parametrize("spoil", ["gone", "cut", "other", "newer"])
+def test_a_spoilt_profile_is_refused_by_name(profile: DeckProfile, tmp_path: Path, spoil: str) -> None:
+    folder = tmp_path / "deck"
+    profile.save(folder)
+    if spoil == "gone":
+        (folder / "S3.png").unlink()
+    elif spoil == "cut":
+        (folder / "S3.png").write_bytes((folder / "S3.png").read_bytes()[:200])
+    elif spoil == "other":
+        (folder / "profile.json").write_text("[]")
+    else:
+        (folder / "profile.json").write_text('{"format": "allfronts-deck", "version": 99}')
+    with pytest.raises(BadInput) as caught:
+        DeckProfile.load(folder)
+    assert caught.value.code == "bad-deck"
+    assert ("S3.png" if spoil in ("gone", "cut") else "profile.json") in str(caught.value)
+
+
+def test_the_same_cards_photographed_twice_are_refused(photos: Photos) -> None:
+    with pytest.raises(Failure) as caught:
+        enrol(photos["air"], photos["air"], photos["sea"], photos["back"])
+    assert caught.value.code == "cards-alike"
+
+
+def test_a_good_photograph_needs_no_advice(photos: Photos) -> None:
+    assert examine(photos["air"]).usable
+    assert not [a for a in examine(photos["sea"]).advice if a.hard]
+
+
+def test_a_photograph_without_the_mat_says_so(photos: Photos) -> None:
+    assert [a.code for a in examine(np.full((720, 1280, 3), 128, np.uint8)).advice] == ["no-mat"]
+    with pytest.raises(Failure) as caught:
+        enrol(np.full((720, 1280, 3), 128, np.uint8), photos["land"], photos["sea"], photos["back"])
+    assert caught.value.code == "no-mat" and "air" in str(caught.value)
+
+
+def test_a_blurred_photograph_says_so(photos: Photos) -> None:
+    assert "blurred" in [a.code for a in examine(cv2.GaussianBlur(photos["air"], (0, 0), 4.5)).advice]
+
+
+def test_a_dark_photograph_says_so(photos: Photos) -> None:
+    codes = [a.code for a in examine((photos["air"] * 0.12).astype(np.uint8)).advice]
+    assert "too-dark" in codes or "no-mat" in codes
+
+
+def test_a_missing_card_is_named_by_its_place(photos: Photos) -> None:
+    image = photos["land"].copy()
+    found = register(image)
+    assert found is not None
+    quad = found.project(np.array([[-40.0, -50.0], [40.0, -50.0], [40.0, -150.0], [-40.0, -150.0]]))
+    beside = found.project(np.array([[-55.0, -100.0]]))[0].astype(int)
+    cv2.fillConvexPoly(image, np.round(quad).astype(np.int32), image[beside[1], beside[0]].tolist())
+    wrong = [a for a in examine(image).advice if a.hard]
+    assert [(a.code, a.at) for a in wrong] == [("card-missing", "middle/near")]
+
+
+def test_a_header_under_glare_is_named_by_its_place(photos: Photos) -> None:
+    image = photos["land"].copy()
+    found = register(image)
+    assert found is not None
+    spot = found.project(np.array([[130.5, -62.0]]))[0].astype(int)
+    cv2.circle(image, (int(spot[0]), int(spot[1])), 60, (255, 255, 255), -1)
+    assert ("glare", "right/near") in [(a.code, a.at) for a in examine(image).advice]
+
+
+@pytest.mark.parametrize("thing", [None, np.zeros((0, 0, 3), np.uint8), np.zeros((10, 10, 3), np.uint8), "air.jpg"])
+def test_what_is_no_picture_is_refused(thing: object) -> None:
+    with pytest.raises(BadInput):
+        examine(thing)

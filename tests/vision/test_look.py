@@ -1,0 +1,119 @@
+"""The commands enrol and look, as other tools call them (contracts, 3.2 and 3.3), and the pictures they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.failure import BadInput
+from engine.names import THEATERS
+from host.cli import main
+from vision.picture import open_picture
+from vision.profile import DeckProfile
+
+
+@pytest.fixture(scope="module")
+def enrolled(dunes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("deck")
+    pictures = [x for n in ("air", "land", "sea", "back") for x in (f"--{n}", str(dunes / f"enroll-{n}.jpg"))]
+    assert main(["enrol", "--deck", str(folder), *pictures]) == 0
+    return folder
+
+
+def lines(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_enrol_leaves_a_profile_that_loads(enrolled: Path) -> None:
+    assert len(DeckProfile.load(enrolled).faces) == 19
+
+
+def test_look_prints_one_object_for_each_image(enrolled: Path, dunes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [str(dunes / "day-1.jpg"), str(dunes / "tilt-0.jpg")]
+    assert main(["look", "--json", "--deck", str(enrolled), *names]) == 0
+    rows = lines(capsys.readouterr().out)
+    assert [row["image"] for row in rows] == names
+    for row, name in zip(rows, names, strict=True):
+        truth = json.loads(Path(name).with_suffix(".json").read_text())
+        assert (row["order"], row["stacks"]) == (truth["order"], truth["stacks"])
+        assert set(row["stacks"]) == set(THEATERS)  # type: ignore[call-overload]
+        assert isinstance(row["ms"], float) and isinstance(row["doubts"], list)
+
+
+def test_one_bad_image_does_not_keep_the_others_from_being_read(
+    enrolled: Path, dunes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "letter.jpg").write_text("not a picture")
+    bad = [str(tmp_path / "letter.jpg"), str(tmp_path / "absent.jpg")]
+    assert main(["look", "--json", "--deck", str(enrolled), *bad, str(dunes / "day-1.jpg")]) == 1
+    rows = lines(capsys.readouterr().out)
+    assert [row["error"]["code"] for row in rows[:2]] == ["no-table", "no-table"]  # type: ignore[index]
+    assert "stacks" in rows[2]
+
+
+def test_look_shows_what_it_saw(enrolled: Path, dunes: Path, tmp_path: Path) -> None:
+    shown = tmp_path / "seen.png"
+    assert main(["look", "--deck", str(enrolled), "--show", str(shown), str(dunes / "day-1.jpg")]) == 0
+    assert cv2.imread(str(shown)).shape == (1080, 1920, 3)
+
+
+def test_a_deck_that_is_not_there_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["look", "--deck", str(tmp_path / "none"), "x.jpg"]) == 2
+    assert "enrol" in capsys.readouterr().err
+
+
+def test_enrol_without_a_table_says_which_picture(
+    tmp_path: Path, dunes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grey = tmp_path / "grey.png"
+    cv2.imwrite(str(grey), np.full((720, 1280), 120, np.uint8))
+    good = str(dunes / "enroll-air.jpg")
+    arguments = ["--air", str(grey), "--land", good, "--sea", good, "--back", good]
+    assert main(["enrol", "--deck", str(tmp_path / "deck"), *arguments]) == 2
+    assert "air" in capsys.readouterr().err
+    assert not (tmp_path / "deck").exists()
+
+
+def test_sixteen_bits_and_grey_become_ordinary_pictures(tmp_path: Path) -> None:
+    deep = tmp_path / "deep.png"
+    cv2.imwrite(str(deep), np.full((400, 500), 40000, np.uint16))
+    picture = open_picture(deep)
+    assert picture.dtype == np.uint8 and picture.shape == (400, 500, 3) and int(picture[0, 0, 0]) == 40000 >> 8
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("none.jpg", "no-file"), ("empty.jpg", "empty-file"), ("text.jpg", "not-a-picture"), ("cut.jpg", "cut-short"),
+     ("cut.png", "cut-short"), ("tiny.png", "too-small"), ("huge.png", "too-large"), (".", "no-file")],
+)  # fmt: skip
+def test_a_file_that_is_no_picture_is_refused_by_its_reason(tmp_path: Path, dunes: Path, name: str, code: str) -> None:
+    (tmp_path / "empty.jpg").write_bytes(b"")
+    (tmp_path / "text.jpg").write_text("no picture at all")
+    (tmp_path / "cut.jpg").write_bytes((dunes / "day-1.jpg").read_bytes()[:60_000])
+    ok, data = cv2.imencode(".png", np.zeros((400, 500, 3), np.uint8))
+    assert ok
+    (tmp_path / "cut.png").write_bytes(bytes(data)[:-30])
+    cv2.imwrite(str(tmp_path / "tiny.png"), np.zeros((20, 20, 3), np.uint8))
+    # A header that promises 60000 x 60000 pixels must be refused before anything is unpacked.
+    (tmp_path / "huge.png").write_bytes(bytes(data)[:16] + (60000).to_bytes(4, "big") * 2 + bytes(data)[24:])
+    with pytest.raises(BadInput) as caught:
+        open_picture(tmp_path / name)
+    assert caught.value.code == code
+
+
+@pytest.mark.needs_shared
+def test_the_other_deck_is_learnt_and_read_too(shared: Path) -> None:
+    from vision.enrol import PHOTOS, enrol
+    from vision.reader import Reader
+
+    folder = shared / "pictures" / "tundra"
+    reader = Reader(enrol(*[cv2.imread(str(folder / f"enroll-{n}.jpg")) for n in PHOTOS]))
+    for name in ("day-0", "lamp-2", "nomat-0", "hd720-0"):
+        truth = json.loads((folder / f"{name}.json").read_text())
+        sight = reader.read(cv2.imread(str(folder / f"{name}.jpg"))).sight
+        read = {t: {s: list(sight.board[t, s]) for s in ("near", "far")} for t in THEATERS}
+        assert (read == truth["stacks"] and "".join(sight.order or ()) == truth["order"]) or not sight.sure, name

@@ -1,0 +1,165 @@
+"""Reading tables: the golden ones, simulated ones, and those with something wrong on them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.failure import Failure
+from engine.names import FACE_DOWN, Face, Theater
+from engine.sight import PLACES, Place, Sight
+from vision.overlay import draw
+from vision.profile import DeckProfile
+from vision.reader import Reader
+from vision.simulate import EMPTY, Deck, SimulatedCamera
+from vision.simulate.elsewhere import KINDS, without_game
+from vision.simulate.scene import Lying
+
+Board = dict[Place, tuple[Face, ...]]
+ORDER: tuple[Theater, Theater, Theater] = ("S", "A", "L")
+TABLE: Board = {
+    **EMPTY,
+    ("A", "near"): ("A1", "L2"),
+    ("L", "far"): ("S3",),
+    ("S", "near"): ("-", "S5", "L6"),
+    ("S", "far"): ("-", "-"),
+}
+
+
+def camera(deck: Deck, condition: str = "hd720", seed: int = 5) -> SimulatedCamera:
+    return SimulatedCamera("bright", seed, condition=condition, deck=deck)
+
+
+def turned(lying: Sequence[Lying], what: str) -> list[Lying]:
+    return [replace(x, turn=x.turn + 180) if x.what == what else x for x in lying]
+
+
+def notes(sight: Sight) -> list[tuple[str, str]]:
+    return [(n.code, n.at) for n in sight.notes]
+
+
+@pytest.mark.parametrize("name", ["day-1", "lamp-1", "tilt-0", "nomat-1", "messy-1"])
+def test_golden_tables_are_read_as_they_lay(dunes: Path, dunes_profile: DeckProfile, name: str) -> None:
+    truth = json.loads((dunes / f"{name}.json").read_text())
+    sight = Reader(dunes_profile).read(cv2.imread(str(dunes / f"{name}.jpg"))).sight
+    assert "".join(sight.order or ()) == truth["order"]
+    for theater, seat in PLACES:
+        assert list(sight.board[theater, seat]) == truth["stacks"][theater][seat], (theater, seat)
+
+
+@pytest.mark.parametrize("condition", ["day", "lamp", "tilt", "messy", "hd720", "nomat"])
+def test_a_simulated_table_is_read_and_sure(deck: Deck, reader: Reader, condition: str) -> None:
+    sight = reader.read(camera(deck, condition).still(TABLE, ORDER)).sight
+    assert sight.order == ORDER
+    assert dict(sight.board) == TABLE
+    assert sight.sure
+    assert all(
+        0 <= card.p <= 1 and card.p + sum(p for _, p in card.others) <= 1.001
+        for s in sight.stacks.values()
+        for card in s
+    )
+
+
+def test_an_empty_table_is_read_as_empty(deck: Deck, reader: Reader) -> None:
+    sight = reader.read(camera(deck).still(EMPTY, ORDER)).sight
+    assert sight.sure and not any(sight.board.values())
+
+
+def test_six_backs_in_a_row_are_counted(deck: Deck, reader: Reader) -> None:
+    table: Board = {**EMPTY, ("A", "far"): (FACE_DOWN,) * 5, ("L", "near"): (FACE_DOWN,) * 4}
+    sight = reader.read(camera(deck, "day").still(table, ORDER)).sight
+    assert dict(sight.board) == table
+
+
+@pytest.mark.parametrize(("card", "at"), [("L2", "A/near/1"), ("S5", "S/near/1")])
+def test_a_card_lying_the_wrong_way_round_is_reported_and_not_acted_upon(
+    deck: Deck, reader: Reader, card: str, at: str
+) -> None:
+    eye = camera(deck, "day")
+    sight = reader.read(eye.picture(turned(eye.lay(TABLE, ORDER), card))).sight
+    assert ("wrong-way-round", at) in notes(sight)
+    assert dict(sight.board) == TABLE
+    assert not sight.sure
+
+
+def test_a_missing_board_leaves_the_order_open(deck: Deck, reader: Reader) -> None:
+    eye = camera(deck, "day")
+    sight = reader.read(eye.picture([x for x in eye.lay(EMPTY, ORDER) if x.what != "A"])).sight
+    assert sight.order is None and ("board-missing", "A") in notes(sight) and not sight.sure
+
+
+def test_a_board_that_lies_there_twice_is_reported(deck: Deck, reader: Reader) -> None:
+    eye = camera(deck, "day")
+    lying = [replace(x, what="S") if x.what == "L" else x for x in eye.lay(EMPTY, ORDER)]
+    sight = reader.read(eye.picture(lying)).sight
+    assert ("board-twice", "S") in notes(sight) and sight.order is None and not sight.sure
+
+
+def test_a_card_seen_twice_is_a_doubt_and_not_a_table(deck: Deck, reader: Reader) -> None:
+    table: Board = {**EMPTY, ("A", "near"): ("A1",), ("S", "far"): ("A1",)}
+    sight = reader.read(camera(deck, "day").still(table, ORDER)).sight
+    assert not sight.sure
+    assert {at for code, at in notes(sight) if code in ("seen-twice", "doubtful")} & {"A/near/0", "S/far/0"}
+
+
+def test_boards_that_slid_take_their_columns_with_them(deck: Deck, reader: Reader) -> None:
+    eye = camera(deck, "day")
+    moved = []
+    for x in eye.lay(TABLE, ORDER):
+        column = {"S": x.x < -65, "A": abs(x.x) < 65, "L": x.x > 65}
+        dx, dy = (-6.0, 9.0) if column["S"] else (0.0, -8.0) if column["A"] else (7.0, 5.0)
+        moved.append(replace(x, x=x.x + dx, y=x.y + dy))
+    assert dict(reader.read(eye.picture(moved)).sight.board) == TABLE
+
+
+def test_only_the_changed_column_is_read_again(deck: Deck, reader: Reader) -> None:
+    eye = camera(deck, "day")
+    before = reader.read(eye.still(TABLE, ORDER))
+    after: Board = {**TABLE, ("L", "far"): ("S3", "A6")}
+    reading = reader.read(eye.still(after, ORDER), before, [("L", "far")])
+    assert dict(reading.sight.board) == after
+    assert reading.columns["S", "near"] is before.columns["S", "near"]
+    assert reading.columns["L", "far"] is not before.columns["L", "far"]
+
+
+def test_outlines_lie_where_the_cards_lie(deck: Deck, reader: Reader) -> None:
+    eye = camera(deck, "day")
+    lying = {x.what: x for x in eye.lay(TABLE, ORDER)}
+    reading = reader.read(eye.still(TABLE, ORDER))
+    for line in reading.outlines:
+        if line.name in lying and line.name != FACE_DOWN:
+            middle = reading.registration.to_table(line.corners).mean(0)
+            assert np.hypot(*(middle - (lying[line.name].x, lying[line.name].y))) < 3, line.at
+
+
+def test_the_overlay_is_a_picture_of_the_same_size(deck: Deck, reader: Reader) -> None:
+    image = camera(deck).still(TABLE, ORDER)
+    shown = draw(image, reader.read(image))
+    assert shown.shape == image.shape and not np.array_equal(shown, image)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("mat", [False, True])
+def test_a_table_without_the_game_has_no_cards(reader: Reader, kind: str, mat: bool) -> None:
+    try:
+        sight = reader.read(without_game(kind, 3, mat)).sight
+    except Failure as failure:
+        assert failure.code == "no-table"
+        return
+    assert not (sight.sure and any(sight.board.values()))
+
+
+@pytest.mark.parametrize(
+    "image",
+    [np.zeros((720, 1280, 3), np.uint8), np.full((720, 1280, 3), 255, np.uint8), np.zeros((480, 640), np.uint8)],
+)
+def test_a_picture_of_nothing_is_no_table(reader: Reader, image: np.ndarray) -> None:
+    with pytest.raises(Failure) as caught:
+        reader.read(image)
+    assert caught.value.code == "no-table"
