@@ -8,11 +8,14 @@ import runpy
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from host.bench.firmware import agreement, core, decode_in_c
 from host.link.codec import Decoder, Frame, encode
+
+pytestmark = pytest.mark.usefixtures("_compiled")  # skipped by name where there is no C compiler
 
 
 def encode_in_c(frame: Frame) -> bytes:
