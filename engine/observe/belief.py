@@ -106,6 +106,8 @@ class Belief:
     settled: tuple[str, ...] = ()
     """Questions and notices about this table that need not come again."""
     next_id: int = 1
+    foreign: tuple[str, ...] = ()
+    """Stacks at which the last understood table had something that is no card."""
     undone: tuple[Step, ...] = ()
     """The moves of the last undo, for a redo."""
     misread: tuple[tuple[Face, Face], ...] = ()
@@ -449,6 +451,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
         values["violation"] = None if data["violation"] is None else _violation_from_json(data["violation"])
         values["questions"] = tuple(_unsure_from_json(question) for question in data["questions"])
         values["settled"] = tuple(data["settled"])
+        values["foreign"] = tuple(data["foreign"])
         undone = data["undone"]
         values["undone"] = _path(state_from_json(undone["from"]), undone["steps"]) if undone else ()
         values["misread"] = tuple((read, true) for read, true in data["misread"])

@@ -34,6 +34,11 @@ GAP: Final = 2.5
 """Nats between the chosen explanation and the next one with another table."""
 FACES: Final = 19
 
+UNREAD: Final = Slot({FACE_DOWN: 0.0, **dict.fromkeys(CARDS, 2.5)}, FAR)
+"""A card that lies there and was not read: mostly its back, which shows the least."""
+UNREAD_COST: Final = 2.0
+"""Of taking something new that the reader could not read for no card, or something old for one."""
+
 Kind: TypeAlias = Literal[
     "same",
     "moves",
@@ -75,8 +80,42 @@ class Decision:
 
 
 def decide(belief: Belief) -> Decision:
-    """What the looks at the present table mean. `belief.looks` must not be empty."""
+    """What the looks at the present table mean. `belief.looks` must not be empty.
+
+    Where the reader sees something that it cannot read, a card may lie there: both are tried.
+    """
     target = merged([_corrected(belief, look) for look in belief.looks])
+    plain = _decided(belief, target)
+    places = unread(belief)
+    if not places or belief.phase not in ("setup", "battle"):
+        return plain
+    best, cost = plain, _cost(plain) + (UNREAD_COST if places - set(belief.foreign) else 0.0)
+    lines = [replace(hyp, cost=hyp.cost + cost - _cost(plain)) for hyp in plain.doubted]
+    for place in sorted(places):
+        at = next(i for i, (theater, seat) in enumerate(PLACES) if place == f"{theater}/{seat}")
+        more = UNREAD_COST if place in belief.foreign else 0.0
+        found = _decided(belief, (*target[:at], (*target[at], UNREAD), *target[at + 1 :]))
+        lines += [replace(hyp, cost=hyp.cost + more) for hyp in found.doubted]
+        if _cost(found) + more < cost:
+            fresh = bool(found.hyps) and len(found.hyps[0].state.piles[at]) > len(belief.hyps[0].state.piles[at])
+            best, cost = replace(found, ready=found.ready and not fresh, likely=False), _cost(found) + more
+    return replace(best, doubted=tuple(sorted(lines, key=lambda hyp: hyp.cost)))
+
+
+def unread(belief: Belief) -> set[str]:
+    """Stacks at which every look saw something that is no card of this deck."""
+    seen = [{n.at for n in look.notes if n.code == "foreign" and n.at.count("/") == 1} for look in belief.looks]
+    return set.intersection(*seen) if seen else set()
+
+
+def _cost(decision: Decision) -> float:
+    if decision.wrong is not None:
+        return decision.wrong.cost
+    return decision.hyps[0].cost if decision.hyps else FAR
+
+
+def _decided(belief: Belief, target: Target) -> Decision:
+    """What one way to see the table means."""
     if belief.phase in ("over", "won"):
         return _after_the_end(belief, target)
     if belief.phase == "battle" and not any(target):
@@ -189,10 +228,10 @@ def _odds(slot: Slot) -> float:
 
 
 def is_sure(sight: Sight) -> bool:
-    """Whether the reading itself is sure: a card that lies the wrong way round is read all the same."""
+    """Whether the cards are read surely, whatever else lies there or whichever way they lie."""
     return sight.sure or (
         bool(sight.notes)
-        and all(note.code == "wrong-way-round" for note in sight.notes)
+        and all(note.code in ("wrong-way-round", "foreign") for note in sight.notes)
         and all(card.p >= SURE_ENOUGH for column in sight.stacks.values() for card in column)
     )
 

@@ -24,7 +24,7 @@ from engine.observe.belief import (
     tellable,
     war_winner,
 )
-from engine.observe.decide import Decision, decide, endings, is_sure, wrong_way
+from engine.observe.decide import Decision, decide, endings, is_sure, unread, wrong_way
 from engine.observe.search import MARGIN, Step, closure
 from engine.observe.target import heights
 from engine.sight import PLACES, Sight
@@ -123,6 +123,9 @@ class Session:
         """The table that lies there is understood: nothing about it is open any more."""
         if self.belief.violation is not None:
             self.events.append(Mended(self.belief.violation.code))
+        if self.belief.looks:
+            notes = self.belief.looks[-1].notes
+            self.set(foreign=tuple(sorted({note.at for note in notes if note.code == "foreign"})))
         self.quiet()
 
     def quiet(self) -> None:
@@ -245,7 +248,7 @@ class Session:
             if belief.stale == table:
                 return
             self.set(stale=None)
-        if belief.phase == "setup" and not any(table):
+        if belief.phase == "setup" and not any(table) and not unread(belief):
             self.explained()
             return
         if self._put_back(table):
@@ -277,7 +280,7 @@ class Session:
         belief = self.belief
         if not belief.looks or belief.phase not in ("setup", "battle") or belief.stale is not None:
             return
-        if not any(self.table()):
+        if not any(self.table()) and not unread(belief):
             return
         decision = decide(belief)
         if decision.kind == "moves" and not decision.ready and decision.doubted:

@@ -134,3 +134,33 @@ def test_reading_errors_do_not_become_history(error, games):
         report, _ = rehearse(war(rng, edition, Habits()), rng, edition, Eyesight(error))
         assert report.invented == 0, (seed, report.notes)
         assert report.false_alarms == 0, (seed, report.notes)
+
+
+def unread(sight, *places):
+    return Sight(sight.order, sight.stacks, False, tuple(Note("foreign", place) for place in places))
+
+
+def test_a_card_that_the_reader_cannot_read_is_no_reason_to_blame_the_next_player(evening):
+    table = evening(first="far")
+    table.see()
+    for _ in range(3):
+        table.see(unread(table.sight(), "S/far"))
+    assert table.moves == []
+    for _ in range(3):
+        table.see(unread(table.sight(An="L1"), "S/far"), wait=0.5)
+    assert [e.code for e in table.events if isinstance(e, Violation)] == ["wrong-theater"]
+    for _ in range(3):
+        table.see(unread(table.sight(Ln="L1"), "S/far"), wait=0.5)
+    table.see(Ln="L1", Sf="-", Sn="-")
+    assert table.moves == ["far improvise S", "near deploy L1 L", "near reinforce S"]
+    assert len([e for e in table.events if isinstance(e, Violation)]) == 1
+
+
+def test_a_thing_that_lies_beside_the_cards_is_got_used_to(evening):
+    table = evening()
+    table.see()
+    table.see(unread(table.sight(An="A6"), "S/far"), wait=1)
+    table.see(unread(table.sight(An="A6", Lf="L6"), "S/far"), wait=1)
+    table.see(unread(table.sight(An="A6", Lf="L6", Sn="S6"), "S/far"), wait=1)
+    assert table.moves == ["near deploy A6 A", "far deploy L6 L", "near deploy S6 S"]
+    assert not any(isinstance(event, Violation) for event in table.events)
