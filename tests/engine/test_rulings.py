@@ -59,6 +59,20 @@ def test_r2_a_waiting_instant_survives_its_card_being_turned_down(table: Table, 
     assert (state.turn, state.pending) == ("far", "ambush")
 
 
+def test_r2_adjacency_of_a_card_that_left_the_table_is_judged_from_where_it_lay(table: Table) -> None:
+    state = table("near improvise A6 S\nfar deploy L6 L\nnear deploy S4 S", "S4 A6 A3", "L6")
+    data = state_to_json(state)
+    # As if near's Maneuver had been turned up in Land, moved to Sea, turned down there, and waited behind Redeploy.
+    data["stacks"]["S"]["near"][0]["card"] = "A3"
+    known: list[str] = data["hands"]["near"]["known"]
+    data["hands"]["near"]["known"] = ["A6" if card == "A3" else card for card in known]
+    data["effects"].append({"name": "maneuver", "card": "A3", "owner": "near", "step": 0, "place": "A"})
+    waiting = state_from_json(data)
+    state = play(play(waiting, Move("return", "near", at="S", nth=0)), Move("improvise", "near", Card("A6"), "A"))
+    assert (state.turn, state.pending) == ("near", "maneuver")
+    assert {(m.side, m.at) for m in legal_moves(state)} == {("far", "L")}, "Land is next to Sea, where the card lay"
+
+
 def test_r3_disrupt_turned_down_by_a_nested_instant_is_cut_off(table: Table) -> None:
     moves = "near improvise A6 A\nfar improvise S3 S\nnear deploy L5 L\nfar flip far S\nfar flip near L"
     state = table(moves, "L5 A6", "S3", edition="first")

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import BadInput, Failure, IllegalMove, Move, State, War, legal_moves
-from engine.names import CARDS, EDITIONS, other
+from engine.names import CARDS, EDITIONS, Seat, other
 from engine.war import rotated, war_from_json, war_to_json
 
 PURE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -96,6 +96,16 @@ def test_a_battle_may_be_conceded_at_any_moment(moves: Callable[[str], list[Move
     assert conceded.take_back() == war
     with pytest.raises(Failure):
         conceded.concede("far")
+
+
+@pytest.mark.parametrize(("seat", "points"), [("near", 2), ("far", 3)])
+def test_a_concession_counts_by_the_commander_card_of_the_one_who_concedes(
+    moves: Callable[[str], list[Move]], seat: Seat, points: int
+) -> None:
+    war = War.begin(first="near")
+    for move in moves("near improvise ? A\nfar improvise ? A\nnear improvise ? L\nfar improvise ? L"):
+        war = war.play(move)
+    assert war.concede(seat).state.result == (other(seat), points, "withdrew")
 
 
 def test_a_move_can_be_taken_back_and_a_score_corrected() -> None:
