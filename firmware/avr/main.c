@@ -182,8 +182,8 @@ int main(void)
     pins_start();
     clocks_start();
     uart_start();
+    watchdog_start();    /* while interrupts are off: its register takes a new value within four cycles only */
     sei();
-    watchdog_start();
     controller_start(&controller, &HAL, BOARD_ATMEGA328P, cause, CAN_LIGHTS | CAN_PIXELS | CAN_SELF_TEST | CAN_KEEP | CAN_HANG);
     for (;;) {
         wdt_reset();
