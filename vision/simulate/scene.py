@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import cv2
@@ -99,7 +99,12 @@ class Hands:
         for k in range(head, len(faces) - tail):
             turned_over = before[k] if k < len(names) - tail and len(names) == len(faces) else None
             stack.append(self._lay(place[1], faces[k], k, stack, base, turned_over))
-        stack += before[len(before) - tail :] if tail else []
+        above = before[len(before) - tail :] if tail else []
+        if above and len(faces) < len(names):
+            # What lay above a card that was taken out closes up, as people slide it.
+            slide = before[head].y - above[0].y
+            above = [replace(card, y=card.y + slide) for card in above]
+        stack += above
         self._stacks[place] = stack
         return stack
 
