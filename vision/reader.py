@@ -24,8 +24,10 @@ from vision.pose import Floats
 from vision.profile import DeckProfile
 from vision.rectify import Frame, cut
 from vision.registration import Picture, Registration, register
-from vision.stack import column_frame
+from vision.stack import WIDTH, column_frame
 
+ZOOMS: Final[Mapping[str, tuple[float, ...]]] = {"tags": (1.0,), "boards": (1.0, 0.975, 1.025), "kept": (1.0,)}
+"""Sizes at which columns are read: three boards in a row tell little of the perspective across them."""
 SURE: Final = 0.97
 """Every card at least this likely makes a table that may be acted upon."""
 
@@ -108,13 +110,20 @@ class Reader:
                 if previous is not None and changed is not None and place not in changed and place in previous.columns:
                     columns[place] = previous.columns[place]
                     continue
-                patch, inside = cut(picture, reg.pose, frames[place], FINE)
-                columns[place] = read_column(self._bank, apply(patch, table), inside)
+                for zoom in ZOOMS[reg.source]:
+                    frame = column_frame(board.frame, seat, zoom)
+                    patch, inside = cut(picture, reg.pose, frame, FINE / zoom)
+                    column = read_column(self._bank, apply(patch, table), inside)
+                    if place not in columns or column.cost < columns[place].cost - 0.5:
+                        columns[place], frames[place] = column, frame
+                    if not column.cards and not column.foreign:
+                        break
         clock.lap("columns")
         sight = self._sight(order, boards, columns)
         for place, column in columns.items():
             for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=True)):
-                corners = reg.project(frames[place].to_table(outline_of(card.place)))
+                zoom = frames[place].width / WIDTH
+                corners = reg.project(frames[place].to_table(outline_of(card.place) * zoom))
                 outlines.append(Outline(f"{place[0]}/{place[1]}/{k}", seen.read, seen.p, corners))
         clock.lap("doubts")
         return Reading(sight, reg, boards, tuple(outlines), gains, columns, MappingProxyType(clock.laps))

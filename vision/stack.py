@@ -46,6 +46,8 @@ STRIPS: Final = (7.0, 38.0)
 """How much of a covered card may show, mm."""
 SPREAD: Final = 0.075
 """Error in root of light that counts as a fair match."""
+GLARE: Final = 0.22
+"""Light beyond what a face explains that counts as glare."""
 FLAT: Final = 0.25
 """Weight of a pixel without structure; print and edges weigh 1."""
 BARE_MOST: Final = 0.6
@@ -106,14 +108,17 @@ class Candidate:
         return float(self.place.points(np.array([[CARD_W / 2, 0.0]]))[0, 0]) / FINE
 
 
-def column_frame(board: Frame, seat: Seat) -> Frame:
-    """The column of one seat at a board, its first row nearest to the board's middle, cards upright in it."""
-    half = board.width / 2
+def column_frame(board: Frame, seat: Seat, zoom: float = 1.0) -> Frame:
+    """The column of one seat at a board, its first row nearest to the board's middle, cards upright in it.
+
+    `zoom`: how much larger than they are things appear there, where the registration is not exact.
+    """
+    half, wide, above = board.width / 2, WIDTH * zoom / 2, ABOVE * zoom
     if seat == "near":
-        corner = board.to_table(np.array([[half - WIDTH / 2, board.height - ABOVE]]))[0]
-        return Frame((float(corner[0]), float(corner[1])), board.turn, WIDTH, ABOVE + LENGTH)
-    corner = board.to_table(np.array([[half + WIDTH / 2, ABOVE]]))[0]
-    return Frame((float(corner[0]), float(corner[1])), board.turn + np.pi, WIDTH, ABOVE + LENGTH)
+        corner, turn = board.to_table(np.array([[half - wide, board.height - above]]))[0], board.turn
+    else:
+        corner, turn = board.to_table(np.array([[half + wide, above]]))[0], board.turn + float(np.pi)
+    return Frame((float(corner[0]), float(corner[1])), turn, 2 * wide, (ABOVE + LENGTH) * zoom)
 
 
 def prepare(tones: Tones, inside: NDArray[np.bool_], spread: float = SPREAD) -> Column:
@@ -247,12 +252,19 @@ def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int 
     var = float(k @ k) / n - km * km
     gain = float(np.clip((cov + 0.01 * sm / max(km, 0.02)) / (var + 0.01), 0.5, 1.7))
     rest = cv2.transform(light - known * np.float32(gain), np.full((1, 3), 1 / 3, np.float32))
-    window = round(8 * scale) | 1
-    veil = np.clip(cv2.blur(rest, (window, window), borderType=cv2.BORDER_REFLECT), -0.08, 0.8)
+    # Glare on a sleeve has sharp edges: it is set apart first, so that what lies beside it is not blamed for it.
+    patch = round(6 * scale)
+    bright = (cv2.medianBlur(rest, 5) > GLARE).astype(np.float32)
+    glare = cv2.morphologyEx(bright, cv2.MORPH_OPEN, np.ones((patch, patch), np.uint8))
+    glare = cv2.dilate(glare, np.ones((3, 3), np.uint8))
+    free = 1 - glare
+    window = (round(8 * scale) | 1,) * 2
+    cover = cv2.blur(free, window, borderType=cv2.BORDER_REFLECT)
+    around = cv2.blur(rest * free, window, borderType=cv2.BORDER_REFLECT) / np.maximum(cover, 0.02)
+    veil = np.clip(around, -0.08, 0.8)
     shown = cv2.sqrt(np.maximum(known * np.float32(gain) + veil[..., None], 1e-4))
     wrong = np.minimum(_wrong(seen - shown, spread) + np.minimum(np.abs(veil) * 0.5, 0.2), 1.0)
-    near = cv2.dilate(veil, np.ones((window, window), np.uint8))
-    trust = np.clip(1 - (near - 0.2) / 0.3, 0, 1)
+    trust = free * np.clip(1 - (veil - 0.25) / 0.3, 0, 1)
     return np.asarray(wrong, dtype=np.float32), np.asarray(trust, dtype=np.float32)
 
 
@@ -272,11 +284,13 @@ def unlike(seen: Grey, known: Grey) -> Grey:
 
     Local correlation, so a veil's edges and stains spoil their own surroundings and no more.
     """
+    # Meshes and hatchings finer than three millimetres never lie exactly alike; they neither speak for nor against.
+    seen, known = cv2.blur(seen, (3, 3)), cv2.blur(known, (3, 3))
     window = (5, 5)
     both = cv2.blur(seen * known, window)
     s2, k2 = cv2.blur(seen * seen, window), cv2.blur(known * known, window)
     together = both / (cv2.sqrt(np.maximum(s2 * k2, 0)) + np.float32(0.0004))
-    weight = np.clip(np.maximum(s2, k2) / 0.0025, 0, 1)
+    weight = np.clip(np.maximum(s2, k2) / 0.0016, 0, 1)
     return np.asarray(weight * (np.float32(ALIKE) - together), dtype=np.float32)
 
 
