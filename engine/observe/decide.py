@@ -12,18 +12,17 @@ from dataclasses import dataclass, replace
 from math import exp
 from typing import Final, Literal, TypeAlias
 
-from engine.battle import play
-from engine.legality import is_optional
-from engine.moves import Move
 from engine.names import CARDS, FACE_DOWN, Face, Seat
 from engine.observe.belief import Belief, Hypothesis, earlier, faces, revealing, tellable
-from engine.observe.search import MARGIN, SETUP_COST, UNSEEN_COST, Found, Line, Root, Step, closure, search
+from engine.observe.endings import endings
+from engine.observe.search import MARGIN, SETUP_COST, Found, Line, Root, Step, search
 from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
 from engine.observe.wrongs import Wrong, wrongs
 from engine.sight import PLACES, SeenCard, Sight
 from engine.state import State
 from engine.verdict import Mend, Violation
 
+ENDINGS_APART: Final = 0.7
 UNDO_COST: Final = 3.0
 SURE_ENOUGH: Final = 0.9
 """Of a first look that the reader itself calls sure."""
@@ -368,40 +367,6 @@ def _undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
     hyp = Hypothesis(line.total, best.base, best.path[:length] + line.steps)
     ready = _ready(belief, _trust(target, best.state, line.state), FAR)
     return Decision("undo", belief.policy.wrong_move, ready, (hyp,), moves_back=len(best.path) - length)
-
-
-WITHDRAWAL_COST: Final = 3.0
-"""One battle in twenty ends so at any one turn."""
-ENDINGS_APART: Final = 0.7
-
-
-def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
-    """How the battle may have ended: what is open is declined and, with `withdrawal`, the seat to move gives up.
-
-    Cheapest first.
-    """
-    found: dict[State, Hypothesis] = {}
-    for hyp in belief.hyps:
-        for steps, state in closure(hyp.state):
-            cost = hyp.cost + sum(step_cost(step) for step in steps)
-            path = hyp.path + steps
-            while state.turn is not None and is_optional(state):
-                move = Move("decline", state.turn)
-                state = play(state, move)
-                path = (*path, Step(move, "silent", state))
-            if state.result is None and withdrawal and state.turn is not None and state.pending is None:
-                move = Move("withdraw", state.turn)
-                state = play(state, move)
-                path = (*path, Step(move, "told", state))
-                cost += WITHDRAWAL_COST
-            if state.result is not None and (state not in found or cost < found[state].cost):
-                found[state] = Hypothesis(cost, hyp.base, path)
-    return sorted(found.values(), key=lambda hyp: hyp.cost)
-
-
-def step_cost(step: Step) -> float:
-    """What a silent step costs at the end of a battle, where a decline is certain."""
-    return 0.0 if step.move is not None and step.move.do == "decline" else UNSEEN_COST
 
 
 def _cleared(belief: Belief) -> Decision:

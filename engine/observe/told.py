@@ -20,9 +20,9 @@ from engine.observe.belief import (
     revealing,
     tellable,
 )
-from engine.observe.decide import endings
+from engine.observe.endings import closing_lines, endings, withdrawals
 from engine.observe.laid import laid
-from engine.observe.referee import Session, closing_lines, withdrawals
+from engine.observe.referee import Referee
 from engine.observe.search import Step
 from engine.sight import PLACES, SeenCard, Sight
 from engine.state import State
@@ -48,7 +48,7 @@ def tell(belief: Belief, told: Told, t: float) -> Verdict:
     """What an input means. Raises `Failure` for an undo, redo, answer or correction that cannot be done."""
     if isinstance(told, Tick) and not belief.looks:
         return Verdict(belief)
-    session = Session(belief, t)
+    session = Referee(belief, t)
     match told:
         case Tick():
             session.settle()
@@ -108,7 +108,7 @@ def _kept_steps(belief: Belief, moves: int) -> int:
     return 0
 
 
-def _done(session: Session, by: Seat) -> None:
+def _done(session: Referee, by: Seat) -> None:
     """The short press: yes to a question that has a yes, else the effect that is open is declined."""
     for asked in session.belief.questions:
         if any(option.key == "yes" for option in asked.options):
@@ -129,7 +129,7 @@ def _done(session: Session, by: Seat) -> None:
     session.settle()
 
 
-def _withdraw(session: Session, by: Seat) -> None:
+def _withdraw(session: Referee, by: Seat) -> None:
     ended = withdrawals(session.belief, by) if session.belief.phase in ("setup", "battle") else []
     if not ended:
         session.notice("not-now", seat=by)
@@ -138,14 +138,14 @@ def _withdraw(session: Session, by: Seat) -> None:
     session.end_with(ended)
 
 
-def _question(session: Session, number: int) -> Unsure:
+def _question(session: Referee, number: int) -> Unsure:
     for asked in session.belief.questions:
         if asked.id == number:
             return asked
     raise Failure("no-such-question", "That question is not open any more.", "Look at the page again.")
 
 
-def _answer(session: Session, number: int, key: str) -> None:
+def _answer(session: Referee, number: int, key: str) -> None:
     asked = _question(session, number)
     if asked.options and key not in [option.key for option in asked.options]:
         raise Failure("no-such-answer", f"{key} is no answer to that question.", "Choose one of the answers shown.")
@@ -172,7 +172,7 @@ def _answer(session: Session, number: int, key: str) -> None:
         session.tell_moves()
 
 
-def _which_was_right(session: Session, asked: Unsure, key: str) -> None:
+def _which_was_right(session: Referee, asked: Unsure, key: str) -> None:
     old = str(asked.parts["card"])
     new = next(option.key for option in asked.options if option.key != old)
     if key == old:
@@ -183,7 +183,7 @@ def _which_was_right(session: Session, asked: Unsure, key: str) -> None:
         _correct(session, Correct(board=dict(zip(PLACES, session.table(), strict=True))))
 
 
-def _who_withdrew(session: Session, key: str) -> None:
+def _who_withdrew(session: Referee, key: str) -> None:
     if key not in SEATS:
         played = endings(session.belief, withdrawal=False)
         if not played:
@@ -225,7 +225,7 @@ def _fixed(look: Sight, at: str, face: str) -> Sight:
     return Sight(look.order, stacks, True, ())
 
 
-def _undo(session: Session, told: Undo) -> None:
+def _undo(session: Referee, told: Undo) -> None:
     """Taken back by word. The cards still lie there: that table is not taken for new moves until it changes."""
     belief = session.belief
     length = _kept_steps(belief, told.moves)
@@ -233,12 +233,12 @@ def _undo(session: Session, told: Undo) -> None:
     lying = session.belief.seen or faces(best.state)
     cut = [hyp for hyp in (replace(h, path=h.path[:length]) for h in belief.hyps) if hyp.path == best.path[:length]]
     session.quiet()
-    session._back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
+    session.back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
     if lying != faces(best_state(session.belief)):
         session.set(stale=lying)
 
 
-def _redo(session: Session) -> None:
+def _redo(session: Referee) -> None:
     belief = session.belief
     if not belief.undone:
         raise Failure("nothing-to-redo", "Nothing was undone.", "Undo first.")
@@ -255,7 +255,7 @@ def _redo(session: Session) -> None:
         session.set(stale=lying)
 
 
-def _let_stand(session: Session) -> None:
+def _let_stand(session: Referee) -> None:
     """The table as it lies becomes the state."""
     stands = session.belief.stands
     if stands is None:
@@ -265,7 +265,7 @@ def _let_stand(session: Session) -> None:
     _set_to(session, stands, "let-stand")
 
 
-def _set_to(session: Session, hyp: Hypothesis, how: str) -> None:
+def _set_to(session: Referee, hyp: Hypothesis, how: str) -> None:
     session.quiet()
     session.reopened()
     told = session.belief.told
@@ -282,7 +282,7 @@ def _set_to(session: Session, hyp: Hypothesis, how: str) -> None:
     session.finished()
 
 
-def _correct(session: Session, told: Correct) -> None:
+def _correct(session: Referee, told: Correct) -> None:
     belief = session.belief
     if told.score is not None:
         near, far = (told.score.get(seat, have) for seat, have in zip(SEATS, belief.score, strict=True))
@@ -321,7 +321,7 @@ def corrected(state: State, told: Correct) -> State:
     return laid(state, stacks, hands=told.hands, order=told.order, first=told.first, turn=told.turn)
 
 
-def _closed(session: Session) -> None:
+def _closed(session: Referee) -> None:
     """The source has ended: what lies there is acted upon, and what is open and optional is declined."""
     session.settle(closing=True)
     session.look_again = False
