@@ -34,6 +34,7 @@ def test_the_set_of_states_always_holds_the_true_one(seed, edition):
         assert public(still.truth) in {public(state) for state in states(belief)}
 
 
+@settings(max_examples=18)
 @given(st.integers(0, 10**9), st.sampled_from(EDITIONS))
 def test_stopped_at_any_instant_it_goes_on_the_same(seed, edition):
     rng = Random(seed)
