@@ -28,6 +28,8 @@ from vision.stack import WIDTH, column_frame
 
 ZOOMS: Final[Mapping[str, tuple[float, ...]]] = {"tags": (1.0,), "boards": (1.0, 0.975, 1.025), "kept": (1.0,)}
 """Sizes at which columns are read: three boards in a row tell little of the perspective across them."""
+LEAST_MARGIN: Final = 0.9
+"""How much better than a stack of another shape the one read must explain its column, mm."""
 SURE: Final = 0.97
 """Every card at least this likely makes a table that may be acted upon."""
 
@@ -154,6 +156,9 @@ class Reader:
                     notes.append(Note("doubtful", at))
                     sure = False
         for (theater, seat), column in columns.items():
+            if column.margin < LEAST_MARGIN:
+                notes.append(Note("doubtful", f"{theater}/{seat}"))
+                sure = False
             if column.foreign:
                 notes.append(Note("foreign", f"{theater}/{seat}"))
                 sure = sure and not column.hidden

@@ -48,7 +48,7 @@ SPREAD: Final = 0.075
 """Error in root of light that counts as a fair match."""
 GLARE: Final = 0.22
 """Light beyond what a face explains that counts as glare."""
-FLAT: Final = 0.25
+FLAT: Final = 0.45
 """Weight of a pixel without structure; print and edges weigh 1."""
 BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
@@ -275,8 +275,10 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed) -> Costs:
     wrong, trust = wrongness(seen, pattern.light, MIDDLE, column.spread, round(18 * MIDDLE))
     weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, under(column.steep, place, MIDDLE))
     against = wrong - under(column.bare, place, MIDDLE)
-    cost = weight * against + unlike(under(column.middle.crisp, place, MIDDLE), pattern.crisp)
-    return np.asarray((trust * cost).mean(1), dtype=np.float32)
+    # The edge of glare is detail too, as far as detail reaches.
+    calm = cv2.erode(trust, np.ones((9, 9), np.uint8))
+    print_cost = calm * unlike(under(column.middle.crisp, place, MIDDLE), pattern.crisp)
+    return np.asarray((weight * trust * against + print_cost).mean(1), dtype=np.float32)
 
 
 def unlike(seen: Grey, known: Grey) -> Grey:
