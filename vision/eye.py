@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from engine.failure import Failure
-from engine.names import SEATS, THEATERS
+from engine.names import SEATS, THEATERS, Face
 from engine.sight import PLACES, Place, Sight
 from vision.gate import WIDTH, Gate, Mask, Stillness
 from vision.geometry import BOARD, BOARD_X, CARD, MAT, outward
@@ -27,8 +27,10 @@ NoticeCode: TypeAlias = Literal["camera-moved", "no-table", "table-found"]
 
 LOOKS: Final = (0.0, 0.12, 0.4)
 """Seconds after the table came to rest at which an unsure table is looked at again."""
-AGAIN: Final = 2.0
-"""Seconds between later looks at a table that stays unsure, or at a picture without a table."""
+AGAIN: Final = 0.8
+"""Seconds until the next look at a table that stays unsure, or at a picture without a table."""
+SELDOM: Final = 6.4
+"""The pauses between such looks double up to this."""
 MOVED: Final = 8.0
 """How far the table's corners may wander between two readings, px at 1920, before the camera counts as moved."""
 SURE_CARD: Final = 0.95
@@ -159,8 +161,8 @@ class Eye:
         """Reads the table at rest; None while it is worth waiting for a better look."""
         self._looks += 1
         picture = self._frames[-1] if self._looks == 1 else _fused(self._frames)
-        # The first looks trust the gate about what changed, and look at that and what was in doubt; the last at all.
-        wanted = self._touched if self._looks < len(LOOKS) and self._read is not None else None
+        # Looks trust the gate about what changed, and go to that and to what was in doubt; one look is at everything.
+        wanted = self._touched if self._looks != len(LOOKS) and self._read is not None else None
         self.reads += 1
         try:
             reading = self._reader.read(picture, self._read, wanted)
@@ -172,13 +174,25 @@ class Eye:
             return None
         self._follow(reading, t)
         if not reading.sight.sure:
-            if self._looks < len(LOOKS):
+            if self._looks < len(LOOKS) and not self._known_doubts(reading):
                 self._next_look = self._rest_since + max(LOOKS[self._looks], t - self._rest_since + 0.05)
                 return None
-            self._next_look = t + AGAIN
+            self._looks = max(self._looks, len(LOOKS))
+            self._next_look = t + min(AGAIN * 2 ** (self._looks - len(LOOKS)), SELDOM)
         else:
             self._unread, self._sure_once = False, True
         return self._tell(reading.sight)
+
+    def _known_doubts(self, reading: Reading) -> bool:
+        """Whether only what was in doubt before is so still: a header in the lamp's shine stays unreadable, and what
+        is laid elsewhere must not wait for it."""
+        told, sight = self._told, reading.sight
+        if told is None or told.sure or sight.order is None or sight.order != told.order:
+            return False
+        known = set(told.notes)
+        return all(
+            note in known and _stack_at(note.at, sight) == _stack_at(note.at, told) for note in sight.notes
+        ) and bool(sight.notes)
 
     def _tell(self, sight: Sight) -> Sight | None:
         told = self._told
@@ -253,6 +267,11 @@ def doubtful(reading: Reading) -> set[Place]:
         if any(at.startswith("/".join(place)) for at in named)
         or any(card.p < SURE_CARD or card.wrong_way for card in reading.sight.stacks.get(place, ()))
     }
+
+
+def _stack_at(at: str, sight: Sight) -> tuple[Face, ...] | None:
+    """The cards at a note's place (`A/near/1`), as read; None for a note about a board."""
+    return next((sight.board[place] for place in PLACES if at.startswith("/".join(place))), None)
 
 
 def _fused(frames: Collection[Picture]) -> Picture:
