@@ -53,8 +53,8 @@ class Played:
 class Director:
     """Pictures of a whole game as they are wanted; a `Pictures` for the house and a `DemoHand` for the page.
 
-    `understood` is asked whether the table shows a scene; `buttons` are pressed where a player would. With
-    `one_battle` it ends after the first battle and does not wait for real time.
+    `begun` is told who is first when a war begins. `understood` is asked whether the table shows a scene; `buttons`
+    are pressed where a player would. With `one_battle` it ends after the first battle and does not wait for real time.
     """
 
     def __init__(
@@ -64,12 +64,12 @@ class Director:
         seed: int,
         *,
         one_battle: bool = False,
-        restarted: Callable[[], None] = lambda: None,
+        begun: Callable[[Seat], None] = lambda first: None,
     ) -> None:
         self._camera = camera
         self._edition = edition
         self._one_battle = one_battle
-        self._restarted = restarted
+        self._begun = begun
         self._state = DemoState(False, 1.0, seed)
         self._changed = threading.Condition()
         self._steps_wanted = 0
@@ -79,6 +79,8 @@ class Director:
         self.understood: Callable[[Scene], bool] = lambda scene: True
         self.buttons: Buttons | None = None
         self.shown: Callable[[Scene], None] = lambda scene: None
+        self.hand_left = 0.0
+        """`time.perf_counter()` when the last frame was handed out in which no hand was over the table any more."""
         self.played: list[Played] = []
         """What was shown so far, in order; only of the game that runs now."""
 
@@ -117,18 +119,21 @@ class Director:
                 self._lying = None
                 self.played.clear()
                 seed = self._state.seed
+            hand = False
             for frame in self._camera.film(self._steps(seed), FPS):
                 if self._closed.is_set():
                     return
                 last = offset + frame.t
                 if not self._one_battle:
                     due = self._wait_for(due)
+                if hand and frame.still is not None:
+                    self.hand_left = time.perf_counter()
+                hand = frame.still is None
                 yield Frame(last, frame.image)
             if self._one_battle:
                 return
             # Played again from the start: the clock goes on, the game does not.
             offset = last + 1 / FPS
-            self._restarted()
 
     def close(self) -> None:
         with self._changed:
@@ -151,6 +156,9 @@ class Director:
                 yield self._same(WAIT)
             if self._again or self._closed.is_set():
                 return
+            if scene.kind == "deal" and not scene.truth.fought:
+                # A new war: somebody tells the table who is first, as somebody does with --first.
+                self._begun(scene.truth.state.first)
             self._lying = scene
             by = None if scene.button is not None else scene.by
             hold = HOLD[scene.kind] * (BRISK if self._one_battle else 1.0)

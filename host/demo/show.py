@@ -84,8 +84,8 @@ class DemoShow:
     ) -> None:
         """`folder` takes the journal."""
         camera = demo_camera()
-        self._began = time.monotonic()
-        self.director = Director(camera, edition, seed, one_battle=one_battle, restarted=self._restart)
+        self._started = time.monotonic()
+        self.director = Director(camera, edition, seed, one_battle=one_battle, begun=self._begun)
         self._journal = Journal(folder / "journal.db")
         self.table = Table(self._journal, Rules(edition), time.time)
         self._eye = Eye(demo_deck(camera))
@@ -159,7 +159,7 @@ class DemoShow:
             frames_wrong=sum(not right for _, right in self.frames),
             result=result,
             result_right=right,
-            seconds=time.monotonic() - self._began,
+            seconds=time.monotonic() - self._started,
         )
 
     # The director asks, the table tells
@@ -188,9 +188,9 @@ class DemoShow:
     def _told(self, view: GameView, events: tuple[Event, ...]) -> None:
         self.events += events
 
-    def _restart(self) -> None:
+    def _begun(self, first: Seat) -> None:
         self.events.clear()
-        self.table.begin_anew()
+        self.table.begin_anew(first)
         self._eye.forget()
 
 

@@ -10,7 +10,7 @@ import json
 import secrets
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine.names import EditionName, Seat
@@ -131,12 +131,13 @@ class Table:
                 return None
             return self._settle(dict(cause), tell(self._belief, told, self._now))
 
-    def begin_anew(self, t: float = 0.0) -> None:
-        """A new war, from the rules that the table was opened with."""
+    def begin_anew(self, first: Seat | None = None) -> None:
+        """A new war by the rules that the table was opened with; `first`, where it is known who is."""
         with self.lock:
             self._game, self._history = secrets.token_hex(6), []
-            self._belief = _begun(self._rules)
-            self._before = -t
+            self._belief = _begun(replace(self._rules, first=first))
+            # The camera's clock goes on; the new war's begins here.
+            self._before -= self._now
             self._now = 0.0
             self._view = self._seen()
             self._tell_all(())

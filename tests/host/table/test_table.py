@@ -216,6 +216,6 @@ def test_the_war_goes_on_battle_by_battle(played: Make) -> None:
     said = localised(shown(game), "en", "owner", "x")
     assert said["now"]["kind"] == "end"
     assert said["war_over"]
-    game.table.begin_anew(game.t)
+    game.table.begin_anew()
     assert game.table.view.war_winner is None
     assert not game.table.history
