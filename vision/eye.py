@@ -166,9 +166,9 @@ class Eye:
         self.reads += 1
         try:
             reading = self._reader.read(picture, self._read, wanted)
-        except Failure as failure:
+        except Failure:
             self._next_look = t + (LOOKS[self._looks] if self._looks < len(LOOKS) else AGAIN)
-            if self._looks >= len(LOOKS) and not self._lost and failure.code == "no-table":
+            if self._looks >= len(LOOKS) and not self._lost:
                 self._lost = True
                 self._notices.append(EyeNotice("no-table", t))
             return None

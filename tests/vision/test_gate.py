@@ -184,3 +184,13 @@ def test_forgetting_makes_the_same_table_fresh(camera: SimulatedCamera) -> None:
     watch(gate, still(camera, ONE, 10))
     gate.forget()
     assert fresh(watch(gate, still(camera, ONE, 10), 1.0)) == 1
+
+
+@pytest.mark.parametrize("shape", [(48, 64, 3), (120, 160), (1080, 1920, 3), (2160, 3840, 3), (1280, 720, 3)])
+def test_any_picture_that_a_camera_may_send_goes_through(shape: tuple[int, ...]) -> None:
+    picture = np.random.default_rng(1).integers(40, 200, shape).astype(np.uint8)
+    assert fresh(watch(Gate(), (picture for _ in range(8)))) == 1
+
+
+def test_a_film_of_nothing_is_one_still_picture() -> None:
+    assert fresh(watch(Gate(), (np.zeros((720, 1280, 3), np.uint8) for _ in range(40)))) == 1
