@@ -26,6 +26,8 @@ REACH: Final = 25.0
 """How far beyond the last card something is looked for, mm."""
 MAT_LENGTH: Final = 205.0
 """From the board's edge to where the corner tags begin, mm."""
+BARE_ENOUGH: Final = 60.0
+"""A column with less than this to explain is empty, mm²: a card's digits and edges alone come to more."""
 SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
 
@@ -48,6 +50,8 @@ class ColumnReading:
 def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_]) -> ColumnReading:
     """Read a column's picture: `tones` root of light at `FINE`, cards upright, the board above."""
     column = prepare(tones, inside)
+    if _plainly_bare(column):
+        return ColumnReading((), 0.0, 99.0, False, False)
     chain = best_chain(candidates(bank, column, bank.count), column.rows)
     cards = judge(bank, column, chain.cards, bank.count)
     left = _left_over(column, chain)
@@ -59,6 +63,13 @@ def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_]) -> ColumnRe
             cards = judge(bank, column, chain.cards, 2 * bank.count)
             left = _left_over(column, chain)
     return ColumnReading(tuple(cards), chain.cost, chain.margin, bool(left), _card_like(left))
+
+
+def _plainly_bare(column: Column) -> bool:
+    """Nothing but table where a first card would lie: most columns of most tables, and not worth a search."""
+    first = column.bare[round((ABOVE + 2) * MIDDLE) : round((ABOVE + 75) * MIDDLE)]
+    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
+    return float((first[:, edge:-edge] > LEFT_OVER * 0.6).sum()) / MIDDLE**2 < BARE_ENOUGH
 
 
 def _weak(card: Judged) -> bool:

@@ -14,7 +14,7 @@ from vision.profile import FACES
 
 TEMPERATURE: Final = 1.3
 """Nats of the measure that make one nat of belief: fitted so that doubts come true as often as said."""
-UNKNOWN: Final = (0.15, 0.05)
+UNKNOWN: Final = (0.2, 0.06)
 """A card whose detail matches no better than this is probably none of those known; and how soft that border is."""
 CERTAIN: Final = 8.0
 """Nats by which a card must lead to keep its face from all others."""

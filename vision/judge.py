@@ -14,6 +14,10 @@ from vision.bank import CARD_H, CARD_W, FINE, LAY_MM, MIDDLE, Bank
 from vision.likeness import Look
 from vision.stack import Candidate, Column, header_costs, under, wrongness
 
+NOISE: Final = 2.0
+"""How much more a nat counts between two faces that noise alone keeps from matching."""
+UNVEILED: Final = 0.97
+"""Share of a card that must be free of glare for that."""
 FAR: Final = 25.0
 """Nats by which a header may trail and still be held against the card in full."""
 RIVALS: Final = 6
@@ -48,7 +52,11 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
         tried = [(*_held(bank, column, face, card.place, chain[k + 1 :], strip, clear), face) for face in rivals]
         tried.sort(key=lambda t: t[0])
         nats, place, visible, rho, hue_error, _ = tried[0]
-        out.append(Judged(tuple((t[5], t[0] - nats) for t in tried), place, visible, rho, hue_error))
+        # Where nothing shines, what stays unexplained is noise, and noise is independent from pixel to pixel: a
+        # difference in correlation then tells more than where it is print badly matched.
+        noisy = rho > 0.45 and hue_error < 2.0 and float(clear.mean()) > UNVEILED
+        telling = 1 + NOISE * (1 - rho * rho) if noisy else 1.0
+        out.append(Judged(tuple((t[5], telling * (t[0] - nats)) for t in tried), place, visible, rho, hue_error))
     return out
 
 

@@ -143,7 +143,7 @@ def refine(
         far = np.hypot(err[:, 0], err[:, 1])[:, None]
         # Huber beyond 3 sigma: a corner that a finger covers must not bend the table
         err = err * np.sqrt(np.where(far > 3, 3 / np.maximum(far, 1e-9), 1.0))
-        lens = [(np.log(pose.focal) - prior) / focal_spread, pose.radial / RADIAL_SPREAD]
+        lens = [(np.log(pose.focal) - prior) / focal_spread, (pose.radial - guess.radial) / RADIAL_SPREAD]
         return np.concatenate([err.ravel(), lens])
 
     pose, damp = guess, 1e-3

@@ -7,7 +7,7 @@ fiducial system", ICRA 2011).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -63,9 +63,12 @@ class Registration:
         return float(np.hypot(*(self.project(corners) - other.project(corners)).T).max())
 
 
-@lru_cache(maxsize=1)
-def _detector() -> cv2.aruco.ArucoDetector:
+@lru_cache(maxsize=2)
+def _detector(thorough: bool) -> cv2.aruco.ArucoDetector:
     options = cv2.aruco.DetectorParameters()
+    if not thorough:
+        # One threshold window instead of three: half the time, and as many tags found.
+        options.adaptiveThreshWinSizeMin = options.adaptiveThreshWinSizeMax = 23
     options.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
     options.minMarkerPerimeterRate = 0.025
     options.maxMarkerPerimeterRate = 0.6
@@ -73,8 +76,8 @@ def _detector() -> cv2.aruco.ArucoDetector:
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11), options)
 
 
-def _tags_in(grey: Picture) -> dict[int, Floats]:
-    corners, ids, _ = _detector().detectMarkers(grey)
+def _tags_in(grey: Picture, thorough: bool) -> dict[int, Floats]:
+    corners, ids, _ = _detector(thorough).detectMarkers(grey)
     seen: object = ids
     if not isinstance(seen, np.ndarray):
         return {}
@@ -93,11 +96,11 @@ def find_tags(grey: Picture) -> dict[int, Floats]:
     """
     half = grey.shape[1] >= 1600
     small = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA) if half else grey
-    found = _tags_in(np.asarray(small, dtype=np.uint8))
+    found = _tags_in(np.asarray(small, dtype=np.uint8), False)
     if half:
         found = {tag: quad * 2 + 0.5 for tag, quad in found.items()}
-        if len(found) < len(geometry.TAG_CENTRES):
-            found = {**_tags_in(grey), **found}
+    if len(found) < len(geometry.TAG_CENTRES):
+        found = {**_tags_in(grey, True), **found}
     for tag, quad in found.items():
         side = float(np.hypot(*(quad - np.roll(quad, 1, 0)).T).min())
         window = int(np.clip(side * 0.07, 2, 6))
@@ -117,10 +120,14 @@ def _fit(tags: Mapping[int, Floats], size: tuple[int, int], lens: Pose | None) -
     table = np.concatenate([np.array(geometry.tag_corners(t)) for t in tags])
     pixels = np.concatenate(list(tags.values()))
     guess = first_guess(table, pixels, size, lens.focal if lens else None)
-    if guess is None:
+    guesses = [guess] if guess is not None else []
+    if lens is not None:
+        # With a lens known from a better look, two tags are enough to stand firm on.
+        guesses = [lens, *(replace(g, radial=lens.radial) for g in guesses)]
+    fits = [refine(g, table, pixels, rounds=12, focal_spread=0.03 if lens else 0.25) for g in guesses]
+    if not fits:
         return None
-    # With a lens known from a better look, two tags are enough to stand firm on.
-    pose, errors = refine(guess, table, pixels, focal_spread=0.03 if lens else 0.25)
+    pose, errors = min(fits, key=lambda f: float((f[1] ** 2).mean()))
     error = float(np.sqrt((errors**2).mean()))
     if pose.tilt > MAX_TILT or error > GOOD_ERROR * max(size[0] / 1920, 0.6):
         return None

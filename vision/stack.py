@@ -357,8 +357,8 @@ def candidates(bank: Bank, column: Column, faces: int, places: int = 12) -> list
         ranked = np.argsort(-fits)[:FACES_HERE].tolist()
         if fits[ranked[0]] < LEAST_FIT:
             continue
-        ranked = [f for k, f in enumerate(ranked) if k < 2 or fits[f] > fits[ranked[0]] - 0.12]
-        if bank.back not in ranked and fits[bank.back] > 0.6 * LEAST_FIT:
+        ranked = [f for k, f in enumerate(ranked) if fits[f] > fits[ranked[0]] - (0.2 if k < 2 else 0.12)]
+        if bank.back not in ranked and fits[bank.back] > max(0.6 * LEAST_FIT, fits[ranked[0]] - 0.35):
             ranked.append(bank.back)
         for face in ranked:
             place, match = bank.lay[face][1].lay(crisp, where[face], rounds=4)
