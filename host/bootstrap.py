@@ -34,6 +34,7 @@ SYSTEM_PACKAGES = {
     "cppcheck": ("cppcheck",),
     "clang": ("clang-14", "libclang-rt-14-dev"),
     "chromium": ("chromium",),
+    "arduino": ("arduino-core-avr",),
 }
 PROBES = {
     "gcc": ("gcc", "make"),
@@ -43,6 +44,7 @@ PROBES = {
     "cppcheck": ("cppcheck",),
     "clang": ("clang-14",),
     "chromium": ("chromium",),
+    "arduino": ("/usr/share/arduino/hardware/arduino/avr",),
 }
 
 
