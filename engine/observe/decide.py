@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 from engine.names import CARDS, FACE_DOWN, Face, Seat
 from engine.observe.belief import Belief, Hypothesis, earlier, faces, revealing, tellable
 from engine.observe.endings import endings
-from engine.observe.search import MARGIN, SETUP_COST, Found, Line, Root, Step, search
+from engine.observe.search import SETUP_COST, Found, Line, Root, Step, search
 from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
 from engine.observe.wrongs import Wrong, wrongs
 from engine.sight import PLACES, SeenCard, Sight
@@ -33,6 +33,8 @@ GAP: Final = 2.5
 """Nats between the chosen explanation and the next one with another table."""
 FACES: Final = 19
 
+TAIL_MOST: Final = 9.0
+"""A reading this dear that the reader did not name is not tried."""
 UNREAD: Final = Slot({FACE_DOWN: 0.0, **dict.fromkeys(CARDS, 2.5)}, FAR)
 """A card that lies there and was not read: mostly its back, which shows the least."""
 UNREAD_COST: Final = 2.0
@@ -275,7 +277,7 @@ def _widened(belief: Belief, target: Target) -> Found | None:
     for at, (pile, column) in enumerate(zip(state.piles, target, strict=True)):
         old = faces(state)[at]
         for nth, slot in enumerate(column):
-            if (nth < len(pile) and old[nth] in slot.costs) or slot.tail > MARGIN + 2:
+            if (nth < len(pile) and old[nth] in slot.costs) or slot.tail > TAIL_MOST:
                 continue
             every = {face: slot.cost(face) for face in (*CARDS, FACE_DOWN)}
             wide: Column = (*column[:nth], Slot(every, slot.tail), *column[nth + 1 :])
@@ -434,6 +436,8 @@ def _unclear(belief: Belief, target: Target, legal: Line | None, twice: str) -> 
         return Decision("seen-twice", belief.policy.doubt, len(belief.looks) > 1, at=twice)
     if legal is not None and not legal.steps:
         at, old, new = _differing(belief.hyps[0].state, target)
+        if not at:
+            return Decision("unexplained", belief.policy.unexplained, len(belief.looks) > 1)
         return Decision("different", belief.policy.doubt, len(belief.looks) > 1, at=at, options=(old, new))
     if _missing(belief, target):
         return Decision("clearing", belief.policy.clearing)

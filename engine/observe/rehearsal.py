@@ -264,6 +264,8 @@ class Report:
     missed: int = 0
     invented: int = 0
     """Moves told that were not made."""
+    hasty: int = 0
+    """Tables at which a wrong move was told, even if it was revised at the same table."""
     unknowable: int = 0
     """The same where another line shows the very same table, or after two silent moves: told by likelihood."""
     planted: int = 0
@@ -369,7 +371,12 @@ def _judge(report: Report, still: Still, events: list[Event], belief: Belief) ->
         return
     true = list(still.moves)
     known = [bare(move) for move in belief.told if move.do != "decline"]
-    new = sum(isinstance(event, MoveMade) for event in events)
+    made = [bare(event.move) for event in events if isinstance(event, MoveMade) and event.move.do != "decline"]
+    new = len(made)
+    if still.plain and any(move not in true for move in made if move.do != "withdraw"):
+        # Told, whether or not it was taken back before the table changed.
+        report.hasty += 1
+        report.notes.append(f"hasty {_words(made)} {_short(still)}")
     undone = sum(event.moves for event in events if isinstance(event, Undone))
     if still.wrong is None:
         report.moves += max(new - undone, 0)

@@ -25,8 +25,8 @@ UNSEEN_COST: Final = 1.8
 """A card that was laid, destroyed and taken away between two still tables."""
 SETUP_COST: Final = 4.0
 """An instant laid and turned over by its own effect between two still tables."""
-MARGIN: Final = 7.0
-"""Lines this much dearer than the best are dropped: less than one in a thousand."""
+MARGIN: Final = 12.0
+"""Lines this much dearer than the best are dropped. Six cards destroyed unseen, two between any two tables, are not."""
 SILENT_MOST: Final = 2
 VISIBLE_MOST: Final = 4
 BUDGET: Final = 2500

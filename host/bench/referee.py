@@ -18,6 +18,8 @@ from host.bench.figure import Figure, Measured
 GAMES = 2000
 MEASURED_ERROR = 0.001
 """Wrong readings a card: what the reader's own bench measures on pictures of ordinary light, rounded up."""
+COMMON = {"wrong-theater", "second-card", "covered-flip", "move-without-effect", "return-without-effect"}
+"""Mistakes that nearly every position allows."""
 LEAST_CALL = 2e-5
 """Seconds; a tick that finds nothing to decide is no decision."""
 
@@ -61,6 +63,7 @@ def _reading(scale: float) -> Iterator[Measured]:
         report, _ = rehearsals(games, Habits(), MEASURED_ERROR * factor)
         part = f"error-x{factor}"
         yield Measured(report.invented, report.moves, f"{part}-wrong-moves")
+        yield Measured(report.unknowable, report.moves, f"{part}-told-by-likelihood")
         yield Measured(report.missed, report.moves, f"{part}-tables-behind")
         yield Measured(report.false_alarms, report.tables, f"{part}-violations-invented")
         yield Measured(10 * report.questions / games, games, f"{part}-questions-in-10-games")
@@ -70,7 +73,9 @@ def _reading(scale: float) -> Iterator[Measured]:
 def _mistakes(scale: float) -> Iterator[Measured]:
     games = max(_games(scale) // (2 * len(MISTAKES)), 6)
     for kind in MISTAKES:
-        report, _ = rehearsals(games, Habits(wrong=0.3, kinds=(kind,)), MEASURED_ERROR, seed=10_000)
+        report, _ = rehearsals(
+            games, Habits(wrong=0.3 if kind in COMMON else 0.9, kinds=(kind,)), MEASURED_ERROR, seed=10_000
+        )
         yield Measured(report.found / max(report.planted, 1), report.planted, f"{kind}-found")
         yield Measured(report.false_alarms, report.tables, f"{kind}-invented")
 
