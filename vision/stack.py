@@ -256,15 +256,16 @@ def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int 
     patch = round(6 * scale)
     bright = (cv2.medianBlur(rest, 5) > GLARE).astype(np.float32)
     glare = cv2.morphologyEx(bright, cv2.MORPH_OPEN, np.ones((patch, patch), np.uint8))
-    glare = cv2.dilate(glare, np.ones((3, 3), np.uint8))
+    rim = cv2.dilate(glare, np.ones((3, 3), np.uint8)) - cv2.erode(glare, np.ones((3, 3), np.uint8))
     free = 1 - glare
     window = (round(8 * scale) | 1,) * 2
     cover = cv2.blur(free, window, borderType=cv2.BORDER_REFLECT)
     around = cv2.blur(rest * free, window, borderType=cv2.BORDER_REFLECT) / np.maximum(cover, 0.02)
-    veil = np.clip(around, -0.08, 0.8)
+    inner = cv2.blur(rest * glare, window, borderType=cv2.BORDER_REFLECT) / np.maximum(1 - cover, 0.02)
+    veil = np.clip(np.where(glare > 0.5, inner, around), -0.08, 0.8)
     shown = cv2.sqrt(np.maximum(known * np.float32(gain) + veil[..., None], 1e-4))
     wrong = np.minimum(_wrong(seen - shown, spread) + np.minimum(np.abs(veil) * 0.5, 0.2), 1.0)
-    trust = free * np.clip(1 - (veil - 0.25) / 0.3, 0, 1)
+    trust = (1 - rim) * np.clip(1 - (veil - 0.3) / 0.35, 0, 1)
     return np.asarray(wrong, dtype=np.float32), np.asarray(trust, dtype=np.float32)
 
 

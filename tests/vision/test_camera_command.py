@@ -63,7 +63,7 @@ def test_a_deck_is_learnt_from_live_pictures(tmp_path: Path, capsys: pytest.Capt
             board[(theater, "near")], board[(theater, "far")] = (faces[k],), (faces[k + 3],)
         hands = Hands(DAY.sloppiness, np.random.default_rng(number))
         picture = camera.picture((*hands.boards(THEATERS), *hands.lay(board, THEATERS)))
-        for copy in range(2):
+        for copy in range(3):
             cv2.imwrite(str(shots / f"{number}-{copy}.bmp"), picture)
     deck = tmp_path / "deck"
     assert main(["camera", "--json", "--enrol", str(deck), str(shots)]) == 0

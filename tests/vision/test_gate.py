@@ -69,6 +69,18 @@ def test_a_hand_that_holds_still_over_the_table_is_waited_for(camera: SimulatedC
     assert fresh(seen) == 1
 
 
+def test_a_bright_card_on_a_dark_mat_near_the_edge_is_no_hand() -> None:
+    camera = SimulatedCamera("bright", 2, condition="day", resolution=(1280, 720))
+    gate = Gate()
+    watch(gate, still(camera, EMPTY, 10))
+    seen = watch(gate, still(camera, {**EMPTY, ("S", "near"): ("A1",), ("A", "far"): ("S2",)}, 8), 1.0)
+    assert fresh(seen) == 1
+    changed = next(s.changed for s in seen if s.fresh)
+    assert changed is not None
+    card = 63.5 * 88 * (camera.optics.scale() * 240 / 1280) ** 2
+    assert cv2.countNonZero(changed) < 2 * 1.7 * card, "what lies around a card has not changed with it"
+
+
 def test_something_laid_at_the_edge_for_good_is_accepted_in_the_end(camera: SimulatedCamera) -> None:
     gate = Gate()
     watch(gate, still(camera, ONE, 10))
