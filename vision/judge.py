@@ -46,8 +46,8 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
         first = header_costs(column, bank, faces, card.place, float(np.clip(strip - 1, 8, 20)))
         ranked = np.argsort(first).tolist()
         rivals = [f for n, f in enumerate(ranked[:RIVALS]) if n < 2 or first[f] < first[ranked[0]] + FAR]
-        if card.face not in rivals:
-            rivals.append(card.face)
+        # The back is the face most often covered and the one a veil disguises best.
+        rivals += [f for f in dict.fromkeys((card.face, bank.back)) if f not in rivals]
         clear = _clear(bank, column, card, strip)
         tried = [(*_held(bank, column, face, card.place, chain[k + 1 :], strip, clear), face) for face in rivals]
         tried.sort(key=lambda t: t[0])
