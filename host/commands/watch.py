@@ -136,7 +136,7 @@ def event_to_json(event: Event, before: State, t: float) -> Json:
                 code=event.code,
                 rule=event.rule,
                 who=event.who,
-                message=f"{message} {say_rule(event).text(LANGUAGE)}".strip(),
+                message=f"{message.rstrip('.')}. {say_rule(event).text(LANGUAGE)}",
                 move=None if event.move is None else move_to_json(event.move),
                 mend=told,
                 mends=mends,
