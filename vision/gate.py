@@ -147,11 +147,21 @@ class Gate:
     def _differs(self, a: Grey, b: Grey) -> Mask:
         """Where two pictures differ by more than noise and light can do; single pixels do not count."""
         told = ((a < _WHITE) & (b < _WHITE)).astype(np.float32)
-        light = _slow(a * told) / (_slow(b * told) + 1e-3)
+        mask = self._differs_where(a, b, told, told)
+        if cv2.countNonZero(mask):
+            # A thing that came changes the mean around it, and so what its surroundings are compared with: the light
+            # is measured again from what did not change.
+            mask = self._differs_where(a, b, told, told * (mask == 0))
+        return mask
+
+    def _differs_where(self, a: Grey, b: Grey, told: Grey, steady: Grey) -> Mask:
+        """`told`: weight of pixels that can be compared; `steady`: of those that the light is measured from."""
+        total = float(steady.sum())
+        mean_a, mean_b = (cv2.mean(x, (steady > 0).astype(np.uint8))[0] if total > 0 else 1.0 for x in (a, b))
+        light = (_slow(a * steady) + 1e-3 * mean_a) / (_slow(b * steady) + 1e-3 * max(mean_b, 1e-3))
         gain = cv2.resize(np.clip(light, 0.1, 10), (a.shape[1], a.shape[0]), interpolation=cv2.INTER_LINEAR)
         there = b * gain
-        told[there > _WHITE] = 0
-        ratio = np.abs(np.log((a + _FLOOR) / (there + _FLOOR))) * told
+        ratio = np.abs(np.log((a + _FLOOR) / (there + _FLOOR))) * told * (there <= _WHITE)
         mask = cv2.blur(ratio, (3, 3)) > max(0.075, 4.0 * self._noise)
         return np.asarray(mask, np.uint8) * np.uint8(255)
 
@@ -162,13 +172,13 @@ class Gate:
         return cv2.countNonZero(mask) / mask.size
 
     def _motion(self, grey: Grey) -> float:
-        """Share of the table that moved since the frame before and the one before that."""
+        """Share of the table that moved since three frames ago: slow hands show, and noise is followed on the way."""
         if not self._recent:
             return 1.0
         last = self._recent[-1]
         spread = float(np.median(cv2.absdiff(grey, last) / (last + _FLOOR)))
         self._noise += 0.1 * (min(spread * 1.05, 0.06) - self._noise)
-        return max(self._share(self._differs(grey, past)) for past in (last, self._recent[0]))
+        return self._share(self._differs(grey, self._recent[0]))
 
     def _reaches_in(self, changed: Mask) -> bool:
         """Whether one piece of the change touches the picture's edge and reaches well into the table."""
