@@ -158,7 +158,7 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
     while state.turn is not None:
         if not silent and rng.random() < habits.wrong:
             kind = rng.choice(habits.kinds or tuple(MISTAKES))
-            made = MISTAKES[kind](state, rng, past)
+            made = MISTAKES[kind](state, rng, past) if kind in MISTAKES else None
             if (
                 made is not None
                 and made not in past
@@ -195,6 +195,10 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
             destroyed += move.do != "decline"
             continue
         was_silent, silent = silent, 0
+        if "wrong-way-round" in habits.kinds and move.do in ("deploy", "improvise") and rng.random() < habits.wrong:
+            assert move.to is not None
+            nth = len(state.stack(move.to, move.by)) - 1
+            yield still(wrong="wrong-way-round", turned=(f"{move.to}/{move.by}/{nth}",))
         may_hurry = state.turn is not None and state.pending != "transport" and shown_last
         if may_hurry and rng.random() < habits.quick:
             shown_last = False

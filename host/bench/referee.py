@@ -12,7 +12,7 @@ from statistics import median
 from engine.names import EDITIONS
 from engine.observe.mistakes import MISTAKES
 from engine.observe.rehearsal import Eyesight, Habits, Report, rehearse, war
-from engine.verdict import Verdict
+from engine.verdict import Verdict, ViolationCode
 from host.bench.figure import Figure, Measured
 
 GAMES = 2000
@@ -20,6 +20,7 @@ MEASURED_ERROR = 0.001
 """Wrong readings a card: what the reader's own bench measures on pictures of ordinary light, rounded up."""
 COMMON = {"wrong-theater", "second-card", "covered-flip", "move-without-effect", "return-without-effect"}
 """Mistakes that nearly every position allows."""
+TURNED: ViolationCode = "wrong-way-round"
 LEAST_CALL = 2e-5
 """Seconds; a tick that finds nothing to decide is no decision."""
 
@@ -71,8 +72,8 @@ def _reading(scale: float) -> Iterator[Measured]:
 
 
 def _mistakes(scale: float) -> Iterator[Measured]:
-    games = max(_games(scale) // (2 * len(MISTAKES)), 6)
-    for kind in MISTAKES:
+    games = max(_games(scale) // (2 * (len(MISTAKES) + 1)), 6)
+    for kind in (*MISTAKES, TURNED):
         report, _ = rehearsals(
             games, Habits(wrong=0.3 if kind in COMMON else 0.9, kinds=(kind,)), MEASURED_ERROR, seed=10_000
         )

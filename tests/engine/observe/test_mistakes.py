@@ -126,7 +126,7 @@ def test_let_it_stand_makes_the_table_the_state(evening):
     assert table.moves_of(table.see(An="-", Sf="L2")) == ["far flip near A"]
 
 
-@pytest.mark.parametrize("kind", sorted(MISTAKES))
+@pytest.mark.parametrize("kind", [*sorted(MISTAKES), "wrong-way-round"])
 def test_every_kind_of_mistake_is_found_and_none_invented(kind):
     planted = 0
     for seed in range(60):
