@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         access = keys(args.lan)
         show = DemoShow(edition, args.seed, access, program_id(), Path(folder), one_battle=args.until_end)
         try:
-            port = 0 if args.until_end and args.http is None else args.http or settings.port
+            port = args.http if args.http is not None else 0 if args.until_end else settings.port
             page = open_page(show.house, access, port, settings.language)
             try:
                 sys.stdout.write(page.say() if not args.until_end else "")

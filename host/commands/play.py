@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
 
+from engine.failure import BadInput
 from engine.names import EDITIONS, SEATS, parse_edition, parse_seat
 from host.cli import EXIT_DONE
 
@@ -44,15 +46,22 @@ def run(args: argparse.Namespace) -> int:
         settings.target,
         settings.beginner,
     )
+    if args.serial is not None:
+        check_port(args.serial)
     profile = DeckProfile.load(Path(args.deck))
     source = open_source(args.camera, as_live=True)
     journal = Journal(Path(args.journal) if args.journal else data_folder() / "journal.db")
     access = keys(args.lan)
     table = Table(journal, rules, time.time)
-    house = House(table, Eye(profile), source, access, program_id(), with_picture=settings.picture)
+
+    def say(line: str) -> None:
+        sys.stderr.write(f"allfronts play: {line}\n")
+        sys.stderr.flush()
+
+    house = House(table, Eye(profile), source, access, program_id(), with_picture=settings.picture, say=say)
     with stopped_kindly():
         try:
-            page = open_page(house, access, args.http or settings.port, settings.language)
+            page = open_page(house, access, settings.port if args.http is None else args.http, settings.language)
             try:
                 if table.resumed:
                     sys.stdout.write("Going on with the game in the journal.\n")
@@ -61,9 +70,9 @@ def run(args: argparse.Namespace) -> int:
                 house.start(Link.start(args.serial, on_button=house.pressed))
                 show_in_browser(page.address)
                 house.wait()
-                if not source.live:
-                    sys.stdout.write("The film has ended; the page stays up until Ctrl-C.\n")
-                    sys.stdout.flush()
+                # Only a film ends by itself; its last table stays to be looked at.
+                sys.stdout.write("The film has ended; the page stays up until Ctrl-C.\n")
+                sys.stdout.flush()
                 house.wait_for_stop()
                 return EXIT_DONE
             finally:
@@ -72,3 +81,12 @@ def run(args: argparse.Namespace) -> int:
         finally:
             house.close()
             journal.close()
+
+
+def check_port(port: str) -> None:
+    """A port that was named and cannot be used is told at once; raises `BadInput`. One that is not there may come."""
+    from host.link.ports import rights_remedy
+
+    path = Path(port)
+    if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+        raise BadInput("no-rights", f"{port} is there, but you have no right to use it.", rights_remedy(port))

@@ -7,7 +7,7 @@ table is the only thing that they share.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from typing import Any, Final, Protocol
 
@@ -86,7 +86,9 @@ class House:
         *,
         demo: DemoHand | None = None,
         with_picture: bool = True,
+        say: Callable[[str], None] = lambda line: None,
     ) -> None:
+        """`say` is given a line for whoever started the program: what is wrong with camera or lights, and its mend."""
         self.table = table
         self.broadcaster = Broadcaster()
         self.link: Lights | None = None
@@ -98,6 +100,7 @@ class House:
         self._program = program
         self._demo = demo
         self._with_picture = with_picture
+        self._say = say
         self._lock = threading.RLock()
         self._camera = Condition(True, "camera-waiting")
         self._troubles: dict[str, Condition] = {}
@@ -160,8 +163,12 @@ class House:
                             last_tick = self._frame(image, t, last_tick)
                         case Trouble() as trouble:
                             # A trouble of the camera is shown until it is over; the game goes on with what is known.
+                            if trouble.code == "camera-gone" and last_tick < 0:
+                                # Never a single picture: a slip in the command rather than a cable.
+                                raise BadInput(trouble.code, trouble.message, trouble.remedy)
                             parts = {k: str(v) for k, v in trouble.parts.items()}
                             message = f"{trouble.message} {trouble.remedy}"
+                            self._say(message)
                             self._troubles[trouble.code] = Condition(False, trouble.code, parts, message)
                             self._tell_camera()
                         case Mended(code=code):
@@ -246,6 +253,8 @@ class House:
             if condition != self._lights:
                 self._lights = condition
                 self.publish()
+                if condition.message:
+                    self._say(condition.message)
 
     # Pages
 

@@ -140,3 +140,100 @@ def test_bad_input_is_one_line_with_its_mend(surroundings: dict[str, str], words
     assert ended.stderr.count("\n") == 1
     assert says in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.fixture(scope="module")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A deck's profile, learnt from the simulated camera."""
+    from host.demo.deck import demo_camera
+    from vision.enrol import enrol
+
+    folder = tmp_path_factory.mktemp("deck")
+    enrol(**demo_camera().enrolment_photos()).save(folder)
+    return folder
+
+
+def test_a_camera_that_is_not_there_is_named(surroundings: dict[str, str], deck: Path) -> None:
+    ended = allfronts(surroundings, "play", "--camera", "97", "--deck", str(deck), "--serial", "none", "--http", "0")
+    assert ended.returncode == 2
+    assert ended.stderr.count("\n") == 1
+    assert "camera 97" in ended.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root has every right")
+def test_a_serial_port_without_rights_is_told_with_the_remedy(
+    surroundings: dict[str, str], deck: Path, tmp_path: Path
+) -> None:
+    port = tmp_path / "ttyUSB0"
+    port.touch(0o000)
+    ended = allfronts(surroundings, "play", "--camera", "0", "--deck", str(deck), "--serial", str(port))
+    assert ended.returncode == 2
+    assert "no right to use it" in ended.stderr
+
+
+def test_a_film_goes_from_play_to_a_page_and_an_ended_film_keeps_it_up(
+    surroundings: dict[str, str], deck: Path, tmp_path: Path
+) -> None:
+    import json
+
+    import cv2
+
+    from host.demo.deck import demo_camera
+    from vision.simulate import Step
+
+    film = tmp_path / "film.avi"
+    camera = demo_camera()
+    empty = {(t, s): () for t in "ALS" for s in ("near", "far")}
+    one = empty | {("L", "near"): ("L6",)}
+    two = one | {("A", "far"): ("-",)}
+    steps = [
+        Step(empty, ("A", "L", "S"), None, 1.5),
+        Step(one, ("A", "L", "S"), "near"),
+        Step(two, ("A", "L", "S"), "far"),
+    ]  # type: ignore[arg-type,dict-item]
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 12.0, (1920, 1080))
+    for frame in camera.film(steps, 12.0):
+        writer.write(frame.image)
+    writer.release()
+    port = free_port()
+    words = ["--camera", str(film), "--deck", str(deck), "--serial", "virtual", "--http", str(port)]
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "host", "play", *words, "--journal", str(tmp_path / "game.db")],
+        cwd=ROOT,
+        env=surroundings,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        assert f"http://127.0.0.1:{port}" in process.stdout.readline()
+        assert "The film has ended" in process.stdout.readline()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/view", timeout=30) as answer:
+            view = json.load(answer)
+        said = [line["text"] for line in view["history"]]
+        assert "Near plays Heavy Tanks (Land 6) to Land." in said
+        assert "Far plays a card face down to Air." in said
+        assert view["turn"] == "near"
+
+        # Killed without warning: what was told is there when it is started again.
+        process.kill()
+        process.communicate()
+        again = subprocess.Popen(
+            [sys.executable, "-P", "-m", "host", "play", *words, "--journal", str(tmp_path / "game.db")],
+            cwd=ROOT,
+            env=surroundings,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        process = again
+        assert again.stdout is not None
+        assert again.stdout.readline() == "Going on with the game in the journal.\n"
+        again.stdout.readline()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/view", timeout=30) as answer:
+            view = json.load(answer)
+        assert [line["text"] for line in view["history"]][: len(said)] == said
+    finally:
+        process.kill()
+        process.communicate()
