@@ -28,7 +28,7 @@ from vision.stack import WIDTH, column_frame
 
 ZOOMS: Final[Mapping[str, tuple[float, ...]]] = {"tags": (1.0,), "boards": (1.0, 0.975, 1.025), "kept": (1.0,)}
 """Sizes at which columns are read: three boards in a row tell little of the perspective across them."""
-LEAST_MARGIN: Final = 0.9
+LEAST_MARGIN: Final = 0.6
 """How much better than a stack of another shape the one read must explain its column, mm."""
 SURE: Final = 0.97
 """Every card at least this likely makes a table that may be acted upon."""
@@ -57,6 +57,8 @@ class Reading:
     """Factors (3, BGR) that brought the picture to the profile's light."""
     columns: Mapping[Place, ColumnReading] = field(default_factory=dict)
     """What was measured in each column: handed on when only some columns are read again."""
+    frames: Mapping[Place, Frame] = field(default_factory=dict)
+    """Where each column lay."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds of each stage."""
 
@@ -84,13 +86,16 @@ class Reader:
         """
         clock = _Clock()
         picture = as_picture(image)
-        reg = self.register(picture, previous.registration if previous else None)
+        same = previous if previous is not None and changed is not None else None
+        if same is not None and same.registration.pose.size != (picture.shape[1], picture.shape[0]):
+            same = None
+        reg = same.registration if same else self.register(picture, previous.registration if previous else None)
         clock.lap("registration")
         if reg is None:
             raise Failure(
                 "no-table", "No table is seen in the picture.", "Show the mat's corner tags, or the three boards."
             )
-        boards = self._boards.find(picture, reg)
+        boards = same.boards if same else self._boards.find(picture, reg)
         clock.lap("boards")
         order = order_of(boards)
         gains = self._gains(picture, reg, boards)
@@ -109,8 +114,8 @@ class Reader:
             for seat in SEATS:
                 place: Place = (board.theater, seat)
                 frames[place] = column_frame(board.frame, seat)
-                if previous is not None and changed is not None and place not in changed and place in previous.columns:
-                    columns[place] = previous.columns[place]
+                if same is not None and changed is not None and place not in changed and place in same.columns:
+                    columns[place], frames[place] = same.columns[place], same.frames[place]
                     continue
                 for zoom in ZOOMS[reg.source]:
                     frame = column_frame(board.frame, seat, zoom)
@@ -128,7 +133,7 @@ class Reader:
                 corners = reg.project(frames[place].to_table(outline_of(card.place) * zoom))
                 outlines.append(Outline(f"{place[0]}/{place[1]}/{k}", seen.read, seen.p, corners))
         clock.lap("doubts")
-        return Reading(sight, reg, boards, tuple(outlines), gains, columns, MappingProxyType(clock.laps))
+        return Reading(sight, reg, boards, tuple(outlines), gains, columns, frames, MappingProxyType(clock.laps))
 
     def _sight(
         self,

@@ -288,7 +288,8 @@ def unlike(seen: Grey, known: Grey) -> Grey:
     Local correlation, so a veil's edges and stains spoil their own surroundings and no more.
     """
     # Meshes and hatchings finer than three millimetres never lie exactly alike; they neither speak for nor against.
-    seen, known = cv2.blur(seen, (3, 3)), cv2.blur(known, (3, 3))
+    seen = np.asarray(cv2.blur(seen, (3, 3)), dtype=np.float32)
+    known = np.asarray(cv2.blur(known, (3, 3)), dtype=np.float32)
     window = (5, 5)
     both = cv2.blur(seen * known, window)
     s2, k2 = cv2.blur(seen * seen, window), cv2.blur(known * known, window)
@@ -353,7 +354,12 @@ def candidates(bank: Bank, column: Column, faces: int, places: int = 12) -> list
     taken: dict[int, list[Floats]] = {}
     middle = np.array([[CARD_W / 2, 8 * FINE]])
     crisp = column.fine.crisp
-    for _, start in _search(bank, column, faces, places):
+    # From the board outwards: a card can only lie where a first card may, or on one that is there.
+    reach = ABOVE + FIRST[1]
+    peaks = sorted(_search(bank, column, faces, places), key=lambda found: found[1].points(middle)[0, 1])
+    for _, start in peaks:
+        if start.points(middle)[0, 1] / FINE - 8 > reach + 6:
+            continue
         fits, where = fits_around(bank, column, start, faces, 5, (-3.0, 0.0, 3.0))
         ranked = np.argsort(-fits)[:FACES_HERE].tolist()
         if fits[ranked[0]] < LEAST_FIT:
@@ -370,7 +376,10 @@ def candidates(bank: Bank, column: Column, faces: int, places: int = 12) -> list
             if any(np.abs(at - other).max() < FINE for other in taken.get(face, ())):
                 continue
             taken.setdefault(face, []).append(at)
-            out.append(Candidate(face, place, match, row_costs(column, bank, face, place)))
+            card = Candidate(face, place, match, row_costs(column, bank, face, place))
+            out.append(card)
+            if float(card.costs[:8].sum()) < 0.5:
+                reach = max(reach, card.top + STRIPS[1])
     return out
 
 
