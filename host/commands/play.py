@@ -54,11 +54,11 @@ def run(args: argparse.Namespace) -> int:
     access = keys(args.lan)
     table = Table(journal, rules, time.time)
 
-    def say(line: str) -> None:
+    def tell(line: str) -> None:
         sys.stderr.write(f"allfronts play: {line}\n")
         sys.stderr.flush()
 
-    house = House(table, Eye(profile), source, access, program_id(), with_picture=settings.picture, say=say)
+    house = House(table, Eye(profile), source, access, program_id(), with_picture=settings.picture, tell=tell)
     with stopped_kindly():
         try:
             page = open_page(house, access, settings.port if args.http is None else args.http, settings.language)

@@ -17,7 +17,7 @@ from engine.failure import BadInput, Failure
 from engine.names import FACE_DOWN, SEATS, Seat, parse_card, parse_order, parse_seat, parse_theater
 from engine.sight import PLACES, Sight
 from engine.verdict import Answer, Correct, Done, Event, LetStand, Redo, Told, Undo, Withdraw
-from host.i18n import known
+from host.i18n import known, say
 from host.lights.frame import LightFrame
 from host.link.health import Health
 from host.link.session import ButtonEvent
@@ -86,9 +86,9 @@ class House:
         *,
         demo: DemoHand | None = None,
         with_picture: bool = True,
-        say: Callable[[str], None] = lambda line: None,
+        tell: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """`say` is given a line for whoever started the program: what is wrong with camera or lights, and its mend."""
+        """`tell` is given a line for whoever started the program: what is wrong with camera or lights, and its mend."""
         self.table = table
         self.broadcaster = Broadcaster()
         self.link: Lights | None = None
@@ -100,7 +100,7 @@ class House:
         self._program = program
         self._demo = demo
         self._with_picture = with_picture
-        self._say = say
+        self._tell = tell
         self._lock = threading.RLock()
         self._camera = Condition(True, "camera-waiting")
         self._troubles: dict[str, Condition] = {}
@@ -168,7 +168,7 @@ class House:
                                 raise BadInput(trouble.code, trouble.message, trouble.remedy)
                             parts = {k: str(v) for k, v in trouble.parts.items()}
                             message = f"{trouble.message} {trouble.remedy}"
-                            self._say(message)
+                            self._tell(message)
                             self._troubles[trouble.code] = Condition(False, trouble.code, parts, message)
                             self._tell_camera()
                         case Mended(code=code):
@@ -254,7 +254,7 @@ class House:
                 self._lights = condition
                 self.publish()
                 if condition.message:
-                    self._say(condition.message)
+                    self._tell(condition.message)
 
     # Pages
 
@@ -285,7 +285,10 @@ class House:
         if found is None:
             found = dict(localised(numbered.view, language, role, self._program))
             if role == "owner" and self._access.opened:
-                found["invites"] = [{"role": r, "picture": f"/invite/{r}.svg"} for r in ("viewer", "near", "far")]
+                found["invites"] = [
+                    {"role": r, "text": say(language, "role", r), "picture": f"/invite/{r}.svg"}
+                    for r in ("viewer", "near", "far")
+                ]
             with self._lock:
                 # Only what is newest is asked for again; older views would only pile up.
                 self._said = {k: v for k, v in self._said.items() if k[0] == numbered.number}
