@@ -19,7 +19,7 @@ from vision import geometry
 from vision.align import Grey, Placed, crispness, grey, structure
 from vision.bank import CARD_W, COARSE, FINE, MIDDLE, SEARCH_MM, Bank, card_px
 from vision.light import Tones
-from vision.likeness import Look
+from vision.likeness import Look, inner, product
 from vision.pose import Floats
 from vision.rectify import Frame
 
@@ -187,7 +187,7 @@ def _search(bank: Bank, column: Column, faces: int, places: int) -> list[tuple[f
         windows = view.reshape(ny * nx, n)
         total = windows.sum(1)
         power = np.einsum("ij,ij->i", windows, windows) - total * total / n
-        fit = (windows @ bank.search[:faces].T).max(1) / np.sqrt(np.maximum(power, 0) + n * 0.008**2)
+        fit = product(windows, bank.search[:faces]).max(1) / np.sqrt(np.maximum(power, 0) + n * 0.008**2)
         fit = fit.reshape(ny, nx)
         x = fit.argmax(1)
         value = fit[np.arange(ny), x]
@@ -248,8 +248,8 @@ def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int 
     s, k = light[learn].ravel(), known[learn].ravel()
     n = float(s.size)
     sm, km = float(s.mean()), float(k.mean())
-    cov = float(s @ k) / n - sm * km
-    var = float(k @ k) / n - km * km
+    cov = inner(s, k) / n - sm * km
+    var = inner(k, k) / n - km * km
     gain = float(np.clip((cov + 0.01 * sm / max(km, 0.02)) / (var + 0.01), 0.5, 1.7))
     rest = cv2.transform(light - known * np.float32(gain), np.full((1, 3), 1 / 3, np.float32))
     # Glare on a sleeve has sharp edges: it is set apart first, so that what lies beside it is not blamed for it.
@@ -261,8 +261,8 @@ def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int 
     window = (round(8 * scale) | 1,) * 2
     cover = cv2.blur(free, window, borderType=cv2.BORDER_REFLECT)
     around = cv2.blur(rest * free, window, borderType=cv2.BORDER_REFLECT) / np.maximum(cover, 0.02)
-    inner = cv2.blur(rest * glare, window, borderType=cv2.BORDER_REFLECT) / np.maximum(1 - cover, 0.02)
-    veil = np.clip(np.where(glare > 0.5, inner, around), -0.08, 0.8)
+    within = cv2.blur(rest * glare, window, borderType=cv2.BORDER_REFLECT) / np.maximum(1 - cover, 0.02)
+    veil = np.clip(np.where(glare > 0.5, within, around), -0.08, 0.8)
     shown = cv2.sqrt(np.maximum(known * np.float32(gain) + veil[..., None], 1e-4))
     wrong = np.minimum(_wrong(seen - shown, spread) + np.minimum(np.abs(veil) * 0.5, 0.2), 1.0)
     trust = (1 - rim) * np.clip(1 - (veil - 0.3) / 0.35, 0, 1)
@@ -338,7 +338,7 @@ def fits_around(
         windows = view.reshape(ny * nx, n)
         total = windows.sum(1)
         power = np.einsum("ij,ij->i", windows, windows) - total * total / n
-        fit = (windows @ bank.heads[:faces].T) / np.sqrt(np.maximum(power, 0) + n * 0.008**2)[:, None]
+        fit = product(windows, bank.heads[:faces]) / np.sqrt(np.maximum(power, 0) + n * 0.008**2)[:, None]
         at = fit.argmax(0)
         value = fit[at, np.arange(faces)]
         for face in np.flatnonzero(value > best).tolist():
