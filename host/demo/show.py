@@ -144,17 +144,21 @@ class DemoShow:
             end = ends[0]
             how = "played out" if end.why == "played-out" else "the other withdrew"
             result = f"{end.winner} wins the battle ({how}): near {end.score['near']}, far {end.score['far']}"
-        wrong = [e for e in self.events if isinstance(e, Violation)]
-        mended = [e for e in self.events if isinstance(e, Mended)]
+        wrong = [e.code for e in self.events if isinstance(e, Violation)]
+        mended = sum(isinstance(e, Mended) for e in self.events)
         slips = sum(scene.kind == "slip" for scene in scenes)
-        found = sum(v.code == "wrong-theater" for v in wrong)
+        # A card that is destroyed may lie there long enough to be told about before it is taken away.
+        doomed = sum(is_doomed(scene) for scene in scenes)
+        found = wrong.count("wrong-theater")
+        told_right = len(wrong) == mended and wrong.count("should-be-destroyed") in range(doomed + 1)
+        told_right = told_right and set(wrong) <= {"wrong-theater", "should-be-destroyed"}
         return Report(
             played=len(truth),
             found=len(truth) - len(missed),
             missed=tuple(missed),
             invented=tuple(invented),
             slips=slips,
-            slips_found=found if len(wrong) == len(mended) == found else -len(wrong),
+            slips_found=found if told_right else -len(wrong),
             frames=len(self.frames),
             frames_wrong=sum(not right for _, right in self.frames),
             result=result,

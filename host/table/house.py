@@ -6,7 +6,9 @@ table is the only thing that they share.
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from typing import Any, Final, Protocol
@@ -21,6 +23,7 @@ from host.i18n import known, say
 from host.lights.frame import LightFrame
 from host.link.health import Health
 from host.link.session import ButtonEvent
+from host.settings import data_folder
 from host.table.shown import Condition, DemoState, TableView
 from host.table.table import Table
 from host.table.view import GameView
@@ -130,8 +133,17 @@ class House:
     def wait(self, seconds: float | None = None) -> bool:
         """Waits until the pictures end; True if they did. Raises what the camera's thread died of."""
         ended = self._ended.wait(seconds)
-        if self._failure is not None:
+        if isinstance(self._failure, Failure):
             raise self._failure
+        if self._failure is not None:
+            # A fault of this program, not of the table: one line for the person, the rest for whoever mends it.
+            details = data_folder() / "fault.txt"
+            with contextlib.suppress(OSError):
+                details.parent.mkdir(parents=True, exist_ok=True)
+                details.write_text("".join(traceback.format_exception(self._failure)), "utf-8")
+            raise Failure(
+                "fault", f"The table stopped over a fault: {self._failure!r}.", f"Start it again; details: {details}"
+            ) from self._failure
         return ended
 
     def wait_for_stop(self) -> None:
