@@ -144,7 +144,7 @@ class Eye:
         before = self.registration
         if before is None:
             return
-        now = register(image, before)
+        now = register(image, before) or register(image)
         if now is not None and now.pose.size == before.pose.size and now.moved(before) > self._moved_limit(now):
             self.forget_picture()
 
@@ -160,7 +160,8 @@ class Eye:
     def _look(self, t: float) -> Sight | None:
         """Reads the table at rest; None while it is worth waiting for a better look."""
         self._looks += 1
-        picture = self._frames[-1] if self._looks == 1 else _fused(self._frames)
+        # In turn a single picture and the mean of several: what one leaves open the other may settle.
+        picture = self._frames[-1] if self._looks % 2 else _fused(self._frames)
         # Looks trust the gate about what changed, and go to that and to what was in doubt; one look is at everything.
         wanted = self._touched if self._looks != len(LOOKS) and self._read is not None else None
         self.reads += 1
