@@ -334,6 +334,7 @@ def _next_turn(active: Seat, hands: tuple[Hand, Hand], extra: tuple[int, int]) -
         extra = (extra[0], owed) if mine else (owed, extra[1])
         if hands[mine].size:
             return active, extra
+    # R11, asked of no switch: in the other editions only a table that a person set can have one empty hand.
     if hands[1 - mine].size:
         return SEATS[1 - mine], extra
     return (active if hands[mine].size else None), extra

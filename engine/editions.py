@@ -49,7 +49,8 @@ class Edition:
     reinforce_optional: bool
     """R8."""
     skips_empty_hand: bool
-    """R11: a seat without cards is passed over while the other still has some. Elsewhere it cannot happen."""
+    """R11: whether one hand can run out alone, so that its seat is passed over. Play passes over an empty hand in every
+    edition; where this is False it never meets one, because the hands shrink in step."""
     remove_word: Literal["discard", "destroy"]
     commander_colours: tuple[str, str]
     """Of the 1st and the 2nd player's card. The critters' second colour is this project's choice."""

@@ -7,14 +7,16 @@ move.
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from engine.failure import BadInput
+from engine.failure import BadInput, Failure
 
 if TYPE_CHECKING:
     from engine.campaign import Turned
@@ -34,6 +36,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 all legal, 1 an illegal move, 2 a line that is no battle."""
+    if sys.stdout is None or (sys.stdin is None and args.file == "-"):
+        raise BadInput("closed", "Standard input or output is closed.", "Run it with both open.")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A comment in a record may hold letters that the terminal does not know.
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        status = _open_and_judge(args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is still held back cannot be written either: let the interpreter's last flush go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise Failure(
+            "cannot-write", f"The answers cannot be written: {error.strerror}.", "Make room, or write them elsewhere."
+        ) from error
+    return status
+
+
+def _open_and_judge(args: argparse.Namespace) -> int:
     if args.file == "-":
         return _judge(sys.stdin.buffer, args)
     try:
@@ -71,10 +93,11 @@ class _Answers:
         self.status = _DONE
 
     def battle(self, number: int, line: bytes) -> None:
+        from engine.json_line import parse_line
         from engine.record import battle_from_json
 
         try:
-            battle = battle_from_json(_parsed(line))
+            battle = battle_from_json(parse_line(line))
         except BadInput as bad:
             self.status = _BAD
             if self.args.json:
@@ -115,14 +138,6 @@ class _Answers:
             before = step.state
         _say("")
         return _DONE
-
-
-def _parsed(line: bytes) -> object:
-    try:
-        return json.loads(line.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        why = str(error) if len(str(error)) < 120 else type(error).__name__
-        raise BadInput("not-json", f"The line is not JSON ({why}).", "Write one battle a line.") from error
 
 
 def _judge_war(data: bytes, args: argparse.Namespace) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -129,6 +131,11 @@ BAD: list[object] = [
     '"text"',
     "NaN",
     "[" * 5000,
+    "[" * 5000 + "}" + "]" * 4999,
+    "[" * 5000 + "1 2" + "]" * 5000,
+    "[" * 5000 + '"' + '\\"' * 100_000,
+    json.dumps({**BATTLE, "moves": [{"by": "near", "do": "return", "at": "A", "index": float("nan")}]}),
+    json.dumps({**BATTLE, "note": float("inf")}),
     {},
     {**BATTLE, "edition": "second"},
     {**BATTLE, "edition": None},
@@ -169,6 +176,34 @@ def test_a_line_that_is_no_battle_is_answered_and_the_next_one_too(judge: Any, b
     if isinstance(bad, dict) and bad:
         field = next((k for k in BATTLE if bad.get(k) != BATTLE[k]), "")
         assert field in err or "dealt twice" in err or "deal needs" in err or "The deck has" in err or "hand has" in err
+
+
+DEEP = "[" * 50_000 + '{"a": "]"}' + "]" * 50_000
+LONG = "9" * 6_000
+
+
+@pytest.mark.parametrize("value", [DEEP, LONG, "-" + LONG, LONG + ".5", "1e999"])
+def test_json_is_json_however_deep_or_long(judge: Any, value: str) -> None:
+    text = json.dumps({**BATTLE, "note": 0, "moves": [FIRST_MOVE]}).replace('"note": 0', f'"note": {value}')
+    status, [answer], err = judge(text)
+    assert (status, err, len(answer["steps"])) == (0, "", 2)
+
+
+@pytest.mark.parametrize("value", [DEEP, LONG, "-" + LONG, "1e999"])
+def test_a_move_of_such_a_value_is_an_illegal_move(judge: Any, value: str) -> None:
+    move = {"by": "near", "do": "return", "at": "A", "index": "VALUE"}
+    text = json.dumps({**BATTLE, "moves": [move]}).replace('"VALUE"', value)
+    status, [answer], err = judge(text)
+    assert (status, err) == (1, "")
+    assert (answer["error"]["at"], answer["error"]["code"]) == (0, "bad-index")
+    status, [answer], err = judge(json.dumps({**BATTLE, "moves": ["VALUE"]}).replace('"VALUE"', value))
+    assert (status, err, answer["error"]["code"]) == (1, "", "not-a-move")
+
+
+def test_what_is_not_json_is_told_with_its_column(judge: Any) -> None:
+    _, _, err = judge(lines("", '  {"edition" "first"}'))
+    assert "line 1: The line is empty." in err
+    assert "line 2: The line is not JSON (column 12: Expecting ':' delimiter)" in err
 
 
 def test_bytes_that_are_no_text_are_bad_input(judge: Any) -> None:
@@ -282,6 +317,29 @@ def test_the_view_of_json_battles_says_what_is_illegal(tmp_path: Path, capsys: p
     text = capsys.readouterr().out
     assert "Battle 1: revised edition, boards ALS, near is the 1st player" in text
     assert "2. ILLEGAL (not-your-turn, every edition: turn): far must decide now, not near." in text
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+def test_answers_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "battles"
+    file.write_text(lines(BATTLE))
+    for options in (["--json"], []):
+        with Path("/dev/full").open("wb") as full:
+            command = [sys.executable, "-m", "host", "judge", *options, str(file)]
+            told = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert told.returncode == 2
+        assert told.stderr.count("\n") == 1
+        assert "cannot be written" in told.stderr
+
+
+def test_a_terminal_of_few_letters_shows_a_comment_all_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "anna.war"
+    file.write_text(WAR + "# Анна ходит\nnear withdraw\n", encoding="utf-8")
+    env = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "host", "judge", str(file)]
+    told = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "# ????" in told.stdout
 
 
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from engine import Card, Move, State, explain, fate, legal_moves, play
 from engine.editions import EDITIONS, withdraw_points
 from engine.names import EDITIONS as EDITION_NAMES
+from engine.names import other
 from engine.record import state_from_json, state_to_json
 from engine.state import cards_of
 
@@ -295,6 +296,22 @@ def test_r13_where_both_would_destroy_a_card_blockade_is_named(table: Table) -> 
     elsewhere = fate(state, Move("improvise", "near", Card("A4"), "S"))
     assert elsewhere is not None
     assert elsewhere.by_card == "A5"
+
+
+# R11
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_r11_the_switch_says_where_one_hand_can_run_out_alone(
+    line_of_play: Callable[..., Iterator[tuple[State, Move, State]]], edition: str
+) -> None:
+    passed_over = 0
+    for seed in range(150):
+        for before, _, after in line_of_play(seed, edition):
+            if after.turn is not None and after.pending is None:
+                assert after.hand(after.turn).size, "nobody has a turn without a card"
+                passed_over += after.turn == before.active and not after.hand(other(after.turn)).size
+    assert bool(passed_over) is EDITIONS[edition].skips_empty_hand
 
 
 # R15
