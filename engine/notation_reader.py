@@ -124,10 +124,13 @@ def _shown(text: str) -> str:
 def _words(body: str) -> Iterator[_Word]:
     start = None
     for i, letter in enumerate(body):
-        if letter.isspace():
+        if letter.isspace() or letter == "=":
             if start is not None:
                 yield _Word(body[start:i], start + 1)
                 start = None
+            if letter == "=":
+                # It stands for itself, with or without blanks around it.
+                yield _Word(letter, i + 1)
         elif start is None:
             start = i
     if start is not None:
@@ -194,6 +197,13 @@ def _read_headers(lines: list[_Line], at: int, check: _HeaderCheck) -> tuple[tup
             found.append(Comment(text[1:].strip()))
         elif _is_battle_title(line) or (check is _check_battle_header and _is_entry(line)):
             break
+        elif _is_entry(line) and ":" not in line.text.partition("#")[0]:
+            raise line.error(
+                "not-a-header",
+                line.words[0].column,
+                "No battle has begun yet.",
+                'Write "Battle 1" on a line before it.',
+            )
         else:
             header = _read_header(line)
             if header.name.lower() in seen:

@@ -355,8 +355,9 @@ def state_from_json(data: object) -> State:
     try:
         return _state(data)
     except (KeyError, TypeError, ValueError, AttributeError, BadInput) as error:
+        why = f"it has no field {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
         raise BadInput(
-            "bad-state", f"This is not a state of a battle: {error}", "Use what state_to_json wrote."
+            "bad-state", f"This is not a state of a battle: {why}.", "Use what state_to_json wrote."
         ) from error
 
 

@@ -191,11 +191,17 @@ def _war_json(turns: Iterable[Any], legal: bool) -> int:
 
 def _by_battle(turns: Iterable[Any]) -> Iterator[list[Any]]:
     told: list[Any] = []
-    for turn in turns:
-        if told and turn.battle != told[0].battle:
+    try:
+        for turn in turns:
+            if told and turn.battle != told[0].battle:
+                yield told
+                told = []
+            told.append(turn)
+    except BadInput:
+        # The next battle cannot begin; this one has been told.
+        if told:
             yield told
-            told = []
-        told.append(turn)
+        raise
     if told:
         yield told
 

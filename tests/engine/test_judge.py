@@ -294,6 +294,12 @@ def test_a_text_that_is_no_war(judge: Any, text: str | bytes, where: str) -> Non
     assert err.count("\n") == 1
 
 
+def test_the_battles_before_one_that_cannot_begin_are_answered(judge: Any) -> None:
+    status, answers, _ = judge(WAR + "near deploy A6 A\n\nBattle 2\n")
+    assert status == 2
+    assert [len(answer["steps"]) for answer in answers] == [2, 0]
+
+
 # ------------------------------------------------------------------------------------------------ the view for people
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import BadInput, State, War, legal_moves, notation, start
+from engine import BadInput, Move, State, War, legal_moves, notation, start
 from engine.campaign import Differs, Halted, Turned, campaign, record_of
 from engine.notation import BattleRecord, Comment, Correction, Entry, Header, NotationError, WarRecord, read, write
 from engine.record import battle_from_json
@@ -111,6 +111,14 @@ def test_case_and_blanks_do_not_matter_to_a_typist() -> None:
     )
 
 
+@pytest.mark.parametrize("equals", ["=L2", "= L2", " =L2", " = L2"])
+def test_what_came_to_light_needs_no_blanks_round_its_sign(equals: str) -> None:
+    record = read(f"All Fronts war 1\nBattle 1\n\nnear flip far A{equals}\nnear reinforce A{equals}  # a=b")
+    written = [notation.write_move(e.what) for e in record.battles[0].entries if isinstance(e.what, Move)]
+    assert written == ["near flip far A = L2", "near reinforce A = L2"]
+    assert record.battles[0].entries[1].note == "a=b"
+
+
 def test_a_battle_without_headers_begins_at_once() -> None:
     record = read("All Fronts war 1\nBattle 1\nnear withdraw\nBattle 2\n\n# hm\nfar withdraw\n")
     assert [len(b.entries) for b in record.battles] == [1, 2]
@@ -124,6 +132,10 @@ COMPLAINTS = [
     ("All Fronts war 1\nBeginner: perhaps", 2, 11, "bad-header"),
     ("All Fronts war 1\nNear: A\nnear: B", 3, 1, "header-twice"),
     ("All Fronts war 1\n  nonsense", 2, 3, "not-a-header"),
+    ("All Fronts war 1\nnear deploy A6 A", 2, 1, "not-a-header"),
+    ("All Fronts war 1\nBattle 1\n\nnear flip far A=", 4, 17, "unfinished-line"),
+    ("All Fronts war 1\nBattle 1\n\nnear flip far A=L7", 4, 17, "unknown-card"),
+    ("All Fronts war 1\nBattle 1\n\nnear flip far A==L2", 4, 17, "unknown-card"),
     ("All Fronts war 1\nNear:", 2, 6, "empty-header"),
     ("All Fronts war 1\nBattle 2", 2, 8, "battle-number"),
     ("All Fronts war 1\nBattle", 2, 7, "unfinished-line"),
