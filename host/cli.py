@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.util
 import os
 import sys
 from collections.abc import Sequence
 from typing import Final, Protocol, cast
 
-from engine.failure import Failure
+from engine.failure import BadInput, Failure
 
 EXIT_DONE: Final = 0
 EXIT_NO: Final = 1
@@ -35,6 +36,20 @@ COMMANDS: Final[dict[str, str]] = {
 }
 """Every command and its summary; the module of the same name in `host.commands` does the work."""
 
+_VISION: Final = ("cv2", "numpy")
+_TABLE: Final = (*_VISION, "flask", "waitress", "serial", "segno")
+NEEDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
+    "judge": ("", ()),
+    "enrol": ("vision", _VISION),
+    "look": ("vision", _VISION),
+    "watch": ("vision", _VISION),
+    "lights": ("table", ("serial",)),
+    "flash": ("table", ("serial",)),
+    "doctor": ("table", ("serial",)),
+    "test": ("test", (*_TABLE, "pytest", "hypothesis", "playwright", "ruff", "mypy")),
+}
+"""What a command needs beyond the rules: the extra of pyproject.toml and what it brings. Others need the table's."""
+
 
 class Command(Protocol):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
@@ -48,6 +63,15 @@ def _usage() -> str:
     lines += [f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items()]
     lines += ["", "allfronts COMMAND --help tells what a command takes."]
     return "\n".join(lines)
+
+
+def _see_that_it_is_there(command: str) -> None:
+    """Raises `Failure` where the packages of this command are not installed, before any of them is imported."""
+    extra, modules = NEEDS.get(command, ("table", _TABLE))
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing:
+        remedy = f"Type: pip install 'allfronts[{extra}]'"
+        raise BadInput("not-installed", f"This needs packages that are not installed: {', '.join(missing)}.", remedy)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -69,7 +93,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = cast(Command, importlib.import_module(f"host.commands.{name}"))
     command.add_arguments(parser)
     try:
-        status = command.run(parser.parse_args(args[1:]))
+        parsed = parser.parse_args(args[1:])
+        _see_that_it_is_there(name)
+        status = command.run(parsed)
         sys.stdout.flush()
         return status
     except Failure as failure:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from engine.failure import BadInput
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -16,6 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Returns 0 when everything passed, else 1."""
+    if not (ROOT / "tests").is_dir():
+        raise BadInput("no-tests", "The tests are not part of the package.", "Clone the project and run it there.")
     checks = [] if args.pytest else [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]]
     failed: list[str] = []
     for command in [*checks, ["pytest", *args.pytest]]:

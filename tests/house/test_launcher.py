@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from host.cli import COMMANDS
+from host.cli import COMMANDS, main
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,3 +47,24 @@ def test_it_runs_from_any_folder(tmp_path: Path) -> None:
 def test_the_readme_names_commands_that_exist() -> None:
     named = set(re.findall(r"\./allfronts ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
     assert {"demo", "test"} <= named <= set(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("typed", "extra"),
+    [("demo --until-end", "table"), ("look a.png --deck d", "vision"), ("doctor", "table"), ("bench --list", "table")],
+)
+def test_a_command_says_which_packages_it_lacks(
+    typed: str, extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert main(typed.split()) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert said.err.endswith(f"pip install 'allfronts[{extra}]'\n")
+
+
+def test_the_rules_need_no_packages(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert main(["judge", "no-such-file"]) == 2
+    assert "no-such-file" in capsys.readouterr().err
