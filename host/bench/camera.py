@@ -93,7 +93,9 @@ def _eye(scale: float) -> Iterator[Measured]:
 
 
 FIGURES: Final = (
-    Figure("gate", "ms", "the gate on one 1920 x 1080 frame, one core", _gate),
-    Figure("simulate", "ms", "one frame of a simulated film, 1280 x 720, one core, JPEG included", _simulate),
-    Figure("eye", "", "a simulated 1080p film at 15 fps followed on one core: speed, right tables, delay", _eye),
+    Figure("camera.gate", "ms", "the gate on one 1920 x 1080 frame, one core", _gate),
+    Figure("camera.simulate", "ms", "one frame of a simulated film, 1280 x 720, one core, JPEG included", _simulate),
+    Figure(
+        "camera.eye", "mixed", "a simulated 1080p film at 15 fps followed on one core: speed, right tables, delay", _eye
+    ),
 )

@@ -391,7 +391,7 @@ FIGURES = (
     Figure("firmware.latency", "ms", "LIGHTS' first byte to the strip's last edge, emulated wire and render", _latency),
     Figure("firmware.memory", "bytes", "ATmega328P: flash, static RAM, deepest stack", _memory),
     Figure("firmware.watchdog", "s", "hang to greeting under each boot loader, emulated", _watchdog),
-    Figure("firmware.host_lost", "s", "last frame to the amber pulse, emulated", _host_lost),
+    Figure("firmware.host-lost", "s", "last frame to the amber pulse, emulated", _host_lost),
     Figure("firmware.decoders", "count", "C and Python decoders on random and mangled streams", _agreement),
     Figure("firmware.fuzz", "count", "libFuzzer with sanitizers, raw and framed input", _fuzzed),
 )

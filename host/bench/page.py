@@ -99,7 +99,7 @@ def page_up(scale: float) -> Iterator[Measured]:
 
 FIGURES = (
     Figure(
-        "page-after-hand", "s", "from the hand leaving the picture to the new table on a page (1 at most)", hand_to_page
+        "page.after-hand", "s", "from the hand leaving the picture to the new table on a page (1 at most)", hand_to_page
     ),
-    Figure("page-start", "s", "from the command to the page answering, second start (5 at most)", page_up),
+    Figure("page.start", "s", "from the command to the page answering, second start (5 at most)", page_up),
 )

@@ -149,7 +149,7 @@ def _share(part: str) -> Figure:
             else:
                 yield Measured(float(score.wrong_and_sure), score.tables, name)
 
-    return Figure(part, unit, what, measure)
+    return Figure(f"reader.{part}", unit, what, measure)
 
 
 def _reliability(scale: float) -> Iterator[Measured]:
@@ -232,8 +232,16 @@ FIGURES: Final = (
     _share("cards-right"),
     _share("tables-right-and-sure"),
     _share("tables-wrong-and-sure"),
-    Figure("doubts-off-by", "%", "mean distance of said from true likelihood; draws out/reliability.png", _reliability),
     Figure(
-        "false-cards", "cards", "cards found on simulated pictures without the game, by kind; must be 0", _false_cards
+        "reader.doubts-off-by",
+        "%",
+        "mean distance of said from true likelihood; draws out/reliability.png",
+        _reliability,
+    ),
+    Figure(
+        "reader.false-cards",
+        "cards",
+        "cards found on simulated pictures without the game, by kind; must be 0",
+        _false_cards,
     ),
 )

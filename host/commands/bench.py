@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         if args.list:
             line = {"name": figure.name, "unit": figure.unit, "what": figure.what}
             sys.stdout.write(
-                (json.dumps(line) if args.json else f"{figure.name:34} {figure.unit:10} {figure.what}") + "\n"
+                (json.dumps(line) if args.json else f"{figure.name:28} {figure.unit:9}  {figure.what}") + "\n"
             )
             continue
         if not args.json:
