@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from engine import BadInput, War, legal_moves, play, start, state_from_json, state_to_json
 from engine.campaign import campaign
+from engine.json_line import parse_line
 from engine.notation import NotationError, read, write
 from engine.record import Stopped, battle_from_json, replay, step_to_json
 from engine.war import war_from_json, war_to_json
@@ -193,6 +194,26 @@ def test_any_json_is_read_or_refused(data: object) -> None:
     check_json(data)
     check_json({"edition": "first", "order": "ALS", "first": "near", "moves": [data]})
     check_json({"edition": data, "order": data, "first": data, "moves": data})
+
+
+@given(JSON, st.sampled_from(["", " ", ",", "]", "[", '"', "\\", "NaN"]))
+def test_a_line_far_down_is_read_as_one_on_top(data: object, tail: str) -> None:
+    text = f"[{json.dumps(data)}{tail}]"
+    try:
+        parse_line(text.encode())
+        good = True
+    except BadInput as refused:
+        assert refused.remedy
+        good = False
+    try:
+        parse_line(b"[" * 3000 + text.encode() + b"]" * 3000)
+        deep = True
+    except BadInput as refused:
+        assert refused.remedy
+        deep = False
+    assert deep is good
+    if good:
+        assert parse_line(text.encode()) == [data]
 
 
 def test_deep_nesting_is_refused() -> None:
