@@ -339,6 +339,8 @@ void controller_start(Controller *controller, const Hal *hal, Board board, Reset
     controller->capabilities = capabilities;
     controller->last_poll = controller->last_heard = now;
     controller->last_show = now - REFRESH_MS;
+    /* Power may have stayed on: whatever shone before this start, also beyond the chain that is set now, goes dark. */
+    hal->show(controller->picture.wire, PIXEL_BYTES);
     controller->settings_state = settings_load(&controller->settings, hal);
     /* One or two bytes of EEPROM a start: worn out after a hundred thousand starts. */
     controller->boot = (uint16_t)(hal->load(BOOT_ADDRESS) | (uint16_t)((uint16_t)hal->load(BOOT_ADDRESS + 1) << 8));

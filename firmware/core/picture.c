@@ -18,7 +18,7 @@ enum {
     WAR_SHOW_MS = 4200,
     WALK_MS = 500,
     HOLD_SHOWN_FROM_MS = 300,   /* a short press shall not flash */
-    HOLD_STEP_MS = (HOLD_MS - HOLD_SHOWN_FROM_MS) / BALANCE
+    HOLD_FILLS_MS = HOLD_MS - HOLD_SHOWN_FROM_MS
 };
 
 static const Rgb DARK = {0, 0, 0};
@@ -300,10 +300,9 @@ static void overlay_hold(const Buttons *buttons, Rgb *out, uint32_t now)
         if (held < HOLD_SHOWN_FROM_MS) {
             continue;
         }
-        uint8_t full = 1;
-        while (full < BALANCE && held >= (uint16_t)(HOLD_SHOWN_FROM_MS + full * HOLD_STEP_MS)) {
-            full++;
-        }
+        /* The last light means that the two seconds are reached: whoever lets go before it gets a short press. */
+        const uint16_t filling = (uint16_t)((held < HOLD_MS ? held : (uint16_t)HOLD_MS) - HOLD_SHOWN_FROM_MS);
+        const uint8_t full = (uint8_t)(1u + filling * (BALANCE - 1u) / HOLD_FILLS_MS);
         for (uint8_t light = 0; light < full; light++) {
             out[seat ? BAR_LIGHTS - 1 - light : light] = WHITE;
         }

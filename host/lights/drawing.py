@@ -159,7 +159,8 @@ def draw_hold(drawing: Drawing, held: dict[Seat, int]) -> Drawing:
     for seat, ms in held.items():
         if ms < HOLD_SHOWN_FROM_MS:
             continue
-        full = 4 if ms >= HOLD_MS else min(4, (ms - HOLD_SHOWN_FROM_MS) * 4 // (HOLD_MS - HOLD_SHOWN_FROM_MS) + 1)
+        # The last light means that the two seconds are reached: whoever lets go before it gets a short press.
+        full = 1 + (min(ms, HOLD_MS) - HOLD_SHOWN_FROM_MS) * 3 // (HOLD_MS - HOLD_SHOWN_FROM_MS)
         for bar in range(BARS):
             for light in range(full):
                 out[bar * BAR_LIGHTS + (BAR_LIGHTS - 1 - light if seat == "far" else light)] = FULL_WHITE

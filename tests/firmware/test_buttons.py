@@ -91,6 +91,7 @@ def test_a_hold_fills_four_lights_at_that_seats_end_of_every_bar(core: Any) -> N
         lit.append(len(full))
     assert lit[:14] == [0] * 14, "a short press must not flash"
     assert lit == sorted(lit) and set(lit) == {0, 1, 2, 3, 4} and lit[-1] == 4
+    assert 1980 <= 20 * lit.index(4) <= 2020, "four lights tell that it is a hold now, not before"
     core.press()
     core.advance(40)
     assert core.wire == bytes(81)

@@ -128,7 +128,7 @@ def test_a_new_picture_fades_in_over_a_fifth_of_a_second_at_fifty_a_second(core:
 def test_the_answer_comes_after_the_lights_show_it(core: Any) -> None:
     before = core.shows
     shown = Shown.unpack(core.ask(Type.LIGHTS, pack_lights(game(*[Bar("near", 1)] * 3))).body)
-    assert core.shows == before + 1 == shown.shows and shown.limit == 255
+    assert core.shows == before + 1 and (shown.shows, shown.limit) == (1, 255)
 
 
 def test_a_host_that_is_silent_for_two_seconds_is_missed_and_comes_back_to_its_picture(core: Any) -> None:
@@ -283,3 +283,8 @@ def test_a_frame_out_of_range_is_refused_by_its_place_and_the_picture_stays(core
     assert (refused.type, refused.body) == (Type.ERROR, bytes((3, Type.LIGHTS, offset)))
     core.advance(600)
     assert core.wire == before
+
+
+def test_a_start_puts_out_what_shone_before_also_beyond_the_chain(core: Any) -> None:
+    core.start()
+    assert core.wire == bytes(3 * 36), "with the power still on, spares would keep their last colour for ever"

@@ -91,7 +91,8 @@ def test_a_held_button_fills_its_own_end() -> None:
     dark = draw_still(DARK)
     assert set(draw_hold(dark, {"near": 200})) == {OUT}
     assert lit(draw_hold(dark, {"near": 400})) == [0]
-    assert lit(draw_hold(dark, {"near": 1999, "far": 900})) == [0, 1, 2, 3, 7, 8]
+    assert lit(draw_hold(dark, {"near": 1999, "far": 900})) == [0, 1, 2, 7, 8]
+    assert lit(draw_hold(dark, {"near": 2000, "far": 60_000})) == [0, 1, 2, 3, 5, 6, 7, 8]
 
 
 def test_a_new_frame_fades_in() -> None:

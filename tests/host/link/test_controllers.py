@@ -244,10 +244,10 @@ def test_a_held_button_fills_its_end_of_the_bars(talk: Any, controller: Any) -> 
     talk.ask(Type.LIGHTS, pack_lights(LightFrame("dark")))
     talk.alive(0.4)
     controller.press("far")
-    talk.alive(1.2)
+    talk.alive(1.6)
     lit = {at // 3 % 9 for at, value in enumerate(controller.strip()) if value}
     assert lit == {8, 7, 6}
-    talk.alive(1.0)
+    talk.alive(0.6)
     assert {at // 3 % 9 for at, value in enumerate(controller.strip()) if value} == {8, 7, 6, 5}
     controller.release("far")
     talk.alive(0.6)
