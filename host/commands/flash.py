@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.failure import Failure
@@ -71,6 +72,7 @@ def _verdict(image: Image, after: Health | None) -> int:
 def _port(given: str | None) -> tuple[str, Health | None]:
     """Which port to write to, and what runs there if it is ours. Raises Failure with the ports to choose from."""
     from host.link.ports import LINE_FAULTS, describe, open_port, usb_ports, why_not
+    from host.link.trouble import trouble
 
     if given is None:
         ports = usb_ports()
@@ -87,6 +89,13 @@ def _port(given: str | None) -> tuple[str, Health | None]:
                 raise Failure("which-port", f"Several devices are there: {names}.", "Name the board's: --port …")
             return found.port, found
         given = ports[0].device
+    if given.partition(":")[0] in ("virtual", "none"):
+        raise Failure(
+            "no-such-port", "There is no board to flash at that port.", "Name the board's: --port /dev/ttyUSB0"
+        )
+    if sys.platform != "win32" and not Path(given).exists():
+        why = trouble("no-such-port", given)
+        raise Failure(why.code, why.message, why.remedy)
     try:
         open_port(given).close()
     except LINE_FAULTS as fault:

@@ -7,6 +7,7 @@ import json
 import struct
 import sys
 import time
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from host.link.link import Link
     from host.link.messages import Settings
 
+SECONDS_MOST = 86_400
 FIND_S = 12.0
 """Long enough to ask two rounds of unknown boards."""
 
@@ -47,8 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """0 done; 1 no controller there (with the cause); raises BadInput for settings that cannot be."""
     from host.link.link import Link
+    from host.link.setup import TESTS, walk_through
 
     wishes = _wishes(args)
+    if args.port == "none":
+        raise BadInput("no-lights", "--port none is a game without lights.", "Name a port, or leave --port out.")
     link = Link.start(args.port)
     try:
         if not _found(link, args.json, named=args.port is not None):
@@ -56,12 +61,26 @@ def run(args: argparse.Namespace) -> int:
         board = _Board(link)
         settings = board.read()
         changed = _changed(settings, wishes)
-        if changed != settings:
-            board.settle(changed)
-        if args.test is not None:
-            _test(board, args.test, args.seconds, changed)
-        elif not (args.show or wishes or args.json):
-            changed = _by_sight(changed, board)
+        pattern = None if args.test is None else _pattern(args.test, changed)
+        try:
+            if changed != settings:
+                board.settle(changed)
+            if pattern is not None:
+                board.test(*pattern)
+                time.sleep(args.seconds)
+                board.test(TESTS["game"])
+            elif not (args.show or wishes or args.json):
+                changed = walk_through(changed, board, _Terminal())
+        except (KeyboardInterrupt, EOFError) as stop:
+            board.test(TESTS["game"])
+            board.settle(settings)
+            if isinstance(stop, KeyboardInterrupt):
+                raise
+            raise BadInput(
+                "nobody-there",
+                "Nobody answers the questions, so nothing was changed.",
+                "Run it in a terminal, or give the settings: ./allfronts lights --help",
+            ) from stop
         if changed != settings and not args.only_try:
             board.save()
         _print(link, changed, args.json)
@@ -87,8 +106,8 @@ def _wishes(args: argparse.Namespace) -> dict[str, object]:
         wishes["swapped"] = args.buttons == "swapped"
     if args.bars is not None:
         wishes["bars"] = _bars(args.bars)
-    if args.seconds < 0:
-        raise BadInput("bad-seconds", "--seconds cannot be negative.", "Give 0 or more.")
+    if not 0 <= args.seconds <= SECONDS_MOST:
+        raise BadInput("bad-seconds", f"--seconds {args.seconds:g} cannot be.", f"Give 0 to {SECONDS_MOST}.")
     return wishes
 
 
@@ -173,7 +192,10 @@ class _Board:
     def _ask(self, type_: int, body: bytes = b"") -> bytes:
         from host.link.messages import ERRORS, Type
 
-        reply = self._link.ask(type_, body).result(timeout=10)
+        try:
+            reply = self._link.ask(type_, body).result(timeout=10)
+        except FutureTimeout:
+            reply = None  # the link is still asking who is there
         if reply is None:
             raise Failure("lost", "The controller stopped answering.", "Is its cable in? ./allfronts doctor looks.")
         if reply.type == Type.ERROR:
@@ -202,19 +224,17 @@ class _Board:
         self._ask(Type.SELF_TEST, bytes((pattern, index)))
 
 
-def _test(board: _Board, what: str, seconds: float, settings: Settings) -> None:
+def _pattern(what: str, settings: Settings) -> tuple[int, int]:
+    """The self-test that `--test` names: pattern and index. Raises BadInput."""
     from host.link.setup import TESTS, WALK
 
     if what.isdecimal():
         if int(what) >= settings.chain:
             raise BadInput("bad-light", f"There is no light {what}.", f"The chain has 0 to {settings.chain - 1}.")
-        board.test(TESTS["walk"], int(what))
-    elif what in TESTS:
-        board.test(TESTS[what], WALK if what == "walk" else 0)
-    else:
-        raise BadInput("bad-test", f"There is no test {what!r}.", f"Tests are {', '.join(TESTS)} or a light's number.")
-    time.sleep(seconds)
-    board.test(TESTS["game"])
+        return TESTS["walk"], int(what)
+    if what in TESTS:
+        return TESTS[what], WALK if what == "walk" else 0
+    raise BadInput("bad-test", f"There is no test {what!r}.", f"Tests are {', '.join(TESTS)} or a light's number.")
 
 
 class _Terminal:
@@ -226,6 +246,7 @@ class _Terminal:
             sys.stderr.flush()
             line = sys.stdin.readline()
             if not line:
+                sys.stderr.write("\n")
                 raise EOFError
             answer = line.strip().lower()
             if (answer and answer in answers and answer != "#") or ("#" in answers and answer.isdecimal()):
@@ -238,20 +259,6 @@ class _Terminal:
 
     def say(self, line: str) -> None:
         sys.stderr.write(line + "\n")
-
-
-def _by_sight(settings: Settings, board: _Board) -> Settings:
-    from host.link.setup import walk_through
-
-    try:
-        return walk_through(settings, board, _Terminal())
-    except EOFError as error:
-        board.settle(settings)
-        raise BadInput(
-            "nobody-there",
-            "Nobody answers the questions, so nothing was changed.",
-            "Run it in a terminal, or give the settings: ./allfronts lights --help",
-        ) from error
 
 
 def _print(link: Link, settings: Settings, as_json: bool) -> None:

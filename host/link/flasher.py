@@ -63,6 +63,12 @@ class Attempt:
         """Did a boot loader answer at this speed?"""
         return bool(self.stages) or "signature" in self.said.lower()
 
+    @property
+    def last_word(self) -> str:
+        """The last line that tells something; avrdude thanks even when it has failed."""
+        lines = [line.strip().removeprefix("avrdude: ") for line in self.said.splitlines()]
+        return next((line for line in reversed(lines) if line and not line.startswith("avrdude done")), "no word")
+
 
 _BAR: Final = re.compile(r"(Reading|Writing) \|\s*(#*)")
 
@@ -128,7 +134,7 @@ def flash(
         if run.in_sync:
             raise _failed(run, port)
         say("Nothing answers at this speed.")
-    last = " / ".join(line for run in tried for line in run.said.strip().splitlines()[-1:])
+    last = " / ".join(run.last_word for run in tried)
     raise Failure(
         "no-loader",
         f"No boot loader answers on {port} (avrdude: {last[:200]}).",
@@ -148,5 +154,6 @@ def _failed(run: Attempt, port: str) -> Failure:
         return Failure(
             "verify-failed", "What was written reads back differently.", "Try again; if it stays, the chip is worn out."
         )
-    last = (run.said.strip().splitlines() or ["no word"])[-1]
-    return Failure("flash-failed", f"Writing stopped: {last}.", "Check the cable and try again; the board is not lost.")
+    return Failure(
+        "flash-failed", f"Writing stopped: {run.last_word}.", "Check the cable and try again; the board is not lost."
+    )

@@ -27,6 +27,7 @@ _POLL_S = 0.004
 _POLL_ANSWER_S = 0.001
 _POLL_LOOKING_S = 0.02
 _HEALTH_EVERY_S = 0.25
+_STUMBLED_S = 1.0
 
 
 class Link:
@@ -48,7 +49,7 @@ class Link:
         self._line = line
         self._clock = clock
         self._wake = threading.Event()
-        self._closing = False
+        self._closing = threading.Event()
         self._requests: queue.SimpleQueue[Callable[[Line], None]] = queue.SimpleQueue()
         self._health = Health()
         self._thread: threading.Thread | None = None
@@ -99,11 +100,13 @@ class Link:
     def ask(self, type_: int, body: bytes = b"") -> Future[Frame | None]:
         """Ask the controller something; the future's result is the reply, ERROR included, or None without one."""
         future: Future[Frame | None] = Future()
-        if self._line is None or self._closing:
+        if self._line is None or self._closing.is_set():
             future.set_result(None)
         else:
             self._requests.put(lambda line: line.ask(type_, body, future.set_result))
             self._wake.set()
+            if self._closing.is_set():
+                self._answer_waiting()  # the thread may have ended in between
         return future
 
     def hold_frame(self, held: bool) -> None:
@@ -113,7 +116,7 @@ class Link:
 
     def close(self) -> None:
         """Let go of the port. The controller shows by itself that the host is gone."""
-        self._closing = True
+        self._closing.set()
         self._wake.set()
         if self._thread is not None:
             self._thread.join(timeout=5)
@@ -124,18 +127,32 @@ class Link:
         finally:
             # Whatever happens, the port must not stay taken.
             line.close()
-            self._closing = True
-            while not self._requests.empty():
-                self._requests.get()(line)
+            self._closing.set()
+            self._answer_waiting()
+
+    def _answer_waiting(self) -> None:
+        """Carry out what waits; on a line that is closed, every question is answered with None."""
+        while self._line is not None:
+            try:
+                request = self._requests.get_nowait()
+            except queue.Empty:
+                return
+            request(self._line)
 
     def _keep_right(self, line: Line) -> None:
         next_health = 0.0
         was = (line.connected, False)
-        while not self._closing:
+        while not self._closing.is_set():
             while not self._requests.empty():
                 self._requests.get()(line)
             now = self._clock()
-            line.step(now)
+            try:
+                line.step(now)
+            except Exception:
+                # A fault of ours must not darken the lights for the rest of the evening: told, and begun anew.
+                logger.exception("the link stumbled and begins anew")
+                line.close()
+                self._wake.wait(_STUMBLED_S)
             health_due = (line.connected, bool(line.trouble)) != was or now >= next_health
             if health_due:
                 was, next_health = (line.connected, bool(line.trouble)), now + _HEALTH_EVERY_S

@@ -124,6 +124,7 @@ class Pong:
     RAW_PIXELS = 2
     SELF_TEST = 4
     NO_LIGHTS_YET = 8
+    OTHER_PICTURE = RAW_PIXELS | SELF_TEST | NO_LIGHTS_YET
 
     def pack(self) -> bytes:
         return struct.pack("<IIHB", self.token, self.uptime_ms, self.boot, self.flags)

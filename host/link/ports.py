@@ -96,6 +96,12 @@ def why_not(device: str, fault: Exception) -> Trouble:
         return trouble("no-rights", device, remedy=rights_remedy(device))
     if number in (errno.EAGAIN, errno.EBUSY) or "lock" in str(fault):
         return trouble("busy", device, who=", ".join(users_of(device)) or "another program")
+    if (
+        path.exists()
+        and not path.is_char_device()
+        and number not in (errno.EAGAIN, errno.EBUSY, errno.EACCES, errno.EPERM)
+    ):
+        return trouble("no-such-port", device)  # a file or a folder
     if not path.exists():
         return trouble("no-device") if number is None else trouble("lost", device)
     return trouble("silent", device)

@@ -206,7 +206,7 @@ class Session:
             # It started anew and its greeting was lost: ask who it is now, and show everything again.
             self.shown = None
             self.ask(Type.HELLO, bytes(PROTOCOL), lambda _: None)
-        elif pong.flags & ~Pong.HOST_WAS_LOST and not self.hold_frame:
+        elif pong.flags & Pong.OTHER_PICTURE and not self.hold_frame:
             self.shown = None
 
     def _take_button(self, button: Button, t: float) -> None:

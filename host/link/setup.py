@@ -120,7 +120,8 @@ def _places(settings: Settings, board: Board, person: Person) -> Settings:
 
 
 def _brightness(settings: Settings, board: Board, person: Person) -> Settings:
-    board.test(TESTS["white"])
+    # The bars and not all white: that would be dimmed to the current budget, and look the same however bright.
+    board.test(TESTS["bars"])
     while True:
         board.settle(settings)
         question = f"Brightness {settings.brightness} of 255: + brighter, - darker, y right"

@@ -88,6 +88,13 @@ def test_what_goes_wrong_is_told_apart(avrdude: Any, by_baud: Any, code: str) ->
     assert caught.value.remedy
 
 
+def test_what_avrdude_said_last_is_told_and_not_its_thanks(avrdude: Any) -> None:
+    polite = NO_SYNC + "\navrdude done.  Thank you.\n\n"
+    with pytest.raises(Failure, match="not in sync") as caught:
+        run(avrdude({115200: (polite, 1), 57600: (polite, 1)}))
+    assert "Thank you" not in caught.value.message
+
+
 def test_a_missing_avrdude_is_told_with_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/apt-get" if name == "apt-get" else None)
     with pytest.raises(Failure) as caught:
@@ -153,7 +160,8 @@ def test_a_port_that_is_not_there_is_named(tmp_path: Path, avrdude: Any) -> None
     avrdude({})
     done = command("--port", "/dev/ttyNowhere", path=f"{tmp_path}:{os.environ['PATH']}")
     assert done.returncode == 2
-    assert "/dev/ttyNowhere" in done.stderr
+    assert "There is no port /dev/ttyNowhere." in done.stderr
+    assert "There is no board to flash" in command("--port", "virtual", path=f"{tmp_path}:{os.environ['PATH']}").stderr
     assert "Traceback" not in done.stderr
 
 

@@ -136,6 +136,27 @@ def test_show_never_waits_for_a_board_that_does_not_take_bytes() -> None:
     assert line.frame == GAME
 
 
+def test_a_fault_of_our_own_does_not_end_the_link(monkeypatch: pytest.MonkeyPatch) -> None:
+    from host.link.line import Line
+
+    board = VirtualController(time.monotonic)
+    line = Line("virtual", opened=board.open, present=lambda _: True)
+    step, stumbles = line.step, [RuntimeError("a fault of ours")]
+
+    def stumble(t: float) -> None:
+        if line.connected and stumbles:
+            raise stumbles.pop()
+        step(t)
+
+    monkeypatch.setattr(line, "step", stumble)
+    link = Link(line)
+    link.show(GAME)
+    wait_for(lambda: board.showing == GAME)
+    assert not stumbles
+    link.close()
+    assert link.ask(Type.STATS).result(timeout=10) is None
+
+
 @pytest.mark.needs_emulator
 def test_the_real_firmware_on_a_pseudo_terminal_is_killed_frozen_and_started_again(tmp_path: Path) -> None:
     from host.link.emulated import EmulatedPort

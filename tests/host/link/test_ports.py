@@ -66,6 +66,12 @@ def test_a_port_that_is_not_there_any_more(tmp_path: Path) -> None:
     assert why_not(str(tmp_path / "gone"), FileNotFoundError(errno.ENOENT, "no such file")).code == "lost"
 
 
+def test_a_file_and_a_folder_are_no_ports(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
+    for path in (tmp_path, tmp_path / "notes.txt"):
+        assert why_not(str(path), termios.error(errno.ENOTTY, "Inappropriate ioctl for device")).code == "no-such-port"
+
+
 def test_the_remembered_device_goes_first_wherever_it_is_plugged_in() -> None:
     moved = Port("/dev/ttyUSB9", UNO.description, UNO.usb)
     assert likeliest_first([NANO, moved], UNO)[0] == moved

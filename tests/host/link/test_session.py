@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from host.lights.frame import Bar, LightFrame
 from host.link.codec import Decoder, Frame, encode
 from host.link.health import Health
-from host.link.messages import Button, Hello, Type
+from host.link.messages import Button, Hello, Pong, Type
 from host.link.session import Counts, Session
 from host.link.trouble import trouble
 
@@ -122,3 +122,16 @@ def test_health_is_json() -> None:
         state="looking", trouble=trouble("busy", "/dev/ttyUSB0", who="minicom (1)"), protocol=(1, 0)
     ).as_json()
     assert json.loads(json.dumps(told))["trouble"]["code"] == "busy"
+
+
+def test_a_flag_of_a_newer_board_is_ignored_and_the_known_ones_bring_the_picture_back() -> None:
+    for flags, again in ((Pong.HOST_WAS_LOST | 0x10, False), (Pong.RAW_PIXELS, True), (Pong.NO_LIGHTS_YET, True)):
+        talk = session()
+        talk.feed(HELLO, 0.0)
+        talk.tick(0.0)
+        talk.shown = talk.frame
+        talk._outstanding = None
+        talk._next_stats = 100.0
+        (ping,) = Decoder().feed(talk.tick(1.0))
+        talk.feed(encode(Frame(0x82, ping.seq, Pong(int.from_bytes(ping.body, "little"), 1100, 7, flags).pack())), 1.01)
+        assert (requests(talk.tick(1.02)) == [Type.LIGHTS]) is again

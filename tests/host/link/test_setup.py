@@ -5,9 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +20,9 @@ from host.lights.frame import Colour
 from host.link.messages import ORDERS, Settings
 from host.link.setup import TESTS, order_seen, walk_through
 from host.link.strip import chain_of, wire_bytes
+from host.link.virtual import VirtualController
 from host.link.virtual_picture import TEST_BARS
+from host.link.virtual_port import VirtualPort
 
 
 @dataclass
@@ -29,6 +34,7 @@ class Wiring:
     bars: tuple[tuple[int, bool], ...]
     sent: Settings = field(default_factory=Settings)
     chain: list[Colour] = field(default_factory=list)
+    pattern: int = 0
 
     # The controller's side.
 
@@ -36,6 +42,7 @@ class Wiring:
         self.sent = Settings.unpack(settings.pack())
 
     def test(self, pattern: int, index: int = 0) -> None:
+        self.pattern = pattern
         n = self.sent.chain
         white, off = Colour(255, 255, 255), Colour(0, 0, 0)
         plain = {2: white, 3: Colour(255, 0, 0), 4: Colour(0, 255, 0), 5: Colour(0, 0, 255)}
@@ -79,6 +86,8 @@ class Wiring:
             near = all(self._is(self.bar(which)[0], 0) for which in range(3))
             return "y" if counts == [1, 2, 3] and near else "n"
         assert "Brightness" in question
+        wire = wire_bytes(chain_of(TEST_BARS, self.sent), self.sent)
+        assert self.pattern == TESTS["bars"] and wire[1] == 255, "a dimmed picture looks the same however bright"
         return "y" if self.sent.brightness < 80 else "-"
 
     @staticmethod
@@ -158,10 +167,13 @@ def test_a_test_pattern_on_the_command_line() -> None:
         (("--test", "purple"), "Tests are game, walk"),
         (("--test", "27"), "The chain has 0 to 26"),
         (("--budget", "9"), "the budget is out of range"),
+        (("--seconds", "nan"), "--seconds nan cannot be"),
+        (("--seconds", "inf"), "--seconds inf cannot be"),
+        (("--port", "none"), "a game without lights"),
     ],
 )
 def test_what_cannot_be_is_told_in_one_line(arguments: tuple[str, ...], words: str) -> None:
-    done = lights(*arguments, "--seconds", "0", "--json")
+    done = lights("--seconds", "0", "--json", *arguments)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert words in done.stderr
@@ -186,6 +198,41 @@ def test_nobody_there_to_answer_changes_nothing() -> None:
     done = lights(said="27\n")
     assert done.returncode == 2
     assert "nothing was changed" in done.stderr
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Any:
+    with VirtualPort(VirtualController(time.monotonic), tmp_path / "board") as port:
+        yield port
+
+
+def settings_of(board: VirtualPort) -> Settings:
+    row = json.loads(lights("--port", board.port, "--json").stdout)
+    return Settings(chain=row["settings"]["chain"], brightness=row["settings"]["brightness"])
+
+
+def test_a_test_that_is_not_there_changes_no_setting(board: VirtualPort) -> None:
+    assert lights("--port", board.port, "--brightness", "9", "--test", "purple").returncode == 2
+    assert settings_of(board) == Settings()
+
+
+def test_broken_off_amid_the_questions_all_is_as_before(board: VirtualPort) -> None:
+    asked = subprocess.Popen(
+        [sys.executable, "-m", "host", "lights", "--port", board.port],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert asked.stderr is not None
+    said = b""
+    while b"How many lights" not in said:
+        piece = os.read(asked.stderr.fileno(), 1000)
+        assert piece, said
+        said += piece
+    asked.send_signal(signal.SIGINT)
+    assert b"Traceback" not in asked.communicate(timeout=30)[1]
+    assert asked.returncode == 130
+    assert settings_of(board) == Settings(), "36 lights were tried, and are not left in force"
 
 
 @pytest.mark.needs_emulator
