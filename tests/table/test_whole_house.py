@@ -91,6 +91,8 @@ def running(surroundings: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # Tests that run in a shell's background are deaf to Ctrl-C, and what they start would be too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     yield process, port
     if process.poll() is None:
@@ -189,7 +191,8 @@ def test_a_film_goes_from_play_to_a_page_and_an_ended_film_keeps_it_up(
     steps = [
         Step(empty, ("A", "L", "S"), None, 1.5),
         Step(one, ("A", "L", "S"), "near"),
-        Step(two, ("A", "L", "S"), "far"),
+        # Played as it would come from a camera: long enough at rest for a machine that is busy with other things.
+        Step(two, ("A", "L", "S"), "far", 7.0),
     ]  # type: ignore[arg-type,dict-item]
     writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 12.0, (1920, 1080))
     for frame in camera.film(steps, 12.0):
