@@ -28,6 +28,12 @@ MAT_LENGTH: Final = 205.0
 """From the board's edge to where the corner tags begin, mm."""
 BARE_ENOUGH: Final = 60.0
 """A column with less than this to explain is empty, mm²: a card's digits and edges alone come to more."""
+WEAK: Final = 0.4
+"""A card whose print goes with its best face no better than this may be another one."""
+CLEAR_MARGIN: Final = 1.5
+"""Margin of a chain, mm, that leaves no doubt about how many cards there are."""
+CLEAR_LEAD: Final = 6.0
+"""Lead of a face, nats, that leaves no doubt about which card it is."""
 SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
 
@@ -52,17 +58,36 @@ def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_]) -> ColumnRe
     column = prepare(tones, inside)
     if _plainly_bare(column):
         return ColumnReading((), 0.0, 99.0, False, False)
-    chain = best_chain(candidates(bank, column, bank.count), column.rows)
-    cards = judge(bank, column, chain.cards, bank.count)
-    left = _left_over(column, chain)
-    if _card_like(left) or any(_weak(card) for card in cards):
+    first = _explained(bank, column, bank.count, False)
+    if _settled(first, bank.count):
+        return first
+    # Glare and short strips leave print nowhere, but cards have edges; those cost time and mislead in plain cases.
+    tries = [first, _explained(bank, column, bank.count, True)]
+    if not _settled(tries[1], bank.count):
         # The wrong way round is rare and doubles the work, so it is only tried where something is left to explain.
-        both = best_chain(candidates(bank, column, 2 * bank.count), column.rows)
-        if both.cost < chain.cost - 1.0 and any(c.face >= bank.count for c in both.cards):
-            chain = both
-            cards = judge(bank, column, chain.cards, 2 * bank.count)
-            left = _left_over(column, chain)
+        tries.append(_explained(bank, column, 2 * bank.count, False))
+    return min(tries, key=lambda reading: _discontent(reading, bank.count))
+
+
+def _explained(bank: Bank, column: Column, faces: int, by_outline: bool) -> ColumnReading:
+    chain = best_chain(candidates(bank, column, faces, by_outline), column.rows)
+    cards = judge(bank, column, chain.cards, faces)
+    left = _left_over(column, chain)
     return ColumnReading(tuple(cards), chain.cost, chain.margin, bool(left), _card_like(left))
+
+
+def _settled(reading: ColumnReading, upright: int) -> bool:
+    return _discontent(reading, upright) == 0
+
+
+def _discontent(reading: ColumnReading, upright: int) -> float:
+    """How much of a reading begs for another: 0 where everything is explained and every card told apart."""
+    total = 3.0 * reading.hidden + float(np.clip(CLEAR_MARGIN - reading.margin, 0, CLEAR_MARGIN)) / CLEAR_MARGIN
+    for card in reading.cards:
+        lead = card.faces[1][1] if len(card.faces) > 1 else 99.0
+        total += float(np.clip(CLEAR_LEAD - lead, 0, CLEAR_LEAD)) / CLEAR_LEAD
+        total += 2.0 * float(np.clip((WEAK - card.match) / WEAK, 0, 1)) + 0.5 * (card.faces[0][0] >= upright)
+    return total
 
 
 def _plainly_bare(column: Column) -> bool:
@@ -70,11 +95,6 @@ def _plainly_bare(column: Column) -> bool:
     first = column.bare[round((ABOVE + 2) * MIDDLE) : round((ABOVE + 75) * MIDDLE)]
     edge = round((SIDE - ROOM * 0.5) * MIDDLE)
     return float((first[:, edge:-edge] > LEFT_OVER * 0.6).sum()) / MIDDLE**2 < BARE_ENOUGH
-
-
-def _weak(card: Judged) -> bool:
-    """Nothing the right way up fits well."""
-    return card.match < 0.4
 
 
 def _left_over(column: Column, chain: Chain) -> list[tuple[float, float, float]]:

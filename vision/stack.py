@@ -20,6 +20,7 @@ from vision.align import Grey, Placed, crispness, grey, structure
 from vision.bank import CARD_W, COARSE, FINE, MIDDLE, SEARCH_MM, Bank, card_px
 from vision.light import Tones
 from vision.likeness import Look, inner, product
+from vision.outline import outlines
 from vision.pose import Floats
 from vision.rectify import Frame
 
@@ -50,10 +51,16 @@ GLARE: Final = 0.22
 """Light beyond what a face explains that counts as glare."""
 FLAT: Final = 0.45
 """Weight of a pixel without structure; print and edges weigh 1."""
+HIDDEN: Final = 0.3
+"""Cost of a pixel that glare hides: more than print that is seen, less than a table that does not shine."""
 BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
 PER_CARD: Final = 4.0
 """What a card must explain, mm of rows, before it is believed."""
+EDGE_WORTH: Final = 2.4
+"""How much of that a clear outline stands for."""
+EDGES: Final = (0.5, 0.75)
+"""Share of an outline that is chance, and that is clear."""
 
 ALIKE: Final = 0.35
 """Local correlation of detail that speaks neither for a face nor against it."""
@@ -94,6 +101,8 @@ class Candidate:
     place: Placed
     """In the column's picture at `FINE`."""
     match: float
+    edge: float
+    """How much of a card's outline is seen there, 0..1."""
     costs: Costs
     """Cost of each of the card's rows at `MIDDLE` against the bare table: below 0 where the card explains it better."""
 
@@ -265,8 +274,21 @@ def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int 
     veil = np.clip(np.where(glare > 0.5, within, around), -0.08, 0.8)
     shown = cv2.sqrt(np.maximum(known * np.float32(gain) + veil[..., None], 1e-4))
     wrong = np.minimum(_wrong(seen - shown, spread) + np.minimum(np.abs(veil) * 0.5, 0.2), 1.0)
-    trust = (1 - rim) * np.clip(1 - (veil - 0.3) / 0.35, 0, 1)
+    trust = (1 - rim) * np.clip(1 - (veil - 0.3) / 0.35, 0, 1) * (1 - _washed(light, known, gain, rest, scale))
     return np.asarray(wrong, dtype=np.float32), np.asarray(trust, dtype=np.float32)
+
+
+def _washed(light: Tones, known: Tones, gain: float, rest: Grey, scale: float) -> Grey:
+    """Where print that should be there is gone under a light that should not, (h, w), 0 or 1: glare blew it out."""
+    window = (round(5 * scale) | 1,) * 2
+
+    def spread(image: Tones) -> Grey:
+        level = grey(np.sqrt(image))
+        mean = cv2.blur(level, window)
+        return np.asarray(cv2.blur(level * level, window) - mean * mean, dtype=np.float32)
+
+    gone = (spread(light) < 0.1 * spread(known * np.float32(gain))) & (rest > 0.05)
+    return np.asarray(cv2.blur(gone.astype(np.float32), window) > 0.4, dtype=np.float32)
 
 
 def row_costs(column: Column, bank: Bank, face: int, place: Placed) -> Costs:
@@ -275,11 +297,12 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed) -> Costs:
     seen = under(column.middle.tones, place, MIDDLE)
     wrong, trust = wrongness(seen, pattern.light, MIDDLE, column.spread, round(18 * MIDDLE))
     weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, under(column.steep, place, MIDDLE))
-    against = wrong - under(column.bare, place, MIDDLE)
+    bare = under(column.bare, place, MIDDLE)
+    against = trust * (wrong - bare) + (1 - trust) * np.minimum(0, HIDDEN - bare)
     # The edge of glare is detail too, as far as detail reaches.
     calm = cv2.erode(trust, np.ones((9, 9), np.uint8))
     print_cost = calm * unlike(under(column.middle.crisp, place, MIDDLE), pattern.crisp)
-    return np.asarray((weight * trust * against + print_cost).mean(1), dtype=np.float32)
+    return np.asarray((weight * against + print_cost).mean(1), dtype=np.float32)
 
 
 def unlike(seen: Grey, known: Grey) -> Grey:
@@ -348,39 +371,66 @@ def fits_around(
     return best, places
 
 
-def candidates(bank: Bank, column: Column, faces: int, places: int = 12) -> list[Candidate]:
-    """Faces laid over the column where they may lie: at most `FACES_HERE` for each of at most `places` places."""
+def candidates(bank: Bank, column: Column, faces: int, by_outline: bool = False, places: int = 12) -> list[Candidate]:
+    """Faces laid over the column where they may lie: at most `FACES_HERE` for each of at most `places` places.
+
+    `by_outline`: look for the edges of cards too, where their print alone did not explain the column.
+    """
     out: list[Candidate] = []
     taken: dict[int, list[Floats]] = {}
-    middle = np.array([[CARD_W / 2, 8 * FINE]])
     crisp = column.fine.crisp
     # From the board outwards: a card can only lie where a first card may, or on one that is there.
     reach = ABOVE + FIRST[1]
-    peaks = sorted(_search(bank, column, faces, places), key=lambda found: found[1].points(middle)[0, 1])
-    for _, start in peaks:
-        if start.points(middle)[0, 1] / FINE - 8 > reach + 6:
+    for start, outlined in sorted(
+        _starts(bank, column, faces, by_outline, places), key=lambda s: s[0].points(_HEADER)[0, 1]
+    ):
+        if start.points(_HEADER)[0, 1] / FINE - 8 > reach + 6:
             continue
-        fits, where = fits_around(bank, column, start, faces, 5, (-3.0, 0.0, 3.0))
+        close = (2, (-1.5, 0.0, 1.5)) if outlined else (5, (-3.0, 0.0, 3.0))
+        fits, where = fits_around(bank, column, start, faces, *close)
         ranked = np.argsort(-fits)[:FACES_HERE].tolist()
-        if fits[ranked[0]] < LEAST_FIT:
+        if fits[ranked[0]] >= LEAST_FIT:
+            ranked = [f for k, f in enumerate(ranked) if fits[f] > fits[ranked[0]] - (0.2 if k < 2 else 0.12)]
+            if bank.back not in ranked and fits[bank.back] > max(0.6 * LEAST_FIT, fits[ranked[0]] - 0.35):
+                ranked.append(bank.back)
+        elif outlined:
+            # Print blotted out by glare: what there is of colour and detail picks a few faces, and the edges hold them.
+            ranked = np.argsort(header_costs(column, bank, faces, start, 14.0))[:2].tolist()
+            ranked = list(dict.fromkeys([*ranked, bank.back]))
+        else:
             continue
-        ranked = [f for k, f in enumerate(ranked) if fits[f] > fits[ranked[0]] - (0.2 if k < 2 else 0.12)]
-        if bank.back not in ranked and fits[bank.back] > max(0.6 * LEAST_FIT, fits[ranked[0]] - 0.35):
-            ranked.append(bank.back)
         for face in ranked:
             place, match = bank.lay[face][1].lay(crisp, where[face], rounds=4)
-            drift = np.hypot(*(place.points(middle) - where[face].points(middle))[0])
+            drift = np.hypot(*(place.points(_HEADER) - where[face].points(_HEADER))[0])
             if drift > 2.5 * FINE or abs(place.turn) > np.radians(14):
                 place, match = where[face], float(fits[face])
-            at = place.points(middle)[0]
+            if outlined and match < LEAST_FIT:
+                place = start
+            away = np.hypot(*(place.points(_HEADER) - start.points(_HEADER))[0])
+            edge = outlined if away < 3 * FINE else 0.0
+            at = place.points(_HEADER)[0]
             if any(np.abs(at - other).max() < FINE for other in taken.get(face, ())):
                 continue
             taken.setdefault(face, []).append(at)
-            card = Candidate(face, place, match, row_costs(column, bank, face, place))
+            card = Candidate(face, place, match, edge, row_costs(column, bank, face, place))
             out.append(card)
             if float(card.costs[:8].sum()) < 0.5:
                 reach = max(reach, card.top + STRIPS[1])
     return out
+
+
+_HEADER: Final = np.array([[CARD_W / 2, 8 * FINE]])
+"""A point in the middle of a header, for comparing places."""
+
+
+def _starts(bank: Bank, column: Column, faces: int, by_outline: bool, places: int) -> list[tuple[Placed, float]]:
+    """Where cards may lie, with how much of an outline is seen there: 0 where only the print tells."""
+    found = [(place, edge) for edge, place in outlines(column.middle.tones, places)] if by_outline else []
+    known = np.array([place.points(_HEADER)[0] for place, _ in found]).reshape(-1, 2)
+    for _, place in _search(bank, column, faces, places):
+        if not (np.abs(known - place.points(_HEADER)[0]).max(1) < 4 * FINE).any():
+            found.append((place, 0.0))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,12 +481,14 @@ def _costs(nodes: list[Candidate], rows: float) -> tuple[Floats, Floats, Floats]
     turns = np.array([c.place.turn for c in nodes])
     gap = tops - ABOVE
     # Hands lay the first card about 6 mm off the board; 0 to 13 is common, more costs a little.
-    start = PER_CARD + 0.12 * np.maximum(0, gap - 14) + 0.3 * np.maximum(0, -3 - gap)
+    edges = np.array([c.edge for c in nodes])
+    per_card = PER_CARD - EDGE_WORTH * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
+    start = per_card + 0.12 * np.maximum(0, gap - 14) + 0.3 * np.maximum(0, -3 - gap)
     start[(gap < FIRST[0]) | (gap > FIRST[1])] = np.inf
     strip = tops[None, :] - tops[:, None]
     aside = np.abs(lefts[None, :] - lefts[:, None])
     shown = np.clip(np.round(strip * MIDDLE), 0, height).astype(int)
-    step = np.take_along_axis(sums, shown, 1) + PER_CARD
+    step = np.take_along_axis(sums, shown, 1) + per_card[None, :]
     step += 0.15 * np.maximum(0, 12 - strip) + 0.1 * np.maximum(0, strip - 31) + 0.2 * np.maximum(0, aside - 12)
     bad = (strip < STRIPS[0]) | (strip > STRIPS[1]) | (aside > 24) | (np.abs(turns[None, :] - turns[:, None]) > 0.3)
     step[bad] = np.inf
