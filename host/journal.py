@@ -9,6 +9,7 @@ and an older one is never started from.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,6 +55,8 @@ class Journal:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            # What the referee remembers of cards that were turned face down is for nobody else on this machine.
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=2.0)
             self._db.execute("PRAGMA journal_mode=WAL")
             # FULL: a commit survives the machine losing power, not only the program being killed.

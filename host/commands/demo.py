@@ -32,24 +32,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until stopped; with `--until-end` returns 1 if anything was not as it was played."""
-    from host.demo.show import DemoShow
     from host.settings import load_settings
     from host.web.opening import keys, open_page, program_id, show_in_browser
+    from host.web.porch import Porch
 
     settings = load_settings()
     edition = parse_edition(args.edition or settings.edition)
+    port = args.http if args.http is not None else 0 if args.until_end else settings.port
     with tempfile.TemporaryDirectory(prefix="allfronts-demo-") as folder, stopped_kindly():
-        access = keys(args.lan)
-        show = DemoShow(edition, args.seed, access, program_id(), Path(folder), one_battle=args.until_end)
+        access, porch = keys(args.lan), Porch()
+        # The page first: the first start learns the cards, which takes some seconds, and a page says so.
+        page = open_page(porch, access, port, settings.language)
         try:
-            port = args.http if args.http is not None else 0 if args.until_end else settings.port
-            page = open_page(show.house, access, port, settings.language)
-            try:
-                sys.stdout.write(page.say() if not args.until_end else "")
+            if not args.until_end:
+                sys.stdout.write(page.say())
                 sys.stdout.flush()
+                show_in_browser(page.address)
+            # Imported here: the reader and its libraries are most of the time that a start takes.
+            from host.demo.show import DemoShow
+
+            show = DemoShow(edition, args.seed, access, program_id(), Path(folder), one_battle=args.until_end)
+            try:
+                porch.enter(show.house)
                 show.start(args.controller)
-                if not args.until_end:
-                    show_in_browser(page.address)
                 show.house.wait()
                 if args.until_end:
                     report = show.report()
@@ -57,10 +62,10 @@ def run(args: argparse.Namespace) -> int:
                     return EXIT_DONE if report.right else EXIT_NO
                 return EXIT_DONE
             finally:
-                show.house.broadcaster.close()
-                page.server.close()
+                show.close()
         finally:
-            show.close()
+            porch.close()
+            page.server.close()
 
 
 @contextmanager

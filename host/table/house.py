@@ -43,6 +43,8 @@ LOOK_AGAIN_SECONDS: Final = 0.35
 LOOKS_MOST: Final = 6
 """Fresh readings of one still table at most: beyond that nothing new is learnt from the same picture."""
 HEALTH_SECONDS: Final = 0.5
+SAME_REFUSAL: Final[Mapping[str, str]] = {"no-such-question": "no-question", "no-such-answer": "bad-request"}
+"""The referee's refusals that the page knows by another code: a question was settled while it was being answered."""
 PICTURE_SCALE: Final = 1.5
 """Pixels of the shown picture for a millimetre of the table."""
 
@@ -333,7 +335,8 @@ class House:
         try:
             events = self.table.tell(told, {"by": "page", "role": role, "deed": deed}, at)
         except Failure as failure:
-            raise Refused(failure.code if known("refused", failure.code) else "not-now") from failure
+            code = SAME_REFUSAL.get(failure.code, failure.code)
+            raise Refused(code if known("refused", code) else "not-now") from failure
         if events is None:
             raise Refused("stale")
         if not events and self.table.view == before:
@@ -357,7 +360,12 @@ class House:
         if deed == "stand":
             return LetStand()
         if deed == "undo":
-            return Redo() if body.get("redo") is True else Undo()
+            if body.get("redo") is True:
+                return Redo()
+            if view.undo is not None and view.undo.asks and body.get("agreed") is not True:
+                # What was revealed cannot be unseen: it is taken back only when both players have said so.
+                raise Refused("reveals")
+            return Undo()
         return _correction(body)
 
     def _act_demo(self, body: Mapping[str, Any]) -> None:
@@ -411,14 +419,14 @@ def _correction(body: Mapping[str, Any]) -> Correct:
             board |= {place: () for place in PLACES if place not in board}
             if len(board) != len(PLACES) or sum(map(len, board.values())) > MOST_CARDS:
                 raise Refused("bad-request")
-        score = body.get("score")
+        score, hands = body.get("score"), body.get("hands")
         return Correct(
             board=board,
             order=None if body.get("order") is None else parse_order(body["order"]),
             first=None if body.get("first") is None else parse_seat(body["first"]),
             turn=None if body.get("turn") is None else parse_seat(body["turn"]),
             score=None if score is None else {seat: _whole(dict(score)[seat]) for seat in SEATS},
-            hands=None,
+            hands=None if hands is None else {parse_seat(seat): _whole(n) for seat, n in dict(hands).items()},
         )
     except (BadInput, TypeError, ValueError, KeyError):
         raise Refused("bad-request") from None

@@ -216,7 +216,7 @@ def _preview(preview: Preview | None, which: str, language: str) -> Words | None
     code = "undo-beyond" if preview.asks else which
     then = None if preview.turn is None else say(language, "view", "to-play", {"turn": preview.turn})
     lines = [{"when": "", "text": move.text(language)} for move in preview.moves]
-    return {"text": say(language, "view", code, {}), "lines": lines, "then": then}
+    return {"text": say(language, "view", code, {}), "lines": lines, "then": then, "asks": preview.asks}
 
 
 def _line(line: Logged, language: str) -> Words:

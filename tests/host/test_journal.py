@@ -22,6 +22,16 @@ def test_an_empty_journal_has_no_last_entry(tmp_path: Path) -> None:
     journal.close()
 
 
+def test_a_journal_is_for_the_person_who_plays_only(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    journal = Journal(path)
+    journal.append("war", 1.0, {"by": "camera"}, [], "{}")
+    assert {file.name: file.stat().st_mode & 0o077 for file in tmp_path.iterdir()} == {
+        file.name: 0 for file in tmp_path.iterdir()
+    }
+    journal.close()
+
+
 def test_entries_come_back_in_order_with_the_newest_belief(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.db")
     for i in range(BELIEFS_KEPT + 4):

@@ -121,6 +121,17 @@ def test_a_demonstration_on_a_phone(running: Running, browser: Any) -> None:
     kept(page, "phone-strength")
     page.keyboard.press("Escape")
 
+    # The smallest phone, upright and lying: nothing is cut off in any language.
+    for size in ({"width": 360, "height": 640}, {"width": 640, "height": 360}):
+        page.set_viewport_size(size)
+        for language, name in (("ru", "Дальний"), ("uk", "Дальній"), ("pl", "Dalszy"), ("en", "Far")):
+            page.select_option("#language", language)
+            until(page, lambda name=name: text(page, ".seat .name") == name)  # type: ignore[misc]
+            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+            box = page.locator("#language").bounding_box()
+            assert box is not None and box["x"] + box["width"] <= size["width"]
+    page.set_viewport_size(PHONE)
+
     # Another language, without loading the page again.
     page.select_option("#language", "uk")
     page.wait_for_selector('html[lang="uk"]', timeout=LIMIT)

@@ -67,8 +67,19 @@ export function confirmUndo(view, which, act) {
   const error = make("p", "error");
   error.setAttribute("role", "alert");
   if (step.then) parts.push(make("h3", "", texts.after), make("p", "", step.then));
+  const agreed = make("input");
+  agreed.type = "checkbox";
+  const go = doing(texts[which], "main", () => act("undo", { redo: which === "redo", agreed: agreed.checked }), error);
+  if (step.asks) {
+    // What was revealed cannot be unseen: nothing happens before both have said so.
+    const label = make("label", "agree");
+    label.append(agreed, make("span", "", texts.agree));
+    go.disabled = true;
+    agreed.addEventListener("change", () => { go.disabled = !agreed.checked; });
+    parts.push(label);
+  }
   parts.push(error);
-  open(texts[which], parts, [closing(texts.cancel), doing(texts[which], "main", () => act("undo", { redo: which === "redo" }), error)]);
+  open(texts[which], parts, [closing(texts.cancel), go]);
 }
 
 function picker(options, chosen) {
@@ -89,31 +100,56 @@ function labelled(text, control) {
 }
 
 export function correct(view, act) {
-  // A draft of the whole table; nothing is sent until it is saved, and then it is sent whole.
+  // A draft of the whole table; nothing is sent until it is saved, and then only what was changed: a corrected score
+  // leaves an open effect open.
   const draft = {};
   for (const t of view.theaters) draft[t.id] = { near: t.near.stack.map((c) => c.face), far: t.far.stack.map((c) => c.face) };
+  const lying = JSON.stringify(draft);
   const faces = [["-", texts.face_down], ...view.cards.map((c) => [c.face, c.text])];
   const body = make("div", "edit");
   const order = picker(view.orders.map((o) => [o.value, o.text]), view.theaters.map((t) => t.id).join(""));
   const seats = [["near", view.seats.near.name], ["far", view.seats.far.name]];
   const turn = picker(seats, view.turn || "near");
   const first = picker(seats, view.first);
-  const score = {};
-  for (const which of PLACES) {
-    score[which] = make("input");
-    Object.assign(score[which], { type: "number", min: 0, max: 999, value: view.seats[which].score, inputMode: "numeric" });
-  }
+  const was = { order: order.value, turn: turn.value, first: first.value };
   const pair = make("div", "pair");
-  pair.append(labelled(texts.turn, turn), labelled(texts.first, first),
-    labelled(texts.score + " · " + view.seats.far.name, score.far), labelled(texts.score + " · " + view.seats.near.name, score.near));
+  pair.append(labelled(texts.turn, turn), labelled(texts.first, first));
+  const numbers = { score: {}, hand: {} };
+  const most = { score: 999, hand: 18 };
+  for (const what of ["score", "hand"]) {
+    for (const which of PLACES) {
+      const field = make("input");
+      Object.assign(field, { type: "number", min: 0, max: most[what], value: view.seats[which][what], inputMode: "numeric" });
+      numbers[what][which] = field;
+      pair.append(labelled(texts[what] + " · " + view.seats[which].name, field));
+    }
+  }
   body.append(make("p", "", texts.correct_how), labelled(texts.order, order), pair);
   for (const t of view.theaters) for (const which of PLACES) body.append(place(t, which));
   const error = make("p", "error");
   error.setAttribute("role", "alert");
-  open(texts.correct, [body, error], [closing(texts.cancel), doing(texts.save, "main", () => act("correct", {
-    board: draft, order: order.value, turn: turn.value, first: first.value,
-    score: { near: Number(score.near.value), far: Number(score.far.value) },
-  }), error)]);
+  open(texts.correct, [body, error], [closing(texts.cancel), doing(texts.save, "main", () => {
+    const sent = changed();
+    return Object.keys(sent).length ? act("correct", sent) : { ok: true };
+  }, error)]);
+
+  function changed() {
+    const sent = {};
+    if (JSON.stringify(draft) !== lying) sent.board = draft;
+    for (const [name, control] of [["order", order], ["turn", turn], ["first", first]]) {
+      if (control.value !== was[name]) sent[name] = control.value;
+    }
+    const scores = numbers.score;
+    if (PLACES.some((which) => Number(scores[which].value) !== view.seats[which].score)) {
+      sent.score = { near: Number(scores.near.value), far: Number(scores.far.value) };
+    }
+    // A hand that was left alone follows from the cards that were added or taken away.
+    for (const which of PLACES) {
+      const count = Number(numbers.hand[which].value);
+      if (count !== view.seats[which].hand) sent.hands = { ...sent.hands, [which]: count };
+    }
+    return sent;
+  }
 
   function place(t, which) {
     const set = make("fieldset");

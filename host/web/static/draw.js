@@ -67,9 +67,10 @@ function now(view, act) {
   panel.dataset.said = said;
   panel.dataset.kind = view.now.kind;
   const lines = [make("p", "who", view.now.title)];
-  if (view.now.text) lines.push(make("p", view.now.kind === "violation" ? "rule" : "ask", view.now.text));
+  // What to do comes before the rule that asks for it: the hand is already over the table.
   for (const step of view.now.mend) lines.push(make("p", "mend", step));
-  if (view.last && view.now.kind !== "question") lines.push(make("p", "last", view.last));
+  if (view.now.text) lines.push(make("p", view.now.kind === "violation" ? "rule" : "ask", view.now.text));
+  if (view.last && !["question", "violation", "end"].includes(view.now.kind)) lines.push(make("p", "last", view.last));
   if (view.question) {
     const choices = make("div", "choices");
     view.question.options.forEach((option, index) => {
