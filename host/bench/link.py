@@ -9,13 +9,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from engine.failure import Failure
 from host.bench.chaos import HARMS, Chaos, Controller, Harm, Mishap
 from host.bench.figure import Figure, Measured, seconds
 from host.lights.frame import Bar, LightFrame
 from host.link.codec import Decoder, Frame, encode
 from host.link.link import Link
 from host.link.virtual import VirtualController
+
+if TYPE_CHECKING:
+    from host.link.emulated_chip import Bootloader
 
 EACH = 500
 """Mishaps of each kind."""
@@ -27,11 +32,11 @@ def _virtual(boot_s: float, reset_on_open: bool) -> Make:
     return lambda clock: VirtualController(clock, boot_s=boot_s, reset_on_open=reset_on_open)
 
 
-def _emulated(reset_on_open: bool) -> Make:
+def _emulated(reset_on_open: bool, bootloader: Bootloader | None = None) -> Make:
     def make(clock: Callable[[], float]) -> Controller:
         from host.link.emulated import EmulatedController
 
-        return EmulatedController(clock, reset_on_open=reset_on_open)
+        return EmulatedController(clock, reset_on_open=reset_on_open, bootloader=bootloader)
 
     return make
 
@@ -42,7 +47,22 @@ def _boards() -> dict[str, Make]:
     boards = {"virtual": _virtual(0.0, False), "virtual-boot": _virtual(1.4, True)}
     if available():
         boards |= {"emulated": _emulated(False), "emulated-dtr": _emulated(True)}
+        for loader in _loaders():
+            boards[f"emulated-{loader}"] = _emulated(True, loader)
     return boards
+
+
+def _loaders() -> Iterator[Bootloader]:
+    """The boot loaders that are here; they come with a package of their own."""
+    from host.link.emulated import bootloader_hex
+
+    loaders: tuple[Bootloader, ...] = ("old", "optiboot")
+    for loader in loaders:
+        try:
+            bootloader_hex(loader)
+        except Failure:
+            continue
+        yield loader
 
 
 @cache
