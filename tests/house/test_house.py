@@ -114,3 +114,11 @@ def test_the_project_speaks_of_itself_alone() -> None:
             continue
         found = machine_path.search(path.read_text(encoding="utf-8"))
         assert not found, f"{name}: {found and found.group()} is a path of one machine"
+
+
+def test_what_the_pages_point_to_is_there() -> None:
+    pages = [p for p in ROOT.rglob("*.md") if not any(part.startswith(".") for part in p.relative_to(ROOT).parts)]
+    assert ROOT / "README.md" in pages
+    for page in pages:
+        for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} points to {target}"
