@@ -10,21 +10,23 @@ from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import Seat
 from engine.observe.belief import Belief, Hypothesis
-from engine.observe.search import UNSEEN_COST, Step, closure
+from engine.observe.search import SILENT_MOST, UNSEEN_COST, Step, closure
 from engine.state import State
 
 WITHDRAWAL_COST: Final = 3.0
 """One battle in twenty ends so at any one turn."""
+UNSEEN_AT_CLOSE: Final = 4
+"""Cards that may have been destroyed unseen between the last table and the end of a source."""
 
 
-def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
+def endings(belief: Belief, *, withdrawal: bool, silent: int = SILENT_MOST) -> list[Hypothesis]:
     """How the battle may have ended: what is open is declined and, with `withdrawal`, the seat to move gives up.
 
-    Cheapest first.
+    At most `silent` silent moves lie between the last table and the end. Cheapest first.
     """
     found: dict[State, Hypothesis] = {}
     for hyp in belief.hyps:
-        for steps, state in closure(hyp.state):
+        for steps, state in closure(hyp.state, silent):
             cost = hyp.cost + sum(step_cost(step) for step in steps)
             path = hyp.path + steps
             while state.turn is not None and is_optional(state):

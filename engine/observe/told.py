@@ -20,7 +20,7 @@ from engine.observe.belief import (
     revealing,
     tellable,
 )
-from engine.observe.endings import closing_lines, endings, withdrawals
+from engine.observe.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
 from engine.observe.laid import laid
 from engine.observe.referee import Referee
 from engine.observe.search import Step
@@ -329,8 +329,8 @@ def _closed(session: Referee) -> None:
     if belief.phase not in ("battle", "setup") or belief.violation is not None or belief.looks:
         return
     if belief.phase == "battle":
-        played = endings(belief, withdrawal=False)
-        if played and any(step.kind == "silent" for step in played[0].path[len(belief.hyps[0].path) :]):
+        played = endings(belief, withdrawal=False, silent=UNSEEN_AT_CLOSE)
+        if played:
             # A source that ends of itself ends with the battle: what is missing to that was destroyed unseen.
             session.end_with(played)
             return

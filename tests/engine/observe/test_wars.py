@@ -140,3 +140,24 @@ def test_the_score_can_be_corrected_at_any_time(evening):
     table.say(Correct(score={"near": 10, "far": 6}))
     table.see(wait=1)
     assert score(table.belief) == {"near": 10, "far": 8}
+
+
+def test_a_film_that_ends_with_few_cards_missing_under_containment_ends_with_the_battle(evening):
+    table = evening(first="far")
+    table.see()
+    pile = ["-", "- -", "- - -", "- - - -"]
+    for nth in range(3):
+        table.see(Af=pile[nth], An=pile[nth - 1] if nth else "")
+        table.see(An=pile[nth], Af=pile[nth])
+    table.see(An=pile[2], Af=pile[3])
+    table.see(An="- - - A5", Af=pile[3])
+    assert best_state(table.belief).hand_sizes == {"near": 2, "far": 2}
+    assert over(table.say(Closed())) == [("far", 6, "played-out")], "far is first: two ties"
+
+
+def test_a_film_cut_in_mid_battle_does_not_end_it_even_under_containment(evening):
+    table = evening()
+    table.see()
+    table.see(An="A5")
+    table.see(An="A5", Lf="L6")
+    assert over(table.say(Closed())) == []
