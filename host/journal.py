@@ -8,6 +8,7 @@ and an older one is never started from.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from engine.failure import BadInput
+from engine.failure import BadInput, Failure
 
 FORMAT: Final = 1
 BELIEFS_KEPT: Final = 3
@@ -90,10 +91,13 @@ class Journal:
     def append(
         self, game: str, at: float, cause: Mapping[str, Any], events: Sequence[Mapping[str, Any]], belief: str
     ) -> Entry:
-        """Writes one decision and the belief (as JSON) that it leaves; returns when it is on the disk."""
+        """Writes one decision and the belief (as JSON) that it leaves; returns when it is on the disk.
+
+        Raises `Failure` (`journal-lost`) where that cannot be; nothing is written then.
+        """
         with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
             try:
+                self._db.execute("BEGIN IMMEDIATE")
                 number = int(self._db.execute("SELECT COALESCE(MAX(number), 0) + 1 FROM entry").fetchone()[0])
                 self._db.execute(
                     "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)",
@@ -103,9 +107,14 @@ class Journal:
                     "UPDATE entry SET belief = NULL WHERE number <= ? AND belief IS NOT NULL", (number - BELIEFS_KEPT,)
                 )
                 self._db.execute("COMMIT")
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
+            except sqlite3.Error as error:
+                with contextlib.suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise Failure(
+                    "journal-lost",
+                    f"The journal {self.path} cannot be written any more: {error}.",
+                    "Make room on the disk and start again: the game goes on from the last entry.",
+                ) from error
         return Entry(number, game, at, dict(cause), tuple(dict(e) for e in events))
 
     def last(self) -> tuple[Entry, str] | None:

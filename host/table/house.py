@@ -45,6 +45,7 @@ LOOKS_MOST: Final = 6
 HEALTH_SECONDS: Final = 0.5
 SAME_REFUSAL: Final[Mapping[str, str]] = {"no-such-question": "no-question", "no-such-answer": "bad-request"}
 """The referee's refusals that the page knows by another code: a question was settled while it was being answered."""
+NEVER_CAME: Final = "See that it is plugged in or switched on and that no other program uses it, then start again."
 PICTURE_SCALE: Final = 1.5
 """Pixels of the shown picture for a millimetre of the table."""
 
@@ -179,7 +180,7 @@ class House:
                             # A trouble of the camera is shown until it is over; the game goes on with what is known.
                             if trouble.code == "camera-gone" and last_tick < 0:
                                 # Never a single picture: a slip in the command rather than a cable.
-                                raise BadInput(trouble.code, trouble.message, trouble.remedy)
+                                raise BadInput(trouble.code, trouble.message, NEVER_CAME)
                             parts = {k: str(v) for k, v in trouble.parts.items()}
                             message = f"{trouble.message} {trouble.remedy}"
                             self._tell(message)

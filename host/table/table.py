@@ -143,21 +143,22 @@ class Table:
             self._tell_all(())
 
     def _settle(self, cause: Mapping[str, Any], verdict: Verdict) -> tuple[Event, ...]:
-        before, self._belief = self._belief, verdict.belief
-        self.look_again = verdict.look_again
+        before = self._belief
         if verdict.events:
+            # Written down before anything is believed: what cannot be written has not happened.
             said = _sayings(best_state(before), verdict.events)
             entry = self._journal.append(
                 self._game,
                 self._wall(),
                 cause,
                 [s.to_json() for s in said],
-                json.dumps(belief_to_json(self._belief), separators=(",", ":")),
+                json.dumps(belief_to_json(verdict.belief), separators=(",", ":")),
             )
             self._history += [Logged(entry.number, entry.at, s) for s in said]
             del self._history[:-HISTORY_KEPT]
             if said:
                 self._entry = entry.number
+        self._belief, self.look_again = verdict.belief, verdict.look_again
         if self._belief is before:
             return verdict.events
         view = self._seen()

@@ -24,10 +24,12 @@ _waitress: Any = importlib.import_module("waitress")
 
 
 class PageServer:
-    """A running page. Raises `BadInput` (`port-in-use`, `port-rights`) where the port cannot be had."""
+    """A running page. Raises `BadInput` (`port-in-use`, `port-rights`, `bad-port`) where the port cannot be had."""
 
     def __init__(self, app: Flask, addresses: tuple[str, ...], port: int) -> None:
         """Binds at once, so that a failure is told before anything else starts; port 0 takes a free one."""
+        if not 0 <= port <= LAST_PORT:
+            raise BadInput("bad-port", f"{port} is not a port.", "Choose one from 1024 to 65535: --http 8420")
         logging.getLogger("waitress").setLevel(logging.CRITICAL)
         try:
             self._sockets: dict[int, Any] = {}

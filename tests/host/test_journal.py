@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.failure import BadInput
+from engine.failure import BadInput, Failure
 from host.journal import BELIEFS_KEPT, Journal
 
 
@@ -29,6 +29,18 @@ def test_a_journal_is_for_the_person_who_plays_only(tmp_path: Path) -> None:
     assert {file.name: file.stat().st_mode & 0o077 for file in tmp_path.iterdir()} == {
         file.name: 0 for file in tmp_path.iterdir()
     }
+    journal.close()
+
+
+def test_a_journal_that_cannot_be_written_any_more_says_so_and_stays_whole(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.db")
+    journal.append("war", 1.0, {"by": "camera"}, [], "{}")
+    journal._db.execute("PRAGMA query_only = ON")
+    with pytest.raises(Failure) as lost:
+        journal.append("war", 2.0, {"by": "camera"}, [], "{}")
+    assert lost.value.code == "journal-lost"
+    journal._db.execute("PRAGMA query_only = OFF")
+    assert journal.append("war", 3.0, {"by": "camera"}, [], "{}").number == 2
     journal.close()
 
 

@@ -109,3 +109,17 @@ def test_a_table_that_cannot_be_is_refused_in_words_of_its_own(played: Make, bat
         assert refused.value.code == code
         assert game.table.view == before
         assert all(code in catalogue(language)["refused"] for language in LANGUAGES)
+
+
+def test_what_cannot_be_written_down_has_not_happened(played: Make, battle: Battle) -> None:
+    game = played()
+    for scene in battle(7)[:3]:
+        game.show(scene)
+    view, entry = game.table.view, game.table.entry
+    game.journal._db.execute("PRAGMA query_only = ON")
+    with pytest.raises(Refused, match="journal-lost"):
+        house_of(game).act("owner", "correct", {"at": entry, "score": {"near": 5, "far": 5}})
+    assert (game.table.view, game.table.entry) == (view, entry)
+    game.journal._db.execute("PRAGMA query_only = OFF")
+    house_of(game).act("owner", "correct", {"at": entry, "score": {"near": 5, "far": 6}})
+    assert game.table.view.seats["far"].score == 6

@@ -202,3 +202,13 @@ def test_damaged_keys_are_made_anew(tmp_path: Path) -> None:
     made = keys(True, tmp_path)
     (tmp_path / "keys.json").write_text('{"tokens": {"viewer": "short"}}')
     assert keys(True, tmp_path).tokens != made.tokens
+
+
+@pytest.mark.parametrize("port", [-1, 65_536, 99_999])
+def test_a_port_that_is_none_is_refused(port: int) -> None:
+    from engine.failure import BadInput
+    from host.web.server import PageServer
+
+    with pytest.raises(BadInput) as refused:
+        PageServer(make_app(Desk(), Access(), frozenset), ("127.0.0.1",), port)
+    assert refused.value.code == "bad-port"
