@@ -74,8 +74,8 @@ def test_a_phone_streams_and_is_missed_when_it_goes(phone: Phone) -> None:
                     phone.gone.set()
                     phone.server.shutdown()
                     phone.server.server_close()
-            elif isinstance(item, Trouble) and item.code in ("camera-gone", "camera-stuck"):
-                assert frames >= 3
+            elif frames >= 3 and isinstance(item, Trouble) and item.code in ("camera-gone", "camera-stuck"):
+                # A machine that is busy may miss the first pictures for a while; that is told too, and mends itself.
                 assert item.remedy
                 return
     pytest.fail("the lost stream was never told")
