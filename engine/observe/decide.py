@@ -407,6 +407,8 @@ def _wrong(belief: Belief, target: Target, wrong: Wrong, gap: float) -> Decision
     if wrong.temper == "lifted":
         return Decision("lifted", belief.policy.lifted, wrong=wrong, at=str(wrong.violation.parts.get("at", "")))
     wait = belief.policy.wrong_move if wrong.temper == "finished" else belief.policy.unfinished
+    if belief.violation is not None and belief.illegal != tuple(best_faces(column) for column in target):
+        wait = max(wait, belief.policy.mending)
     before = wrong.steps[-1].state if wrong.steps else belief.hyps[wrong.tag].state
     ready = _ready(belief, _trust(target, before, wrong.stands), gap)
     if wrong.cost > 9.5:

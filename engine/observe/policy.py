@@ -15,6 +15,8 @@ class Policy:
     is one more glance at the same table."""
     unfinished: float = 1.0
     """A wrong table that people are often about to put right: a card that must be destroyed, a card just taken up."""
+    mending: float = 1.8
+    """Another wrong table after one that was told: people put things right one card at a time."""
     lifted: float = 20.0
     """A card is gone that an open effect lets its owner hold: a thinking player. After this time a notice says
     where."""

@@ -139,3 +139,21 @@ def test_every_kind_of_mistake_is_found_and_none_invented(kind):
         if planted >= 15:
             return
     assert planted > 0
+
+
+def test_a_mistake_put_right_in_two_steps_is_no_second_mistake(evening):
+    table = evening()
+    table.see()
+    assert told(table.see(An="L5", wait=1)) == ["wrong-theater"]
+    # The card is laid where it may lie, and the other one taken away a moment later.
+    assert table.see(An="L5", Sn="-", wait=1.4) == []
+    table.see(Sn="-")
+    assert table.moves == ["near improvise S"]
+
+
+def test_a_mistake_mended_by_another_one_is_told_after_a_moment(evening):
+    table = evening()
+    table.see()
+    table.see(An="L5", wait=1)
+    assert told(table.see(Sn="L5", wait=1)) == []
+    assert told(table.pass_time(2)) == ["wrong-theater"]
