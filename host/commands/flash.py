@@ -44,7 +44,12 @@ def run(args: argparse.Namespace) -> int:
         _tell(args, {"written": False, "port": port, "firmware": image.version, "reason": "runs already"})
         return 0
     _say(f"Firmware {image.version} ({image.size} bytes) for {port}.")
-    done = flash(port, image.path, say=_say, progress=_progress, avrdude=avrdude)
+    try:
+        done = flash(port, image.path, say=_say, progress=_progress, avrdude=avrdude)
+    except Failure:
+        if sys.stderr.isatty():
+            sys.stderr.write("\n")  # below the progress
+        raise
     _say("Written and verified. Waiting for the board's greeting.")
     after = _look(port)
     row = {

@@ -18,6 +18,8 @@ LOADERS: Final = ((115200, "new boot loader, or Uno"), (57600, "old boot loader"
 
 Stage: TypeAlias = Literal["asking", "writing", "verifying"]
 
+_NO_WORD: Final = re.compile(r"avrdude done|(Reading|Writing) \|")
+
 INSTALL: Final = {
     "apt-get": "sudo apt-get install avrdude",
     "dnf": "sudo dnf install avrdude",
@@ -67,7 +69,7 @@ class Attempt:
     def last_word(self) -> str:
         """The last line that tells something; avrdude thanks even when it has failed."""
         lines = [line.strip().removeprefix("avrdude: ") for line in self.said.splitlines()]
-        return next((line for line in reversed(lines) if line and not line.startswith("avrdude done")), "no word")
+        return next((line for line in reversed(lines) if line and not _NO_WORD.match(line)), "the board fell silent")
 
 
 _BAR: Final = re.compile(r"(Reading|Writing) \|\s*(#*)")
@@ -84,19 +86,28 @@ def _stage(said: str) -> tuple[Stage, int] | None:
     return stage, min(100, 2 * len(signs))
 
 
-def attempt(command: Sequence[str], baud: int, progress: Callable[[Stage, int], None], timeout: float = 90) -> Attempt:
-    """Run avrdude once. `progress` is told the stage and its hundredths as they come; a hang ends after `timeout`."""
+def _ends_after(seconds: float, process: subprocess.Popen[bytes]) -> threading.Timer:
+    watchdog = threading.Timer(seconds, process.kill)
+    watchdog.daemon = True
+    watchdog.start()
+    return watchdog
+
+
+def attempt(command: Sequence[str], baud: int, progress: Callable[[Stage, int], None], silence: float = 25) -> Attempt:
+    """Run avrdude once. `progress` is told the stage and its hundredths as they come; avrdude itself waits for
+    minutes for a board that was pulled out amid the writing: `silence` seconds without a word end it."""
     said = bytearray()
     stages: list[Stage] = []
     told: tuple[Stage, int] | None = None
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0
     ) as process:
-        watchdog = threading.Timer(timeout, process.kill)
-        watchdog.start()
+        watchdog = _ends_after(silence, process)
         try:
             assert process.stdout is not None
             while chunk := process.stdout.read(64):
+                watchdog.cancel()
+                watchdog = _ends_after(silence, process)
                 said += chunk
                 now = _stage(said.decode("ascii", "replace"))
                 if now is not None and now != told:

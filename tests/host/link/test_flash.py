@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.failure import Failure
-from host.link.flasher import avrdude_path, flash
+from host.link.flasher import attempt, avrdude_path, flash
 from host.link.image import FOLDER, hex_size, load_image
 
 WRITTEN = """
@@ -93,6 +93,14 @@ def test_what_avrdude_said_last_is_told_and_not_its_thanks(avrdude: Any) -> None
     with pytest.raises(Failure, match="not in sync") as caught:
         run(avrdude({115200: (polite, 1), 57600: (polite, 1)}))
     assert "Thank you" not in caught.value.message
+
+
+def test_a_board_pulled_out_amid_the_writing_ends_it(tmp_path: Path) -> None:
+    program = tmp_path / "silent"
+    program.write_text("#!/bin/sh\nprintf 'Writing | #####'\nexec sleep 600\n")
+    program.chmod(0o755)
+    run = attempt([str(program)], 115200, lambda stage, share: None, silence=0.5)
+    assert (run.done, run.in_sync, run.last_word) == (False, True, "the board fell silent")
 
 
 def test_a_missing_avrdude_is_told_with_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
