@@ -48,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
                 sys.stdout.write(page.say())
                 sys.stdout.flush()
                 show_in_browser(page.address)
+            elif sys.stderr.isatty():
+                sys.stderr.write("Playing one battle at a simulated table: about half a minute …\n")
             # Imported here: the reader and its libraries are most of the time that a start takes.
             from host.demo.show import DemoShow
 

@@ -5,6 +5,7 @@ there are more of them than the broadcaster takes listeners, so streams cannot s
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import importlib
 import logging
@@ -81,7 +82,9 @@ class PageServer:
         # In the server's own thread: closing a socket under its select would make it stumble.
         pull = next((t.pull_trigger for t in self._sockets.values() if hasattr(t, "thunks")), None)
         if pull is not None and self._thread.is_alive():
-            pull(hang_up)
+            with contextlib.suppress(OSError):
+                # A page served at this very moment wakes the thread too: it may have hung up before it is woken here.
+                pull(hang_up)
             self._thread.join(timeout=3)
         else:
             hang_up()
