@@ -58,19 +58,21 @@ def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_]) -> ColumnRe
     column = prepare(tones, inside)
     if _plainly_bare(column):
         return ColumnReading((), 0.0, 99.0, False, False)
-    first = _explained(bank, column, bank.count, False)
+    first = _explained(bank, column, bank.count, False, False)
     if _settled(first, bank.count):
         return first
     # Glare and short strips leave print nowhere, but cards have edges; those cost time and mislead in plain cases.
-    tries = [first, _explained(bank, column, bank.count, True)]
-    if not _settled(tries[1], bank.count):
-        # The wrong way round is rare and doubles the work, so it is only tried where something is left to explain.
-        tries.append(_explained(bank, column, 2 * bank.count, False))
+    tries = [first]
+    # The wrong way round is rare and doubles the work, so it is only tried where nothing else explains a column.
+    for faces, by_outline, glaring in ((1, True, False), (1, True, True), (2, False, False)):
+        tries.append(_explained(bank, column, faces * bank.count, by_outline, glaring))
+        if _settled(tries[-1], bank.count):
+            return tries[-1]
     return min(tries, key=lambda reading: _discontent(reading, bank.count))
 
 
-def _explained(bank: Bank, column: Column, faces: int, by_outline: bool) -> ColumnReading:
-    chain = best_chain(candidates(bank, column, faces, by_outline), column.rows)
+def _explained(bank: Bank, column: Column, faces: int, by_outline: bool, glaring: bool) -> ColumnReading:
+    chain = best_chain(candidates(bank, column, faces, by_outline, glaring), column.rows)
     cards = judge(bank, column, chain.cards, faces)
     left = _left_over(column, chain)
     return ColumnReading(tuple(cards), chain.cost, chain.margin, bool(left), _card_like(left))

@@ -197,11 +197,7 @@ class Eye:
 
     def _tell(self, sight: Sight) -> Sight | None:
         told = self._told
-        if told is not None and (told.order, dict(told.board), told.sure) == (
-            sight.order,
-            dict(sight.board),
-            sight.sure,
-        ):
+        if told is not None and _news(told) == _news(sight):
             return None
         self._told = sight
         return sight
@@ -268,6 +264,12 @@ def doubtful(reading: Reading) -> set[Place]:
         if any(at.startswith("/".join(place)) for at in named)
         or any(card.p < SURE_CARD or card.wrong_way for card in reading.sight.stacks.get(place, ()))
     }
+
+
+def _news(sight: Sight) -> tuple[object, ...]:
+    """What makes a sight worth telling: another table, more certainty, or another strange thing in a stack."""
+    strange = frozenset(note.at for note in sight.notes if note.code == "foreign")
+    return sight.order, dict(sight.board), sight.sure, strange
 
 
 def _stack_at(at: str, sight: Sight) -> tuple[Face, ...] | None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.align import Placed
-from vision.bank import CARD_H, CARD_W, FINE, LAY_MM, MIDDLE, Bank
+from vision.bank import CARD_H, CARD_W, FINE, LAY_MM, MIDDLE, Bank, card_px
 from vision.likeness import Look
 from vision.stack import Candidate, Column, header_costs, under, wrongness
 
@@ -20,6 +20,10 @@ UNVEILED: Final = 0.97
 """Share of a card that must be free of glare for that."""
 FAR: Final = 25.0
 """Nats by which a header may trail and still be held against the card in full."""
+VEILED: Final = 0.8
+"""Less of a card than this free of glare: what brightness tells is used too."""
+WRONG_WEIGHT: Final = 0.02
+"""Nats for each mm² that is plainly not of a face's brightness."""
 RIVALS: Final = 6
 """Faces that are held against each card in full."""
 
@@ -91,7 +95,21 @@ def _held(
     mask = open_part * clear[:rows] * telling[:rows]
     look = Look(under(column.fine.tones, place, FINE, rows), mask, FINE)
     nats, rho, hue_error = look.against(bank.patterns[FINE][face].roots[:rows])
+    if float(clear.mean()) < VEILED:
+        nats += _brightness(bank, column, face, place, open_part * clear[: len(open_part)], rows)
     return nats, place, float(open_part.sum()) / (FINE * CARD_W), rho, hue_error
+
+
+def _brightness(
+    bank: Bank, column: Column, face: int, place: Placed, open_part: NDArray[np.float32], rows: int
+) -> float:
+    """Nats against a face for what glare spares: glare adds light, so nothing may be darker than the face has it."""
+    mask = np.zeros((CARD_H, CARD_W), np.float32)
+    mask[:rows] = open_part[:rows]
+    small = cv2.resize(mask, card_px(MIDDLE), interpolation=cv2.INTER_AREA)
+    seen = under(column.middle.tones, place, MIDDLE)
+    wrong, _ = wrongness(seen, bank.patterns[MIDDLE][face].light, MIDDLE, column.spread, glaring=True)
+    return WRONG_WEIGHT * float((wrong * small * (small > 0.5)).sum())
 
 
 def shown(place: Placed, above: tuple[Candidate, ...]) -> NDArray[np.float32]:

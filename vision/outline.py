@@ -17,12 +17,12 @@ from vision.align import Grey, Placed
 from vision.bank import FINE, MIDDLE
 from vision.light import Tones
 
-TURNS: Final = (-9.0, -6.0, -3.0, 0.0, 3.0, 6.0, 9.0)
+TURNS: Final = tuple(float(t) for t in range(-10, 11, 2))
 SIDES: Final = 11.0
 """How far down from the top edge its sides are looked for, mm: a short strip shows little more."""
 SOFT: Final = 0.02
 """Step in root of light that makes half an edge; noise raises it."""
-LEAST: Final = 0.5
+LEAST: Final = 0.4
 APART: Final = (3.0, 6.0)
 """Outlines nearer than this to each other are one, mm down and aside."""
 
@@ -57,14 +57,15 @@ def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
         n = w - wide
         both = 0.5 * (side[:, :n] + side[:, wide - 2 : wide - 2 + n])
         scores[k] = 0.6 * np.minimum(top[:, :n], both) + 0.4 * top[:, :n]
-    best = scores.max(0)
+    # Edges are a few pixels wide and saturate: a little blur finds the middle of the plateau.
+    best = cv2.blur(scores.max(0), (3, 3))
     out: list[tuple[float, Placed]] = []
     dy, dx = round(APART[0] * MIDDLE), round(APART[1] * MIDDLE)
     while len(out) < most:
         y, x = np.unravel_index(int(best.argmax()), best.shape)
-        value = float(best[y, x])
-        if value < LEAST:
+        if best[y, x] < LEAST:
             break
+        value = float(scores[:, y, x].max())
         turn = float(np.radians(TURNS[int(scores[:, y, x].argmax())]))
         best[max(0, y - dy) : y + dy + 1, max(0, x - dx) : x + dx + 1] = -1
         c, s = np.cos(turn), np.sin(turn)

@@ -42,6 +42,8 @@ SEARCH_TO: Final = 215.0
 """How far from the board's edge headers are searched, mm: there the corner tags begin."""
 LEAST_FIT: Final = 0.33
 """Correlation below which no header lies there."""
+GOOD_FIT: Final = 0.5
+"""Correlation below which print is a worse guide to a card's place than its outline."""
 FACES_HERE: Final = 4
 STRIPS: Final = (7.0, 38.0)
 """How much of a covered card may show, mm."""
@@ -245,12 +247,15 @@ def under(image: NDArray[np.float32], place: Placed, scale: float, height: int |
     )
 
 
-def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int | None = None) -> tuple[Grey, Grey]:
+def wrongness(
+    seen: Tones, known: Tones, scale: float, spread: float, rows: int | None = None, glaring: bool = False
+) -> tuple[Grey, Grey]:
     """How badly a face explains what is seen, (h, w), 0..1, and how far that can be trusted, (h, w), 0..1.
 
     `seen`: root of light; `known`: linear light. Light is taken as `gain * known + veil`, with one gain and a veil that
     changes slowly over the card: glare on a sleeve or a varnish adds to all channels alike, so hue and print count.
-    What lies under much veil is trusted less. `rows`: gain is learnt from the rows above it only.
+    What lies under much veil is trusted less. `rows`: gain is learnt from the rows above it only; `glaring`: and only
+    from what much glare spares.
     """
     light = seen * seen
     learn = slice(2, rows if rows is not None else seen.shape[0])
@@ -267,6 +272,11 @@ def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int 
     glare = cv2.morphologyEx(bright, cv2.MORPH_OPEN, np.ones((patch, patch), np.uint8))
     rim = cv2.dilate(glare, np.ones((3, 3), np.uint8)) - cv2.erode(glare, np.ones((3, 3), np.uint8))
     free = 1 - glare
+    calm = cv2.erode(free, np.ones((3, 3), np.uint8)) > 0.5
+    if glaring and 0.1 < float(calm.mean()) < 0.8:
+        # What the glare spares tells how bright the card is; learnt from all of it, gain and glare would be mixed up.
+        gain = float(np.clip(np.median(light[calm].sum(1) / np.maximum(known[calm].sum(1), 0.02)), 0.25, 1.7))
+        rest = cv2.transform(light - known * np.float32(gain), np.full((1, 3), 1 / 3, np.float32))
     window = (round(8 * scale) | 1,) * 2
     cover = cv2.blur(free, window, borderType=cv2.BORDER_REFLECT)
     around = cv2.blur(rest * free, window, borderType=cv2.BORDER_REFLECT) / np.maximum(cover, 0.02)
@@ -274,7 +284,11 @@ def wrongness(seen: Tones, known: Tones, scale: float, spread: float, rows: int 
     veil = np.clip(np.where(glare > 0.5, within, around), -0.08, 0.8)
     shown = cv2.sqrt(np.maximum(known * np.float32(gain) + veil[..., None], 1e-4))
     wrong = np.minimum(_wrong(seen - shown, spread) + np.minimum(np.abs(veil) * 0.5, 0.2), 1.0)
-    trust = (1 - rim) * np.clip(1 - (veil - 0.3) / 0.35, 0, 1) * (1 - _washed(light, known, gain, rest, scale))
+    trust = (
+        (1 - rim)
+        * np.clip(1 - (veil - 0.3) / 0.35, 0, 1)
+        * (1 - _washed(light, known, gain, np.asarray(rest, dtype=np.float32), scale))
+    )
     return np.asarray(wrong, dtype=np.float32), np.asarray(trust, dtype=np.float32)
 
 
@@ -291,11 +305,11 @@ def _washed(light: Tones, known: Tones, gain: float, rest: Grey, scale: float) -
     return np.asarray(cv2.blur(gone.astype(np.float32), window) > 0.4, dtype=np.float32)
 
 
-def row_costs(column: Column, bank: Bank, face: int, place: Placed) -> Costs:
+def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: bool = False) -> Costs:
     """Cost of each row of a card at `MIDDLE` against the bare table, (88,), per mm."""
     pattern = bank.patterns[MIDDLE][face]
     seen = under(column.middle.tones, place, MIDDLE)
-    wrong, trust = wrongness(seen, pattern.light, MIDDLE, column.spread, round(18 * MIDDLE))
+    wrong, trust = wrongness(seen, pattern.light, MIDDLE, column.spread, round(18 * MIDDLE), glaring)
     weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, under(column.steep, place, MIDDLE))
     bare = under(column.bare, place, MIDDLE)
     against = trust * (wrong - bare) + (1 - trust) * np.minimum(0, HIDDEN - bare)
@@ -371,10 +385,13 @@ def fits_around(
     return best, places
 
 
-def candidates(bank: Bank, column: Column, faces: int, by_outline: bool = False, places: int = 12) -> list[Candidate]:
+def candidates(
+    bank: Bank, column: Column, faces: int, by_outline: bool = False, glaring: bool = False, places: int = 12
+) -> list[Candidate]:
     """Faces laid over the column where they may lie: at most `FACES_HERE` for each of at most `places` places.
 
-    `by_outline`: look for the edges of cards too, where their print alone did not explain the column.
+    `by_outline`: look for the edges of cards too, where their print alone did not explain the column; `glaring`: take it that glare
+    hides much of them.
     """
     out: list[Candidate] = []
     taken: dict[int, list[Floats]] = {}
@@ -404,15 +421,15 @@ def candidates(bank: Bank, column: Column, faces: int, by_outline: bool = False,
             drift = np.hypot(*(place.points(_HEADER) - where[face].points(_HEADER))[0])
             if drift > 2.5 * FINE or abs(place.turn) > np.radians(14):
                 place, match = where[face], float(fits[face])
-            if outlined and match < LEAST_FIT:
-                place = start
-            away = np.hypot(*(place.points(_HEADER) - start.points(_HEADER))[0])
+            away = float(np.hypot(*(place.points(_HEADER) - start.points(_HEADER))[0]))
+            if outlined and (match < GOOD_FIT or away > 1.5 * FINE):
+                place, away = start, 0.0
             edge = outlined if away < 3 * FINE else 0.0
             at = place.points(_HEADER)[0]
             if any(np.abs(at - other).max() < FINE for other in taken.get(face, ())):
                 continue
             taken.setdefault(face, []).append(at)
-            card = Candidate(face, place, match, edge, row_costs(column, bank, face, place))
+            card = Candidate(face, place, match, edge, row_costs(column, bank, face, place, glaring))
             out.append(card)
             if float(card.costs[:8].sum()) < 0.5:
                 reach = max(reach, card.top + STRIPS[1])
