@@ -188,16 +188,17 @@ def standing(belief: Belief) -> Standing:
         violation=belief.violation,
         question=belief.questions[0] if belief.questions else None,
         assumptions=tuple(say_assumption(a) for a in assumptions(belief)),
-        undo=_preview(undo),
-        redo=_preview(redo),
+        # Each move is told as the table lay after it: what an undo takes back still lies there, a redo's does not yet.
+        undo=_preview(undo, best_state(belief)),
+        redo=_preview(redo, redo.state if redo else None),
     )
 
 
-def _preview(found: Foreseen | None) -> Preview | None:
-    if found is None:
+def _preview(found: Foreseen | None, after: State | None) -> Preview | None:
+    if found is None or after is None:
         return None
-    said = tuple(say_move(move, board(found.state), None) for move in found.moves)
-    return Preview(said, found.state.turn, found.reveals)
+    said = tuple(say_move(move, board(after), found.state.pending) for move in found.moves)
+    return Preview(said, found.state.turn, found.reveals, found.state.pending)
 
 
 def _begun(rules: Rules) -> Belief:

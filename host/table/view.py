@@ -83,6 +83,8 @@ class Preview:
     turn: Seat | None
     asks: bool = False
     """It goes beyond something that was revealed, so both players should agree."""
+    pending: str | None = None
+    """The effect that is then open."""
 
 
 @dataclass(frozen=True, slots=True)

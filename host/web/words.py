@@ -74,7 +74,10 @@ def _now(game: GameView, language: str) -> Words:
         return say(language, "view", code, parts)
 
     if game.question is not None:
-        return _said("question", game.question.text.text(language))
+        # The table was put back as it lay: the question says what that would take back.
+        undo = game.undo if game.question.text.code == "undo" and game.question.text.parts.get("moves") == 1 else None
+        back = [] if undo is None else [word("undo-beyond" if undo.asks else "undo"), *_moves(undo, language)]
+        return _said("question", game.question.text.text(language), " ".join(back) or None)
     if game.violation is not None:
         return _broken(game.violation, language)
     if game.war_winner is not None:
@@ -210,12 +213,18 @@ def _withdrawals(game: GameView, mine: tuple[Seat, ...], language: str) -> list[
     return made
 
 
+def _moves(preview: Preview, language: str) -> list[str]:
+    return [move.text(language) for move in preview.moves]
+
+
 def _preview(preview: Preview | None, which: str, language: str) -> Words | None:
     if preview is None:
         return None
     code = "undo-beyond" if preview.asks else which
-    then = None if preview.turn is None else say(language, "view", "to-play", {"turn": preview.turn})
-    lines = [{"when": "", "text": move.text(language)} for move in preview.moves]
+    due = "to-play" if preview.pending is None else "to-decide"
+    parts: Mapping[str, Said] = {"turn": preview.turn, "effect": preview.pending}
+    then = None if preview.turn is None else say(language, "view", due, parts)
+    lines = [{"when": "", "text": move} for move in _moves(preview, language)]
     return {"text": say(language, "view", code, {}), "lines": lines, "then": then, "asks": preview.asks}
 
 

@@ -64,6 +64,36 @@ def test_what_was_revealed_is_taken_back_only_when_both_agree(revealed: Any) -> 
     assert revealed.table.view.theaters == before.theaters
 
 
+def test_what_an_undo_takes_back_is_told_as_it_was_made(revealed: Any) -> None:
+    told = revealed.table.history[-1].said
+    assert told.code.startswith("flip-up")
+    assert [(said.code, said.parts["card"]) for said in revealed.table.view.undo.moves] == [
+        (told.code, told.parts["card"])
+    ]
+    # What is then due is the effect that turned it up, and not a new turn.
+    said = localised(house_of(revealed).broadcaster.newest.view, "en", "owner", "x")  # type: ignore[union-attr]
+    assert "decides" in said["undo"]["then"]
+
+
+def test_the_question_about_a_table_put_back_says_what_goes(played: Make, battle: Battle) -> None:
+    for seed in range(20):
+        game, before = played(), None
+        for scene in battle(seed):
+            game.show(scene)
+            if before is not None and game.table.view.undo is not None and game.table.view.undo.asks:
+                made = game.table.history[-1].said.text("en")
+                game.show(before, looks=60)
+                question = game.table.view.question
+                if question is not None and question.text.code == "undo":
+                    said = localised(house_of(game).broadcaster.newest.view, "en", "owner", "x")["now"]  # type: ignore[union-attr]
+                    assert said["kind"] == "question"
+                    assert made in said["text"]
+                    return
+                break
+            before = scene
+    raise AssertionError("no table put back was asked about")
+
+
 def test_a_correction_sets_the_hands(played: Make, battle: Battle) -> None:
     game = played()
     for scene in battle(7)[:3]:
