@@ -40,6 +40,8 @@ LOOK_AGAIN: Final = 0.4
 """Seconds between fresh readings of one still table that the referee asks for."""
 LOOKS_MOST: Final = 2
 """Fresh readings of one still table at most: beyond that nothing new is learnt from the same picture."""
+STRANGE: Final = 2
+"""Stacks with something that is no card of the deck, and none with a card, which makes it another deck."""
 LANGUAGE: Final = "en"
 
 Json = dict[str, Any]
@@ -77,6 +79,7 @@ def follow(items: Iterable[Item], eye: Eye, belief: Belief) -> Iterator[Json]:
 
     t = 0.0
     again, looks = 0.0, 0
+    known = False
     for item in items:
         if isinstance(item, Trouble):
             yield _line(item.t, "notice", code=item.code, message=f"{item.message} {item.remedy}")
@@ -86,6 +89,12 @@ def follow(items: Iterable[Item], eye: Eye, belief: Belief) -> Iterator[Json]:
         sight = eye.see(item.image, t)
         for notice in eye.notices():
             yield _line(t, "notice", code=notice.code, message=_EYE[notice.code])
+        if sight is not None and not known:
+            # Nothing on this table was ever a card of the deck: silence would not tell that.
+            known = any(sight.board.values())
+            if not known and sum(note.code == "foreign" for note in sight.notes) >= STRANGE:
+                known = True
+                yield _line(t, "notice", code="wrong-deck", message=_EYE["wrong-deck"])
         verdict = observe(belief, sight, t) if sight is not None else tell(belief, Tick(), t)
         if not belief.looks or not eye.state.still:
             looks = 0
@@ -101,6 +110,7 @@ _EYE: Final = {
     "camera-moved": "The camera or the mat was moved.",
     "no-table": "No table is to be seen: no corner tag and no board.",
     "table-found": "The table is to be seen again.",
+    "wrong-deck": "The cards on the table are not of this deck. Give the profile of the deck that lies there: --deck.",
 }
 
 

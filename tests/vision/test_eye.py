@@ -127,6 +127,15 @@ def test_a_doubt_that_is_known_does_not_hold_up_the_next_card(camera: SimulatedC
     assert len(reader.asked) == asked + 1
 
 
+def test_another_strange_thing_on_the_table_is_told(camera: SimulatedCamera, reader: Told) -> None:
+    eye = Eye(reader=reader)
+    first, second = Note("foreign", "A/near"), Note("foreign", "S/far")
+    reader.sight = replace(sight_of(EMPTY, ORDER), sure=False, notes=(first,))
+    assert [s.notes for _, s in play(eye, stills(camera, ONE))] == [(first,)]
+    reader.sight = replace(sight_of(EMPTY, ORDER), sure=False, notes=(first, second))
+    assert [s.notes for _, s in play(eye, stills(camera, TWO), 2.0)] == [(first, second)]
+
+
 def test_doubts_do_not_make_the_reader_run_all_the_time(camera: SimulatedCamera, reader: Told) -> None:
     eye = Eye(reader=reader)
     reader.doubtful_for = 1000

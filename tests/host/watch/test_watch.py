@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.observe import new_belief
-from engine.sight import PLACES, SeenCard, Sight, sight_of
+from engine.sight import PLACES, Note, SeenCard, Sight, sight_of
 from host.commands.watch import follow, plain
 from vision.eye import EyeNotice
 from vision.sources import Frame, Trouble
@@ -105,3 +105,18 @@ def test_troubles_of_the_source_and_of_the_eye_are_notices():
     lines = list(follow(items, Moved({}), new_belief()))
     assert [line["code"] for line in lines] == ["film-cut-short", "camera-moved"]
     assert all(line["event"] == "notice" and line["message"] for line in lines)
+
+
+def test_cards_of_another_deck_are_told_once():
+    strange = replace(sight(), sure=False, notes=(Note("foreign", "A/near"), Note("foreign", "S/far")))
+    one = replace(sight(), sure=False, notes=(Note("foreign", "A/near"),))
+    script = {0.0: sight(), 2.0: one, 6.0: strange, 10.0: replace(strange)}
+    told = [line for line in followed(script) if line.get("code") == "wrong-deck"]
+    assert [line["t"] for line in told] == [6.0]
+    assert "--deck" in told[0]["message"]
+
+
+def test_strange_things_beside_cards_that_are_read_are_no_other_deck():
+    strange = (Note("foreign", "A/near"), Note("foreign", "S/far"))
+    script = {0.0: sight(), 2.0: sight(An="A6"), 6.0: replace(sight(), sure=False, notes=strange)}
+    assert not [line for line in followed(script) if line.get("code") == "wrong-deck"]
