@@ -111,7 +111,8 @@ def test_the_demonstration_ends_at_once_and_without_a_word_when_told(
         assert stream.readline().startswith(b"retry")
         process.send_signal(how)
         _, said = process.communicate(timeout=30)
-    assert process.returncode == 130
+    # A shell calls both 130: interrupted amid one of the imports' own `exec`, Python ends itself by the signal.
+    assert process.returncode in (130, -signal.SIGINT)
     assert said == ""
 
 
