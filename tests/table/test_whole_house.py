@@ -91,8 +91,6 @@ def running(surroundings: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Tests that run in a shell's background are deaf to Ctrl-C, and what they start would be too.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     yield process, port
     if process.poll() is None:
