@@ -390,8 +390,8 @@ def candidates(
 ) -> list[Candidate]:
     """Faces laid over the column where they may lie: at most `FACES_HERE` for each of at most `places` places.
 
-    `by_outline`: look for the edges of cards too, where their print alone did not explain the column; `glaring`: take it that glare
-    hides much of them.
+    `by_outline`: look for the edges of cards too, where their print alone did not explain the column; `glaring`: take
+    it that glare hides much of them.
     """
     out: list[Candidate] = []
     taken: dict[int, list[Floats]] = {}
