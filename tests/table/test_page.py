@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from host.demo.show import DemoShow
+from host.table.shown import Condition
 from host.web.access import Access, hosts
 from host.web.app import make_app
 from host.web.opening import program_id
@@ -120,6 +121,14 @@ def test_a_demonstration_on_a_phone(running: Running, browser: Any) -> None:
     assert page.locator("dialog .sum").count() == 2
     kept(page, "phone-strength")
     page.keyboard.press("Escape")
+
+    # A camera that is gone is told where everybody looks.
+    house = running.show.house
+    house._set_camera(Condition(False, "no-table"))
+    page.wait_for_selector("#now .trouble", timeout=LIMIT)
+    kept(page, "phone-camera")
+    house._set_camera(Condition(True, "camera-good"))
+    page.wait_for_selector("#now .trouble", state="detached", timeout=LIMIT)
 
     # The smallest phone, upright and lying: nothing is cut off in any language.
     for size in ({"width": 360, "height": 640}, {"width": 640, "height": 360}):

@@ -62,7 +62,8 @@ function keepingFocus(parent, children) {
 function now(view, act) {
   const panel = by("now");
   // Drawn again only when it says something else, so that a screen reader does not read it twice.
-  const said = JSON.stringify([view.now, view.question, view.last, view.lang, view.role]);
+  const amiss = view.things.filter((thing) => !thing.ok);
+  const said = JSON.stringify([view.now, view.question, view.last, view.assumptions, amiss, view.lang, view.role]);
   if (panel.dataset.said === said) return;
   panel.dataset.said = said;
   panel.dataset.kind = view.now.kind;
@@ -84,6 +85,8 @@ function now(view, act) {
     lines.push(choices);
   }
   for (const line of view.assumptions) lines.push(make("p", "take", line));
+  // A camera or lights that are gone are told where everybody looks, and not only below among the things.
+  for (const thing of amiss) lines.push(make("p", "trouble", thing.text));
   panel.replaceChildren(...lines);
 }
 
