@@ -176,7 +176,7 @@ def install_system_packages() -> None:
         say(f"tests that need {', '.join(missing)} will be skipped by name. To run them too, on Debian type: {line}")
         return
     with locked():
-        if not apt_install(packages, f"installing {', '.join(missing)}"):
+        if not apt_install(packages, f"installing {', '.join(missing)}: some minutes"):
             say(f"not installed, so tests that need them are skipped by name. Details: {LOG}. To try by hand: {line}")
 
 
