@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from vision import geometry
 from vision.align import Placed
 from vision.bank import CARD_H, CARD_W, FINE, MIDDLE, Bank
+from vision.chain import Chain, best_chain
 from vision.judge import Judged, judge
 from vision.light import Tones
-from vision.stack import ABOVE, ROOM, SIDE, Chain, Column, best_chain, candidates, prepare
+from vision.stack import ABOVE, ROOM, SIDE, Column, candidates, prepare
 
 LEFT_OVER: Final = 0.35
 """A pixel that the bare table explains worse than this belongs to something."""

@@ -1,8 +1,8 @@
-"""Reads one column: explains it by a chain of cards, from the board outwards, each covering the one before.
+"""Where cards may lie in one column, and how well each face explains what is seen there.
 
 Single cards cannot be cut out where they overlap, and repeating back patterns fool key points. So: every enrolled
-header is laid over the column, each likely place is refined, and the chain of cards that explains the whole column
-best, row by row, is found by dynamic programming. The uppermost card must show its whole face.
+header is laid over the column, each likely place is refined and weighed row by row against the bare table. Where glare
+or short strips leave no print, the edges of cards give the places. `vision.chain` then picks the cards.
 """
 
 from __future__ import annotations
@@ -59,10 +59,6 @@ BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
 PER_CARD: Final = 4.0
 """What a card must explain, mm of rows, before it is believed."""
-EDGE_WORTH: Final = 2.4
-"""How much of that a clear outline stands for."""
-EDGES: Final = (0.5, 0.75)
-"""Share of an outline that is chance, and that is clear."""
 
 ALIKE: Final = 0.35
 """Local correlation of detail that speaks neither for a face nor against it."""
@@ -448,99 +444,3 @@ def _starts(bank: Bank, column: Column, faces: int, by_outline: bool, places: in
         if not (np.abs(known - place.points(_HEADER)[0]).max(1) < 4 * FINE).any():
             found.append((place, 0.0))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """Cards from the board outwards, and what the explanation costs compared with an empty column (mm, negative)."""
-
-    cards: tuple[Candidate, ...]
-    cost: float
-    margin: float
-    """How much more the best chain with a card more, a card less or a card elsewhere costs, mm."""
-
-
-ELSEWHERE: Final = 3.5
-"""Cards whose top edges lie less than this apart are at one place, mm."""
-
-
-def best_chain(found: list[Candidate], rows: float) -> Chain:
-    """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm."""
-    nodes = sorted(found, key=lambda c: c.top)
-    if not nodes:
-        return Chain((), 0.0, 99.0)
-    start, step, end = _costs(nodes, rows)
-    everywhere = np.ones(len(nodes), bool)
-    best, path = _shortest(start, step, end, everywhere)
-    tops = np.array([c.top for c in nodes])
-    lefts = np.array([c.left for c in nodes])
-
-    def near(i: int) -> NDArray[np.bool_]:
-        return np.asarray((np.abs(tops - tops[i]) < ELSEWHERE) & (np.abs(lefts - lefts[i]) < 3 * ELSEWHERE))
-
-    other = 0.0 if path else np.inf
-    ours = np.zeros(len(nodes), bool)
-    for i in path:
-        ours |= near(i)
-        other = min(other, _shortest(start, step, end, ~near(i))[0])
-    through = _through(start, step, end)
-    if (~ours).any():
-        other = min(other, float(through[~ours].min()))
-    return Chain(tuple(nodes[i] for i in path), best, min(other - best, 99.0))
-
-
-def _costs(nodes: list[Candidate], rows: float) -> tuple[Floats, Floats, Floats]:
-    """Cost of a chain to begin with each card, (n,), to lay one on another, (n, n), and to end with it, (n,); mm."""
-    n, height = len(nodes), card_px(MIDDLE)[1]
-    sums = np.stack([np.concatenate([[0.0], np.cumsum(c.costs)]) / MIDDLE for c in nodes])
-    tops = np.array([c.top for c in nodes])
-    lefts = np.array([c.left for c in nodes])
-    turns = np.array([c.place.turn for c in nodes])
-    gap = tops - ABOVE
-    # Hands lay the first card about 6 mm off the board; 0 to 13 is common, more costs a little.
-    edges = np.array([c.edge for c in nodes])
-    per_card = PER_CARD - EDGE_WORTH * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
-    start = per_card + 0.12 * np.maximum(0, gap - 14) + 0.3 * np.maximum(0, -3 - gap)
-    start[(gap < FIRST[0]) | (gap > FIRST[1])] = np.inf
-    strip = tops[None, :] - tops[:, None]
-    aside = np.abs(lefts[None, :] - lefts[:, None])
-    shown = np.clip(np.round(strip * MIDDLE), 0, height).astype(int)
-    step = np.take_along_axis(sums, shown, 1) + per_card[None, :]
-    step += 0.15 * np.maximum(0, 12 - strip) + 0.1 * np.maximum(0, strip - 31) + 0.2 * np.maximum(0, aside - 12)
-    bad = (strip < STRIPS[0]) | (strip > STRIPS[1]) | (aside > 24) | (np.abs(turns[None, :] - turns[:, None]) > 0.3)
-    step[bad] = np.inf
-    last = np.clip((rows - tops) * MIDDLE, 20 * MIDDLE, height).astype(int)
-    return start, step, sums[np.arange(n), last]
-
-
-def _shortest(start: Floats, step: Floats, end: Floats, allowed: NDArray[np.bool_]) -> tuple[float, list[int]]:
-    """Cheapest chain over the allowed cards, which come in the order of their tops; an empty one costs 0."""
-    n = len(start)
-    total = np.where(allowed, start, np.inf)
-    before = np.full(n, -1)
-    for i in range(1, n):
-        if allowed[i]:
-            by = total[:i] + step[:i, i]
-            j = int(by.argmin())
-            if by[j] < total[i]:
-                total[i], before[i] = by[j], j
-    whole = total + end
-    i = int(whole.argmin())
-    if not whole[i] < 0:
-        return 0.0, []
-    best, path = float(whole[i]), []
-    while i >= 0:
-        path.append(i)
-        i = int(before[i])
-    return best, path[::-1]
-
-
-def _through(start: Floats, step: Floats, end: Floats) -> Floats:
-    """Cost of the cheapest chain through each card, (n,)."""
-    n = len(start)
-    total, after = start.copy(), end.copy()
-    for i in range(1, n):
-        total[i] = min(total[i], float((total[:i] + step[:i, i]).min()))
-    for i in range(n - 2, -1, -1):
-        after[i] = min(after[i], float((step[i, i + 1 :] + after[i + 1 :]).min()))
-    return np.asarray(total + after)
