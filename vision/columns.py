@@ -33,6 +33,8 @@ WEAK: Final = 0.4
 """A card whose print goes with its best face no better than this may be another one."""
 CLEAR_MARGIN: Final = 1.5
 """Margin of a chain, mm, that leaves no doubt about how many cards there are."""
+CLOSE_LEAD: Final = 1.0
+"""Lead of a face, nats, below which another one is as good."""
 CLEAR_LEAD: Final = 6.0
 """Lead of a face, nats, that leaves no doubt about which card it is."""
 SMALL: Final = 150.0
@@ -54,13 +56,16 @@ class ColumnReading:
     """Something lies there that may be a card, or covers one: the reading should not be acted upon."""
 
 
-def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_]) -> ColumnReading:
-    """Read a column's picture: `tones` root of light at `FINE`, cards upright, the board above."""
+def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_], patient: bool = True) -> ColumnReading:
+    """Read a column's picture: `tones` root of light at `FINE`, cards upright, the board above.
+
+    `patient`: try other explanations also where only a face is in doubt; seldom of use and five times the time.
+    """
     column = prepare(tones, inside)
     if _plainly_bare(column):
         return ColumnReading((), 0.0, 99.0, False, False)
     first = _explained(bank, column, bank.count, False, False)
-    if _settled(first, bank.count):
+    if _settled(first, bank.count) or not (patient or _open(first)):
         return first
     # Glare and short strips leave print nowhere, but cards have edges; those cost time and mislead in plain cases.
     tries = [first]
@@ -81,6 +86,15 @@ def _explained(bank: Bank, column: Column, faces: int, by_outline: bool, glaring
 
 def _settled(reading: ColumnReading, upright: int) -> bool:
     return _discontent(reading, upright) == 0
+
+
+def _open(reading: ColumnReading) -> bool:
+    """Another explanation may help: a card unread, a stack of another shape nearly as good, or faces not told apart.
+
+    A face that leads its rivals a little will not lead them more in another explanation; that is for another look.
+    """
+    close = any(len(card.faces) > 1 and card.faces[1][1] < CLOSE_LEAD for card in reading.cards)
+    return reading.hidden or reading.margin < CLEAR_MARGIN or close
 
 
 def _discontent(reading: ColumnReading, upright: int) -> float:

@@ -68,7 +68,7 @@ class Eye:
         if reader is None:
             if profile is None:
                 raise ValueError("an eye needs a deck profile or a reader")
-            reader = Reader(profile)
+            reader = Reader(profile, patient=False)
         self._reader = reader
         self._gate = gate if gate is not None else Gate()
         self._frames: deque[Picture] = deque(maxlen=4)

@@ -66,8 +66,10 @@ class Reading:
 class Reader:
     """Reads tables laid with one deck. Holds no state between pictures; safe to call again and again."""
 
-    def __init__(self, profile: DeckProfile) -> None:
+    def __init__(self, profile: DeckProfile, patient: bool = True) -> None:
+        """`patient`: for single pictures. Whoever sees the next picture in a moment need not be."""
         self.profile = profile
+        self._patient = patient
         self._bank = Bank(profile)
         self._boards = BoardFinder(profile)
         self._landmarks = Landmarks(profile)
@@ -120,7 +122,7 @@ class Reader:
                 for zoom in ZOOMS[reg.source]:
                     frame = column_frame(board.frame, seat, zoom)
                     patch, inside = cut(picture, reg.pose, frame, FINE / zoom)
-                    column = read_column(self._bank, apply(patch, table), inside)
+                    column = read_column(self._bank, apply(patch, table), inside, self._patient)
                     if place not in columns or column.cost < columns[place].cost - 0.5:
                         columns[place], frames[place] = column, frame
                     if not column.cards and not column.foreign:
