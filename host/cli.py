@@ -12,7 +12,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final, Protocol, cast
+from typing import Final, NoReturn, Protocol, cast
 
 from engine.failure import BadInput, Failure
 
@@ -57,6 +57,13 @@ class Command(Protocol):
     def run(self, args: argparse.Namespace) -> int: ...
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the words in one line (contracts, section 3), not with the whole usage before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}. ./{self.prog} --help tells what it takes.\n")
+
+
 def _usage() -> str:
     width = max(map(len, COMMANDS))
     lines = ["usage: allfronts COMMAND [...]", ""]
@@ -89,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         sys.stderr.write(f"allfronts: there is no command {name!r}; ./allfronts --help lists them.\n")
         return EXIT_BAD_INPUT
-    parser = argparse.ArgumentParser(prog=f"allfronts {name}", description=COMMANDS[name])
+    parser = _Parser(prog=f"allfronts {name}", description=COMMANDS[name])
     command = cast(Command, importlib.import_module(f"host.commands.{name}"))
     command.add_arguments(parser)
     try:

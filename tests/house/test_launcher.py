@@ -68,3 +68,14 @@ def test_the_rules_need_no_packages(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert main(["judge", "no-such-file"]) == 2
     assert "no-such-file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", [("watch",), ("watch", "--deck", "d", "--edition", "revized", "film.mp4"), ("look", "--nope")]
+)
+def test_wrong_words_after_a_command_are_told_in_one_line(words: tuple[str, ...]) -> None:
+    run = allfronts(*words)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith(f"allfronts {words[0]}: ")
+    assert run.stderr.count("\n") == 1
+    assert f"./allfronts {words[0]} --help" in run.stderr
