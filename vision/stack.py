@@ -44,9 +44,6 @@ LEAST_FIT: Final = 0.33
 """Correlation below which no header lies there."""
 GOOD_FIT: Final = 0.5
 """Correlation below which print is a worse guide to a card's place than its outline."""
-PLAIN_FIT: Final = 0.7
-"""Correlation of a face at which those that trail it need no weighing of their own; and by how much they must trail."""
-TRAILS: Final = 0.2
 FACES_HERE: Final = 4
 STRIPS: Final = (7.0, 38.0)
 """How much of a covered card may show, mm."""
@@ -415,15 +412,11 @@ def candidates(
             ranked = list(dict.fromkeys([*ranked, bank.back]))
         else:
             continue
-        best = -1.0
         for face in ranked:
             place, match = bank.lay[face][1].lay(crisp, where[face], rounds=4)
             drift = np.hypot(*(place.points(_HEADER) - where[face].points(_HEADER))[0])
             if drift > 2.5 * FINE or abs(place.turn) > np.radians(14):
                 place, match = where[face], float(fits[face])
-            if match < best - TRAILS and best > PLAIN_FIT:
-                continue
-            best = max(best, match)
             away = float(np.hypot(*(place.points(_HEADER) - start.points(_HEADER))[0]))
             if outlined and (match < GOOD_FIT or away > 1.5 * FINE):
                 place, away = start, 0.0
