@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,9 +12,10 @@ import pytest
 from engine.failure import BadInput
 from engine.names import CARDS, FACE_DOWN, THEATERS
 from engine.sight import PLACES
-from vision.geometry import BOARD, CARD, tag_corners
+from vision.geometry import BOARD, CARD, MAT, tag_corners
 from vision.simulate import CONDITIONS, EMPTY, LOOKS, SimulatedCamera, Step, deck_sheet, print_deck, varied
-from vision.simulate.optics import Optics, View
+from vision.simulate.deck import ONGOING
+from vision.simulate.optics import Light, Optics, View
 from vision.simulate.scene import Hands, Sloppiness
 
 TABLE = {**EMPTY, ("A", "near"): ("A6", "-", "S2"), ("L", "far"): ("-", "L4"), ("S", "near"): ("A3",)}
@@ -49,6 +51,11 @@ def test_the_shop_look_has_one_picture_for_all_maneuvers() -> None:
     picture = slice(round(30 * deck.scale), None)
     apart = np.abs(deck.faces["A3"][picture].astype(int) - deck.faces["S3"][picture].astype(int)).mean()
     assert apart < 4, "their headers' colour is all that tells them apart, as in a shop deck"
+
+
+def test_the_symbol_tells_what_happens_at_once_and_what_lasts() -> None:
+    lasting = {card for card in CARDS if card in ONGOING}
+    assert lasting == {"A1", "A4", "A5", "L4", "S2", "S5"}, "Air Drop happens at once: its card shows the bolt"
 
 
 def test_seeds_make_different_decks_of_one_look() -> None:
@@ -104,6 +111,21 @@ def test_a_card_lies_in_one_place_until_it_is_moved() -> None:
     before = next(c for c in second if c.what == "-")
     after = next(c for c in turned if c.what == "A4")
     assert np.hypot(after.x - before.x, after.y - before.y) < 6, "a card that is flipped stays where it was"
+
+
+def test_a_stack_of_nine_stays_on_the_mat_with_every_header_in_sight() -> None:
+    hands = Hands(Sloppiness(), np.random.default_rng(5))
+    nine = ("A1", "-", "A2", "L2", "-", "S6", "A3", "L4", "-")
+    lying = hands.lay({**EMPTY, ("A", "near"): nine}, THEATERS)
+    assert min(card.y for card in lying) - CARD[1] / 2 > -MAT[1] / 2 - 12
+    assert all(one.y - two.y >= 10 for one, two in itertools.pairwise(lying))
+
+
+def test_a_reflection_only_adds_light() -> None:
+    camera = SimulatedCamera("bright", 6, condition=replace(CONDITIONS["day"], light=Light(veil=0.5, noise=0)))
+    plain = SimulatedCamera("bright", 6, condition=replace(CONDITIONS["day"], light=Light(noise=0)))
+    lying = camera.lay({**TABLE, ("L", "near"): ("A1",)}, THEATERS)
+    assert (camera.plate(lying).astype(int) - plain.plate(lying)).min() > -4, "nothing shines darker or in colours"
 
 
 def test_each_owner_has_the_cards_upright() -> None:

@@ -68,7 +68,8 @@ CONDITIONS: Final[dict[str, Condition]] = {
 
 
 def varied(condition: Condition, rng: np.random.Generator) -> Condition:
-    """The condition with everything that is chance drawn anew: roll, tilt, light's direction, glare's places."""
+    """The condition with everything that is chance drawn anew: roll, tilt, light's direction, glare's places, noise,
+    what shines, how far cards lie apart; spread as far as on photographs of such tables."""
     view = replace(
         condition.view,
         roll=float(rng.choice((0, 90, 180, 270)) + rng.normal(0, 4)),
@@ -85,6 +86,9 @@ def varied(condition: Condition, rng: np.random.Generator) -> Condition:
         slope_turn=float(rng.uniform(0, 360)),
         lamp=None if light.lamp is None else (float(rng.uniform(-260, 260)), float(rng.uniform(-330, 330))),
         shadow_turn=float(rng.uniform(0, 360)),
+        noise=light.noise * float(rng.uniform(0.7, 1.5)),
+        veil=float(rng.uniform(0.2, 0.55)) if light.veil > 0 else float(rng.uniform(0, 0.2)),
+        blown=0.02 if light.veil > 0 else 0.0,
         glares=tuple(
             replace(
                 g,
@@ -94,7 +98,8 @@ def varied(condition: Condition, rng: np.random.Generator) -> Condition:
             for g in light.glares
         ),
     )
-    return replace(condition, view=view, light=light, surface=str(rng.choice(list(SURFACES))))
+    sloppy = replace(condition.sloppiness, strip_spread=max(2.5, condition.sloppiness.strip_spread * 1.2))
+    return replace(condition, view=view, light=light, sloppiness=sloppy, surface=str(rng.choice(list(SURFACES))))
 
 
 @dataclass(frozen=True, slots=True)

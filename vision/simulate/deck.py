@@ -27,7 +27,8 @@ NAMES: Final[dict[str, str]] = {
     "S6": "Super Battleship",
 }  # fmt: skip
 BOARD_NAMES: Final[dict[Theater, str]] = {"A": "AIR", "L": "LAND", "S": "SEA"}
-ONGOING: Final = frozenset({"A1", "A2", "A4", "A5", "L4", "S2", "S5"})
+ONGOING: Final = frozenset({"A1", "A4", "A5", "L4", "S2", "S5"})
+"""Cards whose effect lasts; those of the other cards below 6 happen at once. The same in every edition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,9 @@ class Look:
     scene: dict[Theater, Palette]
     header_mm: float
     pattern: str
-    same_maneuvers: bool = False
-    """The three 3s carry the same picture, as in a shop deck: only the header's colour tells them apart."""
+    shop: bool = False
+    """Set like a shop deck: figures 19 mm high, five lines of text, and one picture for the three 3s, so that only the
+    header's colour tells those apart."""
 
 
 _BRIGHT_SCENES: Final[dict[Theater, Palette]] = {
@@ -114,7 +116,7 @@ def _tinted(look: Look, rng: np.random.Generator) -> Look:
     return Look(
         {t: _shift(c, hue) for t, c in look.header.items()}, look.ink, look.border,
         _shift(look.back, float(rng.uniform(-30, 30))), look.back_ink, look.scene, look.header_mm, look.pattern,
-        look.same_maneuvers,
+        look.shop,
     )  # fmt: skip
 
 
@@ -125,6 +127,7 @@ def _icon(sheet: Sheet, card: str, colour: Colour, at: tuple[float, float]) -> N
         return
     if card in ONGOING:
         loop = np.linspace(0, 2 * math.pi, 40)
+        x -= 0.8
         sheet.line([(x + 2.6 * math.sin(a), y + 1.25 * math.sin(2 * a)) for a in loop], 0.75, colour)
     else:
         sheet.polygon(
@@ -145,19 +148,35 @@ def _small_print(sheet: Sheet, left: float, right: float, top: float, colour: Co
             x += word + 0.8
 
 
+def _figure(sheet: Sheet, look: Look, figure: str, colour: Colour) -> None:
+    """The strength. A shop deck's is narrow and nearly as high as the header, 2.7 to 21.7 mm; its underlined 6 less."""
+    if not look.shop:
+        sheet.word(figure, (10.4, 20.4), 15.6, colour, 850, "middle")
+        return
+    foot, high = (19.6, 16.7) if figure == "6" else (21.7, 19.0)
+    wide = Sheet(40, 24, sheet.scale, (0, 0, 0))
+    wide.word(figure, (20, foot), high, (255, 255, 255), 850, "middle")
+    h, w = wide.image.shape[:2]
+    cover = cv2.resize(wide.image, (round(w * 0.62), h), interpolation=cv2.INTER_AREA)
+    left = round(9.2 * sheet.scale - cover.shape[1] / 2)
+    cover, left = cover[:, max(0, -left) :], max(0, left)
+    part = sheet.image[: cover.shape[0], left : left + cover.shape[1]]
+    part[:] = part + (np.array(colour[::-1]) - part.astype(np.float32)) * (cover / 255.0)
+
+
 def _face(card: str, look: Look, scale: float, rng: np.random.Generator) -> Image:
     theater: Theater = card[0]  # type: ignore[assignment]
     w, h = CARD
     sheet = Sheet(w, h, scale, look.border)
     edge, band = 1.6, look.header_mm
     header, scene = look.header[theater], look.scene[theater]
-    picture = "A3" if look.same_maneuvers and card[1] == "3" else card
-    seen = look.scene["A"] if look.same_maneuvers and card[1] == "3" else scene
+    picture = "A3" if look.shop and card[1] == "3" else card
+    seen = look.scene["A"] if look.shop and card[1] == "3" else scene
     frame = Frame(edge, band + 0.9, w - edge, h - edge)
     ILLUSTRATIONS[picture](sheet, frame, seen, rng)
     _trim(sheet, frame, look.border)
     sheet.gradient(edge, edge, w - edge, band, mix(header, (255, 255, 255), 0.05), mix(header, (0, 0, 0), 0.07))
-    sheet.word(str(strength_of(card)), (10.4, 20.4), 15.6, look.ink, 850, "middle")  # type: ignore[arg-type]
+    _figure(sheet, look, str(strength_of(card)), look.ink)  # type: ignore[arg-type]
     if card[1] == "6":
         sheet.box(4.4, 21.4, 13.6, 22.3, look.ink)
         first, _, second = NAMES[card].partition(" ")
@@ -166,7 +185,8 @@ def _face(card: str, look: Look, scale: float, rng: np.random.Generator) -> Imag
     else:
         width = sheet.word(NAMES[card].upper(), (w - 4, 7.4), 3.1, look.ink, 800, "right")
         _icon(sheet, card, look.ink, (w - 4 - width - 3.8, 5.8))
-        _small_print(sheet, 22.0, w - 4, 10.6, mix(header, look.ink, 0.62), 4, seed=sum(map(ord, card)) * 7919)
+        lines = 5 if look.shop else 4
+        _small_print(sheet, 22.0, w - 4, 10.6, mix(header, look.ink, 0.62), lines, seed=sum(map(ord, card)) * 7919)
     return sheet.image
 
 
@@ -211,7 +231,7 @@ def _back(look: Look, scale: float) -> Image:
     _trim(sheet, frame, look.border)
     # A face-down card counts 2: the figure is the one of a face-up 2, which is what makes reading a back hard.
     sheet.box(edge, edge, 18.6, 22.6, look.back)
-    sheet.word("2", (10.4, 20.4), 15.6, look.back_ink, 850, "middle")
+    _figure(sheet, look, "2", look.back_ink)
     return sheet.image
 
 

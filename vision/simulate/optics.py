@@ -62,6 +62,8 @@ class Light:
     glares: tuple[Glare, ...] = field(default=())
     veil: float = 0.0
     """Up to how much white (0..1) a lampshade or window lays over cards and boards, with sharp edges."""
+    blown: float = 0.0
+    """Share of the cards whose sleeve throws a lamp straight into the camera: nothing is left of their print."""
     noise: float = 2.0
     """Standard deviation of the sensor's noise, grey levels."""
     blur: float = 0.5
@@ -162,10 +164,11 @@ class Sensor:
     def __init__(self, resolution: tuple[int, int], sigma: float, rng: np.random.Generator) -> None:
         width, height = resolution
         self._size, self._rng, self._spare = (width, height), rng, 64
-        fine = rng.standard_normal((height + self._spare, width + self._spare, 3)) * sigma
+        noise = rng.standard_normal((height + self._spare, width + self._spare, 3), np.float32)
+        noise *= 0.85 * sigma
         # Webcams smooth their noise and leave some of it in patches of colour.
         patches = texture(height + self._spare, width + self._spare, 5, rng)[..., None]
-        noise = fine * 0.85 + patches * np.array([0.35, 0.2, 0.3]) * sigma
+        noise += patches * (np.array([0.35, 0.2, 0.3], np.float32) * sigma)
         self._brighter = np.clip(noise, 0, 255).astype(np.uint8)
         self._darker = np.clip(-noise, 0, 255).astype(np.uint8)
 

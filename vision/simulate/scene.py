@@ -46,6 +46,10 @@ class Sloppiness:
     board_turn: float = 0.8
 
 
+ROOM: Final = 245.0
+"""From the board's edge to the mat's, mm, less a finger's width: of eight or nine cards people show less each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lying:
     """One thing that lies on the table: its centre (mm) and turn (degrees, anticlockwise seen from above; a near
@@ -98,7 +102,7 @@ class Hands:
         stack = before[:head]
         for k in range(head, len(faces) - tail):
             turned_over = before[k] if k < len(names) - tail and len(names) == len(faces) else None
-            stack.append(self._lay(place[1], faces[k], k, stack, base, turned_over))
+            stack.append(self._lay(place[1], faces[k], k, len(faces), stack, base, turned_over))
         above = before[len(before) - tail :] if tail else []
         if above and len(faces) < len(names):
             # What lay above a card that was taken out closes up, as people slide it.
@@ -109,7 +113,7 @@ class Hands:
         return stack
 
     def _lay(
-        self, seat: Seat, face: Face, k: int, stack: Sequence[Lying], base: Lying, turned_over: Lying | None
+        self, seat: Seat, face: Face, k: int, count: int, stack: Sequence[Lying], base: Lying, turned_over: Lying | None
     ) -> Lying:
         s, r, out = self._sloppy, self._rng, outward(seat)
         if turned_over is not None:
@@ -122,7 +126,8 @@ class Hands:
         along = BOARD[1] / 2 + CARD[1] / 2 + FIRST_GAP + STRIP * k
         side = float(np.clip(r.normal(0, s.offset), -9, 9))
         if stack:
-            step = float(np.clip(r.normal(s.strip, s.strip_spread), 10, 31))
+            strip = min(s.strip, (ROOM - FIRST_GAP - CARD[1]) / max(1, count - 1))
+            step = float(np.clip(r.normal(strip, s.strip_spread), 10, 31))
             last = stack[-1]
             y = last.y + out * step
             x = 0.4 * last.x + 0.6 * (base.x - math.sin(angle) * out * along) + side
@@ -318,14 +323,20 @@ class Tabletop:
         if self._light.veil <= 0:
             return art
         rng = np.random.default_rng([abs(round(card.x * 100)), abs(round(card.y * 100))])
+        h, w = art.shape[:2]
+        print_ = art.astype(np.float32)
+        white = np.zeros((h, w), np.float32)
+        if self._light.blown > 0 and rng.random() < self._light.blown:
+            rim = round(3.5 * self.area.scale)
+            white[rim : h - rim, rim : w - rim] = 0.97
+            soft = cv2.GaussianBlur(white, (0, 0), 0.6 * self.area.scale)
+            return np.asarray(print_ + (255 - print_) * soft[..., None], np.float32).astype(np.uint8)
         if rng.random() < 0.4:
             return art
-        h, w = art.shape[:2]
-        white = np.zeros((h, w), np.float32)
         top, left = (round(float(v) * w) for v in rng.uniform(0.05, 0.25, 2))
         white[top : h - round(float(rng.uniform(0, 0.4)) * h), left : w - round(float(rng.uniform(0, 0.25)) * w)] = 1
         white = cv2.GaussianBlur(white, (0, 0), 0.6 * self.area.scale) * float(rng.uniform(0.3, 1)) * self._light.veil
-        return np.asarray(art + (250 - art) * white[..., None], np.float32).astype(np.uint8)
+        return np.asarray(print_ + (250 - print_) * white[..., None], np.float32).astype(np.uint8)
 
     def paint(self, lying: Sequence[Lying]) -> tuple[Image, Mask]:
         """The table with everything on it, and how glossy each point is (0..255)."""
