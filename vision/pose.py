@@ -126,6 +126,35 @@ def _moved(pose: Pose, step: Floats) -> Pose:
     )
 
 
+def slopes(pose: Pose, points: Floats) -> tuple[Floats, Floats, Floats]:
+    """Where table points (N, 2) mm lie in the picture, (N, 2) px, and how that changes.
+
+    With the pose, (N, 2, 8), in the steps of `refine`: turn, shift in 100 mm, logarithm of the focal length, radial
+    term; and with the point, (N, 2, 2).
+    """
+    rot, turning = cv2.Rodrigues(pose.rvec)
+    flat = np.asarray(rot, dtype=np.float64)[:, :2]
+    cam = points @ flat.T + pose.tvec
+    z = np.maximum(cam[:, 2:3], 1e-3)
+    xy = cam[:, :2] / z
+    half = pose.size[0] / 2
+    bend = (pose.focal / half) ** 2
+    r2 = np.minimum((xy**2).sum(1, keepdims=True) * bend, 9.0)
+    stretch = 1 + pose.radial * r2
+    # From a point seen by the camera to its place in the picture, (N, 2, 3).
+    by_plane = pose.focal * (stretch[..., None] * np.eye(2) + 2 * pose.radial * bend * xy[:, :, None] * xy[:, None, :])
+    by_cam = np.concatenate([by_plane, -(by_plane @ xy[:, :, None])], axis=2) / z[..., None]
+    # OpenCV gives the turning as (3, 9): each entry of the matrix by each entry of the vector.
+    by_turn = np.einsum("krc,nc->nrk", np.asarray(turning, dtype=np.float64).reshape(3, 3, 3)[:, :, :2], points)
+    out = np.empty((len(points), 2, 8))
+    out[:, :, :3] = by_cam @ by_turn
+    out[:, :, 3:6] = by_cam * 100
+    out[:, :, 6] = pose.focal * xy * (1 + 3 * pose.radial * r2)
+    out[:, :, 7] = pose.focal * xy * r2
+    at = pose.focal * xy * stretch + np.array(pose.size) / 2
+    return at, out, by_cam @ flat
+
+
 def refine(
     guess: Pose,
     table: Floats,
@@ -138,32 +167,33 @@ def refine(
     """Levenberg-Marquardt with weak priors on the lens; returns the pose and each point's error in px, (N,)."""
     prior = np.log(guess.focal)
 
-    def residual(pose: Pose) -> Floats:
-        err = (pose.project(table) - pixels) / sigma
-        far = np.hypot(err[:, 0], err[:, 1])[:, None]
+    def lens(pose: Pose) -> Floats:
+        return np.array([(np.log(pose.focal) - prior) / focal_spread, (pose.radial - guess.radial) / RADIAL_SPREAD])
+
+    def cost_of(pose: Pose) -> float:
+        far = np.hypot(*(pose.project(table) - pixels).T) / sigma
         # Huber beyond 3 sigma: a corner that a finger covers must not bend the table
-        err = err * np.sqrt(np.where(far > 3, 3 / np.maximum(far, 1e-9), 1.0))
-        lens = [(np.log(pose.focal) - prior) / focal_spread, (pose.radial - guess.radial) / RADIAL_SPREAD]
-        return np.concatenate([err.ravel(), lens])
+        return float((far * np.minimum(far, 3)).sum() + (lens(pose) ** 2).sum())
 
     pose, damp = guess, 1e-3
-    res = residual(pose)
-    cost = float(res @ res)
+    cost = cost_of(pose)
     for _ in range(rounds):
-        jac = np.empty((res.size, 8))
-        for k in range(8):
-            step = np.zeros(8)
-            step[k] = 1e-5
-            jac[:, k] = (residual(_moved(pose, step)) - res) / 1e-5
-        normal, grad = jac.T @ jac, jac.T @ res
+        at, by_step, _ = slopes(pose, table)
+        err = (at - pixels) / sigma
+        weight = np.minimum(1.0, 3 / np.maximum(np.hypot(err[:, 0], err[:, 1]), 1e-9))
+        jac = by_step.reshape(-1, 8) / sigma
+        weighted = jac * np.repeat(weight, 2)[:, None]
+        normal, grad = weighted.T @ jac, weighted.T @ err.ravel()
+        normal[6, 6] += focal_spread**-2
+        normal[7, 7] += RADIAL_SPREAD**-2
+        grad[6:] += lens(pose) / np.array([focal_spread, RADIAL_SPREAD])
         for _ in range(6):
             delta = np.linalg.solve(normal + damp * np.diag(np.diag(normal) + 1e-9), -grad)
             trial = _moved(pose, np.asarray(delta, dtype=np.float64))
-            new = residual(trial)
-            new_cost = float(new @ new)
+            new_cost = cost_of(trial)
             if new_cost < cost:
                 done = cost - new_cost < 1e-4 * cost
-                pose, res, cost, damp = trial, new, new_cost, damp * 0.3
+                pose, cost, damp = trial, new_cost, damp * 0.3
                 break
             damp *= 10
         else:

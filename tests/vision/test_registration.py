@@ -92,6 +92,83 @@ def test_a_camera_that_moved_is_noticed(turned: tuple[SimulatedCamera, Picture])
     assert before.moved(after) == pytest.approx(9, abs=1.5)
 
 
+def test_a_camera_that_hangs_still_keeps_its_registration(turned: tuple[SimulatedCamera, Picture]) -> None:
+    camera, image = turned
+    before = register(image)
+    assert before is not None
+    again = register(camera.still(EMPTY), before)
+    assert again is not None and again.source == "kept"
+    assert again.pose is before.pose, "noise does not make the table tremble"
+
+
+def test_an_arm_over_two_tags_does_not_shake_what_is_known(turned: tuple[SimulatedCamera, Picture]) -> None:
+    camera, image = turned
+    before = register(image)
+    assert before is not None
+    covered = hide(hide(image.copy(), before.tags[1]), before.tags[3])
+    kept = register(covered, before)
+    assert kept is not None and kept.source == "kept" and set(kept.tags) == {0, 2}
+    after = register(camera.still(EMPTY), kept)
+    assert after is not None and set(after.tags) == {0, 1, 2, 3}, "what comes into sight is looked at"
+    assert mistake(after, camera) < 1.5
+
+
+@pytest.mark.parametrize("shift", [(2, 0), (0, -3), (40, 25)])
+def test_a_shift_of_two_pixels_is_no_kept_registration(
+    turned: tuple[SimulatedCamera, Picture], shift: tuple[int, int]
+) -> None:
+    image = turned[1]
+    before = register(image)
+    assert before is not None
+    after = register(np.roll(image, shift, axis=(1, 0)), before)
+    assert after is not None and after.source == "tags"
+    assert after.moved(before) == pytest.approx(np.hypot(*shift), abs=0.5)
+
+
+def test_a_mat_that_was_turned_over_the_table_is_found_again(turned: tuple[SimulatedCamera, Picture]) -> None:
+    image = turned[1]
+    before = register(image)
+    spun = np.ascontiguousarray(image[::-1, ::-1])
+    after = register(spun, before)
+    assert before is not None and after is not None
+    assert after.tags[0] == pytest.approx(np.array([1919, 1079]) - before.tags[0], abs=1)
+
+
+def test_a_tag_of_another_game_is_no_corner_of_this_mat(turned: tuple[SimulatedCamera, Picture]) -> None:
+    _, image = turned
+    family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    strange = image.copy()
+    for k, number in enumerate((4, 77, 300, 586)):
+        strange[400:500, 500 + 150 * k : 600 + 150 * k] = 255
+        strange[415:485, 515 + 150 * k : 585 + 150 * k, :] = family.generateImageMarker(number, 70)[..., None]
+    grey = cv2.cvtColor(strange, cv2.COLOR_BGR2GRAY)
+    tags, alone = find_tags(grey), find_tags(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
+    assert set(tags) == {0, 1, 2, 3}
+    assert all(np.allclose(tags[t], alone[t], atol=0.5) for t in tags)
+
+
+def test_a_tag_half_in_shadow_is_found_where_it_must_lie(turned: tuple[SimulatedCamera, Picture]) -> None:
+    grey = cv2.cvtColor(turned[1], cv2.COLOR_BGR2GRAY)
+    quad = find_tags(grey)[0]
+    low, high = quad.min(0).astype(int) - 8, quad.max(0).astype(int) + 9
+    # A mug throws its shadow over it.
+    shadow = (grey[low[1] : high[1], low[0] : high[0]] * np.linspace(0.25, 1, high[0] - low[0])).astype(np.uint8)
+    grey[low[1] : high[1], low[0] : high[0]] = shadow
+    assert set(find_tags(grey)) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("roll", range(0, 360, 45))
+@pytest.mark.parametrize("lean", [0.0, 135.0, 250.0])
+def test_any_turn_and_fifteen_degrees_of_lean_with_a_bent_lens(roll: float, lean: float) -> None:
+    view = View(roll=float(roll), tilt=15.0, lean=lean, k1=-0.1, fill=0.95)
+    condition = replace(CONDITIONS["hd720"], view=view, clutter=0.0, jpeg=None)
+    camera = SimulatedCamera("bright", 3, condition=condition)
+    found = register(camera.still(EMPTY))
+    assert found is not None and len(found.tags) == 4
+    assert mistake(found, camera) < 2.5
+    assert found.pose.tilt == pytest.approx(15, abs=1.5)
+
+
 def test_three_boards_are_enough_without_the_mat(profile: DeckProfile) -> None:
     camera = SimulatedCamera("bright", 4, condition="nomat", resolution=(1920, 1080), deck=None)
     found = Landmarks(profile).register(camera.still(EMPTY, ("S", "A", "L")))
