@@ -67,7 +67,9 @@ take it back to the hand; turn it over again; put the card that was taken away b
 put it on top; turn it round. `at` is a place such as `"A/near/1"`."""
 
 # which-card: how one card reads (keys: faces). which-line: lines that differ in turn or hands. who-withdrew: keys
-# near, far, nobody. undo: the table lies as it did before, and something was revealed since (keys yes, no).
+# near, far (or near-3 and the like, a seat and the points, where its cards in hand are not certain), played-out, nobody
+# (it goes on). undo: the table lies as it did before, and something was revealed since (keys yes, no).
+# lines-dropped: more may have happened unseen than was followed: the state is unsure (keys yes: it is as shown, no).
 # different-card: a card that lies there reads as another one now (keys: faces). seen-twice, cards-missing,
 # unexplained: look at the table (key let-stand where it can).
 UnsureCode: TypeAlias = Literal[
@@ -80,13 +82,14 @@ UnsureCode: TypeAlias = Literal[
     "unexplained",
     "no-order",
     "different-card",
+    "lines-dropped",
 ]
 
 # boards-not-rotated: `order`, `expected` (R14). order-changed: `order`, `expected`. first-assumed: `seat`.
 # destroyed-unseen: `seat` laid a card that was destroyed before anyone saw it lie. effect-open: a mandatory `effect`
 # of `seat` was still open when the source ended. new-battle: `number`, `first`. war-over: `seat`. seen-twice: `card`,
-# `at`: a wrong reading. lines-dropped: more silent moves than are followed. not-now: `seat` pressed or asked for
-# something that cannot be done now. card-lifted: `at`: a card has been in a hand for long.
+# `at`: a wrong reading. not-now: `seat` pressed or asked for something that cannot be done now. card-lifted: `at`: a
+# card has been in a hand for long.
 NoticeCode: TypeAlias = Literal[
     "boards-not-rotated",
     "order-changed",
@@ -97,7 +100,6 @@ NoticeCode: TypeAlias = Literal[
     "war-over",
     "let-stand",
     "seen-twice",
-    "lines-dropped",
     "not-now",
     "card-lifted",
 ]
@@ -296,6 +298,6 @@ Told: TypeAlias = Tick | Done | Withdraw | Answer | Undo | Redo | LetStand | Cor
 class Assumption:
     """Something silent that the likeliest line takes for granted and no sight has shown yet."""
 
-    code: Literal["declined", "destroyed-unseen", "withdrew", "first"]
+    code: Literal["declined", "destroyed-unseen", "withdrew", "first", "unsure"]
     who: Seat
     parts: Parts = field(default_factory=dict)

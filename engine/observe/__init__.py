@@ -16,6 +16,7 @@ from engine.observe.belief import (
     score,
     states,
     told_moves,
+    unsure,
     war_winner,
 )
 from engine.observe.policy import Policy
@@ -56,6 +57,7 @@ __all__ = [
     "states",
     "tell",
     "told_moves",
+    "unsure",
     "violation",
     "war_winner",
 ]

@@ -113,7 +113,7 @@ class Belief:
     misread: tuple[tuple[Face, Face], ...] = ()
     """Readings that a person has said are another card, in this battle."""
     complete: bool = True
-    """False once lines had to be dropped: the set of states may lack the true one."""
+    """False once lines had to be dropped: the set of states may lack the true one, and the state says `unsure`."""
     time: float = 0.0
 
 
@@ -178,8 +178,16 @@ def best_state(belief: Belief) -> State:
 
 
 def states(belief: Belief) -> frozenset[State]:
-    """All states that agree with everything seen, up to two silent moves since the last table."""
+    """All states that agree with everything seen, silent moves since the last table included.
+
+    The true state is one of them, unless `unsure` says otherwise.
+    """
     return frozenset(state for hyp in belief.hyps for _, state in closure(hyp.state))
+
+
+def unsure(belief: Belief) -> bool:
+    """Whether more may have happened than could be followed, so that the true state may not be among `states`."""
+    return not belief.complete
 
 
 def score(belief: Belief) -> dict[Seat, int]:
@@ -212,6 +220,8 @@ def assumptions(belief: Belief) -> tuple[Assumption, ...]:
     best = belief.hyps[0]
     if belief.first is None:
         found.append(Assumption("first", best.base.first))
+    if unsure(belief):
+        found.append(Assumption("unsure", best.state.turn or best.base.first))
     state = best.base
     for step in best.path:
         if step.kind == "silent" and step.move is not None:

@@ -15,14 +15,15 @@ from typing import Final, Literal, TypeAlias
 from engine.names import CARDS, FACE_DOWN, Face, Seat
 from engine.observe.belief import Belief, Hypothesis, earlier, faces, revealing, tellable
 from engine.observe.endings import endings
-from engine.observe.search import SETUP_COST, Found, Line, Root, Step, search
+from engine.observe.search import SETUP_COST, Found, Line, Root, Step, hidden_cost, search
 from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
 from engine.observe.wrongs import Wrong, wrongs
 from engine.sight import PLACES, SeenCard, Sight
 from engine.state import State
 from engine.verdict import Mend, Violation
 
-ENDINGS_APART: Final = 0.7
+ENDINGS_APART: Final = 9.0
+"""Nats: an end this much less likely than another one is not asked about. Points are for the players to say."""
 UNDO_COST: Final = 3.0
 SURE_ENOUGH: Final = 0.9
 """Of a first look that the reader itself calls sure."""
@@ -103,6 +104,10 @@ def decide(belief: Belief) -> Decision:
     return replace(best, doubted=tuple(sorted(lines, key=lambda hyp: hyp.cost)))
 
 
+def _root(hyp: Hypothesis, tag: int) -> Root:
+    return Root(hyp.state, hyp.cost, tag, hidden_cost(hyp.path))
+
+
 def unread(belief: Belief) -> set[str]:
     """Stacks at which every look saw something that is no card of this deck."""
     seen = [{n.at for n in look.notes if n.code == "foreign" and n.at.count("/") == 1} for look in belief.looks]
@@ -122,7 +127,7 @@ def _decided(belief: Belief, target: Target) -> Decision:
     if belief.phase == "battle" and not any(target):
         return _cleared(belief)
     twice = _twice(target)
-    roots = [Root(hyp.state, hyp.cost, i) for i, hyp in enumerate(belief.hyps)]
+    roots = [_root(hyp, i) for i, hyp in enumerate(belief.hyps)]
     found = search(roots, target)
     legal = found.lines[0] if found.lines else None
     if legal is not None and not legal.steps and legal.reading < 3.0:
@@ -142,7 +147,7 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
     wrong = None if twice else next(iter(wrongs(found, target)), None)
     wider = _widened(belief, target)
     if legal is None and not twice and (wrong is None or wrong.cost > SETUP_COST):
-        roots = [Root(hyp.state, hyp.cost, i) for i, hyp in enumerate(belief.hyps)]
+        roots = [_root(hyp, i) for i, hyp in enumerate(belief.hyps)]
         again = search(roots, target, setup=True, silent=1, visible=3, budget=600)
         if again.lines:
             legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
@@ -282,7 +287,7 @@ def _widened(belief: Belief, target: Target) -> Found | None:
             every = {face: slot.cost(face) for face in (*CARDS, FACE_DOWN)}
             wide: Column = (*column[:nth], Slot(every, slot.tail), *column[nth + 1 :])
             found = search(
-                [Root(hyp.state, hyp.cost, i) for i, hyp in enumerate(belief.hyps[:6])],
+                [_root(hyp, i) for i, hyp in enumerate(belief.hyps[:6])],
                 (*target[:at], wide, *target[at + 1 :]),
                 silent=1,
                 visible=2,

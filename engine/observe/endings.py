@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from engine.battle import play
 from engine.legality import is_optional
 from engine.moves import Move
-from engine.names import Seat
+from engine.names import SEATS, Seat, other
 from engine.observe.belief import Belief, Hypothesis
-from engine.observe.search import SILENT_MOST, UNSEEN_COST, Step, closure
+from engine.observe.search import UNSEEN_COST, Step, closure
 from engine.state import State
+from engine.verdict import Option
 
 WITHDRAWAL_COST: Final = 3.0
 """One battle in twenty ends so at any one turn."""
@@ -19,14 +21,14 @@ UNSEEN_AT_CLOSE: Final = 4
 """Cards that may have been destroyed unseen between the last table and the end of a source."""
 
 
-def endings(belief: Belief, *, withdrawal: bool, silent: int = SILENT_MOST) -> list[Hypothesis]:
+def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
     """How the battle may have ended: what is open is declined and, with `withdrawal`, the seat to move gives up.
 
-    At most `silent` silent moves lie between the last table and the end. Cheapest first.
+    Whatever may have been destroyed unseen since the last table is tried. Cheapest first.
     """
     found: dict[State, Hypothesis] = {}
     for hyp in belief.hyps:
-        for steps, state in closure(hyp.state, silent):
+        for steps, state in closure(hyp.state):
             cost = hyp.cost + sum(step_cost(step) for step in steps)
             path = hyp.path + steps
             while state.turn is not None and is_optional(state):
@@ -41,6 +43,31 @@ def endings(belief: Belief, *, withdrawal: bool, silent: int = SILENT_MOST) -> l
             if state.result is not None and (state not in found or cost < found[state].cost):
                 found[state] = Hypothesis(cost, hyp.base, path)
     return sorted(found.values(), key=lambda hyp: hyp.cost)
+
+
+def outcomes(ended: Sequence[Hypothesis]) -> list[Option]:
+    """The answers to "how did it end?": who withdrew, with how many cards where that matters, or nobody.
+
+    Keys: a seat, or `near-3` for a seat and the points that its withdrawal gives; `played-out` where every card may
+    have been played; `nobody`: it goes on.
+    """
+    hands: dict[tuple[Seat, int], set[int]] = {}
+    played = False
+    for hyp in ended:
+        result = hyp.state.result
+        if result is not None and result.why == "withdrew":
+            loser = other(result.winner)
+            hands.setdefault((loser, result.points), set()).add(hyp.state.hand(loser).size)
+        played |= result is not None and result.why == "played-out"
+    options: list[Option] = []
+    for seat in SEATS:
+        if sum(loser == seat for loser, _ in hands) < 2:
+            options.append(Option(seat))
+    for (seat, points), sizes in hands.items():
+        if Option(seat) not in options:
+            left = f"{min(sizes)}–{max(sizes)}" if len(sizes) > 1 else str(min(sizes))
+            options.append(Option(f"{seat}-{points}", {"seat": seat, "points": points, "left": left}))
+    return [*options, *([Option("played-out")] if played else []), Option("nobody")]
 
 
 def step_cost(step: Step) -> float:
@@ -61,13 +88,15 @@ def closing_lines(belief: Belief) -> list[Hypothesis]:
     return found
 
 
-def withdrawals(belief: Belief, by: Seat) -> list[Hypothesis]:
-    """Every line in which that seat may withdraw now, with the withdrawal."""
+def withdrawals(belief: Belief, by: Seat, points: int | None = None) -> list[Hypothesis]:
+    """Every line in which that seat may withdraw now, with the withdrawal; for so many points, if they are given."""
     found: list[Hypothesis] = []
     for hyp in belief.hyps:
         for steps, state in closure(hyp.state):
             if state.turn == by and state.pending is None:
                 move = Move("withdraw", by)
-                path = (*hyp.path, *steps, Step(move, "told", play(state, move)))
-                found.append(Hypothesis(hyp.cost + 1.8 * len(steps), hyp.base, path))
+                after = play(state, move)
+                if points is None or (after.result is not None and after.result.points == points):
+                    cost = hyp.cost + sum(step_cost(step) for step in steps)
+                    found.append(Hypothesis(cost, hyp.base, (*hyp.path, *steps, Step(move, "told", after))))
     return sorted(found, key=lambda hyp: hyp.cost)

@@ -20,7 +20,7 @@ from engine.observe.belief import (
     tellable,
 )
 from engine.observe.decide import Decision, decide, is_sure, unread, wrong_way
-from engine.observe.endings import endings
+from engine.observe.endings import endings, outcomes
 from engine.observe.search import Step, closure
 from engine.observe.session import Session
 from engine.observe.target import heights
@@ -39,6 +39,9 @@ TAKEN_BACK_COST: Final = 2.5
 """A card that would be destroyed was taken back instead of being lost."""
 LINES_APART: Final = 0.7
 """Two lines less apart than this are as likely as each other."""
+UNSEEN_MOST: Final = 2
+"""More silent moves than this between two tables are not taken for granted, even if nothing else explains them."""
+LINES_ASKED: Final = 4
 
 
 class Referee(Session):
@@ -181,7 +184,7 @@ class Referee(Session):
             self.unseen_told(before)
             self.tell_moves()
             self.finished()
-            self._which_line()
+            self._which_line(before)
         elif decision.hyps and self.belief.phase in ("setup", "battle"):
             self.adopt(decision.hyps, decision.complete)
             if best_state(self.belief) != self.belief.hyps[0].base:
@@ -207,18 +210,23 @@ class Referee(Session):
             return None
         return lines + [replace(hyp, cost=hyp.cost + TAKEN_BACK_COST) for hyp in self.belief.hyps]
 
-    def _which_line(self) -> None:
-        """Asks if two lines are as likely as each other and differ in what comes next."""
+    def _which_line(self, before: int) -> None:
+        """Asks if lines are as likely as each other and differ in what comes next, or if much must have been unseen.
+
+        `before` is how many steps the likeliest line had at the last table.
+        """
         hyps = self.belief.hyps
-        if len(hyps) < 2 or hyps[1].cost - hyps[0].cost > LINES_APART or self.belief.phase != "battle":
+        if self.belief.phase != "battle":
             return
-        a, b = hyps[0].state, hyps[1].state
-        if (a.turn, a.pending, a.hand_sizes) != (b.turn, b.pending, b.hand_sizes):
-            options = [
-                Option(str(i), {"turn": s.turn or "", "near": s.hand("near").size, "far": s.hand("far").size})
-                for i, s in enumerate((a, b))
-            ]
-            self.ask("which-line", options)
+        much = sum(step.kind == "silent" for step in hyps[0].path[before:]) > UNSEEN_MOST
+        near = [hyp.state for hyp in hyps[1:] if much or hyp.cost - hyps[0].cost <= LINES_APART]
+        options: dict[tuple[object, ...], Option] = {}
+        for nth, s in enumerate([hyps[0].state, *near]):
+            key = (s.turn, s.pending, s.hand_sizes["near"], s.hand_sizes["far"])
+            parts = {"turn": s.turn or "", "near": s.hand("near").size, "far": s.hand("far").size}
+            options.setdefault(key, Option(str(nth), parts))
+        if len(options) > 1 or much:
+            self.ask("which-line", list(options.values())[:LINES_ASKED])
 
     def _undone(self, decision: Decision) -> None:
         best = self.belief.hyps[0]
@@ -243,9 +251,10 @@ class Referee(Session):
             self.explained()
             self.next_battle()
             return
-        if not decision.hyps or not (decision.agreed or closing):
-            self.ask("who-withdrew", [Option("near"), Option("far"), Option("nobody")])
-            return
+        if not decision.hyps or not decision.agreed:
+            self.ask("who-withdrew", outcomes(decision.hyps))
+            if not decision.hyps or not closing:
+                return
         ended = list(decision.hyps)
         if not decision.agreed:
             # Nobody is there to answer any more: cards left in hand make it a withdrawal (contracts, section 3.4).

@@ -14,7 +14,7 @@ from itertools import permutations
 from random import Random
 from typing import Final
 
-from engine.battle import play
+from engine.battle import fate, play
 from engine.legality import legal_moves
 from engine.moves import Move
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, Theater, other, parse_order, strength_of
@@ -24,7 +24,7 @@ from engine.observe.policy import Policy
 from engine.observe.referee import observe
 from engine.observe.told import tell
 from engine.sight import PLACES, Note, SeenCard, Sight
-from engine.state import PILE_INDEX, SEAT_INDEX, Order, State, start
+from engine.state import PILE_INDEX, SEAT_INDEX, Order, Result, State, start
 from engine.verdict import (
     Answer,
     BattleOver,
@@ -81,6 +81,12 @@ class Habits:
     quick: float = 0.0
     """Two moves before the table lies still."""
     withdraw: float = 0.02
+    unseen: float = 0.0
+    """A move that leaves no trace is chosen where there is one, and Containment and Blockade are laid at once."""
+    wasteful: float = 1.0
+    """How often a play that only loses its card is chosen, next to one that does not. 1: players who do not look."""
+    every: bool = False
+    """A table for every move: one that changes nothing shows the same table again."""
     kinds: tuple[ViolationCode, ...] = ()
     """Mistakes that they make; empty: all kinds."""
 
@@ -178,9 +184,15 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
                     yield still()
         moves = legal_moves(state)
         move = rng.choice([m for m in moves if m.do != "withdraw"] or list(moves))
+        if move.do in ("deploy", "improvise") and fate(state, move) is not None and rng.random() >= habits.wasteful:
+            move = rng.choice([m for m in moves if m.do != "withdraw" and fate(state, m) is None] or [move])
         assert state.turn is not None
         if any(m.do == "withdraw" for m in moves) and any(state.piles) and rng.random() < habits.withdraw:
             move = Move("withdraw", state.turn)
+        if move.do != "withdraw" and habits.unseen and rng.random() < habits.unseen:
+            traceless = [m for m in moves if m.do != "withdraw" and play(state, m).piles == state.piles]
+            makers = [m for m in moves if m.do == "deploy" and m.card in ("A5", "S5")]
+            move = rng.choice(makers or traceless or [move])
         before, state = state, play(state, move)
         seen = seen_as(before, move, state)
         if seen is not None:
@@ -193,6 +205,8 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
             silent += 1
             most = max(most, silent)
             destroyed += move.do != "decline"
+            if habits.every:
+                yield still()
             continue
         was_silent, silent = silent, 0
         if "wrong-way-round" in habits.kinds and move.do in ("deploy", "improvise") and rng.random() < habits.wrong:
@@ -331,7 +345,7 @@ def _answered(belief: Belief, still: Still, t: float) -> tuple[Belief, tuple[Eve
     for asked in belief.questions:
         key = ""
         if asked.question == "who-withdrew" and result is not None:
-            key = other(result.winner) if result.why == "withdrew" else "nobody"
+            key = _how_it_ended(asked, result)
         elif asked.question == "undo":
             key = "yes"
         elif asked.question in ("which-card", "different-card"):
@@ -339,10 +353,19 @@ def _answered(belief: Belief, still: Still, t: float) -> tuple[Belief, tuple[Eve
             at = next(i for i, place in enumerate(PLACES) if place == (theater, seat))
             face = still.table[at][int(nth)] if int(nth) < len(still.table[at]) else ""
             key = face if face in [option.key for option in asked.options] else ""
-        if key:
+        if key in [option.key for option in asked.options]:
             verdict = tell(belief, Answer(asked.id, key), t)
             return verdict.belief, verdict.events
     return belief, ()
+
+
+def _how_it_ended(asked: Unsure, result: Result) -> str:
+    """What the players answer when they are asked how the battle ended."""
+    if result.why == "played-out":
+        return "played-out"
+    keys = [option.key for option in asked.options]
+    by = other(result.winner)
+    return by if by in keys else f"{by}-{result.points}"
 
 
 def _judge(report: Report, still: Still, events: list[Event], belief: Belief) -> None:

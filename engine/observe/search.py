@@ -26,8 +26,10 @@ UNSEEN_COST: Final = 1.8
 SETUP_COST: Final = 4.0
 """An instant laid and turned over by its own effect between two still tables."""
 MARGIN: Final = 12.0
-"""Lines this much dearer than the best are dropped. Six cards destroyed unseen, two between any two tables, are not."""
-SILENT_MOST: Final = 2
+"""Lines whose readings and visible moves are this much dearer than the best are dropped. What left no trace is not
+counted: however unlikely it is, nothing that is seen will ever speak against it."""
+SILENT_MOST: Final = 16
+"""More silent moves than two hands and their effects have."""
 VISIBLE_MOST: Final = 4
 BUDGET: Final = 2500
 """Positions tried at most; about 60 ms."""
@@ -56,6 +58,8 @@ class Root(NamedTuple):
     state: State
     cost: float
     tag: int
+    hidden: float = 0.0
+    """The part of the cost that stands for what left no trace."""
 
 
 class Line(NamedTuple):
@@ -68,10 +72,17 @@ class Line(NamedTuple):
     """Of the readings that the line takes for true."""
     steps: tuple[Step, ...]
     state: State
+    hidden: float = 0.0
+    """The part of the cost that stands for what left no trace, since the battle began."""
 
     @property
     def total(self) -> float:
         return self.cost + self.reading
+
+    @property
+    def plain(self) -> float:
+        """What can still be told apart by looking."""
+        return self.cost + self.reading - self.hidden
 
     @property
     def visible(self) -> int:
@@ -106,6 +117,7 @@ class _Search:
         self.lines: dict[State, Line] = {}
         self.nodes: dict[State, Node] = {}
         self.best = 1e9
+        """Of the lines found, without what left no trace."""
         self.seen: dict[State, list[tuple[float, int, int]]] = {}
 
     def fits(self, state: State) -> tuple[Fit, ...]:
@@ -126,6 +138,7 @@ class _Search:
         fits: tuple[Fit, ...],
         steps: tuple[Step, ...],
         cost: float,
+        hidden: float,
         silent: int,
         visible: int,
     ) -> None:
@@ -142,11 +155,12 @@ class _Search:
         if edits == 0:
             line = self.lines.get(state)
             if line is None or cost + reading < line.total:
-                self.lines[state] = Line(root.tag, cost, reading, steps, state)
-                self.best = min(self.best, cost + reading)
+                found = Line(root.tag, cost, reading, steps, state, hidden)
+                self.lines[state] = found
+                self.best = min(self.best, found.plain)
             if reading < 0.5:
                 return
-        elif cost + VISIBLE_COST > self.best + MARGIN:
+        elif cost - hidden + VISIBLE_COST > self.best + MARGIN:
             return
         if state.turn is None:
             return
@@ -162,13 +176,13 @@ class _Search:
                     if not may_grow:
                         continue
                     dear += SETUP_COST
-                self.explore(root, after, now, (*steps, Step(move, "seen", after)), dear, silent, visible - 1)
+                self.explore(root, after, now, (*steps, Step(move, "seen", after)), dear, hidden, silent, visible - 1)
         if silent and edits:
             for move, price in silent_moves(state):
                 after = self.tried(state, move)
                 if after is not None and after.piles == state.piles:
                     more = (*steps, Step(move, "silent", after))
-                    self.explore(root, after, fits, more, cost + price, silent - 1, visible)
+                    self.explore(root, after, fits, more, cost + price, hidden + price, silent - 1, visible)
 
     def tried(self, state: State, move: Move) -> State | None:
         if self.left <= 0:
@@ -281,14 +295,29 @@ def _destroys(piles: Sequence[Pile]) -> bool:
 
 
 def closure(state: State, most: int = SILENT_MOST) -> Iterator[tuple[tuple[Step, ...], State]]:
-    """`state` and everything up to `most` silent moves later, with the moves."""
-    yield (), state
-    if most:
-        for move, _ in silent_moves(state):
-            after = play(state, move)
-            if after.piles == state.piles:
-                for steps, last in closure(after, most - 1):
-                    yield (Step(move, "silent", after), *steps), last
+    """`state` and everything up to `most` silent moves later, each state once, with the fewest moves to it."""
+    met = {state}
+    edge: list[tuple[tuple[Step, ...], State]] = [((), state)]
+    yield edge[0]
+    for _ in range(most):
+        further: list[tuple[tuple[Step, ...], State]] = []
+        for steps, last in edge:
+            for move, _price in silent_moves(last):
+                after = play(last, move)
+                if after.piles == last.piles and after not in met:
+                    met.add(after)
+                    further.append(((*steps, Step(move, "silent", after)), after))
+        yield from further
+        edge = further
+
+
+def hidden_cost(steps: Sequence[Step]) -> float:
+    """What the silent moves of a line cost."""
+    return sum(
+        DECLINE_COST if step.move is not None and step.move.do == "decline" else UNSEEN_COST
+        for step in steps
+        if step.kind == "silent"
+    )
 
 
 def search(
@@ -306,11 +335,9 @@ def search(
     """
     run = _Search(target, silent, visible, budget, setup)
     for root in sorted(roots, key=lambda root: root.cost):
-        if root.cost > run.best + MARGIN:
-            break
-        run.explore(root, root.state, run.fits(root.state), (), root.cost, silent, visible)
+        run.explore(root, root.state, run.fits(root.state), (), root.cost, root.hidden, silent, visible)
     lines = sorted(
-        (line for line in run.lines.values() if line.total <= run.best + MARGIN), key=lambda line: line.total
+        (line for line in run.lines.values() if line.plain <= run.best + MARGIN), key=lambda line: line.total
     )
     nodes = sorted(run.nodes.values(), key=lambda node: node.cost)
     return Found(tuple(lines), tuple(nodes), run.left > 0)

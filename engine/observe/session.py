@@ -18,7 +18,7 @@ from engine.observe.belief import (
     tellable,
     war_winner,
 )
-from engine.observe.search import MARGIN
+from engine.observe.search import MARGIN, hidden_cost
 from engine.sight import PLACES
 from engine.state import SEAT_INDEX, State
 from engine.verdict import (
@@ -129,11 +129,13 @@ class Session:
             merged.setdefault(hyp.state, hyp)
         ranked = list(merged.values())
         least = min(hyp.cost for hyp in ranked)
-        near = [replace(hyp, cost=hyp.cost - least) for hyp in ranked if hyp.cost <= least + MARGIN + LOYALTY]
+        plain = [hyp.cost - hidden_cost(hyp.path) for hyp in ranked]
+        most = min(plain) + MARGIN + LOYALTY
+        near = [replace(hyp, cost=hyp.cost - least) for hyp, own in zip(ranked, plain, strict=True) if own <= most]
         if len(near) > HYPOTHESES_MOST:
             near, complete = near[:HYPOTHESES_MOST], False
         if not complete and self.belief.complete:
-            self.notice("lines-dropped")
+            self.ask("lines-dropped", (Option("yes"), Option("no")))
         self.set(hyps=tuple(near), complete=self.belief.complete and complete)
 
     def unseen_told(self, before: int) -> None:

@@ -8,7 +8,7 @@ from engine.battle import play
 from engine.failure import BadInput, Failure
 from engine.legality import is_optional
 from engine.moves import Move
-from engine.names import SEATS, Seat
+from engine.names import SEATS, Seat, parse_seat
 from engine.observe.belief import (
     Belief,
     Faces,
@@ -23,7 +23,7 @@ from engine.observe.belief import (
 from engine.observe.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
 from engine.observe.laid import laid
 from engine.observe.referee import Referee
-from engine.observe.search import Step
+from engine.observe.search import UNSEEN_COST, Step
 from engine.sight import PLACES, SeenCard, Sight
 from engine.state import State
 from engine.verdict import (
@@ -158,6 +158,10 @@ def _answer(session: Referee, number: int, key: str) -> None:
             return
         session.settle()
         session.set(settled=tuple(k for k in session.belief.settled if k != "undo:yes"))
+    elif asked.question == "lines-dropped" and key == "yes":
+        session.set(hyps=(replace(session.belief.hyps[0], cost=0.0),), complete=True)
+    elif asked.question == "lines-dropped":
+        return
     elif asked.question == "undo":
         session.set(stale=session.table())
     elif asked.question == "which-card":
@@ -184,17 +188,18 @@ def _which_was_right(session: Referee, asked: Unsure, key: str) -> None:
 
 
 def _who_withdrew(session: Referee, key: str) -> None:
-    if key not in SEATS:
+    if key == "nobody":
+        session.set(stale=session.table())
+        return
+    if key == "played-out":
         played = endings(session.belief, withdrawal=False)
-        if not played:
-            session.set(stale=session.table())
-            return
         session.quiet()
         session.end_with(played)
         session.next_battle()
         return
-    by: Seat = key
-    ended = withdrawals(session.belief, by)
+    seat, _, points = key.partition("-")
+    by = parse_seat(seat)
+    ended = withdrawals(session.belief, by, int(points) if points else None)
     if not ended:
         # Mid-effect: by the words of the players all the same, as if it were that seat's turn.
         state = best_state(session.belief)
@@ -269,7 +274,7 @@ def _set_to(session: Referee, hyp: Hypothesis, how: str) -> None:
     session.quiet()
     session.reopened()
     told = session.belief.told
-    session.set(hyps=(replace(hyp, cost=0.0),), undone=())
+    session.set(hyps=(replace(hyp, cost=0.0),), undone=(), complete=True)
     # Legal moves before the step that was let stand are told as moves, what was set is told as a correction.
     now = tellable(session.belief.hyps[0])
     if [entry.move for entry in now[: len(told)]] == list(told):
@@ -329,8 +334,8 @@ def _closed(session: Referee) -> None:
     if belief.phase not in ("battle", "setup") or belief.violation is not None or belief.looks:
         return
     if belief.phase == "battle":
-        played = endings(belief, withdrawal=False, silent=UNSEEN_AT_CLOSE)
-        if played:
+        played = endings(belief, withdrawal=False)
+        if played and played[0].cost <= UNSEEN_AT_CLOSE * UNSEEN_COST:
             # A source that ends of itself ends with the battle: what is missing to that was destroyed unseen.
             session.end_with(played)
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.failure import BadInput
 from engine.names import EDITIONS
-from engine.observe import belief_from_json, belief_to_json, new_belief, observe, states, tell
+from engine.observe import assumptions, belief_from_json, belief_to_json, new_belief, observe, states, tell, unsure
 from engine.observe.rehearsal import Eyesight, Habits, glance, public, war
 from engine.observe.search import Root, search
 from engine.observe.target import target_of
@@ -21,17 +22,56 @@ settings.register_profile("referee", deadline=None, derandomize=True, max_exampl
 settings.load_profile("referee")
 
 
-@given(st.integers(0, 10**9), st.sampled_from(EDITIONS))
-def test_the_set_of_states_always_holds_the_true_one(seed, edition):
-    """A legal game with full information, shown as one public table after every move."""
-    rng = Random(seed)
+def shown(stills, rng, edition):
+    """What is believed after each of these tables, with what is true then."""
     belief, t = new_belief(edition), 0.0
-    for still in war(rng, edition, Habits(withdraw=0.0)):
+    for still in stills:
         belief = observe(belief, glance(rng, still, Eyesight()), t).belief
         t += 1.0
-        if still.truth.result is not None or not still.followable:
-            break
-        assert public(still.truth) in {public(state) for state in states(belief)}
+        if still.truth.result is None:
+            yield belief, still.truth
+
+
+def holds(belief, truth):
+    return public(truth) in {public(state) for state in states(belief)}
+
+
+UNSEEN = st.sampled_from([0.0, 0.3, 0.9])
+"""How gladly the players lose cards to Containment and Blockade."""
+
+
+@given(st.integers(0, 10**9), st.sampled_from(EDITIONS), UNSEEN)
+def test_the_set_of_states_always_holds_the_true_one(seed, edition, unseen):
+    """A legal game with full information, shown as one public table after every move, also one that changes nothing."""
+    rng = Random(seed)
+    for belief, truth in shown(war(rng, edition, Habits(withdraw=0.0, unseen=unseen, every=True)), rng, edition):
+        assert holds(belief, truth) and not unsure(belief)
+
+
+@given(st.integers(0, 10**9), st.sampled_from(EDITIONS), UNSEEN)
+def test_it_holds_the_true_one_also_where_silent_moves_lie_between_two_different_tables(seed, edition, unseen):
+    """Up to two are asked for; more are followed too, or the state says that it is unsure."""
+    rng = Random(seed)
+    stills = list(war(rng, edition, Habits(withdraw=0.0, unseen=unseen)))
+    assert all(one.table != two.table for one, two in pairwise(stills[:-2]))
+    for still, (belief, truth) in zip(stills, shown(stills, rng, edition), strict=False):
+        assert holds(belief, truth) or (not still.followable and unsure(belief))
+
+
+def test_those_games_have_many_silent_moves_in_a_row():
+    games = [list(war(Random(seed), "revised", Habits(withdraw=0.0, unseen=0.9))) for seed in range(60)]
+    assert sum(not game[-1].followable for game in games) > 10
+
+
+@given(st.integers(0, 10**9), st.sampled_from(EDITIONS), st.sampled_from([0.0, 0.9]))
+def test_where_lines_must_be_dropped_the_state_says_unsure(seed, edition, unseen):
+    """With room for a single line only, the true one may be lost, but never without a word."""
+    rng = Random(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engine.observe.session.HYPOTHESES_MOST", 1)
+        for belief, truth in shown(war(rng, edition, Habits(withdraw=0.0, unseen=unseen)), rng, edition):
+            assert holds(belief, truth) or unsure(belief)
+            assert unsure(belief) == any(taken.code == "unsure" for taken in assumptions(belief))
 
 
 @settings(max_examples=18)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.observe import assumptions, best_state, states
-from engine.verdict import Closed, Done, Notice
+from engine.verdict import Answer, Closed, Done, Notice, Unsure
 
 
 def test_a_card_face_up_and_one_face_down(evening):
@@ -130,6 +130,20 @@ def test_a_card_destroyed_before_anybody_saw_it_is_a_notice_and_no_move(evening)
     assert [e.code for e in events if isinstance(e, Notice)] == ["destroyed-unseen"]
     assert table.moves == ["far deploy A5 A", "far deploy A6 A"]
     assert best_state(table.belief).hand_sizes == {"near": 5, "far": 4}
+
+
+def test_more_than_two_silent_moves_between_two_tables_are_not_taken_for_granted(evening):
+    """Far lays three cards, so near must have lost three to Containment. All lines are kept, and it is asked."""
+    table = evening(first="far")
+    table.see()
+    table.see(Af="A5")
+    events = table.see(Af="A5 A6", Lf="L6", Sf="S6")
+    assert len(table.moves) == 4
+    (asked,) = [e for e in events if isinstance(e, Unsure)]
+    assert asked.question == "which-line"
+    assert asked.options[0].parts == {"turn": "near", "near": 3, "far": 2}
+    table.say(Answer(asked.id, asked.options[0].key))
+    assert table.belief.questions == () and len(table.belief.hyps) == 1
 
 
 def test_an_extra_turn_of_the_first_edition(evening):

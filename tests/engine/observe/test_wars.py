@@ -75,6 +75,48 @@ def test_a_mandatory_effect_open_when_the_table_is_cleared_is_asked_about(evenin
     assert over(table.say(Answer(asked.id, "far"))) == [("near", 2, "withdrew")]
 
 
+def under_containment(evening):
+    """Near has four cards left and far five, and far is to play, if nothing was destroyed unseen."""
+    table = evening()
+    table.see()
+    table.see(An="A5")
+    table.see(An="A5", Lf="L6")
+    table.see(An="A5 A6", Lf="L6")
+    return table
+
+
+def test_where_cards_may_have_been_destroyed_unseen_the_end_is_asked_about(evening):
+    table = under_containment(evening)
+    (asked,) = table.see(wait=5)
+    assert asked.question == "who-withdrew"
+    keys = [option.key for option in asked.options]
+    assert keys[0] == "far-2" and {"far-3", "far-4", "near-3", "played-out", "nobody"} <= set(keys)
+    assert asked.options[0].parts == {"seat": "far", "points": 2, "left": "5"}
+    assert over(table.say(Answer(asked.id, "far-3"))) == [("near", 3, "withdrew")]
+    assert table.belief.number == 2
+
+
+def test_or_every_card_was_played(evening):
+    table = under_containment(evening)
+    (asked,) = table.see(wait=5)
+    assert over(table.say(Answer(asked.id, "played-out"))) == [("near", 6, "played-out")]
+
+
+def test_or_it_goes_on(evening):
+    table = under_containment(evening)
+    (asked,) = table.see(wait=5)
+    assert over(table.say(Answer(asked.id, "nobody"))) == []
+    assert table.moves_of(table.see(An="A5 A6", Lf="L6", Sf="S6")) == ["far deploy S6 S"]
+
+
+def test_with_nobody_to_answer_it_is_asked_all_the_same_and_then_told_as_the_likeliest(evening):
+    table = under_containment(evening)
+    table.see()
+    events = table.say(Closed())
+    assert [e.question for e in events if isinstance(e, Unsure)] == ["who-withdrew"]
+    assert over(events) == [("near", 2, "withdrew")]
+
+
 def test_cards_laid_back_after_clearing_take_the_end_back(evening):
     table = two_cards(evening)
     table.see(wait=1)
