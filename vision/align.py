@@ -6,6 +6,7 @@ Inverse compositional alignment with gain and offset projected out (Baker & Matt
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -47,7 +48,7 @@ class Placed:
 
     def matrix(self, zoom: float = 1.0) -> Floats:
         """Template pixels to patch pixels, (2, 3)."""
-        c, s = np.cos(self.turn) * zoom, np.sin(self.turn) * zoom
+        c, s = math.cos(self.turn) * zoom, math.sin(self.turn) * zoom
         return np.array([[c, -s, self.x], [s, c, self.y]])
 
     def points(self, template_points: Floats) -> Floats:
@@ -80,6 +81,8 @@ class Aligner:
         for basis in (self._flat, one):
             jac = jac - (jac @ basis)[:, None] * basis
         self._solve = np.linalg.solve(jac @ jac.T + np.eye(3) * 1e-6, jac).astype(np.float32)
+        self._still = self._solve @ self._flat
+        self._ones = np.ones(h * w, np.float32)
 
     def lay(self, patch: Grey, start: Placed, rounds: int = 6) -> tuple[Placed, float]:
         """Refine `start`; returns the place and the correlation there (-1..1)."""
@@ -90,21 +93,22 @@ class Aligner:
         turn = start.turn
         best, found = start, -1.0
         for k in range(rounds + 1):
-            c, s = np.cos(turn), np.sin(turn)
+            c, s = math.cos(turn), math.sin(turn)
             m = np.array([[c, -s, cx - c * mx + s * my], [s, c, cy - s * mx - c * my]])
             seen = cv2.warpAffine(
                 patch, m, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
             ).ravel()
-            seen = seen - seen.mean()
-            seen /= float(np.linalg.norm(seen)) + 1e-6
-            corr = float(seen @ self._flat)
+            # The template and the steps know no offset, so only the norm needs the mean taken out.
+            total = float(seen @ self._ones)
+            norm = max(float(seen @ seen) - total * total / seen.size, 0.0) ** 0.5 + 1e-6
+            corr = float(seen @ self._flat) / norm
             if corr > found:
                 best, found = Placed(float(m[0, 2]), float(m[1, 2]), float(turn)), corr
             elif corr < found - 0.02:
                 break
             if k == rounds:
                 break
-            dx, dy, dt = (self._solve @ (seen / max(corr, 0.3) - self._flat)).tolist()
+            dx, dy, dt = (self._solve @ seen / (norm * max(corr, 0.3)) - self._still).tolist()
             size = max(abs(dx), abs(dy), abs(dt))
             if size > 3.0:
                 dx, dy, dt = dx * 3 / size, dy * 3 / size, dt * 3 / size

@@ -13,7 +13,7 @@ from engine.names import FACE_DOWN
 from vision import geometry
 from vision.align import Aligner, Grey, crispness, grey, structure
 from vision.light import Tones, apply, root_table
-from vision.likeness import prepared
+from vision.likeness import prepared, sharpened
 from vision.profile import FACES, SCALE, DeckProfile
 from vision.registration import Picture
 
@@ -23,6 +23,8 @@ MIDDLE: Final = 1.0
 """px/mm at which chains are weighed."""
 FINE: Final = 2.0
 """px/mm at which cards are laid over the picture and told apart."""
+PATCH: Final = (5, 5)
+"""Pixels around each over which print is compared."""
 HEAD_MM: Final = 14.0
 """How much of a header decides which face lies at a place."""
 SEARCH_MM: Final = 16.0
@@ -47,10 +49,18 @@ class Pattern:
     """Linear light, (h, w, 3) float32."""
     roots: Tones
     """Its square root."""
+    sharp: Tones
+    """The same without noise."""
     steep: Grey
     """How much structure each pixel has, (h, w), 0..1."""
     crisp: Grey
     """Detail of its brightness."""
+    soft: Grey
+    """The same without what is finer than three pixels."""
+    power: Grey
+    """Mean square of that around each pixel."""
+    rough: Grey
+    """How much the brightness varies around each pixel."""
 
 
 class Bank:
@@ -65,9 +75,7 @@ class Bank:
         self.patterns: dict[float, list[Pattern]] = {}
         for scale in (MIDDLE, FINE):
             tones = fine if scale == FINE else [_shrunk(t, card_px(scale)) for t in fine]
-            self.patterns[scale] = [
-                Pattern(t * t, t, structure(grey(t), scale), crispness(grey(t), round(7 * scale) | 1)) for t in tones
-            ]
+            self.patterns[scale] = [_pattern(t, scale) for t in tones]
         self.telling: dict[float, Grey] = {s: _telling(p, self.count, s) for s, p in self.patterns.items()}
         """Where this deck's faces differ, 0..1, the right way up: borders that all share tell nothing."""
         self.lay = [[Aligner(crispness(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
@@ -89,6 +97,16 @@ class Bank:
             pairs = [prepared(p.roots[:rows], mask, MIDDLE) for p in self.patterns[MIDDLE]]
             self._headers[rows] = np.stack([a for a, _ in pairs]), np.stack([b for _, b in pairs])
         return self._headers[rows]
+
+
+def _pattern(roots: Tones, scale: float) -> Pattern:
+    level = grey(roots)
+    crisp = crispness(level, round(7 * scale) | 1)
+    soft = np.asarray(cv2.blur(crisp, (3, 3)), dtype=np.float32)
+    power = np.asarray(cv2.blur(soft * soft, PATCH), dtype=np.float32)
+    mean = cv2.blur(level, PATCH)
+    rough = np.asarray(cv2.blur(level * level, PATCH) - mean * mean, dtype=np.float32)
+    return Pattern(roots * roots, roots, sharpened(roots, scale), structure(level, scale), crisp, soft, power, rough)
 
 
 def _telling(patterns: list[Pattern], count: int, scale: float) -> Grey:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.bank import MIDDLE, card_px
+from vision.column import ABOVE
 from vision.pose import Floats
-from vision.stack import ABOVE, FIRST, PER_CARD, STRIPS, Candidate
+from vision.stack import FIRST, PER_CARD, STRIPS, Candidate
 
 EDGE_WORTH: Final = 2.4
 """How much of that a clear outline stands for."""

@@ -13,9 +13,10 @@ from vision import geometry
 from vision.align import Placed
 from vision.bank import CARD_H, CARD_W, FINE, MIDDLE, Bank
 from vision.chain import Chain, best_chain
+from vision.column import ABOVE, ROOM, SIDE, Column, prepare
 from vision.judge import Judged, judge
 from vision.light import Tones
-from vision.stack import ABOVE, ROOM, SIDE, Column, candidates, prepare
+from vision.stack import Candidate, candidates, likely
 
 LEFT_OVER: Final = 0.35
 """A pixel that the bare table explains worse than this belongs to something."""
@@ -64,21 +65,25 @@ def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_], patient: bo
     column = prepare(tones, inside)
     if _plainly_bare(column):
         return ColumnReading((), 0.0, 99.0, False, False)
-    first = _explained(bank, column, bank.count, False, False)
+    plain = _explained(bank, column, likely(bank, column), bank.count)
+    if _settled(plain, bank.count):
+        return plain
+    first = _explained(bank, column, candidates(bank, column, bank.count, False, False), bank.count)
     if _settled(first, bank.count) or not (patient or _open(first)):
         return first
     # Glare and short strips leave print nowhere, but cards have edges; those cost time and mislead in plain cases.
     tries = [first]
     # The wrong way round is rare and doubles the work, so it is only tried where nothing else explains a column.
     for faces, by_outline, glaring in ((1, True, False), (1, True, True), (2, False, False)):
-        tries.append(_explained(bank, column, faces * bank.count, by_outline, glaring))
+        found = candidates(bank, column, faces * bank.count, by_outline, glaring)
+        tries.append(_explained(bank, column, found, faces * bank.count))
         if _settled(tries[-1], bank.count):
             return tries[-1]
     return min(tries, key=lambda reading: _discontent(reading, bank.count))
 
 
-def _explained(bank: Bank, column: Column, faces: int, by_outline: bool, glaring: bool) -> ColumnReading:
-    chain = best_chain(candidates(bank, column, faces, by_outline, glaring), column.rows)
+def _explained(bank: Bank, column: Column, found: list[Candidate], faces: int) -> ColumnReading:
+    chain = best_chain(found, column.rows)
     cards = judge(bank, column, chain.cards, faces)
     left = _left_over(column, chain)
     return ColumnReading(tuple(cards), chain.cost, chain.margin, bool(left), _card_like(left))

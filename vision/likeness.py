@@ -10,13 +10,14 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from vision.align import Grey
+from vision.align import Grey, grey
 from vision.light import Tones
 
 DETAIL_MM: Final = 7.0
 """Detail is what is finer than this."""
+_LITTLE: Final = np.float32(1e-3)
 DETAIL_WEIGHT: Final = 20.0
 """Nats for each e-fold of detail left unexplained."""
 HUE_SPREAD: Final = 0.05
@@ -25,58 +26,57 @@ HUE_MOST: Final = 3.0
 """Errors beyond this many spreads count no more: an insert of another colour must not outvote the rest."""
 
 
-def product(a: ArrayLike, b: NDArray[np.float32]) -> NDArray[np.float32]:
-    """`a @ b.T`. OpenCV's product stays on one thread, where BLAS would wake all cores for a tenth of a millisecond."""
-    return np.asarray(
-        cv2.gemm(np.ascontiguousarray(a, dtype=np.float32), b, 1.0, np.empty(0), 0.0, flags=cv2.GEMM_2_T),
-        dtype=np.float32,
-    )
+def product(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+    """`a @ b.T`, (n, m), for rows of whole pictures."""
+    return np.asarray(a @ b.T, dtype=np.float32)
 
 
 def inner(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
-    """Sum of products, on one thread."""
-    return float(np.einsum("i,i->", a, b))
+    """Sum of products."""
+    return float(a @ b)
 
 
-def detail(tones: Tones, mask: Grey, scale: float) -> Tones:
-    """What is finer than `DETAIL_MM` in a picture, (h, w, 3), 0 where the mask is 0."""
-    window = round(DETAIL_MM * scale) | 1
-    cover = np.maximum(cv2.blur(mask, (window, window), borderType=cv2.BORDER_CONSTANT), 1e-3)
-    around = cv2.blur(tones * mask[..., None], (window, window), borderType=cv2.BORDER_CONSTANT) / cover[..., None]
-    sharp = cv2.GaussianBlur(tones, (3, 3), 0.7) if scale > 1.5 else tones
-    return np.asarray((sharp - around) * mask[..., None], dtype=np.float32)
-
-
-def hue(tones: Tones, mask: Grey, scale: float) -> Tones:
-    """Each channel's share of the light around each pixel, less a third, on a grid of 4 mm: (h', w', 3)."""
-    size = (max(1, round(tones.shape[1] / scale / 4)), max(1, round(tones.shape[0] / scale / 4)))
-    sums = cv2.resize(tones * mask[..., None], size, interpolation=cv2.INTER_AREA)
-    total = sums.sum(2, keepdims=True)
-    return np.asarray(sums / np.maximum(total, 1e-4) - 1 / 3, dtype=np.float32)
+def sharpened(tones: Tones, scale: float) -> Tones:
+    """A picture without the noise that is finer than its print."""
+    return np.asarray(cv2.GaussianBlur(tones, (3, 3), 0.7), dtype=np.float32) if scale > 1.5 else tones
 
 
 class Look:
     """What is seen of a card, ready to be held against faces."""
 
-    def __init__(self, tones: Tones, mask: Grey | None, scale: float) -> None:
-        """`tones`: (h, w, 3) root of light; `mask`: (h, w), 1 where the card shows, or None for everywhere."""
-        self.mask = np.ones(tones.shape[:2], np.float32) if mask is None else mask
-        self.scale = scale
-        self._detail = detail(tones, self.mask, scale).ravel()
+    def __init__(self, tones: Tones, mask: Grey, scale: float) -> None:
+        """`tones`: (h, w, 3) root of light; `mask`: (h, w), 1 where the card shows and its print tells."""
+        h, w = mask.shape
+        self._mask: Tones = np.asarray(cv2.merge([mask, mask, mask]), dtype=np.float32)
+        self._window = (round(DETAIL_MM * scale) | 1,) * 2
+        cover = np.maximum(cv2.blur(mask, self._window, borderType=cv2.BORDER_CONSTANT), _LITTLE)
+        self._cover = cv2.merge([cover, cover, cover])
+        # Hue is compared on a grid of 4 mm.
+        self._grid = max(1, round(w / scale / 4)), max(1, round(h / scale / 4))
+        self._detail, self._hue = self.parts(sharpened(tones, scale), tones)
         self._power = inner(self._detail, self._detail) + 1e-6
-        self._hue = hue(tones, self.mask, scale)
-        size = (self._hue.shape[1], self._hue.shape[0])
-        cover = cv2.resize(self.mask, size, interpolation=cv2.INTER_AREA)
         # A veil dilutes hue; blown-out cells say nothing about it.
-        level = cv2.resize(tones.mean(2), size, interpolation=cv2.INTER_AREA)
-        self._trust: NDArray[np.float32] = cover * np.clip((1.05 - level) / 0.2, 0, 1)
+        level = cv2.resize(grey(tones), self._grid, interpolation=cv2.INTER_AREA)
+        covered = cv2.resize(mask, self._grid, interpolation=cv2.INTER_AREA)
+        self._trust: NDArray[np.float32] = covered * np.clip((1.05 - level) / 0.2, 0, 1)
 
-    def against(self, roots: Tones) -> tuple[float, float, float]:
+    def parts(self, sharp: Tones, tones: Tones) -> tuple[NDArray[np.float32], Tones]:
+        """A picture's detail, flat, and each channel's share of its light around each cell of the grid, less a third.
+
+        Both where the card shows. `tones`: (h, w, 3) root of light; `sharp`: the same, `sharpened`.
+        """
+        masked = cv2.multiply(tones, self._mask)
+        around = cv2.divide(cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT), self._cover)
+        fine = np.asarray(cv2.multiply(cv2.subtract(sharp, around), self._mask), dtype=np.float32)
+        sums = np.asarray(cv2.resize(masked, self._grid, interpolation=cv2.INTER_AREA), dtype=np.float32)
+        return fine.ravel(), sums / np.maximum(sums.sum(2, keepdims=True), _LITTLE / 10) - np.float32(1 / 3)
+
+    def against(self, sharp: Tones, roots: Tones) -> tuple[float, float, float]:
         """How unlike a face (root of light, same size) is: nats in all, correlation of detail, hue error."""
-        known = detail(roots, self.mask, self.scale).ravel()
+        known, hue = self.parts(sharp, roots)
         power = inner(known, known) + 1e-6
         rho = inner(known, self._detail) / float(np.sqrt(power * self._power))
-        off = self._hue - hue(roots, self.mask, self.scale)
+        off = self._hue - hue
         d2 = np.minimum((off * off).sum(2) / HUE_SPREAD**2, HUE_MOST**2)
         total = float(self._trust.sum())
         hue_error = float((d2 * self._trust).sum() / total) if total > 1 else 0.0
@@ -93,10 +93,10 @@ class Look:
         return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + 2.0 * error, dtype=np.float64)
 
 
-def prepared(roots: Tones, mask: Grey, scale: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def prepared(roots: Tones, mask: Grey, scale: float) -> tuple[NDArray[np.float32], Tones]:
     """A face's detail at unit power, (h * w * 3,), and its hue, (h', w', 3), for `Look.against_all`."""
-    flat = detail(roots, mask, scale).ravel()
-    return flat / np.float32(np.sqrt(inner(flat, flat) + 1e-6)), hue(roots, mask, scale)
+    flat, hue = Look(roots, mask, scale).parts(sharpened(roots, scale), roots)
+    return flat / np.float32(np.sqrt(inner(flat, flat) + 1e-6)), hue
 
 
-__all__ = ["Look", "inner", "prepared", "product"]
+__all__ = ["Look", "inner", "prepared", "product", "sharpened"]

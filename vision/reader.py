@@ -15,6 +15,7 @@ from engine.names import SEATS, THEATERS, Face, Theater
 from engine.sight import PLACES, Note, Place, SeenCard, Sight
 from vision.bank import FINE, Bank
 from vision.boards import BoardFinder, FoundBoard, doubled, order_of
+from vision.column import WIDTH, column_frame
 from vision.columns import ColumnReading, outline_of, read_column
 from vision.doubts import seen_cards
 from vision.landmarks import Landmarks
@@ -24,7 +25,6 @@ from vision.pose import Floats
 from vision.profile import DeckProfile
 from vision.rectify import Frame, cut
 from vision.registration import Picture, Registration, register
-from vision.stack import WIDTH, column_frame
 
 ZOOMS: Final[Mapping[str, tuple[float, ...]]] = {"tags": (1.0,), "boards": (1.0, 0.975, 1.025), "kept": (1.0,)}
 """Sizes at which columns are read: three boards in a row tell little of the perspective across them."""
