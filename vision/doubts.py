@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -22,8 +23,25 @@ WORTH: Final = 0.003
 """Likelihoods below this are not kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What was measured of one card before it becomes likelihoods."""
+
+    faces: Mapping[Face, float]
+    """Nats that each face which is still free costs; the least is the face that is read."""
+    match: float
+    """How well the print goes with that face (`Judged.match`)."""
+    wrong_way: bool
+
+
 def seen_cards(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tuple[SeenCard, ...]], list[str]]:
     """Each place's cards with likelihoods, and the places (`A/near/1`) of cards that are seen twice."""
+    weighed, twice = weigh(columns)
+    return {place: tuple(believed(card) for card in cards) for place, cards in weighed.items()}, twice
+
+
+def weigh(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tuple[Weighed, ...]], list[str]]:
+    """Each place's cards with what every face that is free for them costs, and the places of cards seen twice."""
     count = len(FACES)
     keys = [(place, k) for place, column in columns.items() for k in range(len(column.cards))]
     costs: dict[tuple[Place, int], dict[Face, float]] = {}
@@ -39,9 +57,8 @@ def seen_cards(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tupl
     lead = {key: _lead(table) for key, table in costs.items()}
     held = {min(costs[key], key=costs[key].__getitem__): key for key in keys if lead[key] >= CERTAIN}
     twice: list[str] = []
-    cards: dict[Place, list[SeenCard]] = {place: [] for place in columns}
     taken: dict[Face, tuple[Place, int]] = {}
-    chosen: dict[tuple[Place, int], SeenCard] = {}
+    chosen: dict[tuple[Place, int], Weighed] = {}
     for key in sorted(keys, key=lambda key: -lead[key]):
         table = costs[key]
         free = {
@@ -53,14 +70,25 @@ def seen_cards(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tupl
         if not free or min(free.values()) > best + 4:
             # Better an honest double than a face that does not fit.
             free = table
-        card = _believed(free, columns[key[0]].cards[key[1]].match, turned[key])
-        if card.read != FACE_DOWN and card.read in taken:
-            twice += [_at(key), _at(taken[card.read])]
-        taken.setdefault(card.read, key)
-        chosen[key] = card
-    for key in keys:
-        cards[key[0]].append(chosen[key])
-    return {place: tuple(seen) for place, seen in cards.items()}, sorted(set(twice))
+        read = min(free, key=free.__getitem__)
+        if read != FACE_DOWN and read in taken:
+            twice += [_at(key), _at(taken[read])]
+        taken.setdefault(read, key)
+        chosen[key] = Weighed(free, columns[key[0]].cards[key[1]].match, turned[key])
+    return {
+        place: tuple(chosen[place, k] for k in range(len(column.cards))) for place, column in columns.items()
+    }, sorted(set(twice))
+
+
+def believed(card: Weighed, temperature: float = TEMPERATURE, unknown: tuple[float, float] = UNKNOWN) -> SeenCard:
+    """The likelihoods of one card; `temperature` and `unknown` are given where they are fitted."""
+    table = card.faces
+    faces = sorted(table, key=table.__getitem__)
+    weights = np.exp(-(np.array([table[f] for f in faces]) - table[faces[0]]) / temperature)
+    known = 1 / (1 + np.exp(-(card.match - unknown[0]) / unknown[1]))
+    share = weights / weights.sum() * known
+    others = tuple((f, float(p)) for f, p in zip(faces[1:], share[1:], strict=True) if p >= WORTH)
+    return SeenCard(faces[0], float(share[0]), others, card.wrong_way)
 
 
 def _at(key: tuple[Place, int]) -> str:
@@ -71,12 +99,3 @@ def _at(key: tuple[Place, int]) -> str:
 def _lead(table: Mapping[Face, float]) -> float:
     ranked = sorted(table.values())
     return ranked[1] - ranked[0] if len(ranked) > 1 else 0.0
-
-
-def _believed(table: Mapping[Face, float], match: float, wrong_way: bool) -> SeenCard:
-    faces = sorted(table, key=table.__getitem__)
-    weights = np.exp(-(np.array([table[f] for f in faces]) - table[faces[0]]) / TEMPERATURE)
-    known = 1 / (1 + np.exp(-(match - UNKNOWN[0]) / UNKNOWN[1]))
-    share = weights / weights.sum() * known
-    others = tuple((f, float(p)) for f, p in zip(faces[1:], share[1:], strict=True) if p >= WORTH)
-    return SeenCard(faces[0], float(share[0]), others, wrong_way)

@@ -6,24 +6,12 @@ import resource
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.names import THEATERS
 from engine.sight import PLACES
+from host.bench.drawn import deck_of, learnt, random_table
 from host.bench.figure import Figure, Measured, seconds
-from host.bench.tables import random_table
-
-if TYPE_CHECKING:
-    from vision.profile import DeckProfile
-
-
-def learnt(style: str, seed: int) -> DeckProfile:
-    """The profile of a simulated deck, from simulated photographs."""
-    from vision.enrol import enrol
-    from vision.simulate import SimulatedCamera
-
-    photos = SimulatedCamera(style, seed, condition="day").enrolment_photos()
-    return enrol(photos["air"], photos["land"], photos["sea"], photos["back"])
 
 
 def _look(scale: float) -> Iterator[Measured]:
@@ -32,12 +20,12 @@ def _look(scale: float) -> Iterator[Measured]:
     import numpy as np
 
     from vision.reader import Reader
-    from vision.simulate import SimulatedCamera, print_deck
+    from vision.simulate import SimulatedCamera
 
     cv2.setNumThreads(1)
     reader = Reader(learnt("bright", 1))
     board = random_table(np.random.default_rng(3))
-    image = SimulatedCamera("bright", 3, condition="day", deck=print_deck("bright", 1)).still(board, THEATERS)
+    image = SimulatedCamera("bright", 3, condition="day", deck=deck_of("bright", 1)).still(board, THEATERS)
     first = reader.read(image)
     n = max(3, round(40 * scale))
     yield Measured(1000 * seconds(lambda: reader.read(image), n), n, "full")
@@ -69,11 +57,11 @@ def _memory(scale: float) -> Iterator[Measured]:
     import numpy as np
 
     from vision.reader import Reader
-    from vision.simulate import SimulatedCamera, print_deck
+    from vision.simulate import SimulatedCamera
 
     reader = Reader(learnt("bright", 1))
     board = random_table(np.random.default_rng(3))
-    reader.read(SimulatedCamera("bright", 3, condition="day", deck=print_deck("bright", 1)).still(board, THEATERS))
+    reader.read(SimulatedCamera("bright", 3, condition="day", deck=deck_of("bright", 1)).still(board, THEATERS))
     yield Measured(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
 
 

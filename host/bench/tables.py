@@ -1,247 +1,278 @@
-"""Figures of reading at scale: simulated tables over decks, light, tilt, overlap and noise, with their doubts.
+"""Reading at scale: simulated tables over decks, light, tilt, overlap and noise, read one after the other.
 
-The deck of each table was learnt from four photographs of another camera in daylight. What lies on a table is chance:
-up to fourteen cards in any places, a third of them face down. Pictures are simulated; see the figures' conditions.
+Each table's result is a line in a file, so that a run that was stopped goes on where it was; the file's name changes
+with the reader's code. Pictures are simulated: `host.bench.drawn` says what is on them.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import contextlib
+import hashlib
+import json
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater
-from engine.sight import PLACES, Place, Sight
-from host.bench.figure import Figure, Measured
+from engine.failure import Failure
+from engine.names import Face
+from engine.sight import PLACES, Sight
+from host.bench.drawn import Drawn, Order, Truth, art_digest, draw, learnt, which
+from host.bench.figure import Figure, Measured, Wish
+from host.bench.reliability import draw_curve, summary
+from host.bench.scores import Row, as_table, by_condition
 
-TABLES: Final = 2000
-NOTHING: Final = 250
-STYLES: Final = ("bright", "muted", "night", "paper")
-A_CAMERA: Final = 12
-"""Tables taken with one camera before another is hung up."""
+if TYPE_CHECKING:
+    from vision.reader import Reader, Reading
+
+TABLES: Final = 160
+"""Tables of a run for which no number is given; the full run has 2,000."""
 OUT: Final = Path("out")
-_EDGES: Final = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
+FACES_KEPT: Final = 6
 
 
-@dataclass(slots=True)
-class Score:
-    """What became of some tables."""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a process needs to know."""
 
-    tables: int = 0
-    cards: int = 0
-    cards_right: int = 0
-    right_and_sure: int = 0
-    wrong_and_sure: int = 0
-    unread: int = 0
-    doubts: list[tuple[float, bool]] = field(default_factory=list)
-    """Each card that was read: how likely it was said to be, and whether it was right."""
-
-    def add(self, other: Score) -> None:
-        self.tables += other.tables
-        self.cards += other.cards
-        self.cards_right += other.cards_right
-        self.right_and_sure += other.right_and_sure
-        self.wrong_and_sure += other.wrong_and_sure
-        self.unread += other.unread
-        self.doubts += other.doubts
+    seed: int
+    pictures: Path | None
+    decks: Path | None
+    keep: Path | None
+    always: bool
+    """Keep the pictures of all tables, not only of those that were not right and sure."""
 
 
-def score_table(
-    truth: dict[Place, tuple[Face, ...]], order: tuple[Theater, Theater, Theater], sight: Sight | None
-) -> Score:
-    """One table: a card counts as right in its place of its stack; cards read too many count as wrong ones."""
-    score = Score(tables=1)
-    wrong = sight is None or sight.order != order
+def table_row(truth: Truth, order: Order, sight: Sight | None) -> dict[str, Any]:
+    """One table's counts: a card is right in its place of its stack; cards read too many count as wrong ones."""
+    cards = cards_right = 0
+    right = sight is not None and sight.order == order
     for place in PLACES:
         lies, seen = truth.get(place, ()), () if sight is None else sight.stacks.get(place, ())
-        score.cards += max(len(lies), len(seen))
-        wrong = wrong or len(lies) != len(seen)
-        for k, card in enumerate(seen):
-            right = k < len(lies) and card.read == lies[k]
-            score.cards_right += right
-            wrong = wrong or not right
-            score.doubts.append((card.p, right))
-    if sight is None:
-        score.unread = 1
-    elif sight.sure:
-        score.wrong_and_sure += wrong
-        score.right_and_sure += not wrong
-    return score
+        cards += max(len(lies), len(seen))
+        found = sum(k < len(lies) and card.read == lies[k] for k, card in enumerate(seen))
+        cards_right += found
+        right = right and len(lies) == len(seen) == found
+    return {"right": right, "sure": sight is not None and sight.sure, "cards": cards, "cards_right": cards_right}
 
 
-def _tables(scale: float) -> dict[str, Score]:
-    """Reads the tables, by condition; the result is kept for the other figures of the same run."""
-    if scale in _DONE:
-        return _DONE[scale]
+def read_table(job: Job, index: int, reader: Reader) -> dict[str, Any]:
+    """Draws and reads table `index`: a line of the result file."""
     import cv2
     import numpy as np
 
-    from engine.failure import Failure
-    from vision.enrol import enrol
+    from vision.doubts import weigh
+
+    drawn = draw(job.seed, index, job.pictures)
+    image = np.asarray(cv2.imdecode(np.frombuffer(drawn.file, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    reading: Reading | None = None
+    started, used = time.perf_counter(), time.process_time()
+    with contextlib.suppress(Failure):
+        reading = reader.read(image)
+    ms, cpu = 1000 * (time.perf_counter() - started), 1000 * (time.process_time() - used)
+    sight = None if reading is None else reading.sight
+    row: dict[str, Any] = {"table": index, **table_row(drawn.truth, drawn.order, sight), "facts": asdict(drawn.facts)}
+    row |= {"ms": round(ms, 1), "cpu_ms": round(cpu, 1), "stages": {}, "seen": None, "doubts": []}
+    if reading is not None and sight is not None:
+        row["stages"] = {name: round(value, 2) for name, value in reading.timings.items()}
+        row["order"] = "".join(sight.order or ()) == "".join(drawn.order)
+        row["notes"] = [f"{note.code} {note.at}" for note in sight.notes]
+        row["seen"] = {_at(place): [[c.read, round(c.p, 5)] for c in sight.stacks[place]] for place in PLACES}
+        weighed, _ = weigh(reading.columns)
+        for place, stack in weighed.items():
+            lies = drawn.truth[place]
+            for k, card in enumerate(stack):
+                is_: Face | None = lies[k] if k < len(lies) else None
+                best = sorted(card.faces, key=card.faces.__getitem__)[:FACES_KEPT]
+                nats = {face: round(card.faces[face], 3) for face in best}
+                row["doubts"].append([is_, len(lies) == len(stack), round(card.match, 4), nats])
+    row["truth"] = {_at(place): list(stack) for place, stack in drawn.truth.items()}
+    if job.keep is not None and (job.always or not (row["right"] and row["sure"])):
+        _keep(job.keep, row, drawn, image, reading)
+    return row
+
+
+def _at(place: tuple[str, str]) -> str:
+    return "/".join(place)
+
+
+def _keep(folder: Path, row: Row, drawn: Drawn, image: Any, reading: Reading | None) -> None:
+    """The picture, the same with what was read drawn over it, and what was there and what was read."""
+    import cv2
+
+    from vision.overlay import draw as overlay
+
+    what = "right-and-sure" if row["right"] and row["sure"] else "unsure" if not row["sure"] else "wrong-and-sure"
+    if what == "unsure":
+        what = "unsure-right" if row["right"] else "unsure-wrong"
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{what}-{row['table']:05}-{drawn.facts.kind}-{drawn.facts.look}"
+    (folder / f"{name}.jpg").write_bytes(drawn.file)
+    shown = image if reading is None else overlay(image, reading)
+    (folder / f"{name}-seen.png").write_bytes(bytes(cv2.imencode(".png", shown)[1]))
+    (folder / f"{name}.json").write_text(json.dumps({k: v for k, v in row.items() if k != "doubts"}, indent=1))
+
+
+_READERS: Final[dict[tuple[str, int], Any]] = {}
+
+
+def _work(task: tuple[Job, int]) -> dict[str, Any]:
+    import cv2
+
     from vision.reader import Reader
-    from vision.simulate import CONDITIONS, SimulatedCamera
 
+    job, index = task
     cv2.setNumThreads(1)
-    rng = np.random.default_rng(20)
-    each = max(1, round(TABLES * scale / len(CONDITIONS)))
-    scores: dict[str, Score] = {kind: Score() for kind in CONDITIONS}
-    readers: dict[str, Reader] = {}
-    for number, kind in enumerate(CONDITIONS):
-        for first in range(0, each, A_CAMERA):
-            style = STYLES[(first // A_CAMERA + number) % len(STYLES)]
-            if style not in readers:
-                photos = SimulatedCamera(style, 0, condition="day").enrolment_photos()
-                readers[style] = Reader(enrol(*(photos[name] for name in ("air", "land", "sea", "back"))))
-            seed = int(rng.integers(1, 1 << 30))
-            deck = SimulatedCamera(style, 0).deck
-            camera = SimulatedCamera(style, seed, condition=kind, vary=True, deck=deck)
-            for _ in range(first, min(each, first + A_CAMERA)):
-                truth = random_table(rng)
-                order = tuple(str(t) for t in rng.permutation(list(THEATERS)))
-                camera.clear()
-                picture = camera.still(truth, order)  # type: ignore[arg-type]
-                try:
-                    sight: Sight | None = readers[style].read(picture).sight
-                except Failure:
-                    sight = None
-                scores[kind].add(score_table(truth, order, sight))  # type: ignore[arg-type]
-    _DONE[scale] = scores
-    return scores
+    _, look, number = which(index)
+    if (look, number) not in _READERS:
+        _READERS[look, number] = Reader(learnt(look, number, job.decks))
+    return read_table(job, index, _READERS[look, number])
 
 
-_DONE: Final[dict[float, dict[str, Score]]] = {}
-
-
-def random_table(rng: object) -> dict[Place, tuple[Face, ...]]:
-    """Up to fourteen cards in any places, a third of them face down; `rng` is a numpy generator."""
-    import numpy as np
-
-    assert isinstance(rng, np.random.Generator)
-    cards = [str(c) for c in rng.permutation(list(CARDS))[: int(rng.integers(0, 15))]]
-    stacks: dict[Place, list[Face]] = {place: [] for place in PLACES}
-    for card in cards:
-        place = PLACES[int(rng.integers(len(PLACES)))]
-        if len(stacks[place]) < 6:
-            stacks[place].append(FACE_DOWN if rng.random() < 0.34 else card)
-    return {place: tuple(stack) for place, stack in stacks.items()}
-
-
-def _share(part: str) -> Figure:
-    names = {
-        "cards-right": ("%", "cards read right (simulated tables), all and by condition"),
-        "tables-right-and-sure": ("%", "whole tables read right and sure (simulated), all and by condition"),
-        "tables-wrong-and-sure": ("tables", "tables read wrong and yet sure (simulated); must be 0"),
-    }
-    unit, what = names[part]
-
-    def measure(scale: float) -> Iterator[Measured]:
-        scores = _tables(scale)
-        whole = Score()
-        for score in scores.values():
-            whole.add(score)
-        for name, score in (("", whole), *scores.items()):
-            if part == "cards-right":
-                yield Measured(100 * score.cards_right / max(1, score.cards), score.cards, name)
-            elif part == "tables-right-and-sure":
-                yield Measured(100 * score.right_and_sure / max(1, score.tables), score.tables, name)
-            else:
-                yield Measured(float(score.wrong_and_sure), score.tables, name)
-
-    return Figure(f"reader.{part}", unit, what, measure)
-
-
-def _reliability(scale: float) -> Iterator[Measured]:
-    import numpy as np
-
-    doubts = [d for score in _tables(scale).values() for d in score.doubts]
-    if not doubts:
+def _rows(job: Job, wanted: Iterable[int], processes: int) -> Iterator[dict[str, Any]]:
+    tasks = [(job, index) for index in wanted]
+    if processes <= 1:
+        yield from map(_work, tasks)
         return
-    p, right = np.array([d[0] for d in doubts]), np.array([d[1] for d in doubts], float)
-    error, points = 0.0, []
-    for low, high in itertools.pairwise(_EDGES):
-        inside = (p >= low) & ((p < high) | (high == 1.0))
-        if inside.any():
-            points.append((float(p[inside].mean()), float(right[inside].mean()), int(inside.sum())))
-            error += abs(points[-1][0] - points[-1][1]) * points[-1][2] / len(p)
-    _draw(points)
-    yield Measured(100 * error, len(p))
+    # One OpenBLAS thread each, as the reader itself asks for; set here because children import numpy first.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        yield from pool.imap_unordered(_work, tasks, chunksize=4)
 
 
-def _draw(points: list[tuple[float, float, int]]) -> None:
-    """The reliability curve as a picture: said against true, with how many cards each point stands for."""
-    import cv2
-    import numpy as np
+def reader_digest() -> str:
+    """Changes with whatever reads the tables, and with what is written down of them."""
+    import vision
 
-    size, edge = 640, 90
-    image = np.full((size + edge, size + edge, 3), 255, np.uint8)
-
-    def at(x: float, y: float) -> tuple[int, int]:
-        return (round(edge - 20 + x * (size - 20)), round(size - 10 - y * (size - 40)))
-
-    for k in range(11):
-        cv2.line(image, at(k / 10, 0), at(k / 10, 1), (232, 232, 232), 1)
-        cv2.line(image, at(0, k / 10), at(1, k / 10), (232, 232, 232), 1)
-        if k % 2 == 0:
-            x, y = at(k / 10, 0)
-            cv2.putText(image, f"{k / 10:.1f}", (x - 14, y + 24), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (60, 60, 60), 1, 16)
-            x, y = at(0, k / 10)
-            cv2.putText(image, f"{k / 10:.1f}", (x - 38, y + 5), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (60, 60, 60), 1, 16)
-    cv2.line(image, at(0, 0), at(1, 1), (170, 170, 170), 1, 16)
-    dots = [at(x, y) for x, y, _ in points]
-    cv2.polylines(image, [np.array(dots, np.int32)], False, (150, 90, 20), 2, 16)
-    for (x, y), (_, _, n) in zip(dots, points, strict=True):
-        cv2.circle(image, (x, y), 5, (150, 90, 20), -1, 16)
-        cv2.putText(image, str(n), (x - 46, y - 8), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (60, 60, 60), 1, 16)
-    said = "likelihood that was said"
-    cv2.putText(image, said, (230, size + 62), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (30, 30, 30), 1, 16)
-    cv2.putText(image, "share that was right", (edge - 20, 20), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (30, 30, 30), 1, 16)
-    OUT.mkdir(exist_ok=True)
-    (OUT / "reliability.png").write_bytes(bytes(cv2.imencode(".png", image)[1]))
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for path in sorted(Path(vision.__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:10]
 
 
-def _false_cards(scale: float) -> Iterator[Measured]:
-    import cv2
+def run(wish: Wish) -> list[dict[str, Any]]:
+    """The wanted tables' rows; those that an earlier run of the same code has read are not read again."""
+    count = wish.tables or max(8, round(TABLES * wish.scale))
+    wanted = sorted(wish.only) if wish.only else list(range(count))
+    art, code = art_digest(), reader_digest()
+    pictures = None if wish.pictures is None else wish.pictures / f"tables-{wish.seed}-{art}"
+    decks = OUT / "bench" / f"decks-{art}-{code}"
+    path = OUT / "bench" / f"tables-{wish.seed}-{art}-{code}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = read_before(path)
+    todo = [index for index in wanted if index not in rows or (wish.only and wish.keep)]
+    # Decks first: the processes then share them.
+    for look, number in sorted({which(index)[1:] for index in todo}):
+        learnt(look, number, decks)
+    job = Job(wish.seed, pictures, decks, wish.keep, bool(wish.only))
+    show = _Progress(len(wanted), [rows[index] for index in wanted if index in rows and index not in todo])
+    with path.open("a", encoding="utf-8") as file:
+        for row in _rows(job, todo, wish.processes):
+            rows[row["table"]] = row
+            file.write(json.dumps(row) + "\n")
+            file.flush()
+            show.one(row)
+    show.end()
+    return [rows[index] for index in wanted]
 
-    from engine.failure import Failure
-    from vision.enrol import enrol
-    from vision.reader import Reader
-    from vision.simulate import SimulatedCamera
-    from vision.simulate.elsewhere import KINDS, without_game
 
-    cv2.setNumThreads(1)
-    photos = SimulatedCamera("bright", 0, condition="day").enrolment_photos()
-    reader = Reader(enrol(*(photos[name] for name in ("air", "land", "sea", "back"))))
-    each = max(1, round(NOTHING * scale / len(KINDS)))
-    total = 0
-    for kind in KINDS:
-        found = 0
-        for seed in range(each):
-            try:
-                sight = reader.read(without_game(kind, seed, mat=seed % 2 == 1)).sight
-            except Failure:
-                continue
-            found += sum(len(stack) for stack in sight.stacks.values())
-        total += found
-        yield Measured(float(found), each, kind)
-    yield Measured(float(total), each * len(KINDS))
+def read_before(path: Path) -> dict[int, dict[str, Any]]:
+    rows: dict[int, dict[str, Any]] = {}
+    if path.exists():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            # A run that was killed leaves half a line.
+            with contextlib.suppress(json.JSONDecodeError):
+                row = json.loads(line)
+                rows[row["table"]] = row
+    return rows
+
+
+class _Progress:
+    """One line on standard error that says how far it is; a table that is wrong and sure is told at once."""
+
+    def __init__(self, count: int, before: list[dict[str, Any]]) -> None:
+        self._count, self._done, self._before = count, len(before), len(before)
+        self._sure = sum(row["right"] and row["sure"] for row in before)
+        self._wrong = sum(not row["right"] and row["sure"] for row in before)
+        self._started = self._told = time.monotonic()
+        if before:
+            sys.stderr.write(f"{len(before)} of {count} tables were read before\n")
+
+    def one(self, row: Row) -> None:
+        self._done += 1
+        self._sure += row["right"] and row["sure"]
+        if row["sure"] and not row["right"]:
+            self._wrong += 1
+            sys.stderr.write(f"\rtable {row['table']} is read wrong and sure ({row['facts']['kind']})          \n")
+        now = time.monotonic()
+        if now - self._told > 2:
+            self._told = now
+            left = (now - self._started) / (self._done - self._before) * (self._count - self._done)
+            sys.stderr.write(
+                f"\r{self._done} of {self._count} tables, {self._sure} right and sure, {self._wrong} wrong and sure, "
+                f"{left / 60:.1f} min to go  "
+            )
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        sys.stderr.write(f"\r{self._done} of {self._count} tables.{' ' * 60}\n")
+
+
+def _tables(wish: Wish) -> Iterator[Measured]:
+    rows = run(wish)
+    scores = by_condition(rows)
+    for axis, parts in scores.items():
+        for part, s in parts.items():
+            name = "all" if axis == "all" else f"{axis}/{part}"
+            yield Measured(100 * s.cards_right / max(1, s.cards), s.cards, f"{name}/cards-right-%")
+            yield Measured(100 * s.right_and_sure / s.tables, s.tables, f"{name}/tables-right-and-sure-%")
+            yield Measured(float(s.wrong_and_sure), s.tables, f"{name}/tables-wrong-and-sure")
+    said = summary(rows)
+    for name, value in said.items():
+        yield Measured(value, len(rows), f"doubts/{name}")
+    for name in sorted({stage for row in rows for stage in row["stages"]}):
+        taken = sorted(row["stages"].get(name, 0.0) for row in rows)
+        yield Measured(taken[len(taken) // 2], len(taken), f"time/{name}-ms")
+    draw_curve(rows, OUT / "reliability.png")
+    amiss = [_amiss(row) for row in rows if not (row["right"] and row["sure"])]
+    amiss.sort(key=lambda line: not line.startswith("WRONG"))
+    report = {
+        "seed": wish.seed,
+        "conditions": {axis: {part: asdict(s) for part, s in parts.items()} for axis, parts in scores.items()},
+        "doubts": said,
+        "amiss": amiss,
+    }
+    (OUT / "bench" / "tables.json").write_text(json.dumps(report, indent=1))
+    sys.stderr.write(as_table(scores) + "\n\n" + "\n".join(amiss[:60]) + "\n")
+    sys.stderr.write(f"all of it: {OUT / 'bench' / 'tables.json'}, {OUT / 'reliability.png'}\n")
+
+
+def _amiss(row: Row) -> str:
+    """One line on a table that was not read right and sure."""
+    facts = row["facts"]
+    word = "WRONG AND SURE" if row["sure"] else "unsure, right" if row["right"] else "unsure, wrong"
+    seen = row["seen"] or {}
+    differs = [
+        f"{at} {' '.join(lies) or 'empty'} read {' '.join(face for face, _ in seen.get(at, [])) or 'empty'}"
+        for at, lies in row["truth"].items()
+        if [face for face, _ in seen.get(at, [])] != lies
+    ]
+    doubts = "no table found" if row["seen"] is None else ", ".join(row["notes"])
+    return (
+        f"{word}: table {row['table']} ({facts['kind']}, {facts['look']}, {facts['scale']:.1f} px/mm, strip "
+        f"{facts['strip']:.0f}, print left {facts['left']:.2f}): {'; '.join(differs) or 'all right'} [{doubts}]"
+    )
 
 
 FIGURES: Final = (
-    _share("cards-right"),
-    _share("tables-right-and-sure"),
-    _share("tables-wrong-and-sure"),
     Figure(
-        "reader.doubts-off-by",
-        "%",
-        "mean distance of said from true likelihood; draws out/reliability.png",
-        _reliability,
-    ),
-    Figure(
-        "reader.false-cards",
-        "cards",
-        "cards found on simulated pictures without the game, by kind; must be 0",
-        _false_cards,
+        "reader.tables",
+        "",
+        "simulated tables by condition: cards right, tables right and sure, wrong and sure; --tables 2000 for all",
+        at_length=_tables,
     ),
 )

@@ -16,6 +16,7 @@ from engine.sight import PLACES, Place
 from vision.geometry import CARD, CARD_CORNER, outward
 from vision.simulate.arm import Carrier, Sprite, card_sprite, draw_arm
 from vision.simulate.deck import Deck, print_deck
+from vision.simulate.exposure import DIM, print_left
 from vision.simulate.ink import Image
 from vision.simulate.optics import Glare, Light, Optics, Sensor, View, light_maps
 from vision.simulate.scene import SURFACES, Area, Hands, Lying, Sloppiness, Tabletop, card_mask
@@ -88,7 +89,7 @@ def varied(condition: Condition, rng: np.random.Generator) -> Condition:
         shadow_turn=float(rng.uniform(0, 360)),
         noise=light.noise * float(rng.uniform(0.7, 1.5)),
         veil=float(rng.uniform(0.2, 0.55)) if light.veil > 0 else float(rng.uniform(0, 0.2)),
-        blown=0.02 if light.veil > 0 else 0.0,
+        blown=0.01 if light.veil > 0 else 0.0,
         glares=tuple(
             replace(
                 g,
@@ -191,11 +192,11 @@ class SimulatedCamera:
         """The picture of things lying on the table, lit and through the lens, without noise. A copy."""
         wanted = tuple(lying)
         if self._seen is None or self._seen[0] != wanted:
-            self._seen = (wanted, self._looked_at(wanted))
+            self._seen = (wanted, self._looked_at(wanted, self._table))
         return self._seen[1].copy()
 
-    def _looked_at(self, lying: tuple[Lying, ...]) -> Image:
-        table, gloss = self._table.paint(lying)
+    def _looked_at(self, lying: tuple[Lying, ...], top: Tabletop) -> Image:
+        table, gloss = top.paint(lying)
         one, two = self._map_fixed
         picture = cv2.remap(table, one, two, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         lit = cv2.multiply(picture, self._gain, dtype=cv2.CV_8U)
@@ -210,13 +211,31 @@ class SimulatedCamera:
 
     def finished(self, plate: Image) -> Image:
         """What the camera sends of a plate: with brightness, noise and JPEG."""
+        if self.condition.jpeg is None:
+            return self._exposed(plate)
+        return np.asarray(cv2.imdecode(np.frombuffer(self.packed(plate), np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+    def packed(self, plate: Image) -> bytes:
+        """The same as the file that the camera sends: JPEG, or PNG where it sends plain pictures."""
+        image = self._exposed(plate)
+        if self.condition.jpeg is None:
+            return bytes(cv2.imencode(".png", image)[1])
+        return bytes(cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, self.condition.jpeg))[1])
+
+    def _exposed(self, plate: Image) -> Image:
         if self.brightness != 1.0:
             plate = np.asarray(cv2.convertScaleAbs(plate, alpha=self.brightness), np.uint8)
-        image = self._sensor.expose(plate)
-        if self.condition.jpeg is not None:
-            packed = cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, self.condition.jpeg))[1]
-            image = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
-        return image
+        return self._sensor.expose(plate)
+
+    def print_left(self, lying: Sequence[Lying]) -> list[float]:
+        """How much of each thing's print a picture of them shows (`simulate.exposure`): 0 is blown out, 1 all of it."""
+        things = tuple(lying)
+        plate = self.plate(things)
+        dimmer = self._looked_at(things, self._table.with_print(DIM))
+        plain, _ = self._table.with_print(1.0, veiled=False).paint(things)
+        one, two = self._map_fixed
+        due = cv2.remap(plain, one, two, cv2.INTER_LINEAR) * self._gain * (1 - DIM)
+        return print_left(things, plate, dimmer, np.asarray(due.sum(axis=2), np.float32), self.optics)
 
     def lay(self, board: Mapping[Place, tuple[Face, ...]], order: Order = THEATERS) -> tuple[Lying, ...]:
         """Puts the table in order: boards first, then each card where it lies."""

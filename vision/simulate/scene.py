@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -351,3 +352,17 @@ class Tabletop:
             self._put_card(image, gloss, card)
         self._laid = (wanted, image, gloss)
         return image, gloss
+
+    def with_print(self, share: float, veiled: bool = True) -> Tabletop:
+        """The same table whose cards and boards are printed `share` times as bright; without reflections on them
+        unless `veiled`."""
+        other = copy.copy(self)
+        other._cut = {n: _times(i, share) for n, i in self._cut.items()}
+        other._cut_boards = {t: _times(i, share) for t, i in self._cut_boards.items()}
+        other._light = self._light if veiled else replace(self._light, veil=0.0)
+        other._laid = None
+        return other
+
+
+def _times(image: Image, share: float) -> Image:
+    return np.asarray(cv2.convertScaleAbs(image, alpha=share), np.uint8)

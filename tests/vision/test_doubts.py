@@ -1,0 +1,67 @@
+"""Doubts: what is said of a card comes true as often as it is said, and no card lies in two places."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from engine.names import FACE_DOWN, Face
+from engine.sight import Place
+from vision.doubts import Weighed, believed, seen_cards, weigh
+from vision.profile import FACES
+
+HERE: Place = ("A", "near")
+THERE: Place = ("S", "far")
+
+
+def card(match: float = 0.9, **nats: float) -> SimpleNamespace:
+    """A measured card: what each face costs; `back` is the back."""
+    named = {FACE_DOWN if face == "back" else face: cost for face, cost in nats.items()}
+    faces = tuple((FACES.index(face), cost) for face, cost in sorted(named.items(), key=lambda item: item[1]))
+    return SimpleNamespace(faces=faces, match=match)
+
+
+def table(**columns: list[SimpleNamespace]) -> dict[Place, SimpleNamespace]:
+    places = {"here": HERE, "there": THERE}
+    return {places[name]: SimpleNamespace(cards=cards) for name, cards in columns.items()}
+
+
+def read(columns: dict[Place, SimpleNamespace]) -> dict[Place, list[Face]]:
+    cards, _ = seen_cards(columns)  # type: ignore[arg-type]
+    return {place: [seen.read for seen in stack] for place, stack in cards.items()}
+
+
+def test_a_card_that_stands_out_is_believed() -> None:
+    seen = believed(Weighed({"A1": 0.0, "A4": 14.0}, 0.9, False))
+    assert seen.read == "A1" and seen.p > 0.99 and not seen.others
+
+
+def test_two_cards_that_look_the_same_are_believed_by_halves() -> None:
+    seen = believed(Weighed({"A3": 0.0, "S3": 0.0}, 0.95, False))
+    assert seen.p == pytest.approx(0.5, abs=0.01)
+    assert seen.others[0][1] == pytest.approx(0.5, abs=0.01)
+
+
+def test_what_goes_with_no_face_is_believed_little_though_one_face_leads() -> None:
+    assert believed(Weighed({"A1": 0.0, "A4": 20.0}, -0.3, False)).p < 0.1
+
+
+def test_a_warmer_judge_doubts_more() -> None:
+    near = Weighed({"A1": 0.0, "L1": 2.0}, 0.9, False)
+    assert believed(near, temperature=3.0).p < believed(near, temperature=0.5).p
+
+
+def test_a_face_that_lies_elsewhere_for_certain_is_not_free() -> None:
+    columns = table(here=[card(A3=0.0, S3=30.0)], there=[card(A3=0.0, S3=2.0)])
+    assert read(columns) == {HERE: ["A3"], THERE: ["S3"]}
+
+
+def test_any_number_of_cards_lies_face_down() -> None:
+    columns = table(here=[card(back=0.0, A1=30.0), card(back=0.0, A2=30.0)], there=[card(back=0.0, A1=9.0)])
+    assert read(columns) == {HERE: [FACE_DOWN, FACE_DOWN], THERE: [FACE_DOWN]}
+
+
+def test_a_card_that_is_plainly_seen_twice_is_told_with_both_places() -> None:
+    _, twice = weigh(table(here=[card(A1=0.0, L4=40.0)], there=[card(L6=0.0, A2=9.0), card(A1=0.0, S5=30.0)]))  # type: ignore[arg-type]
+    assert twice == ["A/near/0", "S/far/1"]
