@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import exp
 from typing import Final, Literal, TypeAlias
 
 from engine.names import CARDS, FACE_DOWN, Face, Seat
-from engine.observe.belief import Belief, Hypothesis, earlier, faces, revealing, tellable
+from engine.observe.belief import Belief, Faces, Hypothesis, earlier, faces, revealing, tellable
 from engine.observe.endings import endings
 from engine.observe.search import SETUP_COST, Found, Line, Root, Step, hidden_cost, search
 from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
+from engine.observe.trust import GAP, LIKELY, changed, doubtful, informed, is_sure, place_name, ready, trust
 from engine.observe.wrongs import Wrong, wrongs
 from engine.sight import PLACES, SeenCard, Sight
 from engine.state import State
@@ -25,15 +25,6 @@ from engine.verdict import Mend, Violation
 ENDINGS_APART: Final = 9.0
 """Nats: an end this much less likely than another one is not asked about. Points are for the players to say."""
 UNDO_COST: Final = 3.0
-SURE_ENOUGH: Final = 0.9
-"""Of a first look that the reader itself calls sure."""
-SURE_AGAIN: Final = 0.97
-"""Of several looks together."""
-LIKELY: Final = 0.8
-GAP: Final = 2.5
-"""Nats between the chosen explanation and the next one with another table."""
-FACES: Final = 19
-
 TAIL_MOST: Final = 9.0
 """A reading this dear that the reader did not name is not tried."""
 UNREAD: Final = Slot({FACE_DOWN: 0.0, **dict.fromkeys(CARDS, 2.5)}, FAR)
@@ -86,7 +77,7 @@ def decide(belief: Belief) -> Decision:
 
     Where the reader sees something that it cannot read, a card may lie there: both are tried.
     """
-    target = merged([_corrected(belief, look) for look in belief.looks])
+    target = informed(belief, merged([_corrected(belief, look) for look in belief.looks]))
     plain = _decided(belief, target)
     places = unread(belief)
     if not places or belief.phase not in ("setup", "battle"):
@@ -174,7 +165,8 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
     if wider is None:
         return _unclear(belief, target, legal, twice)
     decision = _moves(belief, target, wider, wider.lines[0], gap)
-    at, options = _doubtful(target, wider)
+    spots = changed(belief.hyps[wider.lines[0].tag].state, wider.lines[0].state)
+    at, options = doubtful(target, spots, _tables(wider))
     return replace(decision, ready=decision.ready and gap >= 2 * GAP, at=at, options=options)
 
 
@@ -192,87 +184,31 @@ def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float
         cost = reading_cost(hyp.state.piles, target)
         if cost is not None and faces(hyp.state) != table:
             gap = min(gap, hyp.cost + cost - legal.total)
-    trust = _trust(target, belief.hyps[legal.tag].state, legal.state)
-    ready = _ready(belief, trust, gap)
+    spots = changed(belief.hyps[legal.tag].state, legal.state)
+    carried = ready(belief, target, spots, gap)
     same = tuple(line for line in found.lines if faces(line.state) == table)
-    at, options = ("", ()) if ready else _doubtful(target, found)
+    at, options = ("", ()) if carried else doubtful(target, spots, _tables(found))
     return Decision(
         "moves",
         0.0,
-        ready,
+        carried,
         _hyps(belief, same),
         at=at,
         options=options,
         complete=found.complete,
         doubted=_hyps(belief, found.lines),
-        likely=trust >= LIKELY and gap >= 1.0,
+        likely=trust(target, spots) >= LIKELY and gap >= 1.0,
     )
+
+
+def _tables(found: Found) -> list[Faces]:
+    return [faces(line.state) for line in found.lines[:6]]
 
 
 def _hyps(belief: Belief, lines: Sequence[Line]) -> tuple[Hypothesis, ...]:
     return tuple(
         Hypothesis(line.total, belief.hyps[line.tag].base, belief.hyps[line.tag].path + line.steps) for line in lines
     )
-
-
-def _trust(target: Target, before: State, after: State) -> float:
-    """How likely it is that the cards that the change rests on were read rightly."""
-    trust = 1.0
-    for old, new, column in zip(before.piles, after.piles, target, strict=True):
-        if old == new or len(new) != len(column):
-            continue
-        for nth, slot in enumerate(column):
-            if nth >= len(old) or old[nth] != new[nth]:
-                trust *= _odds(slot)
-    return trust
-
-
-def _odds(slot: Slot) -> float:
-    """The share of the likeliest reading."""
-    total = sum(exp(-cost) for cost in slot.costs.values()) + (FACES - len(slot.costs)) * exp(-slot.tail)
-    return 1.0 / total
-
-
-def is_sure(sight: Sight) -> bool:
-    """Whether the cards are read surely, whatever else lies there or whichever way they lie."""
-    return sight.sure or (
-        bool(sight.notes)
-        and all(note.code in ("wrong-way-round", "foreign") for note in sight.notes)
-        and all(card.p >= SURE_ENOUGH for column in sight.stacks.values() for card in column)
-    )
-
-
-def _ready(belief: Belief, trust: float, gap: float) -> bool:
-    looks = belief.looks
-    if len(looks) == 1:
-        return is_sure(looks[0]) and trust >= SURE_ENOUGH and gap >= GAP
-    unsure = sum(not is_sure(look) for look in looks)
-    if unsure == len(looks):
-        return len(looks) >= 3 and trust >= 0.995 and gap >= 2 * GAP
-    return trust >= SURE_AGAIN and gap >= GAP
-
-
-def _doubtful(target: Target, found: Found) -> tuple[str, tuple[Face, ...]]:
-    """The card that the lines disagree about, or the least certain one, with its readings."""
-    tables = [faces(line.state) for line in found.lines[:6]]
-    for at, column in enumerate(target):
-        for nth, slot in enumerate(column):
-            said = {table[at][nth] for table in tables if len(table[at]) > nth}
-            if len(said) > 1:
-                return _place(at, nth), tuple(sorted(said, key=slot.cost))
-    worst, odds = "", 1.0
-    options: tuple[Face, ...] = ()
-    for at, column in enumerate(target):
-        for nth, slot in enumerate(column):
-            if _odds(slot) < odds:
-                worst, odds = _place(at, nth), _odds(slot)
-                options = tuple(sorted(slot.costs, key=slot.cost))
-    return worst, options
-
-
-def _place(at: int, nth: int) -> str:
-    theater, seat = PLACES[at]
-    return f"{theater}/{seat}/{nth}"
 
 
 def _widened(belief: Belief, target: Target) -> Found | None:
@@ -321,8 +257,8 @@ def _undo(belief: Belief, target: Target) -> Decision | None:
             wait = belief.policy.undo_in_effect
         if not any(target):
             wait = belief.policy.first_card_gone
-        ready = len(belief.looks) > 1 or is_sure(belief.looks[-1])
-        return Decision("undo", wait, ready, _prefixes(belief, length), moves_back=len(gone), reveals=revealing(gone))
+        sure = len(belief.looks) > 1 or is_sure(belief.looks[-1])
+        return Decision("undo", wait, sure, _prefixes(belief, length), moves_back=len(gone), reveals=revealing(gone))
     return None
 
 
@@ -372,8 +308,8 @@ def _undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
         return None
     line = found.lines[0]
     hyp = Hypothesis(line.total, best.base, best.path[:length] + line.steps)
-    ready = _ready(belief, _trust(target, best.state, line.state), FAR)
-    return Decision("undo", belief.policy.wrong_move, ready, (hyp,), moves_back=len(best.path) - length)
+    sure = ready(belief, target, changed(best.state, line.state), FAR)
+    return Decision("undo", belief.policy.wrong_move, sure, (hyp,), moves_back=len(best.path) - length)
 
 
 def _cleared(belief: Belief) -> Decision:
@@ -415,11 +351,12 @@ def _wrong(belief: Belief, target: Target, wrong: Wrong, gap: float) -> Decision
     if belief.violation is not None and belief.illegal != tuple(best_faces(column) for column in target):
         wait = max(wait, belief.policy.mending)
     before = wrong.steps[-1].state if wrong.steps else belief.hyps[wrong.tag].state
-    ready = _ready(belief, _trust(target, before, wrong.stands), gap)
+    spots = changed(before, wrong.stands)
+    carried = ready(belief, target, spots, gap)
     if wrong.cost > 9.5:
         return _unclear(belief, target, None, "")
-    at, options = ("", ()) if ready else _doubtful(target, Found((), (), True))
-    return Decision("wrong", wait, ready, wrong=wrong, at=at, options=options)
+    at, options = ("", ()) if carried else doubtful(target, spots)
+    return Decision("wrong", wait, carried, wrong=wrong, at=at, options=options)
 
 
 def _missing(belief: Belief, target: Target) -> int:
@@ -456,7 +393,7 @@ def _differing(state: State, target: Target) -> tuple[str, Face, Face]:
     for at, (pile, column) in enumerate(zip(faces(state), target, strict=True)):
         for nth, (face, slot) in enumerate(zip(pile, column, strict=False)):
             if face not in slot.costs:
-                return _place(at, nth), face, slot.best
+                return place_name(at, nth), face, slot.best
     return "", FACE_DOWN, FACE_DOWN
 
 
@@ -467,7 +404,7 @@ def _twice(target: Target) -> str:
         for nth, slot in enumerate(column):
             face = slot.best
             if face != FACE_DOWN and face in seen:
-                return _place(at, nth)
+                return place_name(at, nth)
             seen.add(face)
     return ""
 
@@ -493,6 +430,6 @@ def wrong_way(belief: Belief) -> Violation | None:
         for nth in range(min(map(len, columns))):
             if all(column[nth].wrong_way for column in columns):
                 who: Seat = place[1]
-                parts: dict[str, str | int] = {"at": _place(at, nth), "card": columns[-1][nth].read}
+                parts: dict[str, str | int] = {"at": place_name(at, nth), "card": columns[-1][nth].read}
                 return Violation("wrong-way-round", "revised p.3", who, (Mend("turn-round", parts),), None, parts)
     return None

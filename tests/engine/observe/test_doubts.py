@@ -164,3 +164,50 @@ def test_a_thing_that_lies_beside_the_cards_is_got_used_to(evening):
     table.see(unread(table.sight(An="A6", Lf="L6", Sn="S6"), "S/far"), wait=1)
     assert table.moves == ["near deploy A6 A", "far deploy L6 L", "near deploy S6 S"]
     assert not any(isinstance(event, Violation) for event in table.events)
+
+
+COVERED = {"An": "A6 A4", "Lf": "L6"}
+
+
+def covered(evening):
+    """A6 was seen before A4 covered it; far is to play."""
+    table = evening()
+    table.see()
+    table.see(An="A6")
+    table.see(An="A6", Lf="L6")
+    table.see(**COVERED)
+    return table
+
+
+def badly_read(table, sight, p, **others):
+    """The strip of the covered A6 reads badly: the reader says so in a note, as it does."""
+    sight = table.doubtful(sight, ("A", "near"), 0, p, False, **others)
+    return Sight(sight.order, sight.stacks, False, (Note("doubtful", "A/near/0"),))
+
+
+@pytest.mark.parametrize(
+    ("read", "p", "others"), [("A6", 0.55, {"A3": 0.4}), ("A3", 0.6, {"A6": 0.3}), ("A3", 0.7, {}), ("-", 0.6, {})]
+)
+def test_a_covered_card_that_is_known_is_neither_waited_for_nor_asked_about(evening, read, p, others):
+    table = covered(evening)
+    look = badly_read(table, table.sight(An=f"{read} A4", Lf="L6", Sf="S6"), p, **others)
+    assert table.moves_of(table.see(look, wait=10)) == ["far deploy S6 S"]
+    assert not any(isinstance(event, Unsure | Violation) for event in table.events)
+    assert best_state(table.belief).stack("A", "near")[0].card == "A6"
+
+
+def test_nor_does_it_hide_a_wrong_move(evening):
+    table = covered(evening)
+    look = badly_read(table, table.sight(An="A6 A4", Lf="L6", Sf="A1"), 0.5, A3=0.45)
+    assert [e.code for e in table.see(look, wait=5) if isinstance(e, Violation)] == ["wrong-theater"]
+    assert questions(table.belief) == ()
+
+
+def test_where_the_new_card_is_in_doubt_too_that_one_is_asked_about(evening):
+    table = covered(evening)
+    look = badly_read(table, table.sight(An="A6 A4", Lf="L6 L5"), 0.5, A3=0.45)
+    look = table.doubtful(look, ("L", "far"), 1, 0.5, False, L4=0.48)
+    look = Sight(look.order, look.stacks, False, (Note("doubtful", "A/near/0"), Note("doubtful", "L/far/1")))
+    table.see(look, wait=6)
+    (asked,) = questions(table.belief)
+    assert (asked.question, asked.parts["at"]) == ("which-card", "L/far/1")

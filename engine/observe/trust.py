@@ -1,0 +1,162 @@
+"""How far a reading is to be believed: whether it is good enough to act upon, and what knowledge does for it.
+
+A change is told when the cards that it rests on were read surely. Other doubts on the same table do not matter to it: a
+card that was seen before it was covered is known, however badly its strip reads now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import exp
+from typing import Final
+
+from engine.names import FACE_DOWN, Face
+from engine.observe.belief import Belief, faces
+from engine.observe.target import FACES, Slot, Target, faces_of
+from engine.sight import PLACES, Sight
+from engine.state import State
+
+SURE_ENOUGH: Final = 0.9
+"""Of a first look that the reader itself calls sure."""
+SURE_AGAIN: Final = 0.97
+"""Of several looks together."""
+SURE_OF_UNSURE: Final = 0.995
+"""Of several looks of which the reader calls none sure."""
+LIKELY: Final = 0.8
+GAP: Final = 2.5
+"""Nats between the chosen explanation and the next one with another table."""
+STAYS: Final = 4.0
+"""Nats against another face of a covered card that is known: nobody reaches it there."""
+
+PLAINLY: Final = 7.0
+"""Nats: of a reading this much likelier than any that is not named, it is believed that it is none of those."""
+
+Spot = tuple[int, int]
+"""A stack's index in the order of `engine.sight.PLACES`, and a card's in the stack."""
+
+
+def place_name(at: int, nth: int) -> str:
+    """A card's place as events name it, such as `A/near/1`."""
+    theater, seat = PLACES[at]
+    return f"{theater}/{seat}/{nth}"
+
+
+def informed(belief: Belief, target: Target) -> Target:
+    """The target with what is known of covered cards weighed in: they are rather misread than exchanged.
+
+    Any card may have been turned over, before it was covered or against the rules.
+    """
+    known = [faces(hyp.state) for hyp in belief.hyps]
+    made = []
+    for at, column in enumerate(target):
+        piles = {table[at] for table in known}
+        slots = list(column)
+        for nth in range(len(column) - 1):
+            said = {pile[nth] if nth < len(pile) <= len(column) else "" for pile in piles}
+            if len(said) != 1 or said == {""}:
+                continue
+            (face,) = said
+            if face != FACE_DOWN:
+                slots[nth] = _staying(slots[nth], face)
+        made.append(tuple(slots))
+    return tuple(made)
+
+
+def _staying(slot: Slot, known: Face) -> Slot:
+    costs = {face: cost + (0.0 if face in (known, FACE_DOWN) else STAYS) for face, cost in slot.costs.items()}
+    if slot.tail < PLAINLY:
+        costs.setdefault(known, slot.tail)
+    least = min(costs.values())
+    return Slot({face: cost - least for face, cost in costs.items()}, slot.tail + STAYS - least)
+
+
+def changed(before: State, after: State) -> frozenset[Spot]:
+    """The cards of `after` that were not there before, or lay otherwise; a stack that has only sunk has not changed."""
+    spots: set[Spot] = set()
+    for at, (old, new) in enumerate(zip(before.piles, after.piles, strict=True)):
+        if old == new:
+            continue
+        a, b = faces_of(old), faces_of(new)
+        head = _shared(zip(a, b, strict=False))
+        tail = _shared(zip(reversed(a[head:]), reversed(b[head:]), strict=False))
+        spots.update((at, nth) for nth in range(head, len(b) - tail))
+    return frozenset(spots)
+
+
+def _shared(pairs: Iterator[tuple[Face, Face]]) -> int:
+    count = 0
+    for one, two in pairs:
+        if one != two:
+            break
+        count += 1
+    return count
+
+
+def trust(target: Target, spots: frozenset[Spot]) -> float:
+    """How likely it is that the cards that a change rests on were read rightly."""
+    likely = 1.0
+    for at, nth in spots:
+        if nth < len(target[at]):
+            likely *= odds(target[at][nth])
+    return likely
+
+
+def odds(slot: Slot) -> float:
+    """The share of the likeliest reading."""
+    total = sum(exp(-cost) for cost in slot.costs.values()) + (FACES - len(slot.costs)) * exp(-slot.tail)
+    return 1.0 / total
+
+
+def is_sure(sight: Sight, spots: frozenset[Spot] | None = None) -> bool:
+    """Whether the cards at `spots` (None: all) are read surely, whatever else lies there or whichever way they lie."""
+    if sight.sure:
+        return True
+    if not sight.notes:
+        return False
+    names = None if spots is None else {place_name(at, nth) for at, nth in spots}
+    for note in sight.notes:
+        card = note.at.count("/") == 2
+        if note.code == "doubtful" and card and names is not None and note.at not in names:
+            continue
+        if note.code not in ("wrong-way-round", "foreign"):
+            return False
+    return all(
+        card.p >= SURE_ENOUGH
+        for at, place in enumerate(PLACES)
+        for nth, card in enumerate(sight.stacks.get(place, ()))
+        if spots is None or (at, nth) in spots
+    )
+
+
+def ready(belief: Belief, target: Target, spots: frozenset[Spot], gap: float) -> bool:
+    """Whether the looks so far carry a change of the cards at `spots`, with the next reading `gap` nats away."""
+    looks = belief.looks
+    likely = trust(target, spots)
+    if len(looks) == 1:
+        return is_sure(looks[0], spots) and likely >= SURE_ENOUGH and gap >= GAP
+    if not any(is_sure(look, spots) for look in looks):
+        return len(looks) >= 3 and likely >= SURE_OF_UNSURE and gap >= 2 * GAP
+    return likely >= SURE_AGAIN and gap >= GAP
+
+
+def doubtful(
+    target: Target, spots: frozenset[Spot], tables: Sequence[Sequence[Sequence[Face]]] = ()
+) -> tuple[str, tuple[Face, ...]]:
+    """The card that `tables` disagree about, or the least certain one of `spots`, with its readings.
+
+    Empty where there is none: a card that lies as it lay is never asked about.
+    """
+    for at, column in enumerate(target):
+        for nth, slot in enumerate(column):
+            said = {table[at][nth] for table in tables if len(table[at]) > nth}
+            if len(said) > 1 and (at, nth) in spots:
+                return place_name(at, nth), tuple(sorted(said, key=slot.cost))
+    worst = min(
+        (spot for spot in sorted(spots) if spot[1] < len(target[spot[0]])),
+        key=lambda spot: odds(target[spot[0]][spot[1]]),
+        default=None,
+    )
+    if worst is None:
+        return "", ()
+    slot = target[worst[0]][worst[1]]
+    return place_name(*worst), tuple(sorted(slot.costs, key=slot.cost))
