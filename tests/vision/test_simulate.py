@@ -128,6 +128,14 @@ def test_a_reflection_only_adds_light() -> None:
     assert (camera.plate(lying).astype(int) - plain.plate(lying)).min() > -4, "nothing shines darker or in colours"
 
 
+def test_a_card_that_a_lamp_blows_out_keeps_no_print() -> None:
+    camera = SimulatedCamera("night", 6, condition=replace(CONDITIONS["day"], light=Light(veil=0.4, blown=0.4)))
+    lying = camera.lay({**TABLE, ("L", "near"): ("A1", "A2"), ("S", "far"): ("L1",)}, THEATERS)
+    left = camera.print_left(lying)
+    assert min(left) < 0.05 and max(left) > 0.95
+    assert all(share == 1 for share, thing in zip(left, lying, strict=True) if thing.what in THEATERS)
+
+
 def test_each_owner_has_the_cards_upright() -> None:
     hands = Hands(Sloppiness(), np.random.default_rng(4))
     lying = hands.lay({**EMPTY, ("L", "near"): ("L1", "L2"), ("L", "far"): ("A1", "A2")}, THEATERS)

@@ -50,7 +50,7 @@ CONDITIONS: Final[dict[str, Condition]] = {
         resolution=_FULL, jpeg=90,
         light=Light(level=0.92, cast=(0.62, 0.9, 1.12), lamp=(-180, 160), shadow=0.5, shadow_soft=1.0, noise=3.0),
     ),
-    "dim": Condition(resolution=_FULL, jpeg=85, light=Light(level=0.38, cast=(0.86, 0.96, 1.05), noise=6.0, blur=0.8)),
+    "dim": Condition(resolution=_FULL, jpeg=85, light=Light(level=0.46, cast=(0.86, 0.96, 1.05), noise=7.0, blur=0.8)),
     "sleeve": Condition(
         resolution=_FULL, jpeg=90,
         light=Light(

@@ -22,6 +22,8 @@ LEFT: Final = 0.3
 FAINT: Final = 5.0
 """Where darker print would change a pixel by less than this many grey levels (three channels together) even in good
 light, it tells nothing."""
+RIM: Final = 4.5
+"""mm."""
 DIM: Final = 0.6
 """How much darker the second print is that the first is held against."""
 
@@ -39,7 +41,9 @@ def print_left(
     kept = (found >= LEFT * due) & tells
     owner = np.full(plate.shape[:2], -1, np.int32)
     for number, thing in enumerate(lying):
-        cv2.fillConvexPoly(owner, _corners(thing, optics), number, cv2.LINE_8)
+        # The rim is the same on all cards, and a sleeve's edge seldom shines: it tells nothing of which card it is.
+        cv2.fillConvexPoly(owner, _corners(thing, optics, 0.0), -1, cv2.LINE_8)
+        cv2.fillConvexPoly(owner, _corners(thing, optics, RIM), number, cv2.LINE_8)
     shares: list[float] = []
     for number, thing in enumerate(lying):
         of = (owner == number) & tells
@@ -49,8 +53,8 @@ def print_left(
     return shares
 
 
-def _corners(thing: Lying, optics: Optics) -> NDArray[np.int32]:
-    w, h = (v / 2 - 1.5 for v in (BOARD if thing.what in ("A", "L", "S") else CARD))
+def _corners(thing: Lying, optics: Optics, inset: float) -> NDArray[np.int32]:
+    w, h = (v / 2 - inset for v in (BOARD if thing.what in ("A", "L", "S") else CARD))
     c, s = math.cos(math.radians(thing.turn)), math.sin(math.radians(thing.turn))
     points = [(thing.x + x * c - y * s, thing.y + x * s + y * c, 0.0) for x, y in ((-w, h), (w, h), (w, -h), (-w, -h))]
     return np.rint(optics.project(np.array(points))).astype(np.int32)

@@ -161,7 +161,9 @@ SURFACES: Final[dict[str, tuple[Colour, Colour]]] = {
     "cloth": ((132, 48, 52), (116, 40, 44)),
     "slate": ((74, 80, 86), (62, 68, 74)),
 }
-MATS: Final[tuple[Colour, ...]] = ((104, 116, 104), (98, 104, 112), (70, 92, 84), (128, 122, 110), (60, 64, 78))
+MATS: Final[tuple[Colour, ...]] = (
+    (104, 116, 104), (98, 104, 112), (70, 92, 84), (128, 122, 110), (60, 64, 78), (192, 188, 180), (158, 154, 116),
+)  # fmt: skip
 
 
 def surface(area: Area, kind: str, rng: np.random.Generator) -> Image:
