@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import os
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -149,18 +150,20 @@ def draw(seed: int, index: int, folder: Path | None = None) -> Drawn:
     order: Order = tuple(str(t) for t in rng.permutation(list(THEATERS)))  # type: ignore[assignment]
     camera = SimulatedCamera(look, int(rng.integers(1, 1 << 30)), condition=kind, vary=True, deck=deck_of(look, number))
     lying: tuple[Lying, ...] = camera.lay(truth, order)
-    condition = camera.condition
+    condition, light = camera.condition, camera.condition.light
     facts = Facts(
         kind, look, number, condition.view.tilt, camera.optics.scale(), condition.light.noise,
         *_laid(truth, lying), sum(map(len, truth.values())), max(map(len, truth.values())),
-        min(camera.print_left(lying)),
+        min(camera.print_left(lying)) if light.blown > 0 or light.glares or light.lamp is not None else 1.0,
     )  # fmt: skip
     drawn = Drawn(truth, order, facts, camera.packed(camera.plate(lying)))
     if kept is not None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.with_suffix(".jpg").write_bytes(drawn.file)
         stacks = {f"{theater}/{seat}": stack for (theater, seat), stack in truth.items()}
-        kept.write_text(json.dumps({"order": order, "stacks": stacks, "facts": asdict(facts)}))
+        fresh = kept.with_suffix(f".{os.getpid()}")
+        fresh.write_text(json.dumps({"order": order, "stacks": stacks, "facts": asdict(facts)}))
+        fresh.rename(kept)
     return drawn
 
 

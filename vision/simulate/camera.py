@@ -177,8 +177,8 @@ class SimulatedCamera:
         """A gain on top, as when a lamp is switched on or automatic exposure moves; may be set between frames."""
 
     def _seen_area(self) -> Area:
-        low = np.clip(self._places.reshape(-1, 2).min(0), -620, 0)
-        high = np.clip(self._places.reshape(-1, 2).max(0), 0, 620)
+        ends = [cv2.minMaxLoc(channel)[:2] for channel in cv2.split(self._places)]
+        low, high = (np.clip([end[k] for end in ends], *span) for k, span in enumerate(((-620, 0), (0, 620))))
         scale = min(self.optics.scale() * 1.3, self.deck.scale)
         return Area(float(low[0]), float(high[1]), float(high[0] - low[0]), float(high[1] - low[1]), scale)
 

@@ -179,9 +179,10 @@ def surface(area: Area, kind: str, rng: np.random.Generator) -> Image:
         share = 0.5 + 0.2 * texture(rows, columns, 40 * area.scale, rng) + 0.25 * weave
     else:
         share = 0.5 + 0.25 * texture(rows, columns, 50 * area.scale, rng)
-    s = np.clip(share, 0, 1)[..., None].astype(np.float32)
-    a, b = (np.array(c[::-1], np.float32) for c in (light, dark))
-    return np.asarray(a * s + b * (1 - s), np.float32).astype(np.uint8)
+    steps = np.linspace(0, 1, 256)[:, None]
+    tones = np.rint(np.array(light[::-1]) * steps + np.array(dark[::-1]) * (1 - steps)).astype(np.uint8)[None]
+    step = cv2.convertScaleAbs(np.maximum(share, 0), alpha=255)
+    return np.asarray(cv2.LUT(cv2.merge((step, step, step)), tones), np.uint8)
 
 
 def card_mask(art: Image, radius: float) -> Mask:
