@@ -30,7 +30,7 @@ def doubts_with(rows: Iterable[Row], constants: Constants) -> list[tuple[float, 
 
     found: list[tuple[float, bool]] = []
     for row in rows:
-        for lies, _shape, match, nats in row["doubts"]:
+        for lies, _shape, match, nats, *_ in row["doubts"]:
             card = believed(Weighed(nats, match, False), *constants)
             found.append((card.p, card.read == lies))
     return found

@@ -82,6 +82,10 @@ def read_table(job: Job, index: int, reader: Reader) -> dict[str, Any]:
         row["order"] = "".join(sight.order or ()) == "".join(drawn.order)
         row["notes"] = [f"{note.code} {note.at}" for note in sight.notes]
         row["seen"] = {_at(place): [[c.read, round(c.p, 5)] for c in sight.stacks[place]] for place in PLACES}
+        row["columns"] = {
+            _at(place): [round(c.margin, 2), round(c.cost, 1), c.foreign, c.hidden]
+            for place, c in reading.columns.items()
+        }
         weighed, _ = weigh(reading.columns)
         for place, stack in weighed.items():
             lies = drawn.truth[place]
@@ -89,7 +93,9 @@ def read_table(job: Job, index: int, reader: Reader) -> dict[str, Any]:
                 is_: Face | None = lies[k] if k < len(lies) else None
                 best = sorted(card.faces, key=card.faces.__getitem__)[:FACES_KEPT]
                 nats = {face: round(card.faces[face], 3) for face in best}
-                row["doubts"].append([is_, len(lies) == len(stack), round(card.match, 4), nats])
+                judged = reading.columns[place].cards[k]
+                more = {"hue": round(judged.hue_error, 3), "visible": round(judged.visible, 1)}
+                row["doubts"].append([is_, len(lies) == len(stack), round(card.match, 4), nats, more])
     row["truth"] = {_at(place): list(stack) for place, stack in drawn.truth.items()}
     if job.keep is not None and (job.always or not (row["right"] and row["sure"])):
         _keep(job.keep, row, drawn, image, reading)
