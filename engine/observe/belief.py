@@ -102,6 +102,8 @@ class Belief:
     """The illegal table that was told."""
     stands: Hypothesis | None = None
     """What letting it stand would make of it."""
+    rivals: tuple[Hypothesis, ...] = ()
+    """Legal lines, less likely than the mistake that was told, that also explain the illegal table."""
     questions: tuple[Unsure, ...] = ()
     settled: tuple[str, ...] = ()
     """Questions and notices about this table that need not come again."""
@@ -182,7 +184,7 @@ def states(belief: Belief) -> frozenset[State]:
 
     The true state is one of them, unless `unsure` says otherwise.
     """
-    return frozenset(state for hyp in belief.hyps for _, state in closure(hyp.state))
+    return frozenset(state for hyp in belief.hyps + belief.rivals for _, state in closure(hyp.state))
 
 
 def unsure(belief: Belief) -> bool:
@@ -422,7 +424,7 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         value = getattr(belief, entry.name)
         if entry.name == "policy":
             value = belief.policy.to_json()
-        elif entry.name in ("hyps", "before"):
+        elif entry.name in ("hyps", "before", "rivals"):
             value = [_hyp_to_json(hyp) for hyp in value]
         elif entry.name == "stands":
             value = None if value is None else _hyp_to_json(value)
@@ -454,6 +456,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
         values["score"] = tuple(data["score"])
         values["hyps"] = tuple(_hyp_from_json(hyp) for hyp in data["hyps"])
         values["before"] = tuple(_hyp_from_json(hyp) for hyp in data["before"])
+        values["rivals"] = tuple(_hyp_from_json(hyp) for hyp in data.get("rivals", ()))
         values["stands"] = None if data["stands"] is None else _hyp_from_json(data["stands"])
         values["told"] = tuple(move_from_json(move) for move in data["told"])
         values["finished"] = tuple(_finished_from_json(battle) for battle in data["finished"])

@@ -27,6 +27,10 @@ ENDINGS_APART: Final = 9.0
 UNDO_COST: Final = 3.0
 TAIL_MOST: Final = 9.0
 """A reading this dear that the reader did not name is not tried."""
+RIVALRY: Final = 4.0
+"""Nats by which a legal line may be less likely than the mistake that is told, and still be remembered."""
+GOES_ON_COST: Final = 2.5
+"""Of a mistake that was told, and the players play on: they may know better."""
 UNREAD: Final = Slot({FACE_DOWN: 0.0, **dict.fromkeys(CARDS, 2.5)}, FAR)
 """A card that lies there and was not read: mostly its back, which shows the least."""
 UNREAD_COST: Final = 2.0
@@ -65,7 +69,8 @@ class Decision:
     options: tuple[Face, ...] = ()
     complete: bool = True
     doubted: tuple[Hypothesis, ...] = ()
-    """moves: the lines of every reading, for the time when another table tells which it was."""
+    """moves: the lines of every reading, for the time when another table tells which it was. wrong: less likely legal
+    lines."""
     likely: bool = True
     """moves: if nothing more will come, this is told all the same."""
     agreed: bool = True
@@ -128,7 +133,7 @@ def _decided(belief: Belief, target: Target) -> Decision:
     undo = _undo(belief, target)
     if undo is not None and (legal is None or legal.total > UNDO_COST + 1.0):
         return undo
-    if legal is not None and legal.reading < 1.0 and not twice:
+    if legal is not None and legal.reading < 1.0 and not twice and legal.plain < SETUP_COST:
         return _moves(belief, target, found, legal)
     return _not_plainly_legal(belief, target, found, legal, twice)
 
@@ -136,11 +141,20 @@ def _decided(belief: Belief, target: Target) -> Decision:
 def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line | None, twice: str) -> Decision:
     gone_on = _undo_and_go_on(belief, target)
     wrong = None if twice else next(iter(wrongs(found, target)), None)
+    went_on = belief.illegal != tuple(best_faces(column) for column in target)
+    if wrong is not None and belief.rivals and went_on and _told_already(belief, wrong):
+        wrong = wrong._replace(cost=wrong.cost + GOES_ON_COST)
     wider = _widened(belief, target)
     if legal is None and not twice and (wrong is None or wrong.cost > SETUP_COST):
         roots = [_root(hyp, i) for i, hyp in enumerate(belief.hyps)]
-        again = search(roots, target, setup=True, silent=1, visible=3, budget=600)
+        again = search(roots, target, setup=True, silent=1, budget=1200)
         if again.lines:
+            legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
+    if belief.rivals and went_on:
+        # The mistake that was told may have been none: then the table goes on from what it really was.
+        first = len(belief.hyps)
+        again = search([_root(hyp, first + i) for i, hyp in enumerate(belief.rivals)], target, budget=600)
+        if again.lines and again.lines[0].reading < 1.0 and (legal is None or again.lines[0].total < legal.total):
             legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
     costs = {
         "legal": legal.total if legal is not None and legal.steps else FAR,
@@ -159,7 +173,7 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
     if kind == "undo" and gone_on is not None:
         return gone_on
     if kind == "wrong" and wrong is not None:
-        return _wrong(belief, target, wrong, gap)
+        return replace(_wrong(belief, target, wrong, gap), doubted=_rivals(belief, found, wrong))
     if kind == "legal" and legal is not None:
         return _moves(belief, target, found, legal, gap)
     if wider is None:
@@ -184,7 +198,7 @@ def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float
         cost = reading_cost(hyp.state.piles, target)
         if cost is not None and faces(hyp.state) != table:
             gap = min(gap, hyp.cost + cost - legal.total)
-    spots = changed(belief.hyps[legal.tag].state, legal.state)
+    spots = changed(_line_of(belief, legal.tag).state, legal.state)
     carried = ready(belief, target, spots, gap)
     same = tuple(line for line in found.lines if faces(line.state) == table)
     at, options = ("", ()) if carried else doubtful(target, spots, _tables(found))
@@ -205,10 +219,25 @@ def _tables(found: Found) -> list[Faces]:
     return [faces(line.state) for line in found.lines[:6]]
 
 
+def _line_of(belief: Belief, tag: int) -> Hypothesis:
+    """The line that a root with that tag stands for."""
+    return (belief.hyps + belief.rivals)[tag]
+
+
 def _hyps(belief: Belief, lines: Sequence[Line]) -> tuple[Hypothesis, ...]:
-    return tuple(
-        Hypothesis(line.total, belief.hyps[line.tag].base, belief.hyps[line.tag].path + line.steps) for line in lines
-    )
+    before = [_line_of(belief, line.tag) for line in lines]
+    return tuple(Hypothesis(line.total, b.base, b.path + line.steps) for line, b in zip(lines, before, strict=True))
+
+
+def _told_already(belief: Belief, wrong: Wrong) -> bool:
+    """Whether it is the mistake that was told and that nobody has put right."""
+    told, now = belief.violation, wrong.violation
+    return told is not None and (told.code, told.parts.get("at")) == (now.code, now.parts.get("at"))
+
+
+def _rivals(belief: Belief, found: Found, wrong: Wrong) -> tuple[Hypothesis, ...]:
+    """Legal lines to the table that is told as a mistake."""
+    return _hyps(belief, [line for line in found.lines if line.reading < 1.0 and line.total < wrong.cost + RIVALRY])
 
 
 def _widened(belief: Belief, target: Target) -> Found | None:
@@ -320,7 +349,7 @@ def _cleared(belief: Belief) -> Decision:
     if not ended:
         return Decision("cleared", wait)
     likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART)
-    agreed = len({hyp.state.result for hyp in likely}) == 1
+    agreed = len({hyp.state.result for hyp in likely}) == 1 and belief.violation is None
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed)
 
 
@@ -331,6 +360,11 @@ def _after_the_end(belief: Belief, target: Target) -> Decision:
     cost = reading_cost(belief.hyps[0].state.piles, target)
     if cost is not None and cost < 3.0:
         return Decision("same", hyps=belief.hyps)
+    open_still = [_root(hyp, i) for i, hyp in enumerate(belief.hyps) if hyp.state.result is None]
+    found = search(open_still, target, silent=1, visible=2, budget=300)
+    if found.lines and found.lines[0].steps and found.lines[0].reading < 1.0:
+        # It was not the end: the last card had an effect that nobody saw.
+        return replace(_moves(belief, target, found, found.lines[0]), wait=belief.policy.undo)
     undo = _undo(belief, target)
     lying = sum(map(len, belief.hyps[0].state.piles))
     if undo is not None and belief.phase == "over" and sum(map(len, target)) == lying:

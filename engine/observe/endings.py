@@ -17,6 +17,8 @@ from engine.verdict import Option
 
 WITHDRAWAL_COST: Final = 3.0
 """One battle in twenty ends so at any one turn."""
+STOOD_COST: Final = 4.6
+"""A mistake was told, and nobody put it right before the table was cleared."""
 UNSEEN_AT_CLOSE: Final = 4
 """Cards that may have been destroyed unseen between the last table and the end of a source."""
 
@@ -24,10 +26,12 @@ UNSEEN_AT_CLOSE: Final = 4
 def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
     """How the battle may have ended: what is open is declined and, with `withdrawal`, the seat to move gives up.
 
-    Whatever may have been destroyed unseen since the last table is tried. Cheapest first.
+    Whatever may have been destroyed unseen since the last table is tried; a mistake that nobody put right may have been
+    none, or was let stand. Cheapest first.
     """
     found: dict[State, Hypothesis] = {}
-    for hyp in belief.hyps:
+    stood = () if belief.stands is None else (replace(belief.stands, cost=STOOD_COST),)
+    for hyp in belief.hyps + belief.rivals + stood:
         for steps, state in closure(hyp.state):
             cost = hyp.cost + sum(step_cost(step) for step in steps)
             path = hyp.path + steps

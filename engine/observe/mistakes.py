@@ -233,12 +233,29 @@ MISTAKES: Final[dict[ViolationCode, Callable[[State, Random, set[Faces]], Faces 
 """How each kind of mistake is made. A card that lies the wrong way round is made by the rehearsal itself."""
 
 
+def _looks_like_disrupt(before: State, state: State) -> bool:
+    """Whether the last move laid a card face down that may be Disrupt, and the other seat is to move."""
+    if state.turn == before.turn or state.pending is not None or UP[Card("L5")] in sum(state.piles, ()):
+        return False
+    laid = [new for old, new in zip(before.piles, state.piles, strict=True) if len(new) > len(old)]
+    return len(laid) == 1 and not laid[0][-1].up
+
+
+def _one_turned(state: State, table: Faces) -> bool:
+    """Whether in that table the seat to move has turned over one of its uncovered cards."""
+    side = SEAT_INDEX[state.turn] if state.turn is not None else 0
+    differ = [at for at, column in enumerate(faces(state)) if column != table[at]]
+    return len(differ) == 1 and differ[0] % 2 == side and faces(state)[differ[0]][:-1] == table[differ[0]][:-1]
+
+
 def is_mistake(state: State, before: State | None, table: Faces) -> bool:
     """Whether nothing innocent gives that table.
 
-    Innocent is a legal move, and a last move that was taken back and made otherwise: `before` is the state it was
-    made in.
+    Innocent is a legal move, a last move that was taken back and made otherwise (`before` is the state it was made in),
+    and a card turned because the one just laid face down is a Disrupt that turned over itself before anybody looked.
     """
+    if before is not None and _looks_like_disrupt(before, state) and _one_turned(state, table):
+        return False
     line = [state] if before is None else [state, before]
     while line[0].turn is not None and is_optional(line[0]):
         line.insert(0, play(line[0], Move("decline", line[0].turn)))

@@ -176,6 +176,7 @@ class Referee(Session):
             self.tell_moves()
             self.finished()
         elif decision.kind == "moves":
+            self.reopened()
             starting = self.belief.phase == "setup"
             self.adopt(decision.hyps, decision.complete)
             self.set(undone=())
@@ -269,14 +270,16 @@ class Referee(Session):
         assert wrong is not None
         root = self.belief.hyps[wrong.tag]
         path = (*root.path, *wrong.steps, Step(None, "set", wrong.stands))
-        self._tell_violation(wrong.violation, Hypothesis(0.0, root.base, path))
+        self._tell_violation(wrong.violation, Hypothesis(0.0, root.base, path), decision.doubted)
 
-    def _tell_violation(self, violation: Violation, stands: Hypothesis | None) -> None:
+    def _tell_violation(
+        self, violation: Violation, stands: Hypothesis | None, rivals: tuple[Hypothesis, ...] = ()
+    ) -> None:
         table = self.table()
         if self.belief.illegal == table and self.belief.violation is not None:
             return
         self.events.append(violation)
-        self.set(violation=violation, illegal=table, stands=stands)
+        self.set(violation=violation, illegal=table, stands=stands, rivals=rivals)
 
     def _seen_twice(self, decision: Decision) -> None:
         at = decision.at

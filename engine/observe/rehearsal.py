@@ -213,7 +213,7 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
             assert move.to is not None
             nth = len(state.stack(move.to, move.by)) - 1
             yield still(wrong="wrong-way-round", turned=(f"{move.to}/{move.by}/{nth}",))
-        may_hurry = state.turn is not None and state.pending != "transport" and shown_last
+        may_hurry = state.turn is not None and shown_last
         if may_hurry and rng.random() < habits.quick:
             shown_last = False
             continue

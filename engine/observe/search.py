@@ -15,7 +15,7 @@ from engine.battle import play
 from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import FACE_DOWN, SEATS, THEATERS, Card, Seat
-from engine.observe.target import Fit, Target, faces_of, fit
+from engine.observe.target import EDIT, Fit, Target, faces_of, fit
 from engine.refusal import IllegalMove
 from engine.state import PILE_INDEX, SEAT_INDEX, UP, Pile, State
 
@@ -25,6 +25,8 @@ UNSEEN_COST: Final = 1.8
 """A card that was laid, destroyed and taken away between two still tables."""
 SETUP_COST: Final = 4.0
 """An instant laid and turned over by its own effect between two still tables."""
+REPLACED_COST: Final = 0.5
+"""A card taken back and another laid where it lay, or laid face down and turned at once by an effect that waited."""
 MARGIN: Final = 12.0
 """Lines whose readings and visible moves are this much dearer than the best are dropped. What left no trace is not
 counted: however unlikely it is, nothing that is seen will ever speak against it."""
@@ -36,8 +38,19 @@ BUDGET: Final = 2500
 
 _CONTAINMENT: Final = UP[Card("A5")]
 _BLOCKADE: Final = UP[Card("S5")]
-_SELF_SERVING: Final = (Card("L2"), Card("L5"))
-"""Instants whose effect may turn over the card itself, so that it lies there as if it had been improvised."""
+_AMBUSH: Final = Card("L2")
+_DISRUPT: Final = Card("L5")
+"""Both may turn over themselves, so that they lie there as if they had been improvised. After Disrupt the other seat
+must turn a card, which then would look like a mistake; after Ambush nothing is different."""
+_TRANSPORT: Final = Card("S1")
+"""May carry itself off, so that it lies there as if it had been laid in the wrong theater."""
+_REDEPLOY: Final = Card("S4")
+"""May take a card from below itself, so that it lies there as if that card had been turned over."""
+_SELF_SERVING: Final = (_AMBUSH, _DISRUPT, _TRANSPORT)
+
+_MAKES_ROOM: Final[dict[str, float]] = {_REDEPLOY: 3.2, _TRANSPORT: 1.0}
+"""Cards that may at once take another one from below themselves, and what that costs: Redeploy's table looks like a
+card pushed under another."""
 
 StepKind: TypeAlias = Literal["seen", "silent", "told", "set"]
 
@@ -166,16 +179,16 @@ class _Search:
             return
         if visible:
             weight = sum(f.weight for f in fits)
-            for move, may_grow in self.visible_moves(state, fits):
+            for move, growing in self.visible_moves(state, fits):
                 after = self.tried(state, move)
                 if after is None or after.piles == state.piles:
                     continue
                 now = self.refit(state, fits, after)
                 dear = cost + VISIBLE_COST
                 if sum(f.weight for f in now) >= weight - 1e-9:
-                    if not may_grow:
+                    if growing is None:
                         continue
-                    dear += SETUP_COST
+                    dear += growing
                 self.explore(root, after, now, (*steps, Step(move, "seen", after)), dear, hidden, silent, visible - 1)
         if silent and edits:
             for move, price in silent_moves(state):
@@ -193,8 +206,9 @@ class _Search:
         except IllegalMove:
             return None
 
-    def visible_moves(self, state: State, fits: Sequence[Fit]) -> Iterator[tuple[Move, bool]]:
-        """Moves that could bring a stack nearer to the target; True where one may first lead away from it."""
+    def visible_moves(self, state: State, fits: Sequence[Fit]) -> Iterator[tuple[Move, float | None]]:
+        """Moves that could bring a stack nearer to the target; with what it costs to lead away from it first, where
+        that may be."""
         turn, pending = state.turn, state.pending
         assert turn is not None
         if pending is None or pending == "play":
@@ -204,61 +218,73 @@ class _Search:
         elif pending == "reinforce":
             for theater in THEATERS:
                 if fits[PILE_INDEX[theater] + SEAT_INDEX[turn]].edits:
-                    yield Move("reinforce", turn, to=theater), False
+                    yield Move("reinforce", turn, to=theater), None
         else:
             side = SEAT_INDEX[turn]
             for theater in THEATERS:
                 at = PILE_INDEX[theater] + side
-                if not fits[at].edits:
+                if fits[at].weight < EDIT:
                     continue
                 for nth, slot in enumerate(state.piles[at]):
                     if pending == "redeploy":
                         if not slot.up:
-                            yield Move("return", turn, at=theater, nth=nth), False
+                            # Another card may come to lie where this one lay.
+                            yield Move("return", turn, at=theater, nth=nth), REPLACED_COST
                         continue
                     for to in THEATERS:
                         if to != theater and fits[PILE_INDEX[to] + side].edits:
-                            yield Move("move", turn, origin=theater, nth=nth, to=to), False
+                            yield Move("move", turn, origin=theater, nth=nth, to=to), None
 
-    def plays(self, state: State, fits: Sequence[Fit], turn: Seat) -> Iterator[tuple[Move, bool]]:
+    def plays(self, state: State, fits: Sequence[Fit], turn: Seat) -> Iterator[tuple[Move, float | None]]:
         side = SEAT_INDEX[turn]
-        wants_down = False
         for theater in THEATERS:
             at = PILE_INDEX[theater] + side
-            if not fits[at].edits:
+            if fits[at].weight < EDIT:
                 continue
             height, column = len(state.piles[at]), self.target[at]
             wanted: set[str] = set()
             for nth in range(max(height - 2, 0), min(height, len(column) - 1) + 1):
                 wanted.update(column[nth].costs)
+            if not fits[at].edits:
+                # As many cards as before and one of them another: only a card that takes one away explains that.
+                wanted &= _MAKES_ROOM.keys()
             for face in wanted:
                 if face == FACE_DOWN:
-                    wants_down = True
-                    yield Move("improvise", turn, None, theater), False
+                    yield Move("improvise", turn, None, theater), None
+                    yield Move("deploy", turn, _DISRUPT, theater), SETUP_COST
+                    if self.setup or _destroys(state.piles):
+                        yield Move("deploy", turn, _AMBUSH, theater), SETUP_COST
                 else:
-                    yield Move("deploy", turn, Card(face), theater), False
-        if self.setup:
-            for card in _SELF_SERVING:
-                if wants_down:
-                    for theater in THEATERS:
-                        yield Move("deploy", turn, card, theater), True
+                    yield Move("deploy", turn, Card(face), theater), _MAKES_ROOM.get(face)
+                    if len(state.queue) > 1:
+                        # Laid face down, and turned by an effect that was waiting.
+                        yield Move("improvise", turn, None, theater), REPLACED_COST
+                    if face == _TRANSPORT and theater != "S":
+                        yield Move("deploy", turn, _TRANSPORT, "S"), SETUP_COST
 
-    def flips(self, state: State, fits: Sequence[Fit], turn: Seat) -> Iterator[tuple[Move, bool]]:
+    def flips(self, state: State, fits: Sequence[Fit], turn: Seat) -> Iterator[tuple[Move, float | None]]:
         for theater in THEATERS:
             for seat in SEATS:
                 at = PILE_INDEX[theater] + SEAT_INDEX[seat]
                 pile, column = state.piles[at], self.target[at]
-                if not pile or fits[at].weight < 0.1:
+                if not pile:
                     continue
                 top = pile[-1]
-                if top.up or top.card is not None:
-                    yield Move("flip", turn, side=seat, at=theater), False
+                unknown = not top.up and top.card is None
+                if self.setup and unknown:
+                    # What comes to light may turn over itself, or carry itself off.
+                    for card in _SELF_SERVING:
+                        yield Move("flip", turn, side=seat, at=theater, reveals=card), SETUP_COST
+                if fits[at].weight < 0.1:
+                    continue
+                if not unknown:
+                    yield Move("flip", turn, side=seat, at=theater), None
                     continue
                 wanted: set[str] = set()
                 for nth in range(max(len(pile) - 2, 0), min(len(pile), len(column))):
                     wanted.update(column[nth].costs)
                 for face in wanted - {FACE_DOWN}:
-                    yield Move("flip", turn, side=seat, at=theater, reveals=Card(face)), False
+                    yield Move("flip", turn, side=seat, at=theater, reveals=Card(face)), None
 
 
 def silent_moves(state: State) -> list[tuple[Move, float]]:
@@ -331,7 +357,7 @@ def search(
 ) -> Found:
     """Legal lines from the roots to the target, cheapest first, and the positions passed.
 
-    `setup` also tries instants that turn over themselves, which first leads away from the target.
+    `setup` also tries whatever turns over itself or carries itself off as soon as it lies face up.
     """
     run = _Search(target, silent, visible, budget, setup)
     for root in sorted(roots, key=lambda root: root.cost):

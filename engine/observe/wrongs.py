@@ -23,6 +23,10 @@ from engine.verdict import Mend, MendCode, Violation, ViolationCode
 
 ILLEGAL_COST: Final = 4.6
 """One in a hundred: people break the rules less often than they leave out an optional effect."""
+FLIP_COST: Final = 0.8
+"""A card turned with no effect at all is rarer still: rather a Disrupt turned over itself and asks the other seat."""
+TURNED_TOO: Final = 2.0
+"""A card that was carried to another theater was turned over as well."""
 NODES_MOST: Final = 80
 
 Temper: TypeAlias = Literal["finished", "unfinished", "lifted"]
@@ -279,7 +283,7 @@ def _turned(node: Node, target: Target, change: _Change) -> Wrong:
     if state.pending in _FLIPPING:
         # In reach, so it was what came to light that cannot be.
         return _wrong(node, target, "flip-without-effect", turn, mend, move=move, dear=6.0, parts={"at": at})
-    return _wrong(node, target, "flip-without-effect", turn, mend, move=move, parts={"at": at})
+    return _wrong(node, target, "flip-without-effect", turn, mend, move=move, dear=FLIP_COST, parts={"at": at})
 
 
 def _taken(node: Node, target: Target, change: _Change) -> Wrong:
@@ -310,12 +314,13 @@ def _carried(node: Node, target: Target, gone: _Change, came: _Change) -> Wrong:
     if onto != side:
         return _wrong(node, target, "not-your-card", turn, mend, dear=0.5, parts=parts)
     move = Move("move", side, origin=origin, nth=gone.nth, to=to)
+    dear = 0.0 if came.face == gone.face else TURNED_TOO
     if state.pending == "transport" and side != turn:
         return _wrong(node, target, "not-your-card", turn, mend, move=move, parts=parts)
     if state.pending == "transport" and came.kind == "insert":
         mend = _mend("put-on-top", card=came.face, at=at)
         return _wrong(node, target, "wrong-place-in-stack", side, mend, parts=parts)
-    return _wrong(node, target, "move-without-effect", side, mend, move=move, parts=parts)
+    return _wrong(node, target, "move-without-effect", side, mend, move=move, dear=dear, parts=parts)
 
 
 def skipped(state: State) -> State | None:
