@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,17 +28,17 @@ class Chain:
     cost: float
     margin: float
     """How much more the best chain with a card more, a card less or a card elsewhere costs, mm."""
+    beyond: float = 0.0
+    """Mean cost of the uppermost card's last rows: above 0 the bare table explains them better."""
 
 
 END: Final = 14.0
 """How much of an uppermost card's lower end is looked at by itself, mm."""
-END_WRONG: Final = 0.03
-"""Mean cost of it that a card which truly lies there does not reach."""
 ELSEWHERE: Final = 3.5
 """Cards whose top edges lie less than this apart are at one place, mm."""
 
 
-def best_chain(found: list[Candidate], rows: float) -> Chain:
+def best_chain(found: Iterable[Candidate], rows: float) -> Chain:
     """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm."""
     nodes = sorted(found, key=lambda c: c.top)
     if not nodes:
@@ -60,14 +61,10 @@ def best_chain(found: list[Candidate], rows: float) -> Chain:
     if (~ours).any():
         other = min(other, float(through[~ours].min()))
     margin = min(other - best, 99.0)
-    if path and _beyond(nodes[path[-1]], rows) > END_WRONG:
-        # A repeating back fits again one repeat further on, but there its end lies on the bare table.
-        margin = 0.0
-    return Chain(tuple(nodes[i] for i in path), best, margin)
+    return Chain(tuple(nodes[i] for i in path), best, margin, _beyond(nodes[path[-1]], rows) if path else 0.0)
 
 
 def _beyond(card: Candidate, rows: float) -> float:
-    """Mean cost of the last rows of an uppermost card in the picture: above 0 the table explains them better."""
     end = int(np.clip((rows - card.top) * MIDDLE, 20 * MIDDLE, card_px(MIDDLE)[1]))
     return float(card.costs[end - round(END * MIDDLE) : end].mean())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,13 +14,13 @@ from vision import geometry
 from vision.align import Placed
 from vision.bank import CARD_H, CARD_W, FINE, MIDDLE, Bank
 from vision.chain import Chain, best_chain
-from vision.column import ABOVE, ROOM, SIDE, Column, prepare
-from vision.judge import Judged, judge
+from vision.column import ABOVE, LEFT_OVER, ROOM, SIDE, Column
+from vision.judge import HUE_RIGHT, Judged, judge
 from vision.light import Tones
-from vision.stack import Candidate, candidates, likely
+from vision.outline import lower_edge
+from vision.registration import Picture
+from vision.stack import Candidate, by_edges, by_print, likely, through_glare, weighed
 
-LEFT_OVER: Final = 0.35
-"""A pixel that the bare table explains worse than this belongs to something."""
 THIN: Final = 5
 """Things narrower than this many mm are shadows and edges."""
 CARD_LIKE: Final = (7.0, 38.0)
@@ -38,6 +39,10 @@ CLOSE_LEAD: Final = 1.0
 """Lead of a face, nats, below which another one is as good."""
 CLEAR_LEAD: Final = 6.0
 """Lead of a face, nats, that leaves no doubt about which card it is."""
+END_WRONG: Final = 0.03
+"""Mean cost of an uppermost card's last rows that a card which truly lies there seldom reaches."""
+EDGE_SEEN: Final = 0.7
+"""A card's lower edge that is this clear ends a card."""
 SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
 
@@ -57,36 +62,50 @@ class ColumnReading:
     """Something lies there that may be a card, or covers one: the reading should not be acted upon."""
 
 
-def read_column(bank: Bank, tones: Tones, inside: NDArray[np.bool_], patient: bool = True) -> ColumnReading:
-    """Read a column's picture: `tones` root of light at `FINE`, cards upright, the board above.
+def read_column(
+    bank: Bank, patch: Picture, inside: NDArray[np.bool_], gains: Tones, patient: bool = True
+) -> ColumnReading:
+    """Read a column's picture, (h, w, 3) uint8 at `FINE`, cards upright, the board above, in the light of `gains`.
 
     `patient`: try other explanations also where only a face is in doubt; seldom of use and five times the time.
     """
-    column = prepare(tones, inside)
+    column = Column(patch, inside, gains)
     if _plainly_bare(column):
         return ColumnReading((), 0.0, 99.0, False, False)
     plain = _explained(bank, column, likely(bank, column), bank.count)
-    if _settled(plain, bank.count):
+    if _settled(plain, bank.count) and not plain.foreign:
         return plain
-    first = _explained(bank, column, candidates(bank, column, bank.count, False, False), bank.count)
-    if _settled(first, bank.count) or not (patient or _open(first)):
-        return first
+    upright, turned = slice(0, bank.count), slice(bank.count, 2 * bank.count)
+    found = by_print(bank, column, upright)
+    cards = weighed(bank, column, found, {})
+    tries = [plain, _explained(bank, column, cards.values(), bank.count)]
+    if _settled(tries[-1], bank.count) or not (patient or _open(tries[-1])):
+        return tries[-1]
     # Glare and short strips leave print nowhere, but cards have edges; those cost time and mislead in plain cases.
-    tries = [first]
-    # The wrong way round is rare and doubles the work, so it is only tried where nothing else explains a column.
-    for faces, by_outline, glaring in ((1, True, False), (1, True, True), (2, False, False)):
-        found = candidates(bank, column, faces * bank.count, by_outline, glaring)
-        tries.append(_explained(bank, column, found, faces * bank.count))
-        if _settled(tries[-1], bank.count):
-            return tries[-1]
+    found += by_edges(bank, column, upright)
+    cards = weighed(bank, column, found, cards)
+    tries.append(_explained(bank, column, cards.values(), bank.count))
+    if _settled(tries[-1], bank.count):
+        return tries[-1]
+    tries.append(_explained(bank, column, through_glare(bank, column, cards.values()), bank.count))
+    if _settled(tries[-1], bank.count):
+        return tries[-1]
+    # The wrong way round is rare, so it is only tried where nothing else explains a column.
+    found += by_print(bank, column, turned)
+    cards = weighed(bank, column, found, cards)
+    tries.append(_explained(bank, column, cards.values(), 2 * bank.count))
     return min(tries, key=lambda reading: _discontent(reading, bank.count))
 
 
-def _explained(bank: Bank, column: Column, found: list[Candidate], faces: int) -> ColumnReading:
+def _explained(bank: Bank, column: Column, found: Iterable[Candidate], faces: int) -> ColumnReading:
     chain = best_chain(found, column.rows)
     cards = judge(bank, column, chain.cards, faces)
     left = _left_over(column, chain)
-    return ColumnReading(tuple(cards), chain.cost, chain.margin, bool(left), _card_like(left))
+    margin = chain.margin
+    if chain.beyond > END_WRONG and lower_edge(column.tones, chain.cards[-1].place) < EDGE_SEEN:
+        # A repeating back fits again one repeat further on, but there its end lies on the bare table.
+        margin = 0.0
+    return ColumnReading(tuple(cards), chain.cost, margin, bool(left), _card_like(left))
 
 
 def _settled(reading: ColumnReading, upright: int) -> bool:
@@ -104,11 +123,17 @@ def _open(reading: ColumnReading) -> bool:
 
 def _discontent(reading: ColumnReading, upright: int) -> float:
     """How much of a reading begs for another: 0 where everything is explained and every card told apart."""
-    total = 3.0 * reading.hidden + float(np.clip(CLEAR_MARGIN - reading.margin, 0, CLEAR_MARGIN)) / CLEAR_MARGIN
+    unread = reading.foreign and not reading.cards
+    total = (
+        5.0 * unread
+        + 3.0 * reading.hidden
+        + float(np.clip(CLEAR_MARGIN - reading.margin, 0, CLEAR_MARGIN)) / CLEAR_MARGIN
+    )
     for card in reading.cards:
         lead = card.faces[1][1] if len(card.faces) > 1 else 99.0
         total += float(np.clip(CLEAR_LEAD - lead, 0, CLEAR_LEAD)) / CLEAR_LEAD
         total += 2.0 * float(np.clip((WEAK - card.match) / WEAK, 0, 1)) + 0.5 * (card.faces[0][0] >= upright)
+        total += float(np.clip(card.hue_error / HUE_RIGHT - 1, 0, 1))
     return total
 
 

@@ -17,21 +17,20 @@ from vision.explain import laid, under
 from vision.likeness import Look, product
 from vision.pose import Floats
 
-TURNS: Final = (-8.0, -4.0, 0.0, 4.0, 8.0)
+TURNS: Final = (-5.5, 0.0, 5.5)
 REACH_X: Final = 12.0
 """How far sideways headers are searched, mm."""
 SEARCH_TO: Final = 215.0
 """How far from the board's edge headers are searched, mm: there the corner tags begin."""
 
 
-def search(bank: Bank, column: Column, faces: int, places: int) -> list[tuple[float, Placed]]:
+def search(bank: Bank, column: Column, faces: slice, places: int) -> list[tuple[float, Placed]]:
     """Where headers may lie: (correlation, place of a card there), best first, at most `places`."""
     crisp = column.crisp
     side = round((SIDE - REACH_X) * MIDDLE)
     crisp = np.ascontiguousarray(crisp[: round(min(column.rows, ABOVE + SEARCH_TO) * MIDDLE), side:-side])
     h, w = crisp.shape[0] // 2, crisp.shape[1] // 2
     sw, sh = bank.strip_px
-    n = sw * sh
     if h <= sh:
         return []
     smooth = np.asarray(cv2.blur(crisp, (2, 2)), dtype=np.float32)
@@ -41,10 +40,9 @@ def search(bank: Bank, column: Column, faces: int, places: int) -> list[tuple[fl
         slope = np.tan(np.radians(turn))
         shear = np.array([[2, 0, 1], [2 * slope, 2, 1 - 2 * slope * (w - 1) / 2]])
         image = under(smooth, shear, (w, h))
-        view = np.lib.stride_tricks.sliding_window_view(image, (sh, sw))
-        ny, nx = view.shape[:2]
-        windows = np.asarray(view.reshape(ny * nx, n), dtype=np.float32)
-        fit = product(windows, bank.search[:faces]).max(1).reshape(ny, nx) / _strength(image, (sw, sh))
+        ny, nx = image.shape[0] - sh + 1, image.shape[1] - sw + 1
+        fit = product(bank.search[faces], _windows(image, sw, sh)).max(0).reshape(ny, nx)
+        fit /= _strength(image, (sw, sh))
         x = fit.argmax(1)
         value = fit[np.arange(ny), x]
         better = value > best
@@ -82,12 +80,13 @@ def _strength(image: Grey, window: tuple[int, int]) -> Grey:
     return np.asarray(np.sqrt(np.maximum(power - total * total * (1 / n), 0) + n * 0.008**2), dtype=np.float32)
 
 
-def header_costs(column: Column, bank: Bank, faces: int, place: Placed, mm: float) -> NDArray[np.float64]:
+def header_costs(column: Column, bank: Bank, faces: slice, place: Placed, mm: float) -> NDArray[np.float64]:
     """How unlike the first `mm` of each face and what lies at a place are, in nats, (faces,)."""
     rows = round(mm * MIDDLE)
     seen = under(column.tones, laid(place, MIDDLE), (bank.head_px[0], rows))
     look = Look(seen, bank.telling[MIDDLE][:rows], MIDDLE)
-    return look.against_all(*bank.headers(rows))[:faces]
+    details, hues = bank.headers(rows)
+    return look.against_all(details[faces], hues[faces])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,36 +104,39 @@ class Fits:
         return Placed(x, y, turn)
 
 
-def fits_around(bank: Bank, column: Column, start: Placed, faces: int, room: int, turns: tuple[float, ...]) -> Fits:
+def fits_around(bank: Bank, column: Column, start: Placed, faces: slice, room: int, turns: tuple[float, ...]) -> Fits:
     """Correlation of every header within `room` mm of a place, at `MIDDLE`.
 
     Repeating back patterns need every millimetre tried.
     """
     w, h = bank.head_px
-    n = w * h
     step = FINE / MIDDLE
     cx, cy = start.points(np.array([[CARD_W / 2, h * step / 2]]))[0].tolist()
-    best = np.full(faces, -1.0, np.float32)
-    places = np.zeros((faces, 3))
-    columns = np.arange(faces)
-    for extra in turns:
+    which = np.arange(faces.stop - faces.start)
+    fits = np.empty((len(turns), len(which)), np.float32)
+    at = np.empty((len(turns), len(which)), np.intp)
+    corners = np.empty((len(turns), 5))
+    for k, extra in enumerate(turns):
         theta = start.turn + math.radians(extra)
         c, s = math.cos(theta), math.sin(theta)
         # Top left of the header in column pixels at MIDDLE, `room` further out on both sides.
-        ox, oy = (
-            cx / step - c * (w / 2 + room) + s * (h / 2 + room),
-            cy / step - s * (w / 2 + room) - c * (h / 2 + room),
-        )
+        ox = cx / step - c * (w / 2 + room) + s * (h / 2 + room)
+        oy = cy / step - s * (w / 2 + room) - c * (h / 2 + room)
+        corners[k] = ox, oy, c, s, theta
         patch = under(column.crisp, np.array([[c, -s, ox], [s, c, oy]]), (w + 2 * room, h + 2 * room))
-        view = np.lib.stride_tricks.sliding_window_view(patch, (h, w))
-        ny, nx = view.shape[:2]
-        windows = np.asarray(view.reshape(ny * nx, n), dtype=np.float32)
-        fit = product(windows, bank.heads[:faces]) / _strength(patch, (w, h)).reshape(-1, 1)
-        at = fit.argmax(0)
-        value = fit[at, columns]
-        better = value > best
-        best = np.where(better, value, best)
-        y, x = np.divmod(at, nx)
-        here = np.stack([step * (ox + c * x - s * y), step * (oy + s * x + c * y), np.full(faces, theta)], 1)
-        places[better] = here[better]
-    return Fits(best, places)
+        fit = product(_windows(patch, w, h), bank.heads[faces]) / _strength(patch, (w, h)).reshape(-1, 1)
+        at[k] = fit.argmax(0)
+        fits[k] = fit[at[k], which]
+    best = fits.argmax(0)
+    y, x = np.divmod(at[best, which], 2 * room + 1)
+    ox, oy, c, s, theta = corners[best].T
+    places = np.stack([step * (ox + c * x - s * y), step * (oy + s * x + c * y), theta], 1)
+    return Fits(fits[best, which], places)
+
+
+def _windows(image: Grey, w: int, h: int) -> NDArray[np.float32]:
+    """Every window of a picture, row by row, (n, h * w)."""
+    ny, nx = image.shape[0] - h + 1, image.shape[1] - w + 1
+    image = np.ascontiguousarray(image)
+    view = np.lib.stride_tricks.as_strided(image, (ny, nx, h, w), image.strides * 2, writeable=False)
+    return view.reshape(ny * nx, h * w)

@@ -9,17 +9,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.align import Placed
-from vision.bank import CARD_H, CARD_W, FINE, LAY_MM, MIDDLE, Bank, card_px
+from vision.align import Grey, Placed, grey
+from vision.bank import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px
 from vision.column import Column
-from vision.explain import laid, under, wrongness
+from vision.explain import dazzled, laid, under, wrongness
 from vision.headers import header_costs
 from vision.likeness import Look
+from vision.pose import Floats
 from vision.stack import Candidate
 
 NOISE: Final = 2.0
 """How much more a nat counts between two faces that noise alone keeps from matching."""
-TELLING_MM: Final = 36.0
+TELLING_MM: Final = 30.0
 """How much of a card tells which it is where nothing shines: the header and what it stands on."""
 UNVEILED: Final = 0.97
 """Share of a card that must be free of glare for that."""
@@ -27,8 +28,18 @@ FAR: Final = 25.0
 """Nats by which a header may trail and still be held against the card in full."""
 VEILED: Final = 0.8
 """Less of a card than this free of glare: what brightness tells is used too."""
-WRONG_WEIGHT: Final = 0.02
+WRONG_WEIGHT: Final = 0.012
 """Nats for each mm² that is plainly not of a face's brightness."""
+HUE_RIGHT: Final = 2.0
+"""Squared error of hue, in spreads, that the right face stays below."""
+CLEAR_EDGE: Final = 0.75
+"""An outline this clear is a card's."""
+SPARED: Final = 400.0
+"""Less of a card than this, mm², that glare spares does not tell that it is one."""
+BLOWN: Final = 0.015
+"""Print that varies less than this in root of light is blown out."""
+SAME: Final = 0.3
+"""Places no further apart than this are one, px at `FINE`."""
 RIVALS: Final = 6
 """Faces that are held against each card in full."""
 
@@ -52,82 +63,144 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
     out: list[Judged] = []
     for k, card in enumerate(chain):
         strip = chain[k + 1].top - card.top if k + 1 < len(chain) else 88.0
-        first = header_costs(column, bank, faces, card.place, float(np.clip(strip - 1, 8, 20)))
+        known = card.header if strip > HEAD_MM and faces == bank.count else None
+        rows = min(max(strip - 1, 8.0), 20.0)
+        first = header_costs(column, bank, slice(0, faces), card.place, rows) if known is None else known
         ranked = np.argsort(first).tolist()
-        rivals = [f for n, f in enumerate(ranked[:RIVALS]) if n < 2 or first[f] < first[ranked[0]] + FAR]
-        clear = _clear(bank, column, card, strip)
-        veiled = float(clear.mean()) <= UNVEILED
+        far = first[ranked[0]] + FAR
+        rivals = [f for n, f in enumerate(ranked[:RIVALS]) if n < 2 or first[f] < far]
         # The back is the face most often covered and the one a veil disguises best.
         rivals += [f for f in dict.fromkeys((card.face, bank.back)) if f not in rivals]
+        case = _Case(bank, column, card, chain[k + 1 :], strip)
         apart: list[tuple[int, float]] = []
-        if not veiled and card.face == ranked[0]:
+        if card.dazzled:
+            # A veil over the header leaves its ranking to chance.
+            rivals = list(range(faces))
+        if not case.veiled and card.face == ranked[0]:
             # Where nothing shines, a header that trails far is held against the card no more.
-            apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= first[ranked[0]] + FAR]
-            rivals = [f for f in rivals if first[f] < first[ranked[0]] + FAR]
-        tried = [(*_held(bank, column, face, card.place, chain[k + 1 :], strip, clear), face) for face in rivals]
+            apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= far]
+            rivals = [f for f in rivals if first[f] < far]
+        tried = [(*case.held(face), face) for face in rivals]
         tried.sort(key=lambda t: t[0])
         nats, place, visible, rho, hue_error, _ = tried[0]
         # Where nothing shines, what stays unexplained is noise, and noise is independent from pixel to pixel: a
         # difference in correlation then tells more than where it is print badly matched.
-        noisy = rho > 0.45 and hue_error < 2.0 and not veiled
+        noisy = rho > 0.45 and hue_error < 2.0 and not case.veiled
         telling = 1 + NOISE * (1 - rho * rho) if noisy else 1.0
         led = [*((t[5], telling * (t[0] - nats)) for t in tried), *apart]
         led.sort(key=lambda t: t[1])
+        # Print that goes together on a card of another colour is another card's.
+        rho /= 1 + max(0.0, hue_error - HUE_RIGHT) / HUE_RIGHT
         out.append(Judged(tuple(led), place, visible, rho, hue_error))
     return out
 
 
-def _clear(bank: Bank, column: Column, card: Candidate, strip: float) -> NDArray[np.float32]:
-    """Where a card is not under glare, (176, 127), 0..1: there print and hue can be compared."""
-    seen = under(column.tones, laid(card.place, MIDDLE), card_px(MIDDLE))
-    _, trust = wrongness(seen, bank.patterns[MIDDLE][card.face], column.spread, round(min(strip, 18.0) * MIDDLE))
-    if trust is None:
-        return np.ones((CARD_H, CARD_W), np.float32)
-    fine = cv2.resize(trust, (CARD_W, CARD_H), interpolation=cv2.INTER_LINEAR)
-    # A card wholly under glare is judged by what little shines through.
-    return np.asarray(np.maximum(fine, 0.05), dtype=np.float32)
+class _Case:
+    """One card of a chain and what covers it, for faces to be held against."""
+
+    def __init__(self, bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, ...], strip: float) -> None:
+        self._bank, self._column, self._start, self._above = bank, column, card.place, above
+        self._start_edge = card.edge
+        self._aligner = 1 if strip >= LAY_MM[1] - 1 else 0
+        trust = card.trust
+        if trust is not None and strip < HEAD_MM and not card.dazzled:
+            # What covers the card must not tell how bright it is.
+            seen = under(column.tones, laid(card.place, MIDDLE), card_px(MIDDLE))
+            pattern = bank.patterns[MIDDLE][card.face]
+            _, trust = wrongness(seen, pattern, column.spread, round(strip * MIDDLE))
+        self._clear: NDArray[np.float32] | None = None
+        share = 1.0
+        self._free: NDArray[np.float32] | None = None
+        if trust is not None and card.dazzled:
+            self._free = np.asarray(
+                cv2.resize(trust, (CARD_W, CARD_H), interpolation=cv2.INTER_LINEAR), dtype=np.float32
+            )
+            trust = _telling(trust, under(column.layers, laid(card.place, MIDDLE), card_px(MIDDLE))[..., 3])
+        if trust is not None:
+            fine = cv2.resize(trust, (CARD_W, CARD_H), interpolation=cv2.INTER_LINEAR)
+            # A card wholly under glare is judged by what little shines through.
+            self._clear = np.asarray(np.maximum(fine, np.float32(0.05)), dtype=np.float32)
+            share = float(self._clear.mean())
+        self.veiled: Final = share <= UNVEILED
+        """Glare lies on the card."""
+        self._dazzled = card.dazzled or share < VEILED
+        rows = int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H)) if above else CARD_H
+        self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
+        self._looks: list[_Seen] = []
+
+    def held(self, face: int) -> tuple[float, Placed, float, float, float]:
+        """How unlike a face and the card are (nats), where it then lies, mm visible, correlation, hue error."""
+        aligner = self._bank.lay[face][self._aligner]
+        place, match = aligner.lay(self._column.fine_crisp, self._start, rounds=3)
+        corner = np.array([[CARD_W / 2, 10 * FINE]])
+        if match < 0.2 or np.hypot(*(place.points(corner) - self._start.points(corner))[0]) > 2.5 * FINE:
+            place = self._start
+        seen = self._seen(place, face >= self._bank.count)
+        pattern = self._bank.patterns[FINE][face]
+        nats, rho, hue_error = seen.look.against(pattern.sharp[: self._rows], pattern.roots[: self._rows])
+        if self._dazzled:
+            more, spared = self._brightness(face, place, seen.open)
+            nats, rho = nats + more, max(rho, spared)
+        return nats, place, seen.visible, rho, hue_error
+
+    def _seen(self, place: Placed, turned: bool) -> _Seen:
+        corners = place.points(_CORNERS)
+        for seen in self._looks:
+            if seen.turned == turned and float(np.abs(seen.corners - corners).max()) < SAME:
+                return seen
+        whole = shown(place, self._above)
+        visible = float(whole.sum()) / (FINE * CARD_W)
+        whole = whole[: self._rows]
+        shows = whole if self._clear is None else whole * self._clear[: self._rows]
+        telling = self._bank.telling[FINE][::-1, ::-1] if turned else self._bank.telling[FINE]
+        tones = under(self._column.fine, laid(place, FINE), (CARD_W, self._rows))
+        free = None if self._free is None else self._free[: self._rows]
+        look = Look(tones, shows * telling[: self._rows], FINE, self.veiled, free)
+        seen = _Seen(look, whole, visible, corners, turned)
+        self._looks.append(seen)
+        return seen
+
+    def _brightness(self, face: int, place: Placed, shown: NDArray[np.float32]) -> tuple[float, float]:
+        """Nats against a face for what glare spares, and how well that matches it, 0..1: 0 where too little is spared.
+
+        Glare adds light, so nothing may be darker than the face is.
+        """
+        mask = np.zeros((CARD_H, CARD_W), np.float32)
+        mask[: self._rows] = shown
+        small = cv2.resize(mask, card_px(MIDDLE), interpolation=cv2.INTER_AREA) > 0.5
+        seen = under(self._column.tones, laid(place, MIDDLE), card_px(MIDDLE))
+        wrong, free = dazzled(seen, grey(seen), self._bank.patterns[MIDDLE][face], self._column.spread)
+        # Laid a millimetre off, print would look wrong on every face.
+        wrong = np.asarray(cv2.erode(wrong, np.ones((3, 3), np.uint8)), dtype=np.float32)
+        spared = small & (free > 0.5)
+        enough = self._start_edge > CLEAR_EDGE and np.count_nonzero(spared) > SPARED * MIDDLE**2
+        return WRONG_WEIGHT * float(wrong[small].sum()), 1 - float(wrong[spared].mean()) if enough else 0.0
 
 
-def _held(
-    bank: Bank,
-    column: Column,
-    face: int,
-    start: Placed,
-    above: tuple[Candidate, ...],
-    strip: float,
-    clear: NDArray[np.float32],
-) -> tuple[float, Placed, float, float, float]:
-    """How unlike one face and a card are (nats), where it then lies, mm visible, correlation of detail, hue error."""
-    aligner = bank.lay[face][1 if strip >= LAY_MM[1] - 1 else 0]
-    place, match = aligner.lay(column.fine_crisp, start, rounds=4)
-    corner = np.array([[CARD_W / 2, 10 * FINE]])
-    if match < 0.2 or np.hypot(*(place.points(corner) - start.points(corner))[0]) > 2.5 * FINE:
-        place = start
-    most = CARD_H if float(clear.mean()) <= UNVEILED else round(TELLING_MM * FINE)
-    rows = min(most, CARD_H if not above else int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H)))
-    open_part = shown(place, above)
-    visible = float(open_part.sum()) / (FINE * CARD_W)
-    open_part = open_part[:rows]
-    telling = bank.telling[FINE] if face < bank.count else bank.telling[FINE][::-1, ::-1]
-    mask = open_part * clear[:rows] * telling[:rows]
-    look = Look(under(column.fine, laid(place, FINE), (CARD_W, rows)), mask, FINE)
-    pattern = bank.patterns[FINE][face]
-    nats, rho, hue_error = look.against(pattern.sharp[:rows], pattern.roots[:rows])
-    if float(clear.mean()) < VEILED:
-        nats += _brightness(bank, column, face, place, open_part * clear[: len(open_part)], rows)
-    return nats, place, visible, rho, hue_error
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What is seen of a card where one face lies best; the next face often lies there too."""
+
+    look: Look
+    open: NDArray[np.float32]
+    visible: float
+    corners: Floats
+    turned: bool
 
 
-def _brightness(
-    bank: Bank, column: Column, face: int, place: Placed, open_part: NDArray[np.float32], rows: int
-) -> float:
-    """Nats against a face for what glare spares: glare adds light, so nothing may be darker than the face has it."""
-    mask = np.zeros((CARD_H, CARD_W), np.float32)
-    mask[:rows] = open_part[:rows]
-    small = cv2.resize(mask, card_px(MIDDLE), interpolation=cv2.INTER_AREA)
-    seen = under(column.tones, laid(place, MIDDLE), card_px(MIDDLE))
-    wrong, _ = wrongness(seen, bank.patterns[MIDDLE][face], column.spread, glaring=True)
-    return WRONG_WEIGHT * float((wrong * small * (small > 0.5)).sum())
+def _telling(trust: Grey, level: Grey) -> Grey:
+    """Where print is to be seen, under a veil too: neither on the edge of the veil, nor where it is blown out."""
+    hidden = np.asarray(trust < 0.5, dtype=np.uint8)
+    around = np.ones((5, 5), np.uint8)
+    edge = cv2.dilate(hidden, around) - cv2.erode(hidden, around)
+    level = np.ascontiguousarray(level)
+    mean = cv2.blur(level, PATCH)
+    rough = cv2.blur(level * level, PATCH) - mean * mean
+    blown = np.asarray(hidden, dtype=bool) & (cv2.dilate(rough, around) < BLOWN**2)
+    return np.asarray((edge == 0) & ~blown, dtype=np.float32)
+
+
+_CORNERS: Final = np.array([[0.0, 0.0], [CARD_W, 0.0], [CARD_W / 2, 20 * FINE]])
 
 
 def shown(place: Placed, above: tuple[Candidate, ...]) -> NDArray[np.float32]:

@@ -20,6 +20,10 @@ DETAIL_MM: Final = 7.0
 _LITTLE: Final = np.float32(1e-3)
 DETAIL_WEIGHT: Final = 20.0
 """Nats for each e-fold of detail left unexplained."""
+ENOUGH: Final = 250.0
+"""Print, mm², weighted by how much it tells, that counts in full: a strip of 15 mm shows twice that."""
+FAINT: Final = 0.03
+"""Detail, root of light over three channels, below which print is noise."""
 HUE_SPREAD: Final = 0.05
 """Error of a channel's share that light of another colour brings about."""
 HUE_MOST: Final = 3.0
@@ -44,8 +48,13 @@ def sharpened(tones: Tones, scale: float) -> Tones:
 class Look:
     """What is seen of a card, ready to be held against faces."""
 
-    def __init__(self, tones: Tones, mask: Grey, scale: float) -> None:
-        """`tones`: (h, w, 3) root of light; `mask`: (h, w), 1 where the card shows and its print tells."""
+    def __init__(self, tones: Tones, mask: Grey, scale: float, even: bool = False, free: Grey | None = None) -> None:
+        """`tones`: (h, w, 3) root of light; `mask`: (h, w), 1 where the card shows and its print tells.
+
+        `even`: print counts as much where a veil leaves little of its contrast. `free`: (h, w), where no veil spoils
+        the hue; everywhere, if not given.
+        """
+        self._even = even
         h, w = mask.shape
         self._mask: Tones = np.asarray(cv2.merge([mask, mask, mask]), dtype=np.float32)
         self._window = (round(DETAIL_MM * scale) | 1,) * 2
@@ -55,9 +64,11 @@ class Look:
         self._grid = max(1, round(w / scale / 4)), max(1, round(h / scale / 4))
         self._detail, self._hue = self.parts(sharpened(tones, scale), tones)
         self._power = inner(self._detail, self._detail) + 1e-6
+        self.enough: Final = min(1.0, float(mask.sum()) / scale**2 / ENOUGH)
+        """Share of the print that must be seen to tell what it is, 0..1."""
         # A veil dilutes hue; blown-out cells say nothing about it.
         level = cv2.resize(grey(tones), self._grid, interpolation=cv2.INTER_AREA)
-        covered = cv2.resize(mask, self._grid, interpolation=cv2.INTER_AREA)
+        covered = cv2.resize(mask if free is None else mask * free, self._grid, interpolation=cv2.INTER_AREA)
         self._trust: NDArray[np.float32] = covered * np.clip((1.05 - level) / 0.2, 0, 1)
 
     def parts(self, sharp: Tones, tones: Tones) -> tuple[NDArray[np.float32], Tones]:
@@ -67,7 +78,12 @@ class Look:
         """
         masked = cv2.multiply(tones, self._mask)
         around = cv2.divide(cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT), self._cover)
-        fine = np.asarray(cv2.multiply(cv2.subtract(sharp, around), self._mask), dtype=np.float32)
+        fine = np.asarray(cv2.subtract(sharp, around), dtype=np.float32)
+        if self._even:
+            power = cv2.blur(cv2.transform(cv2.multiply(fine, fine), np.ones((1, 3), np.float32)), self._window)
+            strength = np.asarray(cv2.sqrt(power), dtype=np.float32) + np.float32(FAINT)
+            fine = np.asarray(cv2.divide(fine, cv2.merge([strength, strength, strength])), dtype=np.float32)
+        fine = np.asarray(cv2.multiply(fine, self._mask), dtype=np.float32)
         sums = np.asarray(cv2.resize(masked, self._grid, interpolation=cv2.INTER_AREA), dtype=np.float32)
         return fine.ravel(), sums / np.maximum(sums.sum(2, keepdims=True), _LITTLE / 10) - np.float32(1 / 3)
 
@@ -81,7 +97,7 @@ class Look:
         total = float(self._trust.sum())
         hue_error = float((d2 * self._trust).sum() / total) if total > 1 else 0.0
         nats = DETAIL_WEIGHT * float(np.log(1 - min(max(rho, 0.0), 0.99) ** 2)) + 2.0 * hue_error
-        return nats, rho, hue_error
+        return self.enough * nats, self.enough * rho, hue_error
 
     def against_all(self, details: NDArray[np.float32], hues: NDArray[np.float32]) -> NDArray[np.float64]:
         """The same for many faces at once, (n,): their details (n, h * w * 3) at unit power and hues (n, h', w', 3)."""

@@ -11,6 +11,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision import geometry
 from vision.align import Grey, Placed
@@ -22,6 +23,8 @@ SIDES: Final = 11.0
 """How far down from the top edge its sides are looked for, mm: a short strip shows little more."""
 SOFT: Final = 0.02
 """Step in root of light that makes half an edge; noise raises it."""
+SNAP: Final = 2.0
+"""How far an outline may be from the edges it is laid on, mm: borders have edges of their own further in."""
 LEAST: Final = 0.4
 APART: Final = (3.0, 6.0)
 """Outlines nearer than this to each other are one, mm down and aside."""
@@ -77,6 +80,80 @@ def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
         zoom = FINE / MIDDLE
         out.append((value, Placed(float((px + 0.5) * zoom - 0.5), float((py + 0.5) * zoom - 0.5), turn)))
     return out
+
+
+def cards(tones: Tones, most: int) -> list[tuple[float, Placed]]:
+    """`outlines`, laid on the edges and each only once."""
+    out: list[tuple[float, Placed]] = []
+    middle = np.array([[geometry.CARD[0] * FINE / 2, 10 * FINE]])
+    found = [snapped(tones, place) for _, place in outlines(tones, most)]
+    for clear, place in sorted(found, key=lambda f: -f[0]):
+        at = place.points(middle)
+        if all(
+            np.abs(at - known.points(middle)).max() > FINE or abs(place.turn - known.turn) > 0.03 for _, known in out
+        ):
+            out.append((clear, place))
+    return out
+
+
+def lower_edge(tones: Tones, place: Placed) -> float:
+    """How clear the lower edge of an uncovered card is where it should be, 0..1. `tones`: root of light at `MIDDLE`."""
+    rim = round(SNAP * MIDDLE) + 2
+    w, h = round(geometry.CARD[0] * MIDDLE), round(geometry.CARD[1] * MIDDLE)
+    k = MIDDLE / FINE
+    c, s = float(np.cos(place.turn)), float(np.sin(place.turn))
+    x, y = (place.x + 0.5) * k - 0.5, (place.y + 0.5) * k - 0.5
+    matrix = np.array([[c, -s, x - (h - rim) * s], [s, c, y + (h - rim) * c]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    patch = cv2.warpAffine(tones, matrix, (w, 2 * rim), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    patch = cv2.blur(patch, (7, 1))
+    down = _steepest(patch[2:], patch[:-2], np.float32(SOFT**2))
+    return _peak(down[:, 3:-3].mean(1), rim - 1.5)[1]
+
+
+def snapped(tones: Tones, place: Placed) -> tuple[float, Placed]:
+    """A card's place with its outline laid on the edges seen there, up to `SNAP` mm away, and how clear they are, 0..1.
+
+    Found in the first `SIDES` mm below its top edge: whatever covers a card leaves those.
+    """
+    rim = round(SNAP * MIDDLE) + 2
+    w, h = round(geometry.CARD[0] * MIDDLE), round(SIDES * MIDDLE)
+    k = MIDDLE / FINE
+    c, s = float(np.cos(place.turn)), float(np.sin(place.turn))
+    x, y = (place.x + 0.5) * k - 0.5, (place.y + 0.5) * k - 0.5
+    matrix = np.array([[c, -s, x - rim * (c - s)], [s, c, y - rim * (s + c)]])
+    size = (w + 2 * rim, h + 2 * rim)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    patch = cv2.warpAffine(tones, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    soft = np.float32(SOFT**2)
+    down = _steepest(patch[2:], patch[:-2], soft)
+    aside = _steepest(patch[:, 2:], patch[:, :-2], soft)
+    # The card's edge lies half a pixel before its first row; the differences lose one row of their own.
+    edge = rim - 1.5
+    half = w // 2
+    (one, left), (other, right) = (
+        _peak(down[: 2 * rim, a : a + half - 3].mean(1), edge) for a in (rim + 2, rim + 1 + half)
+    )
+    sides = aside[rim + 3 : rim + h]
+    dx, aside_clear = _peak(0.5 * (sides[:, : 2 * rim - 2] + sides[:, w:]).mean(0), edge)
+    dy, slope = (one + other) / 2, (other - one) / half
+    turn = float(np.clip(slope, -0.06, 0.06))
+    # Turned about the middle of the top edge.
+    mid = w / 2 - 0.5
+    c2, s2 = float(np.cos(place.turn + turn)), float(np.sin(place.turn + turn))
+    px, py = x + c * (mid + dx) - s * dy, y + s * (mid + dx) + c * dy
+    clear = 0.5 * aside_clear + 0.25 * (left + right)
+    return clear, Placed((px - c2 * mid + 0.5) / k - 0.5, (py - s2 * mid + 0.5) / k - 0.5, place.turn + turn)
+
+
+def _peak(profile: NDArray[np.floating], middle: float) -> tuple[float, float]:
+    """Where a profile is highest within `SNAP` mm of its middle, px from there, and how high."""
+    reach = SNAP * MIDDLE
+    first, last = max(1, int(np.ceil(middle - reach))), min(len(profile) - 2, int(middle + reach))
+    at = first + int(profile[first : last + 1].argmax())
+    before, here, after = profile[at - 1 : at + 2].tolist()
+    bend = before - 2 * here + after
+    return at - middle + (0.5 * (before - after) / bend if bend < 0 else 0.0), here
 
 
 def _steepest(one: cv2.typing.MatLike, other: cv2.typing.MatLike, soft: np.float32) -> Grey:

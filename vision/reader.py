@@ -19,7 +19,7 @@ from vision.column import WIDTH, column_frame
 from vision.columns import ColumnReading, outline_of, read_column
 from vision.doubts import seen_cards
 from vision.landmarks import Landmarks
-from vision.light import apply, gains_from_pairs, gains_from_tags, root_table
+from vision.light import gains_from_pairs, gains_from_tags, root_table
 from vision.picture import as_picture
 from vision.pose import Floats
 from vision.profile import DeckProfile
@@ -122,7 +122,7 @@ class Reader:
                 for zoom in ZOOMS[reg.source]:
                     frame = column_frame(board.frame, seat, zoom)
                     patch, inside = cut(picture, reg.pose, frame, FINE / zoom)
-                    column = read_column(self._bank, apply(patch, table), inside, self._patient)
+                    column = read_column(self._bank, patch, inside, table, self._patient)
                     if place not in columns or column.cost < columns[place].cost - 0.5:
                         columns[place], frames[place] = column, frame
                     if not column.cards and not column.foreign:
@@ -130,7 +130,7 @@ class Reader:
         clock.lap("columns")
         sight = self._sight(order, boards, columns)
         for place, column in columns.items():
-            for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=True)):
+            for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=False)):
                 zoom = frames[place].width / WIDTH
                 corners = reg.project(frames[place].to_table(outline_of(card.place) * zoom))
                 outlines.append(Outline(f"{place[0]}/{place[1]}/{k}", seen.read, seen.p, corners))
@@ -166,9 +166,10 @@ class Reader:
             if column.margin < LEAST_MARGIN:
                 notes.append(Note("doubtful", f"{theater}/{seat}"))
                 sure = False
-            if column.foreign:
+            untold = bool(column.cards) and not stacks[theater, seat]
+            if column.foreign or untold:
                 notes.append(Note("foreign", f"{theater}/{seat}"))
-                sure = sure and not column.hidden
+                sure = sure and not (column.hidden or untold)
         return Sight(order, MappingProxyType(stacks), sure, tuple(notes))
 
     def _gains(self, image: Picture, reg: Registration, boards: tuple[FoundBoard | None, ...]) -> Floats:

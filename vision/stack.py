@@ -7,17 +7,18 @@ or short strips leave no print, the edges of cards give the places. `vision.chai
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.align import Placed
-from vision.bank import CARD_W, FINE, Bank
+from vision.align import Grey, Placed
+from vision.bank import CARD_W, FINE, HEAD_MM, Bank
 from vision.column import ABOVE, Column
 from vision.explain import Costs, row_costs
 from vision.headers import fits_around, header_costs, search
-from vision.outline import outlines
 from vision.pose import Floats
 
 FIRST: Final = (-9.0, 26.0)
@@ -26,6 +27,10 @@ LEAST_FIT: Final = 0.33
 """Correlation below which no header lies there."""
 GOOD_FIT: Final = 0.5
 """Correlation below which print is a worse guide to a card's place than its outline."""
+PLAIN: Final = 0.44
+"""Correlation of the coarse search that plain headers reach: 99 of 100 do, half of what is none does not."""
+UNLIKE: Final = -4.0
+"""Nats above which what is seen is no plain header: 98 of 100 cards in good light lie below."""
 FACES_HERE: Final = 4
 STRIPS: Final = (7.0, 38.0)
 """How much of a covered card may show, mm."""
@@ -45,6 +50,12 @@ class Candidate:
     """How much of a card's outline is seen there, 0..1."""
     costs: Costs
     """Cost of each of the card's rows at `MIDDLE` against the bare table: below 0 where the card explains it better."""
+    trust: Grey | None
+    """How far glare lets what is seen be trusted, (88, 64), 0..1; None where nothing shines."""
+    dazzled: bool = False
+    """Weighed as if glare hid much of it."""
+    header: NDArray[np.float64] | None = None
+    """How unlike each upright face its first `HEAD_MM` are, nats, where that was looked at."""
 
     @property
     def top(self) -> float:
@@ -57,87 +68,146 @@ class Candidate:
         return float(self.place.points(np.array([[CARD_W / 2, 0.0]]))[0, 0]) / FINE
 
 
-def candidates(
-    bank: Bank, column: Column, faces: int, by_outline: bool = False, glaring: bool = False, places: int = 12
-) -> list[Candidate]:
-    """Faces laid over the column where they may lie: at most `FACES_HERE` for each of at most `places` places.
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A face and where it may lie, before it is weighed."""
 
-    `by_outline`: look for the edges of cards too, where their print alone did not explain the column; `glaring`: take
-    it that glare hides much of them.
-    """
-    out: list[Candidate] = []
+    face: int
+    place: Placed
+    match: float
+    edge: float
+
+
+def by_print(bank: Bank, column: Column, faces: slice, places: int = 12) -> list[Spot]:
+    """Where each of the faces may lie by the print of its header: `FACES_HERE` for each of `places` places, at most."""
+    return _spots(bank, column, faces, [(place, 0.0) for _, place in search(bank, column, faces, places)])
+
+
+def by_edges(bank: Bank, column: Column, faces: slice) -> list[Spot]:
+    """The same by the edges of cards alone."""
+    return _spots(bank, column, faces, [(place, edge) for edge, place in column.outlines])
+
+
+def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, float]]) -> list[Spot]:
+    out: list[Spot] = []
     taken: dict[int, list[Floats]] = {}
     crisp = column.fine_crisp
-    # From the board outwards: a card can only lie where a first card may, or on one that is there.
-    reach = ABOVE + FIRST[1]
-    for start, outlined in sorted(
-        _starts(bank, column, faces, by_outline, places), key=lambda s: s[0].points(_HEADER)[0, 1]
-    ):
-        if start.points(_HEADER)[0, 1] / FINE - 8 > reach + 6:
+    upright = faces.start == 0
+    for start, outlined in starts:
+        if start.points(_HEADER)[0, 1] / FINE > column.end:
             continue
-        close = (2, (-1.5, 0.0, 1.5)) if outlined else (5, (-3.0, 0.0, 3.0))
-        around = fits_around(bank, column, start, faces, *close)
+        around = fits_around(
+            bank, column, start, faces, *((2, (-1.5, 0.0, 1.5)) if outlined else (5, (-3.0, 0.0, 3.0)))
+        )
         fits = around.best
         ranked = np.argsort(-fits)[:FACES_HERE].tolist()
         if fits[ranked[0]] >= LEAST_FIT:
             ranked = [f for k, f in enumerate(ranked) if fits[f] > fits[ranked[0]] - (0.2 if k < 2 else 0.12)]
-            if bank.back not in ranked and fits[bank.back] > max(0.6 * LEAST_FIT, fits[ranked[0]] - 0.35):
+            least = max(0.6 * LEAST_FIT, fits[ranked[0]] - 0.35)
+            if upright and bank.back not in ranked and fits[bank.back] > least:
                 ranked.append(bank.back)
         elif outlined:
             # Print blotted out by glare: what there is of colour and detail picks a few faces, and the edges hold them.
-            ranked = np.argsort(header_costs(column, bank, faces, start, 14.0))[:2].tolist()
-            ranked = list(dict.fromkeys([*ranked, bank.back]))
+            ranked = np.argsort(header_costs(column, bank, faces, start, HEAD_MM))[:2].tolist()
+            if upright and bank.back not in ranked:
+                ranked.append(bank.back)
         else:
             continue
-        for face in ranked:
-            place, match = bank.lay[face][1].lay(crisp, around.place(face), rounds=4)
-            there = around.place(face)
+        for k in ranked:
+            face = faces.start + k
+            there = around.place(k)
+            place, match = bank.lay[face][1].lay(crisp, there, rounds=4)
             drift = np.hypot(*(place.points(_HEADER) - there.points(_HEADER))[0])
             if drift > 2.5 * FINE or abs(place.turn) > np.radians(14):
-                place, match = there, float(fits[face])
+                place, match = there, float(fits[k])
             away = float(np.hypot(*(place.points(_HEADER) - start.points(_HEADER))[0]))
             if outlined and (match < GOOD_FIT or away > 1.5 * FINE):
                 place, away = start, 0.0
-            edge = outlined if away < 3 * FINE else 0.0
             at = place.points(_HEADER)[0]
             if any(np.abs(at - other).max() < FINE for other in taken.get(face, ())):
                 continue
             taken.setdefault(face, []).append(at)
-            card = Candidate(face, place, match, edge, row_costs(column, bank, face, place, glaring))
-            out.append(card)
-            if float(card.costs[:8].sum()) < 0.5:
-                reach = max(reach, card.top + STRIPS[1])
+            out.append(Spot(face, place, match, outlined if away < 3 * FINE else 0.0))
     return out
 
 
-def likely(bank: Bank, column: Column, places: int = 12) -> list[Candidate]:
+def weighed(bank: Bank, column: Column, found: list[Spot], known: Mapping[Spot, Candidate]) -> dict[Spot, Candidate]:
+    """What each face explains of the column where it may lie; from the board outwards, as far as cards can reach.
+
+    `known`: those that were weighed before.
+    """
+    out: dict[Spot, Candidate] = {}
+    # A card can only lie where a first card may, or on one that is there.
+    reach = ABOVE + FIRST[1]
+    for spot in sorted(found, key=lambda spot: spot.place.points(_HEADER)[0, 1]):
+        if spot.place.points(_HEADER)[0, 1] / FINE - 8 > reach + 6:
+            continue
+        if spot in known:
+            card = known[spot]
+        else:
+            costs, trust = row_costs(column, bank, spot.face, spot.place)
+            card = Candidate(spot.face, spot.place, spot.match, spot.edge, costs, trust)
+        out[spot] = card
+        if float(card.costs[:8].sum()) < 0.5:
+            reach = max(reach, card.top + STRIPS[1])
+    return out
+
+
+def through_glare(bank: Bank, column: Column, found: Iterable[Candidate]) -> list[Candidate]:
+    """The same candidates, weighed as if glare hid much of them."""
+    out: list[Candidate] = []
+    for card in found:
+        if card.trust is not None:
+            costs, trust = row_costs(column, bank, card.face, card.place, True)
+            card = replace(card, costs=costs, trust=trust, dazzled=True)
+        out.append(card)
+    return out
+
+
+def likely(bank: Bank, column: Column, places: int = 10) -> list[Candidate]:
     """The same where headers are plainly seen, in a third of the time: the face that fits best at each place."""
     out: list[Candidate] = []
     taken: list[Floats] = []
+    upright = slice(0, bank.count)
     crisp = column.fine_crisp
     reach = ABOVE + FIRST[1]
-    for _, start in sorted(search(bank, column, bank.count, places), key=lambda s: s[1].points(_HEADER)[0, 1]):
+    found = (at for plain, at in search(bank, column, upright, places) if plain > PLAIN)
+    for start in sorted(found, key=lambda at: at.points(_HEADER)[0, 1]):
         if start.points(_HEADER)[0, 1] / FINE - 8 > reach + 6:
             continue
-        around = fits_around(bank, column, start, bank.count, 3, (-2.0, 0.0, 2.0))
+        around = fits_around(bank, column, start, upright, 3, (-2.0, 0.0, 2.0))
         fits = around.best
-        best = int(fits.argmax())
-        if fits[best] < LEAST_FIT:
+        first = int(fits.argmax())
+        if fits[first] < LEAST_FIT:
             continue
-        place, match = bank.lay[best][1].lay(crisp, around.place(best), rounds=3)
+        # Headers drawn alike fit on each other a little off: where the next best lies elsewhere, colour decides.
+        tried: list[tuple[float, int, Placed, float, NDArray[np.float64]]] = []
+        for face in np.argsort(-fits)[:3].tolist():
+            there = around.place(face)
+            moved = (np.hypot(there.x - at.x, there.y - at.y) > 1.5 * FINE for _, _, at, _, _ in tried)
+            if fits[face] < fits[first] - 0.1 or (tried and not all(moved)):
+                continue
+            place, match = bank.lay[face][1].lay(crisp, there, rounds=3)
+            if match >= GOOD_FIT:
+                costs = header_costs(column, bank, upright, place, HEAD_MM)
+                tried.append((float(costs.min()), face, place, match, costs))
+        if not tried or min(t[0] for t in tried) > UNLIKE:
+            continue
+        _, best, place, match, costs = min(tried, key=lambda t: t[0])
         at = place.points(_HEADER)[0]
-        if match < GOOD_FIT or any(np.abs(at - other).max() < FINE for other in taken):
+        if any(np.abs(at - other).max() < FINE for other in taken):
             continue
         taken.append(at)
         # Headers of one theater are drawn alike: colour tells which it is, and their place is the same.
-        ranked = np.argsort(header_costs(column, bank, bank.count, place, 14.0)).tolist()[:1]
-        if ranked[0] != bank.back and fits[bank.back] > fits[best] - 0.25:
+        ranked = [int(costs.argmin())]
+        if ranked[0] != bank.back and fits[bank.back] > fits[first] - 0.15:
             ranked.append(bank.back)
         for face in ranked:
             spot = place
             if face == bank.back and best != bank.back:
                 spot, match = bank.lay[face][1].lay(crisp, around.place(face), rounds=3)
-            card = Candidate(face, spot, match, 0.0, row_costs(column, bank, face, spot))
+            header = costs if spot is place else None
+            card = Candidate(face, spot, match, 0.0, *row_costs(column, bank, face, spot), header=header)
             out.append(card)
             if float(card.costs[:8].sum()) < 0.5:
                 reach = max(reach, card.top + STRIPS[1])
@@ -146,13 +216,3 @@ def likely(bank: Bank, column: Column, places: int = 12) -> list[Candidate]:
 
 _HEADER: Final = np.array([[CARD_W / 2, 8 * FINE]])
 """A point in the middle of a header, for comparing places."""
-
-
-def _starts(bank: Bank, column: Column, faces: int, by_outline: bool, places: int) -> list[tuple[Placed, float]]:
-    """Where cards may lie, with how much of an outline is seen there: 0 where only the print tells."""
-    found = [(place, edge) for edge, place in outlines(column.tones, places)] if by_outline else []
-    known = np.array([place.points(_HEADER)[0] for place, _ in found]).reshape(-1, 2)
-    for _, place in search(bank, column, faces, places):
-        if not (np.abs(known - place.points(_HEADER)[0]).max(1) < 4 * FINE).any():
-            found.append((place, 0.0))
-    return found
