@@ -11,12 +11,33 @@ import numpy as np
 from engine.names import FACE_DOWN, Face
 from engine.sight import Place, SeenCard
 from vision.columns import ColumnReading
+from vision.judge import Judged
 from vision.profile import FACES
 
-TEMPERATURE: Final = 1.3
-"""Nats of the measure that make one nat of belief: fitted so that doubts come true as often as said."""
-UNKNOWN: Final = (0.2, 0.06)
-"""A card whose detail matches no better than this is probably none of those known; and how soft that border is."""
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """How measurements become belief."""
+
+    temperature: float
+    """Nats of the measure that make one nat of belief."""
+    hue: float
+    """Error of hue beyond `HUE_FREE` that doubles the temperature: where even the best face is of another colour, its
+    lead counts less."""
+    border: float
+    """A card whose print goes with its best face no better than this is probably none of those known."""
+    soft: float
+    """How soft that border is."""
+
+
+FITTED: Final = Doubt(temperature=1.3, hue=0.4, border=0.35, soft=0.05)
+"""Fitted by `./allfronts bench reader.doubts`."""
+HUE_FREE: Final = 1.5
+"""Error of hue, squared and in spreads, that cards of the very face have in ordinary light."""
+HUE_COSTS: Final = 0.04
+"""What of the print's match a unit of error beyond that takes away at the border."""
+STRANGE: Final = (0.1, 0.5)
+"""Cards less likely to be known than this are none; the second where they leave something unexplained."""
 CERTAIN: Final = 8.0
 """Nats by which a card must lead to keep its face from all others."""
 WORTH: Final = 0.003
@@ -30,14 +51,26 @@ class Weighed:
     faces: Mapping[Face, float]
     """Nats that each face which is still free costs; the least is the face that is read."""
     match: float
-    """How well the print goes with that face (`Judged.match`)."""
-    wrong_way: bool
+    """How well the print goes with the best face, -1..1 (`Judged.match`)."""
+    hue_error: float
+    """`Judged.hue_error`."""
+    wrong_way: bool = False
 
 
 def seen_cards(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tuple[SeenCard, ...]], list[str]]:
-    """Each place's cards with likelihoods, and the places (`A/near/1`) of cards that are seen twice."""
+    """Each place's cards with likelihoods, and the places (`A/near/1`) of cards that are seen twice.
+
+    A place where no card is likely known (`STRANGE`) holds something else: no card is told there.
+    """
     weighed, twice = weigh(columns)
-    return {place: tuple(believed(card) for card in cards) for place, cards in weighed.items()}, twice
+    strange = {
+        place
+        for place, cards in weighed.items()
+        if all(_known(card, FITTED) < STRANGE[columns[place].hidden] for card in cards)
+    }
+    return {
+        place: () if place in strange else tuple(believed(card) for card in cards) for place, cards in weighed.items()
+    }, [at for at in twice if not any(at.startswith("/".join(place)) for place in strange)]
 
 
 def weigh(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tuple[Weighed, ...]], list[str]]:
@@ -54,7 +87,7 @@ def weigh(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tuple[Wei
             table[face] = min(nats, table.get(face, np.inf))
         costs[place, k] = table
         turned[place, k] = judged.faces[0][0] >= count
-    lead = {key: _lead(table) for key, table in costs.items()}
+    lead = {key: _lead(table, columns[key[0]].cards[key[1]]) for key, table in costs.items()}
     held = {min(costs[key], key=costs[key].__getitem__): key for key in keys if lead[key] >= CERTAIN}
     twice: list[str] = []
     taken: dict[Face, tuple[Place, int]] = {}
@@ -74,21 +107,32 @@ def weigh(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tuple[Wei
         if read != FACE_DOWN and read in taken:
             twice += [_at(key), _at(taken[read])]
         taken.setdefault(read, key)
-        chosen[key] = Weighed(free, columns[key[0]].cards[key[1]].match, turned[key])
+        judged = columns[key[0]].cards[key[1]]
+        chosen[key] = Weighed(free, judged.match, judged.hue_error, turned[key])
     return {
         place: tuple(chosen[place, k] for k in range(len(column.cards))) for place, column in columns.items()
     }, sorted(set(twice))
 
 
-def believed(card: Weighed, temperature: float = TEMPERATURE, unknown: tuple[float, float] = UNKNOWN) -> SeenCard:
-    """The likelihoods of one card; `temperature` and `unknown` are given where they are fitted."""
+def believed(card: Weighed, doubt: Doubt = FITTED) -> SeenCard:
+    """The likelihoods of one card; another `doubt` is given where it is fitted."""
     table = card.faces
     faces = sorted(table, key=table.__getitem__)
-    weights = np.exp(-(np.array([table[f] for f in faces]) - table[faces[0]]) / temperature)
-    known = 1 / (1 + np.exp(-(card.match - unknown[0]) / unknown[1]))
-    share = weights / weights.sum() * known
+    warm = doubt.temperature * _warmth(card.hue_error, doubt)
+    weights = np.exp(-(np.array([table[f] for f in faces]) - table[faces[0]]) / warm)
+    share = weights / weights.sum() * _known(card, doubt)
     others = tuple((f, float(p)) for f, p in zip(faces[1:], share[1:], strict=True) if p >= WORTH)
     return SeenCard(faces[0], float(share[0]), others, card.wrong_way)
+
+
+def _warmth(hue_error: float, doubt: Doubt) -> float:
+    return 1 + max(0.0, hue_error - HUE_FREE) / doubt.hue
+
+
+def _known(card: Weighed | Judged, doubt: Doubt) -> float:
+    """How likely it is one of the cards that were learnt."""
+    match = card.match - HUE_COSTS * max(0.0, card.hue_error - HUE_FREE)
+    return float(1 / (1 + np.exp(-(match - doubt.border) / doubt.soft)))
 
 
 def _at(key: tuple[Place, int]) -> str:
@@ -96,6 +140,8 @@ def _at(key: tuple[Place, int]) -> str:
     return f"{theater}/{seat}/{k}"
 
 
-def _lead(table: Mapping[Face, float]) -> float:
+def _lead(table: Mapping[Face, float], judged: Judged) -> float:
+    """Nats that set the best face apart; what is hardly a known card takes no face from others."""
     ranked = sorted(table.values())
-    return ranked[1] - ranked[0] if len(ranked) > 1 else 0.0
+    lead = ranked[1] - ranked[0] if len(ranked) > 1 else 0.0
+    return lead / _warmth(judged.hue_error, FITTED) * _known(judged, FITTED)

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from engine.names import FACE_DOWN, Face
 from engine.sight import Place
-from vision.doubts import Weighed, believed, seen_cards, weigh
+from vision.doubts import FITTED, Weighed, believed, seen_cards, weigh
 from vision.profile import FACES
 
 HERE: Place = ("A", "near")
 THERE: Place = ("S", "far")
 
 
-def card(match: float = 0.9, **nats: float) -> SimpleNamespace:
+def card(match: float = 0.9, hue: float = 0.1, **nats: float) -> SimpleNamespace:
     """A measured card: what each face costs; `back` is the back."""
     named = {FACE_DOWN if face == "back" else face: cost for face, cost in nats.items()}
     faces = tuple((FACES.index(face), cost) for face, cost in sorted(named.items(), key=lambda item: item[1]))
-    return SimpleNamespace(faces=faces, match=match)
+    return SimpleNamespace(faces=faces, match=match, hue_error=hue)
 
 
-def table(**columns: list[SimpleNamespace]) -> dict[Place, SimpleNamespace]:
+def table(hidden: bool = False, **columns: list[SimpleNamespace]) -> dict[Place, SimpleNamespace]:
+    """Columns with cards; in those that are `hidden` something else lies too."""
     places = {"here": HERE, "there": THERE}
-    return {places[name]: SimpleNamespace(cards=cards) for name, cards in columns.items()}
+    return {places[name]: SimpleNamespace(cards=cards, hidden=hidden) for name, cards in columns.items()}
 
 
 def read(columns: dict[Place, SimpleNamespace]) -> dict[Place, list[Face]]:
@@ -33,23 +35,40 @@ def read(columns: dict[Place, SimpleNamespace]) -> dict[Place, list[Face]]:
 
 
 def test_a_card_that_stands_out_is_believed() -> None:
-    seen = believed(Weighed({"A1": 0.0, "A4": 14.0}, 0.9, False))
+    seen = believed(Weighed({"A1": 0.0, "A4": 14.0}, 0.9, 0.1))
     assert seen.read == "A1" and seen.p > 0.99 and not seen.others
 
 
 def test_two_cards_that_look_the_same_are_believed_by_halves() -> None:
-    seen = believed(Weighed({"A3": 0.0, "S3": 0.0}, 0.95, False))
+    seen = believed(Weighed({"A3": 0.0, "S3": 0.0}, 0.95, 0.1))
     assert seen.p == pytest.approx(0.5, abs=0.01)
     assert seen.others[0][1] == pytest.approx(0.5, abs=0.01)
 
 
 def test_what_goes_with_no_face_is_believed_little_though_one_face_leads() -> None:
-    assert believed(Weighed({"A1": 0.0, "A4": 20.0}, -0.3, False)).p < 0.1
+    assert believed(Weighed({"A1": 0.0, "A4": 20.0}, -0.3, 0.1)).p < 0.1
 
 
 def test_a_warmer_judge_doubts_more() -> None:
-    near = Weighed({"A1": 0.0, "L1": 2.0}, 0.9, False)
-    assert believed(near, temperature=3.0).p < believed(near, temperature=0.5).p
+    near = Weighed({"A1": 0.0, "L1": 2.0}, 0.9, 0.1)
+    assert believed(near, replace(FITTED, temperature=3.0)).p < believed(near, replace(FITTED, temperature=0.5)).p
+
+
+def test_a_card_of_another_colour_is_not_sure_though_its_figure_fits() -> None:
+    faces: dict[Face, float] = {"A5": 0.0, "A6": 10.9}
+    assert believed(Weighed(faces, 0.76, 0.1)).p > 0.97
+    assert believed(Weighed(faces, 0.76, 4.0)).p < 0.97, "a lamp left its figure's edge and nothing of its colour"
+
+
+def test_other_things_beside_a_board_are_no_cards() -> None:
+    stranger = [card(match=0.3, hue=3.0, L5=0.0, A1=3.0)]
+    assert read(table(hidden=True, here=stranger)) == {HERE: []}
+    assert read(table(hidden=True, here=[*stranger, card(L4=0.0, A1=30.0)])) == {HERE: ["L5", "L4"]}
+
+
+def test_a_stranger_takes_no_face_from_a_card() -> None:
+    columns = table(here=[card(match=0.3, hue=4.0, L4=0.0, A1=30.0)], there=[card(L4=0.0, S1=9.0)])
+    assert read(columns)[THERE] == ["L4"]
 
 
 def test_a_face_that_lies_elsewhere_for_certain_is_not_free() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from engine.names import FACE_DOWN, THEATERS
 from engine.sight import PLACES, Place, SeenCard, Sight, sight_of
-from host.bench.doubt_fit import fitted
+from host.bench.doubt_fit import doubts_with, fitted
 from host.bench.drawn import Facts, draw, random_table, which
 from host.bench.reliability import calibration_error, draw_curve, log_loss, points
 from host.bench.scores import by_condition
@@ -72,9 +72,13 @@ def test_doubts_that_come_true_as_often_as_said_have_no_error() -> None:
 
 def test_the_fit_doubts_as_much_as_the_cards_were_wrong() -> None:
     nats = {"A1": 0.0, "L1": 2.0}
-    often = [{"doubts": [["A1" if k % 3 else "L1", True, 0.9, nats]]} for k in range(60)]
-    seldom = [{"doubts": [["A1" if k % 30 else "L1", True, 0.9, nats]]} for k in range(60)]
-    assert fitted(often)[0] > fitted(seldom)[0]
+    often, seldom = (
+        [{"table": k, "doubts": [["A1" if k % every else "L1", True, 0.9, nats, {"hue": 0.0}]]} for k in range(60)]
+        for every in (3, 30)
+    )
+    assert fitted(often).temperature > fitted(seldom).temperature
+    said = [p for p, _ in doubts_with(often, fitted(often))]
+    assert sum(said) / len(said) == pytest.approx(2 / 3, abs=0.08)
 
 
 def test_the_curve_is_drawn(tmp_path: Path) -> None:
