@@ -22,9 +22,15 @@ from vision.registration import Picture, Registration
 COARSE: Final = 0.5
 """px/mm of the first search."""
 FINE: Final = 1.5
+"""px/mm at which a board is laid over the picture."""
+LIGHT: Final = 0.25
+"""Points per mm at which a board's colours are compared with the enrolled ones."""
 SLACK: Final = 16.0
 """How far a board may have slid, mm."""
-TURNS: Final = (-8.0, -4.0, 0.0, 4.0, 8.0)
+TURNS: Final = (-4.0, 4.0, -8.0, 8.0, -12.0, 12.0)
+"""Degrees by which a board is looked for turned, where it does not lie straight."""
+STRAIGHT: Final = 0.65
+"""Correlation at the coarse scale that leaves nothing to be gained from turning."""
 RIM: Final = 8.0
 """A board's outermost mm are left out of the comparison: their surroundings belong to the mat."""
 LEAST: Final = 0.35
@@ -57,42 +63,25 @@ class BoardFinder:
     def __init__(self, profile: DeckProfile) -> None:
         self._coarse: dict[Theater, Grey] = {}
         self._fine: dict[Theater, Aligner] = {}
-        self.colours: dict[Theater, Picture] = {}
+        self._tones: dict[Theater, Tones] = {}
         for theater in THEATERS:
             picture = profile.boards[theater]
-            for scale in (COARSE, FINE):
-                size = (round(geometry.BOARD[0] * scale), round(geometry.BOARD[1] * scale))
-                small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-                if scale == COARSE:
-                    self._coarse[theater] = grey(_inner(relief(small, scale), scale))
-                else:
-                    self._fine[theater] = Aligner(grey(_inner(relief(small, scale), scale)))
-                    self.colours[theater] = small
+            self._coarse[theater] = _inner(relief(sized(picture, COARSE), COARSE), COARSE)
+            self._fine[theater] = Aligner(_inner(relief(sized(picture, FINE), FINE), FINE))
+            self._tones[theater] = sized(picture, LIGHT).astype(np.float32) / np.float32(255)
 
-    def find(self, image: Picture, reg: Registration) -> tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]:
-        """The board in each slot, or None. `image`: (h, w, 3) uint8 BGR."""
-        factor = max(1, int(reg.pose.scale / 0.62))
-        small = cv2.resize(image, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
-        pose = reg.pose.shrunk(factor, (small.shape[1], small.shape[0]))
-        slots: list[dict[Theater, tuple[float, Frame]]] = []
-        for x in geometry.BOARD_X:
-            scored: dict[Theater, tuple[float, Frame]] = {}
-            for turn in TURNS:
-                window = frame_around(
-                    (x, 0.0), np.radians(turn), geometry.BOARD[0] + 2 * SLACK, geometry.BOARD[1] + 2 * SLACK
-                )
-                patch, _ = cut(np.asarray(small, dtype=np.uint8), pose, window, COARSE)
-                fine = grey(relief(patch, COARSE))
-                for theater, board in self._coarse.items():
-                    fit = cv2.matchTemplate(fine, board, cv2.TM_CCOEFF_NORMED)
-                    _, top, _, at = cv2.minMaxLoc(fit)
-                    if theater not in scored or top > scored[theater][0]:
-                        corner = window.to_table(np.array([[at[0] / COARSE - RIM, at[1] / COARSE - RIM]]))[0]
-                        scored[theater] = (
-                            top,
-                            Frame((float(corner[0]), float(corner[1])), window.turn, *geometry.BOARD),
-                        )
-            slots.append(scored)
+    def find(
+        self, image: Picture, reg: Registration, previous: tuple[FoundBoard | None, ...] = ()
+    ) -> tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]:
+        """The board in each slot, or None. `image`: (h, w, 3) uint8 BGR.
+
+        `previous`: the boards of an earlier picture; where they still lie so, nothing is searched.
+        """
+        if len(previous) == 3:
+            still = tuple(None if b is None else self._again(image, reg, b) for b in previous)
+            if all(still):
+                return still[0], still[1], still[2]
+        slots = self._search(image, reg)
         # Each board exists once: the likeliest way to deal three to three places, unless one plainly lies twice.
         deal = max(permutations(THEATERS), key=lambda p: sum(slots[k][t][0] for k, t in enumerate(p)))
         out: list[FoundBoard | None] = []
@@ -112,6 +101,41 @@ class BoardFinder:
                 out[gone[0]] = FoundBoard(rest, gone[0], frame, LEAST)
         return out[0], out[1], out[2]
 
+    def _again(self, image: Picture, reg: Registration, board: FoundBoard) -> FoundBoard | None:
+        """A board where it lay before, perhaps a millimetre off; None where it does not lie there as plainly."""
+        found = self._refined(image, reg, board.theater, board.slot, board.frame)
+        if found is None or board.match < CLEAR or found.match < board.match - 0.1:
+            return None
+        off = np.hypot(found.frame.origin[0] - board.frame.origin[0], found.frame.origin[1] - board.frame.origin[1])
+        return found if off < 3.0 else None
+
+    def _search(self, image: Picture, reg: Registration) -> list[dict[Theater, tuple[float, Frame]]]:
+        """For each slot and each board how well it fits there at best, and where."""
+        reach = np.hypot(*geometry.BOARD) / 2 + SLACK * 1.4
+        row = frame_around((0.0, 0.0), 0.0, 2 * (geometry.BOARD_X[2] + reach), 2 * reach)
+        # The boards' row is cut out once, at twice the scale and then halved: every second pixel alone would be noise.
+        strip = cv2.resize(cut(image, reg.pose, row, 2 * COARSE)[0], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        fine = relief(np.asarray(strip, dtype=np.uint8), COARSE)
+        width, height = geometry.BOARD[0] + 2 * SLACK, geometry.BOARD[1] + 2 * SLACK
+        slots: list[dict[Theater, tuple[float, Frame]]] = []
+        for x in geometry.BOARD_X:
+            scored: dict[Theater, tuple[float, Frame]] = {}
+            for turn in (0.0, *TURNS):
+                if scored and max(top for top, _ in scored.values()) > STRAIGHT:
+                    break
+                window = frame_around((x, 0.0), np.radians(turn), width, height)
+                patch = _window(fine, row, window)
+                for theater, board in self._coarse.items():
+                    _, top, _, at = cv2.minMaxLoc(cv2.matchTemplate(patch, board, cv2.TM_CCOEFF_NORMED))
+                    if theater not in scored or top > scored[theater][0]:
+                        corner = window.to_table(np.array([[at[0] / COARSE - RIM, at[1] / COARSE - RIM]]))[0]
+                        scored[theater] = (
+                            top,
+                            Frame((float(corner[0]), float(corner[1])), window.turn, *geometry.BOARD),
+                        )
+            slots.append(scored)
+        return slots
+
     def _refined(
         self, image: Picture, reg: Registration, theater: Theater, slot: int, frame: Frame
     ) -> FoundBoard | None:
@@ -121,7 +145,7 @@ class BoardFinder:
         window = Frame(start, frame.turn, frame.width + 2 * room, frame.height + 2 * room)
         patch, _ = cut(image, reg.pose, window, FINE)
         placed, match = self._fine[theater].lay(
-            grey(relief(patch, FINE)), Placed((room + RIM) * FINE, (room + RIM) * FINE, 0.0), rounds=10
+            relief(patch, FINE), Placed((room + RIM) * FINE, (room + RIM) * FINE, 0.0), rounds=10
         )
         if match < LEAST:
             return None
@@ -130,28 +154,47 @@ class BoardFinder:
         return FoundBoard(theater, slot, exact, match)
 
     def pairs(self, image: Picture, reg: Registration, board: FoundBoard) -> tuple[Tones, Tones]:
-        """Tones (N, 3) of a board as seen and as enrolled, pixel by pixel, to learn the light from."""
-        patch, inside = cut(image, reg.pose, board.frame, FINE)
-        known = self.colours[board.theater]
-        size = (known.shape[1] // 3, known.shape[0] // 3)
-        seen = cv2.resize(cv2.resize(patch, (known.shape[1], known.shape[0])), size, interpolation=cv2.INTER_AREA)
+        """Tones (N, 3) of a board as seen and as enrolled, point by point, to learn the light from."""
+        known = self._tones[board.theater]
+        size = (known.shape[1], known.shape[0])
+        patch, inside = cut(image, reg.pose, board.frame, 3 * LIGHT)
+        seen = cv2.resize(patch, size, interpolation=cv2.INTER_AREA).reshape(-1, 3).astype(np.float32)
+        seen /= np.float32(255)
+        flat = known.reshape(-1, 3)
+        if inside.all():
+            return seen, flat
         use = cv2.resize(inside.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST).ravel() > 0
-        small = cv2.resize(known, size, interpolation=cv2.INTER_AREA)
-        return (
-            seen.reshape(-1, 3)[use].astype(np.float32) / np.float32(255),
-            small.reshape(-1, 3)[use].astype(np.float32) / np.float32(255),
-        )
+        return seen[use], flat[use]
 
 
-def relief(patch: Picture, scale: float) -> Tones:
-    """The fine structure of a patch (h, w, 3): ratio to its surroundings, so that lamps, veils and shadows drop out."""
+def sized(picture: Picture, scale: float) -> Picture:
+    """A board's picture at `scale` px/mm."""
+    size = (round(geometry.BOARD[0] * scale), round(geometry.BOARD[1] * scale))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def _window(strip: Grey, row: Frame, window: Frame) -> Grey:
+    """A window cut out of the strip that was cut along `row`, both at `COARSE`."""
+    size = (round(window.width * COARSE), round(window.height * COARSE))
+    # Pixel middles lie half a pixel inside; the strip is not turned.
+    half = 0.5 / COARSE
+    ends = window.to_table(np.array([[half, half], [half + 1, half], [half, half + 1]]))
+    at = (ends - np.array(row.origin)) * np.array([COARSE, -COARSE]) - 0.5
+    m = np.column_stack([(at[1] - at[0]) / COARSE, (at[2] - at[0]) / COARSE, at[0]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpAffine(strip, m, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), dtype=np.float32)
+
+
+def relief(patch: Picture, scale: float) -> Grey:
+    """The fine structure of a patch (h, w, 3), (h, w): ratio to its surroundings, so that lamps, veils and shadows
+    drop out. Mean of the three channels' ratios, so that the lamp's colour drops out too."""
     p = patch.astype(np.float32) + np.float32(12)
     size = round(2 * RIM * scale) | 1
     around = cv2.blur(p, (size, size), borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(np.clip(p / around - 1, -0.4, 0.4), dtype=np.float32)
+    return grey(np.asarray(np.clip(p / around - 1, -0.4, 0.4), dtype=np.float32))
 
 
-def _inner(patch: Tones, scale: float) -> Tones:
+def _inner(patch: Grey, scale: float) -> Grey:
     rim = round(RIM * scale)
     return np.ascontiguousarray(patch[rim:-rim, rim:-rim])
 

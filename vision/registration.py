@@ -27,7 +27,7 @@ GOOD_ERROR: Final = 2.5
 SEARCH_WIDTH: Final = 960
 """Width to which a picture is brought to look for tags, px: a tag's cell is then two pixels or more."""
 SMALL_TAG: Final = 70.0
-"""Diagonal of a tag below which its window is enlarged before it is read, px."""
+"""Diagonal of a tag below which its window is looked at enlarged too, px."""
 STILL: Final = 0.8
 """How far a tag's corner may wander, px at 1920, before the camera is fitted afresh: sharp corners tremble by 0.2."""
 LEAST_CODE: Final = 0.7
@@ -135,7 +135,7 @@ def _around(quad: Floats, size: tuple[int, int]) -> tuple[slice, slice] | None:
 
 
 def _expected(grey: Picture, pose: Pose, known: Collection[int]) -> dict[int, Floats]:
-    """Tags that are not `known` yet, looked for where the pose would have them, enlarged where they are small."""
+    """Tags that are not `known` yet, looked for where the pose would have them."""
     found: dict[int, Floats] = {}
     for tag in range(len(geometry.TAG_CENTRES)):
         if tag in known:
@@ -144,13 +144,14 @@ def _expected(grey: Picture, pose: Pose, known: Collection[int]) -> dict[int, Fl
         window = _around(there, (grey.shape[1], grey.shape[0]))
         if window is None:
             continue
-        zoom = 2 if float(np.hypot(*(there[2] - there[0]))) < SMALL_TAG else 1
         crop = np.ascontiguousarray(grey[window])
-        if zoom > 1:
-            crop = np.asarray(cv2.resize(crop, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
-        quad = _tags_in(crop, "window").get(tag)
-        if quad is not None:
-            found[tag] = (quad + 0.5) / zoom - 0.5 + np.array([window[1].start, window[0].start])
+        small = float(np.hypot(*(there[2] - there[0]))) < SMALL_TAG
+        for zoom in (1, 2) if small else (1,):
+            seen = cv2.resize(crop, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC) if zoom > 1 else crop
+            quad = _tags_in(np.asarray(seen, dtype=np.uint8), "window").get(tag)
+            if quad is not None:
+                found[tag] = (quad + 0.5) / zoom - 0.5 + np.array([window[1].start, window[0].start])
+                break
     return found
 
 
@@ -168,13 +169,13 @@ def find_tags(grey: Picture, lens: Pose | None = None) -> dict[int, Floats]:
             cv2.resize(grey, (SEARCH_WIDTH, round(size[1] / factor)), interpolation=cv2.INTER_AREA), dtype=np.uint8
         )
     found = {t: (quad + 0.5) * factor - 0.5 for t, quad in _tags_in(small, "picture").items()}
-    if len(found) < 2:
-        found = {**_tags_in(grey, "thorough"), **found}
     found = {tag: _sharpened(grey, quad) for tag, quad in found.items()}
     if 2 <= len(found) < len(geometry.TAG_CENTRES):
         rough = _fit(found, size, lens)
         if rough is not None:
             found |= {t: _sharpened(grey, q) for t, q in _expected(grey, rough.pose, found).items()}
+    if len(found) < 3:
+        found = {**{t: _sharpened(grey, q) for t, q in _tags_in(grey, "thorough").items()}, **found}
     return found
 
 

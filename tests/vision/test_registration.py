@@ -9,8 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.landmarks import Landmarks
-from vision.profile import DeckProfile
 from vision.registration import Picture, Registration, find_tags, register
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.optics import View
@@ -167,14 +165,3 @@ def test_any_turn_and_fifteen_degrees_of_lean_with_a_bent_lens(roll: float, lean
     assert found is not None and len(found.tags) == 4
     assert mistake(found, camera) < 2.5
     assert found.pose.tilt == pytest.approx(15, abs=1.5)
-
-
-def test_three_boards_are_enough_without_the_mat(profile: DeckProfile) -> None:
-    camera = SimulatedCamera("bright", 4, condition="nomat", resolution=(1920, 1080), deck=None)
-    found = Landmarks(profile).register(camera.still(EMPTY, ("S", "A", "L")))
-    assert found is not None and found.source == "boards"
-    assert mistake(found, camera) < 12
-
-
-def test_two_boards_side_by_side_do_not_tell_which_two_places_they_lie_in(profile: DeckProfile) -> None:
-    assert Landmarks(profile).register(np.full((720, 1280, 3), 90, np.uint8)) is None

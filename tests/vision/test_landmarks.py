@@ -1,0 +1,195 @@
+"""The camera over a table without the mat, from the boards alone; the truth comes from the simulated camera."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.names import THEATERS, Theater
+from vision.boards import BoardFinder, order_of
+from vision.enrol import enrol
+from vision.landmarks import Landmarks
+from vision.profile import DeckProfile
+from vision.registration import Picture, Registration
+from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
+from vision.simulate.elsewhere import KINDS, without_game
+from vision.simulate.optics import View
+from vision.simulate.scene import Lying
+
+ORDER: tuple[Theater, Theater, Theater] = ("S", "A", "L")
+SPOTS = np.array([[x, y] for x in (-130.0, 0.0, 130.0) for y in (-220.0, -60.0, 60.0, 220.0)])
+
+
+@pytest.fixture(scope="module")
+def landmarks(profile: DeckProfile) -> Landmarks:
+    return Landmarks(profile)
+
+
+def mistake(found: Registration | None, camera: SimulatedCamera) -> float:
+    """How far the table is out of shape where cards may lie, mm. Where its origin lies is the boards' own affair."""
+    assert found is not None and found.source == "boards"
+    truth = camera.optics.project(np.column_stack([SPOTS, np.zeros(len(SPOTS))]))
+    seen = found.to_table(truth)
+    a, b = seen - seen.mean(0), SPOTS - SPOTS.mean(0)
+    u, _, vt = np.linalg.svd(a.T @ b)
+    turn = u @ vt
+    assert abs(np.degrees(np.arctan2(turn[0, 1], turn[0, 0]))) < 8, "near is the seat they stand upright for"
+    return float(np.hypot(*(a @ turn - b).T).max())
+
+
+def simulated(deck: Deck, seed: int = 4, view: View | None = None, **changes: object) -> SimulatedCamera:
+    condition = replace(CONDITIONS["nomat"], **changes)  # type: ignore[arg-type]
+    return SimulatedCamera("bright", seed, condition=replace(condition, view=view or condition.view), deck=deck)
+
+
+@pytest.mark.parametrize("seed", range(4, 8))
+@pytest.mark.parametrize("resolution", [(1920, 1080), (1280, 720)])
+def test_three_boards_are_enough(landmarks: Landmarks, deck: Deck, seed: int, resolution: tuple[int, int]) -> None:
+    camera = simulated(deck, seed, resolution=resolution)
+    assert mistake(landmarks.register(camera.still(EMPTY, ORDER)), camera) < 5
+
+
+@pytest.mark.parametrize("roll", [0.0, 60.0, 180.0, 275.0])
+def test_a_camera_turned_any_way_and_leaning_fifteen_degrees(landmarks: Landmarks, deck: Deck, roll: float) -> None:
+    camera = simulated(deck, view=View(roll=roll, tilt=15.0, lean=roll + 40, k1=-0.08))
+    found = landmarks.register(camera.still(EMPTY, ORDER))
+    assert mistake(found, camera) < 6
+    assert found is not None and found.pose.tilt == pytest.approx(15, abs=3)
+
+
+def test_the_same_picture_gives_the_same_answer_whatever_was_drawn_before(profile: DeckProfile, deck: Deck) -> None:
+    image = simulated(deck).still(EMPTY, ORDER)
+    answers = []
+    for seed in (1, 2, 3):
+        cv2.setRNGSeed(seed)
+        found = Landmarks(profile).register(image)
+        assert found is not None
+        answers.append(found.project(SPOTS))
+    assert np.array_equal(answers[0], answers[1]) and np.array_equal(answers[0], answers[2])
+
+
+def boards(camera: SimulatedCamera) -> list[Lying]:
+    return [x for x in camera.lay(EMPTY, ORDER) if x.what in ORDER]
+
+
+@pytest.mark.parametrize("slides", [(10, 0, -10), (-7, 7, 7)])
+@pytest.mark.parametrize("turns", [(0, 0, 0), (10, 0, 0), (-6, 10, -10)])
+def test_boards_that_slid_and_turned_still_tell_where_the_camera_is(
+    landmarks: Landmarks, profile: DeckProfile, deck: Deck, slides: tuple[int, ...], turns: tuple[int, ...]
+) -> None:
+    camera = simulated(deck)
+    lying = [replace(b, y=b.y + slides[k], turn=b.turn + turns[k]) for k, b in enumerate(boards(camera))]
+    image = camera.picture(lying)
+    found = landmarks.register(image)
+    assert mistake(found, camera) < 8
+    assert found is not None
+    assert order_of(BoardFinder(profile).find(image, found)) == ORDER
+
+
+def over(image: Picture, camera: SimulatedCamera, corners: Sequence[tuple[float, float]]) -> Picture:
+    """A sleeve lies over a piece of the table."""
+    shape = camera.optics.project(np.array([(x, y, 0.0) for x, y in corners]))
+    cv2.fillConvexPoly(image, np.round(shape).astype(np.int32), (130, 150, 205))
+    return image
+
+
+@pytest.mark.parametrize("slot", [0, 1, 2])
+def test_half_of_a_board_hidden(landmarks: Landmarks, deck: Deck, slot: int) -> None:
+    camera = simulated(deck)
+    x = 130.5 * (slot - 1)
+    image = over(camera.still(EMPTY, ORDER), camera, [(x, -50), (x + 64, -50), (x + 64, 50), (x, 50)])
+    assert mistake(landmarks.register(image), camera) < 6
+
+
+@pytest.mark.parametrize("slot", [0, 1, 2])
+def test_two_boards_tell_their_places_by_the_third_that_shines(
+    landmarks: Landmarks, profile: DeckProfile, deck: Deck, slot: int
+) -> None:
+    camera = simulated(deck)
+    lying = boards(camera)
+    image = camera.picture(lying)
+    b = lying[slot]
+    shine = camera.optics.project(
+        np.array([(b.x + sx * 61, b.y + sy * 41, 0.0) for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+    )
+    cv2.fillConvexPoly(image, np.round(shine).astype(np.int32), (253, 254, 255))
+    found = landmarks.register(image)
+    assert mistake(found, camera) < 10
+    assert found is not None and order_of(BoardFinder(profile).find(image, found)) == ORDER
+
+
+def test_a_board_taken_away_leaves_two_that_are_read_where_they_lie(
+    landmarks: Landmarks, profile: DeckProfile, deck: Deck
+) -> None:
+    camera = simulated(deck)
+    for gone in range(3):
+        image = camera.picture([b for k, b in enumerate(boards(camera)) if k != gone])
+        found = landmarks.register(image)
+        assert found is not None
+        names = [b.theater for b in BoardFinder(profile).find(image, found) if b is not None]
+        assert names == [t for k, t in enumerate(ORDER) if k != gone]
+
+
+@pytest.fixture(scope="module")
+def alike(deck: Deck) -> Deck:
+    """A deck whose boards share one picture and differ in their name plates alone, on a pattern that repeats."""
+    plate = deck.boards["A"].copy()
+    h, w = plate.shape[:2]
+    rng = np.random.default_rng(3)
+    tile = cv2.resize(
+        rng.integers(60, 200, (9, 12, 3)).astype(np.uint8), (w // 4, h // 3), interpolation=cv2.INTER_CUBIC
+    )
+    pattern = np.tile(tile, (4, 5, 1))[:h, :w]
+    boards: dict[Theater, Picture] = {}
+    for theater in THEATERS:
+        board = np.ascontiguousarray((pattern * 0.5 + plate * 0.5).astype(np.uint8))
+        middle = slice(int(h * 0.36), int(h * 0.64)), slice(int(w * 0.26), int(w * 0.74))
+        board[middle] = deck.boards[theater][middle]
+        boards[theater] = board
+    return replace(deck, boards=boards)
+
+
+def test_neighbouring_boards_of_like_look_are_told_apart(alike: Deck) -> None:
+    photos = SimulatedCamera("bright", 1, condition="day", deck=alike).enrolment_photos()
+    profile = enrol(photos["air"], photos["land"], photos["sea"], photos["back"])
+    for seed, order in ((5, ORDER), (6, ("L", "A", "S")), (7, ("A", "L", "S"))):
+        camera = simulated(alike, seed)
+        image = camera.still(EMPTY, order)
+        found = Landmarks(profile).register(image)
+        assert mistake(found, camera) < 6
+        assert found is not None and order_of(BoardFinder(profile).find(image, found)) == order
+
+
+def test_boards_that_lie_still_are_not_searched_for(
+    landmarks: Landmarks, deck: Deck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera = simulated(deck)
+    before = landmarks.register(camera.still(EMPTY, ORDER))
+    assert before is not None
+
+    def searched(*_: object) -> None:
+        pytest.fail("nothing moved: there is nothing to search for")
+
+    monkeypatch.setattr(Landmarks, "_guesses", searched)
+    again = landmarks.register(camera.still(EMPTY, ORDER), before)
+    assert again is not None and again.pose is before.pose
+
+
+def test_a_camera_that_was_moved_is_found_again(landmarks: Landmarks, deck: Deck) -> None:
+    before = landmarks.register(simulated(deck).still(EMPTY, ORDER))
+    moved = simulated(deck, view=View(roll=182.0, tilt=6.0, offset=(30.0, 20.0)))
+    assert mistake(landmarks.register(moved.still(EMPTY, ORDER), before), moved) < 5
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"between-boards"}))
+def test_a_table_without_the_game_gives_no_camera(landmarks: Landmarks, kind: str) -> None:
+    assert landmarks.register(without_game(kind, 3, False)) is None
+
+
+@pytest.mark.parametrize("shade", [0, 90, 255])
+def test_nothing_at_all_gives_no_camera(landmarks: Landmarks, shade: int) -> None:
+    assert landmarks.register(np.full((720, 1280, 3), shade, np.uint8)) is None
