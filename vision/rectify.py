@@ -43,25 +43,33 @@ def frame_around(centre: tuple[float, float], turn: float, width: float, height:
     )
 
 
-def maps(pose: Pose, frame: Frame, scale: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Where each pixel of the frame at `scale` px/mm lies in the picture: two (h, w) float32 arrays, x and y."""
+def places(pose: Pose, frame: Frame, scale: float) -> NDArray[np.float32]:
+    """Where each pixel of the frame at `scale` px/mm lies in the picture: (h, w, 2) float32, x and y."""
     w, h = round(frame.width * scale), round(frame.height * scale)
-    nx, ny = max(2, -(-w // _STEP) + 1), max(2, -(-h // _STEP) + 1)
-    xs = np.linspace(0.5, w - 0.5, nx) / scale
-    ys = np.linspace(0.5, h - 0.5, ny) / scale
-    grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
-    px = pose.project(frame.to_table(grid)).reshape(ny, nx, 2).astype(np.float32) - np.float32(0.0)
-    # Interpolate the coarse grid so that its first and last columns fall on the first and last pixels.
-    ax = np.linspace(0, nx - 1, w, dtype=np.float32)
-    ay = np.linspace(0, ny - 1, h, dtype=np.float32)
-    gx, gy = np.meshgrid(ax, ay)
-    fine = cv2.remap(px, gx, gy, cv2.INTER_LINEAR)
-    return np.ascontiguousarray(fine[..., 0]), np.ascontiguousarray(fine[..., 1])
+    nx, ny = -(-w // _STEP) + 2, -(-h // _STEP) + 2
+    # Knots one cell beyond each side: `resize` interpolates between the middles of cells and flattens its border.
+    xs = (np.arange(nx) - 0.5) * (_STEP / scale)
+    ys = (np.arange(ny) - 0.5) * (_STEP / scale)
+    grid = np.empty((ny, nx, 2))
+    grid[..., 0], grid[..., 1] = xs, ys[:, None]
+    knots = pose.project(frame.to_table(grid.reshape(-1, 2))).astype(np.float32).reshape(ny, nx, 2)
+    fine = cv2.resize(knots, (nx * _STEP, ny * _STEP), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(fine[_STEP : _STEP + h, _STEP : _STEP + w], dtype=np.float32)
 
 
 def cut(image: Picture, pose: Pose, frame: Frame, scale: float) -> tuple[Picture, NDArray[np.bool_]]:
-    """The frame at `scale` px/mm as (h, w, 3) uint8, and where it lies inside the picture, (h, w) bool."""
-    mx, my = maps(pose, frame, scale)
+    """The frame at `scale` px/mm as (h, w, 3) uint8, and where it lies inside the picture, (h, w) bool.
+
+    A grey picture gives (h, w).
+    """
+    at = places(pose, frame, scale)
+    mx, my = cv2.split(at)
     patch = cv2.remap(image, mx, my, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    inside = (mx > 2) & (my > 2) & (mx < image.shape[1] - 3) & (my < image.shape[0] - 3)
+    height, width = image.shape[:2]
+    ends = at[:: max(1, at.shape[0] - 1), :: max(1, at.shape[1] - 1)].reshape(-1, 2)
+    room = 0.05 * max(width, height)
+    if (ends > room).all() and (ends < (width - room, height - room)).all():
+        # The lens bends the sides of a frame by less than that.
+        return np.asarray(patch, dtype=np.uint8), np.ones(at.shape[:2], np.bool_)
+    inside = (mx > 2) & (my > 2) & (mx < width - 3) & (my < height - 3)
     return np.asarray(patch, dtype=np.uint8), inside
