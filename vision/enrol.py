@@ -16,6 +16,7 @@ import numpy as np
 from engine.failure import BadInput, Failure
 from engine.names import FACE_DOWN, Face, Seat, Theater
 from vision import geometry
+from vision.aim import edge_width
 from vision.light import apply, tag_whites, to_tone, tone_table
 from vision.picture import as_picture
 from vision.pose import Floats
@@ -83,6 +84,11 @@ LAYOUT: Final[tuple[tuple[int, Seat], ...]] = (
 )
 """Where strengths 1 to 6 lie: the board's index from the left, and the side."""
 
+DARK: Final = 0.2
+"""Tone of white paper, 0..1, below which it is too dark to learn from."""
+BLURRED: Final = 2.3
+"""How wide the edge of a tag may be smeared, mm: sharp at 1280 x 720 is 1.3, small print is gone from 2.5 on."""
+
 _SPOT: Final = ("left", "middle", "right")
 
 
@@ -115,7 +121,8 @@ def examine(image: object, name: str = "photograph") -> Examined:
     picture = as_picture(image, name)
     reg = register(picture)
     if reg is None:
-        return Examined((), (), (), None, (Advice("no-mat"),))
+        dark = float(np.percentile(picture[::16, ::16].max(axis=2), 98)) / 255 < DARK
+        return Examined((), (), (), None, ((Advice("too-dark"),) if dark else ()) + (Advice("no-mat"),))
     advice: list[Advice] = []
     if len(reg.tags) < 4:
         advice.append(Advice("mat-cut-off", hard=len(reg.tags) < 3))
@@ -123,7 +130,7 @@ def examine(image: object, name: str = "photograph") -> Examined:
     if not whites:
         return Examined((), (), (), reg, (*advice, Advice("too-dark")))
     paper = float(to_tone(np.median([w.mean() for w in whites.values()])))
-    if paper < 0.2:
+    if paper < DARK:
         advice.append(Advice("too-dark"))
     elif paper > 0.995:
         advice.append(Advice("too-bright", hard=False))
@@ -157,28 +164,16 @@ def examine(image: object, name: str = "photograph") -> Examined:
             advice.append(Advice("glare", place, hard=_shine(patch[: CARD_PX[1] // 4]) > 0.3))
         cards.append(_whiten(_sized(patch, CARD_PX), _local_gains(whites, (float(there[0]), float(there[1])))))
         fits.append(fit)
-    if not any(a.hard for a in advice) and _sharpness(picture, reg) < 0.16:
-        advice.append(Advice("blurred"))
+    edge = edge_width(picture, reg)
+    if edge is not None and edge > BLURRED:
+        # First: a blurred table hides its cards and boards too.
+        advice.insert(0, Advice("blurred"))
     return Examined(tuple(cards), tuple(boards), tuple(fits), reg, tuple(advice))
 
 
 def _shine(patch: Picture) -> float:
     """Share of the patch that is blown out, 0..1."""
     return float((patch.min(2) >= 252).mean())
-
-
-def _sharpness(image: Picture, reg: Registration) -> float:
-    """Steepness of the tags' edges, as a share of black to white per pixel: 0.5 is crisp, below 0.16 is blurred."""
-    steep: list[float] = []
-    for quad in reg.tags.values():
-        x0, y0 = np.maximum(quad.min(0).astype(int) - 3, 0)
-        x1, y1 = quad.max(0).astype(int) + 4
-        crop = cv2.cvtColor(image[y0:y1, x0:x1], cv2.COLOR_BGR2GRAY).astype(np.float32)
-        low, high = np.quantile(crop, [0.1, 0.9])
-        if high - low > 8:
-            grad = np.hypot(cv2.Sobel(crop, cv2.CV_32F, 1, 0, ksize=1), cv2.Sobel(crop, cv2.CV_32F, 0, 1, ksize=1)) / 2
-            steep.append(float(np.quantile(grad, 0.97) / (high - low)))
-    return float(np.median(steep)) if steep else 0.0
 
 
 def _typical(crops: tuple[Picture, ...]) -> Picture:

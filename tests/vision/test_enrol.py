@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from engine.failure import BadInput, Failure
-from engine.names import CARDS, FACE_DOWN
+from engine.names import CARDS, FACE_DOWN, THEATERS
 from vision.enrol import enrol, examine
+from vision.geometry import BOARD, BOARD_X
 from vision.profile import CARD_PX, DeckProfile
+from vision.rectangle import fit_rectangle
 from vision.registration import Picture, register
-from vision.simulate import Deck
+from vision.simulate import EMPTY, Deck, SimulatedCamera
 
 Photos = dict[str, Picture]
 
@@ -24,6 +26,18 @@ def test_four_photographs_give_every_face_as_it_was_printed(profile: DeckProfile
         printed = cv2.resize(deck.faces[face], CARD_PX, interpolation=cv2.INTER_AREA)
         a, b = (cv2.GaussianBlur(x, (0, 0), 4)[8:-8, 8:-8].astype(float).ravel() for x in (learnt, printed))
         assert np.corrcoef(a, b)[0, 1] > 0.9, face
+
+
+def test_a_dark_border_on_a_dark_mat_is_not_taken_for_another_board() -> None:
+    camera = SimulatedCamera("muted", 2, condition="day")
+    image = camera.still(EMPTY, THEATERS)
+    found = register(image)
+    assert found is not None
+    for k, lies in enumerate(x for x in camera.lay(EMPTY, THEATERS) if x.what in THEATERS):
+        frame, _ = fit_rectangle(image, found, (BOARD_X[k], 0.0), 0.0, BOARD, 9.0)
+        middle = frame.to_table(np.array([[frame.width / 2, frame.height / 2]]))[0]
+        assert np.hypot(middle[0] - lies.x, middle[1] - lies.y) < 1.0
+        assert np.degrees(frame.turn) == pytest.approx(lies.turn, abs=0.4)
 
 
 def test_a_profile_comes_back_from_its_folder_and_stays_small(profile: DeckProfile, tmp_path: Path) -> None:
