@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from host.bench.figure import Figure, Measured, Wish
 from host.bench.reliability import LEAST, calibration_error, log_loss
 from host.bench.scores import Row
@@ -48,6 +46,8 @@ class _Cards:
     """The cards of many tables as arrays: the same as `believed`, fast enough to be tried a thousand times."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
+        import numpy as np
+
         from vision.doubts import HUE_FREE
 
         cards = [(lies, *rest) for row in rows for lies, shape, *rest in row["doubts"] if shape]
@@ -59,6 +59,8 @@ class _Cards:
             self.match[k], self.hue[k], self.right[k] = match, max(0.0, more["hue"] - HUE_FREE), ranked[0] == lies
 
     def loss(self, doubt: Doubt) -> float:
+        import numpy as np
+
         from vision.doubts import HUE_COSTS
 
         warm = doubt.temperature * (1 + self.hue / doubt.hue)
