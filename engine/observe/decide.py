@@ -11,16 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from engine.names import CARDS, FACE_DOWN, Face, Seat
+from engine.names import CARDS, FACE_DOWN, Face
 from engine.observe.belief import Belief, Faces, Hypothesis, earlier, faces, revealing, tellable
 from engine.observe.endings import endings
 from engine.observe.search import SETUP_COST, Found, Line, Root, Step, hidden_cost, search
 from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
-from engine.observe.trust import GAP, LIKELY, changed, doubtful, informed, is_sure, place_name, ready, trust
+from engine.observe.trust import GAP, LIKELY, changed, corrected, doubtful, informed, is_sure, place_name, ready, trust
 from engine.observe.wrongs import Wrong, wrongs
-from engine.sight import PLACES, SeenCard, Sight
+from engine.sight import PLACES
 from engine.state import State
-from engine.verdict import Mend, Violation
 
 ENDINGS_APART: Final = 9.0
 """Nats: an end this much less likely than another one is not asked about. Points are for the players to say."""
@@ -31,6 +30,10 @@ RIVALRY: Final = 4.0
 """Nats by which a legal line may be less likely than the mistake that is told, and still be remembered."""
 GOES_ON_COST: Final = 2.5
 """Of a mistake that was told, and the players play on: they may know better."""
+OVERLOOKED_COST: Final = 4.4
+"""Of a card that lies where it lay and was not read, beside a legal move."""
+VANISHED_LOOKS: Final = 3
+"""Looks that should agree that a card is gone which no effect lets anybody take."""
 UNREAD: Final = Slot({FACE_DOWN: 0.0, **dict.fromkeys(CARDS, 2.5)}, FAR)
 """A card that lies there and was not read: mostly its back, which shows the least."""
 UNREAD_COST: Final = 2.0
@@ -82,8 +85,10 @@ def decide(belief: Belief) -> Decision:
 
     Where the reader sees something that it cannot read, a card may lie there: both are tried.
     """
-    target = informed(belief, merged([_corrected(belief, look) for look in belief.looks]))
+    target = informed(belief, merged([corrected(belief, look) for look in belief.looks]))
     plain = _decided(belief, target)
+    if plain.wrong is not None:
+        plain = _overlooked(belief, target, plain)
     places = unread(belief)
     if not places or belief.phase not in ("setup", "battle"):
         return plain
@@ -102,6 +107,24 @@ def decide(belief: Belief) -> Decision:
 
 def _root(hyp: Hypothesis, tag: int) -> Root:
     return Root(hyp.state, hyp.cost, tag, hidden_cost(hyp.path))
+
+
+def _overlooked(belief: Belief, target: Target, plain: Decision) -> Decision:
+    """Rather than a mistake: a legal move, and a card that lies where it lay was not read."""
+    best = plain
+    for at, (pile, column) in enumerate(zip(faces(belief.hyps[0].state), target, strict=True)):
+        if len(column) != len(pile) - 1:
+            continue
+        for nth, face in enumerate(pile):
+            if pile[:nth] + pile[nth + 1 :] != best_faces(column) or pile[nth + 1 : nth + 2] == (face,):
+                continue
+            again: Column = (*column[:nth], Slot({face: 0.0}, FAR), *column[nth:])
+            found = _decided(belief, (*target[:at], again, *target[at + 1 :]))
+            if found.kind == "moves" and _cost(found) + OVERLOOKED_COST < _cost(best):
+                seen = len(belief.looks) >= VANISHED_LOOKS
+                hyps = tuple(replace(hyp, cost=hyp.cost + OVERLOOKED_COST) for hyp in found.hyps)
+                best = replace(found, hyps=hyps, ready=found.ready and seen, doubted=())
+    return best
 
 
 def unread(belief: Belief) -> set[str]:
@@ -387,10 +410,18 @@ def _wrong(belief: Belief, target: Target, wrong: Wrong, gap: float) -> Decision
     before = wrong.steps[-1].state if wrong.steps else belief.hyps[wrong.tag].state
     spots = changed(before, wrong.stands)
     carried = ready(belief, target, spots, gap)
+    glances = VANISHED_LOOKS if _vanished(before, target) else 2
+    if len(belief.looks) < glances and belief.time - belief.since < belief.policy.second_glance:
+        carried = False
     if wrong.cost > 9.5:
         return _unclear(belief, target, None, "")
     at, options = ("", ()) if carried else doubtful(target, spots)
     return Decision("wrong", wait, carried, wrong=wrong, at=at, options=options)
+
+
+def _vanished(before: State, target: Target) -> bool:
+    """Whether a card is gone from a stack: rather overlooked than taken, until several looks agree."""
+    return any(len(column) < len(pile) for pile, column in zip(before.piles, target, strict=True))
 
 
 def _missing(belief: Belief, target: Target) -> int:
@@ -441,29 +472,3 @@ def _twice(target: Target) -> str:
                 return place_name(at, nth)
             seen.add(face)
     return ""
-
-
-def _corrected(belief: Belief, look: Sight) -> Sight:
-    """The look with the readings replaced that a person has said are another card."""
-    if not belief.misread:
-        return look
-    swap = dict(belief.misread)
-    stacks = {
-        place: tuple(
-            SeenCard(swap[c.read], c.p, (), c.wrong_way) if c.read in swap else c for c in look.stacks.get(place, ())
-        )
-        for place in PLACES
-    }
-    return Sight(look.order, stacks, look.sure, look.notes)
-
-
-def wrong_way(belief: Belief) -> Violation | None:
-    """The card that lies with its top edge towards its owner, if every look agrees."""
-    for at, place in enumerate(PLACES):
-        columns = [look.stacks.get(place, ()) for look in belief.looks]
-        for nth in range(min(map(len, columns))):
-            if all(column[nth].wrong_way for column in columns):
-                who: Seat = place[1]
-                parts: dict[str, str | int] = {"at": place_name(at, nth), "card": columns[-1][nth].read}
-                return Violation("wrong-way-round", "revised p.3", who, (Mend("turn-round", parts),), None, parts)
-    return None

@@ -184,6 +184,12 @@ def _not_yours(state: State, rng: Random, past: set[Faces]) -> Faces | None:
 
 
 def _under(state: State, rng: Random, past: set[Faces]) -> Faces | None:
+    """A new card pushed under older ones, or a card on top that should lie below."""
+    stacks = [at for at, pile in enumerate(state.piles) if len(pile) > 1 and len(set(faces(state)[at][-2:])) > 1]
+    if stacks and state.pending is None and rng.random() < 0.5:
+        at = rng.choice(stacks)
+        column = faces(state)[at]
+        return _with(faces(state), at, (*column[:-2], column[-1], column[-2]))
     seat = state.turn
     if seat is None or state.pending not in (None, "play"):
         return None
@@ -231,6 +237,10 @@ MISTAKES: Final[dict[ViolationCode, Callable[[State, Random, set[Faces]], Faces 
     "wrong-reinforcement": _badly_reinforced,
 }
 """How each kind of mistake is made. A card that lies the wrong way round is made by the rehearsal itself."""
+TWICE: Final = "seen-twice"
+"""No mistake of the players: a card that was read where another lies. It has to be said as such."""
+KINDS: Final[tuple[str, ...]] = (*MISTAKES, "wrong-way-round", TWICE)
+"""Everything that is planted."""
 
 
 def _looks_like_disrupt(before: State, state: State) -> bool:
@@ -246,6 +256,20 @@ def _one_turned(state: State, table: Faces) -> bool:
     side = SEAT_INDEX[state.turn] if state.turn is not None else 0
     differ = [at for at, column in enumerate(faces(state)) if column != table[at]]
     return len(differ) == 1 and differ[0] % 2 == side and faces(state)[differ[0]][:-1] == table[differ[0]][:-1]
+
+
+def seen_double(state: State, rng: Random) -> tuple[int, int, Face] | None:
+    """A card face up (its stack and place in it), and another such card of the table that it is read as."""
+    up = [
+        (at, nth, face)
+        for at, column in enumerate(faces(state))
+        for nth, face in enumerate(column)
+        if face != FACE_DOWN
+    ]
+    if len(up) < 2:
+        return None
+    (at, nth, _), (_, _, face) = rng.sample(up, 2)
+    return at, nth, face
 
 
 def is_mistake(state: State, before: State | None, table: Faces) -> bool:

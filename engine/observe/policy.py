@@ -13,6 +13,8 @@ class Policy:
     wrong_move: float = 0.3
     """A finished wrong move: a card in the wrong theater, out of turn, turned without an effect. Told at once, which
     is one more glance at the same table."""
+    second_glance: float = 1.0
+    """A mistake is told when another look at the table shows it too; where none comes, after this time."""
     unfinished: float = 1.0
     """A wrong table that people are often about to put right: a card that must be destroyed, a card just taken up."""
     mending: float = 1.8

@@ -19,12 +19,12 @@ from engine.observe.belief import (
     faces,
     tellable,
 )
-from engine.observe.decide import Decision, decide, unread, wrong_way
+from engine.observe.decide import Decision, decide, unread
 from engine.observe.endings import endings, outcomes
 from engine.observe.search import Step, closure
 from engine.observe.session import Session
 from engine.observe.target import heights
-from engine.observe.trust import is_sure
+from engine.observe.trust import is_sure, wrong_way
 from engine.sight import PLACES, Sight
 from engine.verdict import (
     Option,

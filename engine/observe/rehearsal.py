@@ -17,13 +17,15 @@ from typing import Final
 from engine.battle import fate, play
 from engine.legality import legal_moves
 from engine.moves import Move
-from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, Theater, other, parse_order, strength_of
+from engine.names import CARDS, SEATS, THEATERS, Face, Seat, other, parse_order
 from engine.observe.belief import Belief, Faces, canonical, faces, new_belief, states
-from engine.observe.mistakes import MISTAKES, is_mistake, laid_anyway
+from engine.observe.eyesight import Eyesight
+from engine.observe.eyesight import glance as eye_glance
+from engine.observe.mistakes import MISTAKES, TWICE, is_mistake, laid_anyway, seen_double
 from engine.observe.policy import Policy
 from engine.observe.referee import observe
 from engine.observe.told import tell
-from engine.sight import PLACES, Note, SeenCard, Sight
+from engine.sight import PLACES, Sight
 from engine.state import PILE_INDEX, SEAT_INDEX, Order, Result, State, start
 from engine.verdict import (
     Answer,
@@ -31,13 +33,13 @@ from engine.verdict import (
     Closed,
     Event,
     MoveMade,
+    Notice,
     Revised,
     Tick,
     Undone,
     Unsure,
     Verdict,
     Violation,
-    ViolationCode,
 )
 from engine.war import rotated
 
@@ -59,7 +61,10 @@ class Still:
     """The full-information state of the last legal table."""
     moves: tuple[Move, ...]
     """All true moves of this battle so far, with what an onlooker can know of them; silent ones left out."""
-    wrong: ViolationCode | None = None
+    wrong: str | None = None
+    """What is wrong with this table: a `ViolationCode`, or `seen-twice`."""
+    twice: tuple[int, int, Face] | None = None
+    """A card, by its stack and its place in it, that is read as another one which lies elsewhere."""
     turned: tuple[str, ...] = ()
     """Places of cards that lie the wrong way round."""
     battle: int = 1
@@ -87,18 +92,8 @@ class Habits:
     """How often a play that only loses its card is chosen, next to one that does not. 1: players who do not look."""
     every: bool = False
     """A table for every move: one that changes nothing shows the same table again."""
-    kinds: tuple[ViolationCode, ...] = ()
-    """Mistakes that they make; empty: all kinds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Eyesight:
-    """How the simulated reader errs."""
-
-    error: float = 0.0
-    """Wrong readings a card."""
-    certain: float = 0.02
-    """The share of wrong readings that the reader calls sure."""
+    kinds: tuple[str, ...] = ()
+    """Mistakes that they make (`mistakes.KINDS`); empty: all those that are made with the hands."""
 
 
 def deal(rng: Random, edition: str, order: Order | None = None, first: Seat | None = None) -> State:
@@ -164,7 +159,11 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
     while state.turn is not None:
         if not silent and rng.random() < habits.wrong:
             kind = rng.choice(habits.kinds or tuple(MISTAKES))
-            made = MISTAKES[kind](state, rng, past) if kind in MISTAKES else None
+            if kind == TWICE and faces(state) == shown and (double := seen_double(state, rng)) is not None:
+                yield still(wrong=TWICE, twice=double)
+                yield still()
+            maker = next((make for code, make in MISTAKES.items() if code == kind), None)
+            made = maker(state, rng, past) if maker is not None else None
             if (
                 made is not None
                 and made not in past
@@ -244,32 +243,12 @@ def war(rng: Random, edition: str, habits: Habits, battles: int = 1) -> Iterator
 
 def glance(rng: Random, still: Still, eyesight: Eyesight) -> Sight:
     """One reading of a still table by an eye that errs."""
-    notes: list[Note] = []
-    stacks: dict[tuple[Theater, Seat], tuple[SeenCard, ...]] = {}
-    for place, column in zip(PLACES, still.table, strict=True):
-        cards: list[SeenCard] = []
-        for nth, face in enumerate(column):
-            where = f"{place[0]}/{place[1]}/{nth}"
-            turned = where in still.turned
-            if turned:
-                notes.append(Note("wrong-way-round", where))
-            cards.append(_read(rng, face, eyesight, turned))
-        stacks[place] = tuple(cards)
-    sure = not notes and all(card.p >= 0.9 for cards in stacks.values() for card in cards)
-    return Sight(still.order, stacks, sure, tuple(notes))
-
-
-def _read(rng: Random, face: Face, eyesight: Eyesight, turned: bool) -> SeenCard:
-    if rng.random() >= eyesight.error:
-        return SeenCard(face, 1.0 - 10 ** -rng.uniform(2.0, 5.0), (), turned)
-    if face != FACE_DOWN and rng.random() < 0.6:
-        alike = [card for card in CARDS if card != face and strength_of(card) == int(face[1])]
-        wrong: Face = rng.choice(alike)
-    else:
-        wrong = rng.choice([f for f in (*CARDS, FACE_DOWN) if f != face])
-    p = rng.uniform(0.9, 0.99) if rng.random() < eyesight.certain else rng.uniform(0.4, 0.85)
-    others = ((face, (1.0 - p) * 0.8),) if rng.random() < 0.9 else ()
-    return SeenCard(wrong, p, others, turned)
+    table = still.table
+    if still.twice is not None:
+        at, nth, face = still.twice
+        column = (*table[at][:nth], face, *table[at][nth + 1 :])
+        table = (*table[:at], column, *table[at + 1 :])
+    return eye_glance(rng, table, still.order, still.turned, eyesight)
 
 
 @dataclass(slots=True)
@@ -289,6 +268,8 @@ class Report:
     planted: int = 0
     found: int = 0
     misnamed: int = 0
+    slowest: float = 0.0
+    """Seconds that the last found mistake had lain there when it was told, at most."""
     false_alarms: int = 0
     questions: int = 0
     revisions: int = 0
@@ -320,6 +301,7 @@ def rehearse(
     for still in stills:
         report.tables += 1
         events: list[Event] = []
+        begun, late = t, 0.0
         until, again, wanted = t + LIES, t, True
         while t < until:
             if wanted and t >= again:
@@ -329,14 +311,20 @@ def rehearse(
                 verdict = clock(partial(tell, belief, Tick(), t))
             belief, wanted = verdict.belief, verdict.look_again
             events += verdict.events
+            if late == 0.0 and any(_accuses(event) for event in verdict.events):
+                late = t - begun
             t += STEP
             if belief.questions and t >= until - 1.0:
                 belief, more = _answered(belief, still, t)
                 events += more
         t += 1.0
-        _judge(report, still, events, belief)
+        _judge(report, still, events, belief, max(late, report.slowest))
     verdict = tell(belief, Closed(), t)
     return report, verdict.belief
+
+
+def _accuses(event: Event) -> bool:
+    return isinstance(event, Violation) or (isinstance(event, Notice) and event.code == TWICE)
 
 
 def _answered(belief: Belief, still: Still, t: float) -> tuple[Belief, tuple[Event, ...]]:
@@ -368,13 +356,15 @@ def _how_it_ended(asked: Unsure, result: Result) -> str:
     return by if by in keys else f"{by}-{result.points}"
 
 
-def _judge(report: Report, still: Still, events: list[Event], belief: Belief) -> None:
+def _judge(report: Report, still: Still, events: list[Event], belief: Belief, late: float) -> None:
     told = [event for event in events if isinstance(event, Violation)]
     if still.wrong is not None:
         report.planted += 1
-        codes = [event.code for event in told]
+        codes: list[str] = [event.code for event in told]
+        codes += [event.code for event in events if isinstance(event, Notice) and event.code == TWICE]
         if still.wrong in codes:
             report.found += 1
+            report.slowest = late
         elif codes:
             report.misnamed += 1
             report.notes.append(f"{still.wrong} told as {codes} {_short(still)}")

@@ -184,7 +184,11 @@ def _which_was_right(session: Referee, asked: Unsure, key: str) -> None:
         session.set(misread=(*session.belief.misread, (new, old)))
         session.settle()
     elif not session.renamed(old, new):
-        _correct(session, Correct(board=dict(zip(PLACES, session.table(), strict=True))))
+        # No line has it so: the two cards change places on the table as it is believed, and nothing else does.
+        swap = {old: new, new: old}
+        known = faces(best_state(session.belief))
+        board = {p: tuple(swap.get(face, face) for face in pile) for p, pile in zip(PLACES, known, strict=True)}
+        _correct(session, Correct(board=board))
 
 
 def _who_withdrew(session: Referee, key: str) -> None:
@@ -225,7 +229,9 @@ def _fixed(look: Sight, at: str, face: str) -> Sight:
     for place in PLACES:
         if place == (theater, seat):
             column = list(stacks[place])
-            column[int(nth)] = SeenCard(face, 1.0, (), column[int(nth)].wrong_way)
+            # The card may be one that the reader saw and could not read: then it lies on top.
+            way = column[int(nth)].wrong_way if int(nth) < len(column) else False
+            column[int(nth) :] = [SeenCard(face, 1.0, (), way), *column[int(nth) + 1 :]]
             stacks[place] = tuple(column)
     return Sight(look.order, stacks, True, ())
 

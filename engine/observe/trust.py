@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Final
 
-from engine.names import FACE_DOWN, Face
+from engine.names import FACE_DOWN, Face, Seat
 from engine.observe.belief import Belief, faces
 from engine.observe.target import FACES, Slot, Target, faces_of
-from engine.sight import PLACES, Sight
+from engine.sight import PLACES, SeenCard, Sight
 from engine.state import State
+from engine.verdict import Mend, Violation
 
 SURE_ENOUGH: Final = 0.9
 """Of a first look that the reader itself calls sure."""
@@ -160,3 +161,29 @@ def doubtful(
         return "", ()
     slot = target[worst[0]][worst[1]]
     return place_name(*worst), tuple(sorted(slot.costs, key=slot.cost))
+
+
+def corrected(belief: Belief, look: Sight) -> Sight:
+    """The look with the readings replaced that a person has said are another card."""
+    if not belief.misread:
+        return look
+    swap = dict(belief.misread)
+    stacks = {
+        place: tuple(
+            SeenCard(swap[c.read], c.p, (), c.wrong_way) if c.read in swap else c for c in look.stacks.get(place, ())
+        )
+        for place in PLACES
+    }
+    return Sight(look.order, stacks, look.sure, look.notes)
+
+
+def wrong_way(belief: Belief) -> Violation | None:
+    """The card that lies with its top edge towards its owner, if every look agrees."""
+    for at, place in enumerate(PLACES):
+        columns = [look.stacks.get(place, ()) for look in belief.looks]
+        for nth in range(min(map(len, columns))):
+            if all(column[nth].wrong_way for column in columns):
+                who: Seat = place[1]
+                parts: dict[str, str | int] = {"at": place_name(at, nth), "card": columns[-1][nth].read}
+                return Violation("wrong-way-round", "revised p.3", who, (Mend("turn-round", parts),), None, parts)
+    return None

@@ -27,6 +27,8 @@ FLIP_COST: Final = 0.8
 """A card turned with no effect at all is rarer still: rather a Disrupt turned over itself and asks the other seat."""
 TURNED_TOO: Final = 2.0
 """A card that was carried to another theater was turned over as well."""
+ACROSS: Final = 1.0
+"""A card was carried to the other seat's side."""
 NODES_MOST: Final = 80
 
 Temper: TypeAlias = Literal["finished", "unfinished", "lifted"]
@@ -312,7 +314,7 @@ def _carried(node: Node, target: Target, gone: _Change, came: _Change) -> Wrong:
     mend = _mend("move-card", card=came.face, at=at, to=origin, seat=side)
     parts: dict[str, str | int] = {"card": came.face, "at": at, "came_from": _place(gone.at, gone.nth)}
     if onto != side:
-        return _wrong(node, target, "not-your-card", turn, mend, dear=0.5, parts=parts)
+        return _wrong(node, target, "not-your-card", turn, mend, dear=ACROSS, parts=parts)
     move = Move("move", side, origin=origin, nth=gone.nth, to=to)
     dear = 0.0 if came.face == gone.face else TURNED_TOO
     if state.pending == "transport" and side != turn:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from engine.failure import BadInput
 from engine.names import EDITIONS
 from engine.observe import assumptions, belief_from_json, belief_to_json, new_belief, observe, states, tell, unsure
-from engine.observe.rehearsal import Eyesight, Habits, glance, public, war
+from engine.observe.eyesight import Eyesight
+from engine.observe.rehearsal import Habits, glance, public, war
 from engine.observe.search import Root, search
 from engine.observe.target import target_of
 from engine.verdict import Tick

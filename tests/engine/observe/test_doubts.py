@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from engine.observe import best_state, questions
-from engine.observe.rehearsal import Eyesight, Habits, rehearse, war
+from engine.observe.eyesight import Eyesight
+from engine.observe.rehearsal import Habits, rehearse, war
 from engine.sight import Note, Sight
 from engine.verdict import Answer, MoveMade, Notice, Revised, Unsure, Violation
 
@@ -211,3 +212,62 @@ def test_where_the_new_card_is_in_doubt_too_that_one_is_asked_about(evening):
     table.see(look, wait=6)
     (asked,) = questions(table.belief)
     assert (asked.question, asked.parts["at"]) == ("which-card", "L/far/1")
+
+
+def test_a_mistake_is_told_when_a_second_look_shows_it_too_or_none_comes(evening):
+    table = evening()
+    table.see()
+    assert table.see(An="S4", wait=0.5) == []
+    assert table.last.look_again
+    assert [e.code for e in table.see(An="S4") if isinstance(e, Violation)] == ["wrong-theater"]
+    alone = evening()
+    alone.see()
+    assert [e.code for e in alone.see(An="S4", wait=1.5) if isinstance(e, Violation)] == ["wrong-theater"]
+
+
+def test_a_second_look_that_is_legal_tells_the_move_and_no_mistake(evening):
+    table = evening()
+    table.see()
+    table.see(table.doubtful(table.sight(Sn="A3"), ("S", "near"), 0, 0.98, True), wait=0.5)
+    assert table.moves_of(table.see(Sn="S4")) == ["near deploy S4 S"]
+    assert not any(isinstance(event, Violation) for event in table.events)
+
+
+def test_a_card_that_was_overlooked_beside_a_legal_move_is_no_mistake(evening):
+    """Near's face-down card in air is not read while far lays one: it was not carried across the table."""
+    table = evening()
+    table.see()
+    table.see(An="-")
+    table.see(An="-", Lf="L6")
+    table.see(An="-", Lf="L6", Ln="L4")
+    for _ in range(3):
+        table.see(Lf="L6", Ln="L4", Af="-", wait=0.4)
+    assert table.moves[-1] == "far improvise A"
+    table.see(An="-", Lf="L6", Ln="L4", Af="-", wait=3)
+    assert not any(isinstance(event, Violation) for event in table.events)
+    assert len(table.moves) == 4
+
+
+def test_a_card_that_the_reader_saw_and_could_not_read_can_be_named(evening):
+    """It lies on top of what was read, so the question is about a place beyond the cards of the look."""
+    table = evening()
+    table.see()
+    table.see(unread(table.sight(), "A/near"), wait=6)
+    asked = [event for event in table.events if isinstance(event, Unsure) and event.question == "which-card"]
+    assert [event.parts["at"] for event in asked] == ["A/near/0"]
+    assert table.moves_of(table.say(Answer(asked[0].id, asked[0].options[0].key))) == ["near improvise A"]
+
+
+def test_the_answer_to_which_card_it_is_never_lays_a_card_twice(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6")
+    table.see(An="A6", Lf="L6")
+    table.see(An="A6", Lf="L6", Sn="S6")
+    table.see(An="A6", Lf="L6", Sn="S6", Af="-")
+    twice = table.doubtful(table.sight(An="S6", Lf="L6", Sn="S6", Af="-"), ("A", "near"), 0, 1.0, True)
+    table.see(twice, wait=6)
+    for asked in questions(table.belief):
+        for option in asked.options:
+            table.say(Answer(asked.id, option.key))
+            break

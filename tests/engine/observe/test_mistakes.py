@@ -7,8 +7,9 @@ from random import Random
 import pytest
 
 from engine.observe import best_state, violation
+from engine.observe.eyesight import Eyesight
 from engine.observe.mistakes import MISTAKES
-from engine.observe.rehearsal import Eyesight, Habits, rehearse, war
+from engine.observe.rehearsal import Habits, rehearse, war
 from engine.sight import Note, SeenCard, Sight
 from engine.verdict import Corrected, LetStand, Mended, MoveMade, Violation
 

@@ -6,7 +6,8 @@ from random import Random
 
 from engine.names import EDITIONS
 from engine.observe import best_state, score
-from engine.observe.rehearsal import Eyesight, Habits, rehearse, war
+from engine.observe.eyesight import Eyesight
+from engine.observe.rehearsal import Habits, rehearse, war
 from engine.verdict import BattleOver, Mended, Revised, Violation
 
 
