@@ -53,6 +53,17 @@ def test_what_is_not_there_is_one_line_and_status_two(capsys: pytest.CaptureFixt
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_a_film_of_nothing_ends_with_a_plain_no(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "night.avi"
+    film = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (1280, 720))
+    for _ in range(20):
+        film.write(np.zeros((720, 1280, 3), np.uint8))
+    film.release()
+    assert main(["camera", "--json", str(path)]) == 1
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [f["code"] for f in rows[-1]["findings"]] == ["too-dark", "no-mat"]
+
+
 def test_a_deck_is_learnt_from_live_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     camera = SimulatedCamera("bright", 31, condition=DAY)
     shots = tmp_path / "shots"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -13,9 +14,11 @@ from engine.names import CARDS, FACE_DOWN, THEATERS
 from vision.enrol import enrol, examine
 from vision.geometry import BOARD, BOARD_X
 from vision.profile import CARD_PX, DeckProfile
+from vision.reader import Reader
 from vision.rectangle import fit_rectangle
 from vision.registration import Picture, register
-from vision.simulate import EMPTY, Deck, SimulatedCamera
+from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
+from vision.simulate.optics import Light, View
 
 Photos = dict[str, Picture]
 
@@ -118,3 +121,21 @@ def test_a_header_under_glare_is_named_by_its_place(photos: Photos) -> None:
 def test_what_is_no_picture_is_refused(thing: object) -> None:
     with pytest.raises(BadInput):
         examine(thing)
+
+
+@pytest.mark.parametrize(("learnt", "read"), [((1920, 1080), (1280, 720)), ((1280, 720), (1920, 1080))])
+def test_a_profile_made_with_one_camera_serves_another(
+    deck: Deck, learnt: tuple[int, int], read: tuple[int, int]
+) -> None:
+    wide = replace(CONDITIONS["day"], resolution=learnt, view=View(field_of_view=74.0, k1=-0.1))
+    photos = SimulatedCamera("bright", 1, condition=wide, deck=deck).enrolment_photos()
+    reader = Reader(enrol(photos["air"], photos["land"], photos["sea"], photos["back"]))
+    warm = Light(level=0.95, cast=(0.75, 0.95, 1.08))
+    other = replace(CONDITIONS["day"], resolution=read, view=View(roll=181.0, field_of_view=55.0, k1=0.0), light=warm)
+    table = {**EMPTY, ("A", "near"): ("A1", "L2"), ("L", "far"): ("S3", "-"), ("S", "near"): ("-", "S5", "L6")}
+    for condition in (other, replace(other, mat=False)):
+        sight = reader.read(
+            SimulatedCamera("bright", 9, condition=condition, deck=deck).still(table, ("S", "A", "L"))
+        ).sight
+        assert sight.order == ("S", "A", "L") and dict(sight.board) == table
+        assert sight.sure

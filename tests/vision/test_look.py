@@ -105,6 +105,86 @@ def test_a_file_that_is_no_picture_is_refused_by_its_reason(tmp_path: Path, dune
     assert caught.value.code == code
 
 
+def exif_turned(jpeg: bytes, orientation: int) -> bytes:
+    """The JPEG with a note that it wants turning, as phones write it."""
+    tiff = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0" + bytes([orientation]) + b"\0\0\0\0\0\0\0"
+    note = b"Exif\0\0" + tiff
+    return jpeg[:2] + b"\xff\xe1" + (len(note) + 2).to_bytes(2, "big") + note + jpeg[2:]
+
+
+@pytest.mark.parametrize("kind", ["grey.jpg", "alpha.png", "deep.png", "deep-grey.png", "plain.webp", "plain.tiff"])
+def test_whatever_a_camera_writes_becomes_an_ordinary_picture(tmp_path: Path, kind: str) -> None:
+    colour = np.full((400, 500, 3), (40, 90, 200), np.uint8)
+    made = {
+        "grey.jpg": colour[:, :, 1],
+        "alpha.png": np.dstack([colour, np.full((400, 500), 9, np.uint8)]),
+        "deep.png": colour.astype(np.uint16) * 257,
+        "deep-grey.png": colour[:, :, 1].astype(np.uint16) * 257,
+    }.get(kind, colour)
+    path = tmp_path / kind
+    assert cv2.imwrite(str(path), made)
+    picture = open_picture(path)
+    assert picture.dtype == np.uint8 and picture.shape == (400, 500, 3)
+    want = (90, 90, 90) if "grey" in kind else (40, 90, 200)
+    assert np.abs(picture[200, 250].astype(int) - want).max() < 6
+
+
+def test_a_print_shops_four_inks_and_a_palette_are_read_as_the_colours_they_mean(tmp_path: Path, dunes: Path) -> None:
+    pillow = pytest.importorskip("PIL.Image")
+    photograph = pillow.open(dunes / "day-1.jpg")
+    photograph.convert("CMYK").save(tmp_path / "inks.jpg", quality=95)
+    photograph.convert("P").save(tmp_path / "palette.png")
+    plain = open_picture(dunes / "day-1.jpg").astype(int)
+    for name, off in (("inks.jpg", 6), ("palette.png", 25)):
+        assert np.abs(open_picture(tmp_path / name) - plain).mean() < off
+
+
+def test_a_photograph_that_wants_turning_is_read_as_it_lies(
+    enrolled: Path, dunes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    upright = open_picture(dunes / "day-1.jpg")
+    ok, data = cv2.imencode(".jpg", np.ascontiguousarray(np.rot90(upright)), [cv2.IMWRITE_JPEG_QUALITY, 95])
+    assert ok
+    (tmp_path / "phone.jpg").write_bytes(exif_turned(bytes(data), 6))
+    assert main(["look", "--json", "--deck", str(enrolled), str(tmp_path / "phone.jpg")]) == 0
+    truth = json.loads((dunes / "day-1.json").read_text())
+    assert lines(capsys.readouterr().out)[0]["stacks"] == truth["stacks"]
+
+
+@pytest.mark.parametrize("name", ["bomb.bmp", "cut.webp", "cut.tiff", "floats.tiff", "wide.png"])
+def test_odd_files_are_refused_with_a_remedy_and_at_once(tmp_path: Path, name: str) -> None:
+    colour = np.full((400, 500, 3), 90, np.uint8)
+    whole = {ending: bytes(cv2.imencode(ending, colour)[1]) for ending in (".bmp", ".webp", ".tiff")}
+    # A header that promises four thousand million pixels.
+    bomb = whole[".bmp"][:18] + (60000).to_bytes(4, "little") * 2 + whole[".bmp"][26:]
+    content = {"bomb.bmp": bomb, "cut.webp": whole[".webp"][:-20], "cut.tiff": whole[".tiff"][:3000]}.get(name)
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    elif name == "floats.tiff":
+        cv2.imwrite(str(tmp_path / name), np.zeros((400, 500), np.float32))
+    else:
+        cv2.imwrite(str(tmp_path / name), np.zeros((100, 8000, 3), np.uint8))
+    with pytest.raises(BadInput) as caught:
+        open_picture(tmp_path / name)
+    assert caught.value.remedy
+
+
+def test_a_damaged_photograph_is_read_or_refused_but_never_breaks_the_program(tmp_path: Path, dunes: Path) -> None:
+    data = (dunes / "day-1.jpg").read_bytes()
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        spoilt = bytearray(data)
+        for at in rng.integers(0, len(data), 12).tolist():
+            spoilt[at] = int(rng.integers(256))
+        begin = int(rng.integers(len(data)))
+        del spoilt[begin : begin + int(rng.integers(5000))]
+        (tmp_path / "spoilt.jpg").write_bytes(bytes(spoilt))
+        try:
+            assert open_picture(tmp_path / "spoilt.jpg").ndim == 3
+        except BadInput as refused:
+            assert refused.remedy
+
+
 @pytest.mark.needs_shared
 def test_the_other_deck_is_learnt_and_read_too(shared: Path) -> None:
     from vision.enrol import PHOTOS, enrol
