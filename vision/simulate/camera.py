@@ -88,7 +88,7 @@ def varied(condition: Condition, rng: np.random.Generator) -> Condition:
         lamp=None if light.lamp is None else (float(rng.uniform(-260, 260)), float(rng.uniform(-330, 330))),
         shadow_turn=float(rng.uniform(0, 360)),
         noise=light.noise * float(rng.uniform(0.7, 1.5)),
-        veil=float(rng.uniform(0.2, 0.55)) if light.veil > 0 else float(rng.uniform(0, 0.2)),
+        veil=float(rng.uniform(0.2, 0.55)) if light.veil > 0 else float(rng.uniform(0, 0.35)),
         blown=0.01 if light.veil > 0 else 0.0,
         glares=tuple(
             replace(
