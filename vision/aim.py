@@ -6,7 +6,7 @@ deck, 15 degrees of tilt is promised, and a header that is blown out cannot be r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
@@ -86,6 +86,7 @@ SHINE: Final = 0.03
 
 _CORNERS: Final = ("far left", "far right", "near right", "near left")
 _SPOTS: Final = ("left", "middle", "right")
+_RED: Final = (70, 70, 230)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,14 +265,20 @@ def _glare(image: Picture, registration: Registration) -> tuple[float, list[Find
                     Finding(
                         "glare",
                         "stop" if share > 0.2 else "better",
-                        {"place": f"on the {seat} side of the {spot} board"},
+                        {"place": f"on the {seat} side of the {spot} board", "at": f"{spot}/{seat}"},
                     )
                 )
     return most, out
 
 
-def draw_judgement(image: Picture, judgement: Judgement, registration: Registration | None) -> Picture:
-    """A copy of the picture with the mat's outline, the tags that were seen and the places of boards and stacks."""
+def draw_judgement(
+    image: Picture, judgement: Judgement, registration: Registration | None, wrong: Collection[str] = ()
+) -> Picture:
+    """A copy of the picture with the mat's outline, the tags that were seen and the places of boards and stacks.
+
+    Places that a finding names, and those of `wrong` (such as `left/near`, or `left` for a board), are drawn in red.
+    """
+    bad = {*wrong, *(str(f.parts["at"]) for f in judgement.findings if "at" in f.parts)}
     out = image.copy()
     good = {"good": (90, 200, 80), "usable": (60, 190, 240), "not-yet": (70, 70, 230)}[judgement.verdict]
     if registration is None:
@@ -288,12 +295,18 @@ def draw_judgement(image: Picture, judgement: Judgement, registration: Registrat
         ring(np.array(geometry.tag_corners(tag)), colour, 2 * thick)
     w, h = geometry.BOARD[0] / 2, geometry.BOARD[1] / 2
     for k, bx in enumerate(geometry.BOARD_X):
-        ring(np.array([(bx - w, h), (bx + w, h), (bx + w, -h), (bx - w, -h)]), (220, 200, 120), thick)
+        red = _SPOTS[k] in bad
+        ring(
+            np.array([(bx - w, h), (bx + w, h), (bx + w, -h), (bx - w, -h)]),
+            _RED if red else (220, 200, 120),
+            (1 + red) * thick,
+        )
         for seat in SEATS:
             frame = _card_place(k, seat)
+            red = f"{_SPOTS[k]}/{seat}" in bad
             ring(
                 frame.to_table(np.array([[0, 0], [frame.width, 0], [frame.width, frame.height], [0, frame.height]])),
-                (200, 200, 200),
-                thick,
+                _RED if red else (200, 200, 200),
+                (1 + red) * thick,
             )
     return out

@@ -6,7 +6,7 @@ that still shows the card of the photograph before is told, so that a half-chang
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -28,6 +28,10 @@ INSTRUCTIONS: Final[Mapping[Photo, str]] = MappingProxyType(
     }
 )
 SAME_CARD: Final = "Change the cards that still lie from the photograph before: {places}."
+UNSEEN: Final = "Not seen yet: {places}. A card's top edge points to its board and lies within a centimetre of it."
+ABSENT: Final = ("card-missing", "board-missing")
+FEW: Final = 3
+"""So many places without a card may have been forgotten; with more the table is still being laid."""
 
 SETTLE: Final = 1.2
 """Seconds that a good table has to lie still before its photograph is taken: time to notice a wrong card."""
@@ -57,15 +61,34 @@ class Guidance:
     @property
     def says(self) -> str:
         """One sentence for now: the first thing to mend, else what to lay."""
-        if self.step is None:
+        if self.step is None or len(self.same) == len(LAYOUT):
             return self.instruction
         if self.same:
-            return SAME_CARD.format(places=", ".join(self.same))
+            return SAME_CARD.format(places=_places(self.same))
         hard = [a for a in self.advice if a.hard]
-        if hard and not all(a.code in ("card-missing", "board-missing") for a in hard):
-            first = next(a for a in hard if a.code not in ("card-missing", "board-missing"))
-            return f"{first.remedy} ({first.at})" if first.at else first.remedy
+        absent = [a for a in hard if a.code in ABSENT]
+        if len(hard) > len(absent):
+            first = next(a for a in hard if a.code not in ABSENT)
+            return f"{first.remedy} ({spot_name(first.at)})" if first.at else first.remedy
+        # A table that is only being laid needs the instruction; one that seems laid needs what is missing on it.
+        if 0 < len(absent) <= FEW:
+            return UNSEEN.format(places=_places(a.at for a in absent))
         return self.instruction
+
+    @property
+    def wrong(self) -> frozenset[str]:
+        """Places, such as `left/near`, that keep the photograph from being taken."""
+        return frozenset(self.same) | {a.at for a in self.advice if a.hard and a.at}
+
+
+def spot_name(at: str) -> str:
+    """A place in words: `left/near` is the near side of the left board, `left` the left board."""
+    spot, _, seat = at.partition("/")
+    return f"{seat} side of the {spot} board" if seat else f"{spot} board"
+
+
+def _places(at: Iterable[str]) -> str:
+    return ", ".join(spot_name(a) for a in at)
 
 
 class Guide:
@@ -100,8 +123,9 @@ class Guide:
             self._same_since = None
         elif self._same_since is None:
             self._same_since = t
-        elif t - self._same_since > STUBBORN:
-            # Perhaps they only look alike: the finished deck is examined for that, with a reason.
+        elif t - self._same_since > STUBBORN and len(same) < len(LAYOUT):
+            # Perhaps they only look alike: the finished deck is examined for that, with a reason. All six alike are
+            # the cards of the photograph before, however long they lie.
             same = ()
         if not examined.usable or same:
             self._good_since = None

@@ -86,11 +86,21 @@ class AimWatch:
         self._jpeg: bytes | None = None
         self._registration: Registration | None = None
         self._next = 0.0
+        self._told, self._asked = threading.Event(), False
 
     def row(self) -> dict[str, Any]:
         """What is known now, ready for JSON."""
         with self._lock:
+            if self._shown.profile_saved is not None or self._shown.failed is not None:
+                # Who asks again has the answer before.
+                if self._asked:
+                    self._told.set()
+                self._asked = True
             return self._shown.as_row()
+
+    def wait_until_told(self, seconds: float) -> None:
+        """Waits until somebody has got the row that says how learning ended; so long at most."""
+        self._told.wait(seconds)
 
     def jpeg(self) -> bytes | None:
         """The newest picture with the mat's outline, as JPEG."""
@@ -124,7 +134,8 @@ class AimWatch:
         registration = register(frame.image, self._registration)
         self._registration = registration or self._registration
         judgement = judge_picture(frame.image, registration)
-        jpeg = self._drawn(frame.image, judgement, registration) if pictures else None
+        wrong = guidance.wrong if guidance is not None else frozenset()
+        jpeg = self._drawn(frame.image, judgement, registration, wrong) if pictures else None
         with self._lock:
             self._shown.t, self._shown.judgement = frame.t, judgement
             if guidance is not None:
@@ -134,8 +145,8 @@ class AimWatch:
         return True
 
     @staticmethod
-    def _drawn(image: Picture, judgement: Judgement, registration: Registration | None) -> bytes:
-        drawn = draw_judgement(image, judgement, registration)
+    def _drawn(image: Picture, judgement: Judgement, registration: Registration | None, wrong: frozenset[str]) -> bytes:
+        drawn = draw_judgement(image, judgement, registration, wrong)
         if drawn.shape[1] > SHOWN_WIDTH:
             height = round(drawn.shape[0] * SHOWN_WIDTH / drawn.shape[1])
             drawn_small = cv2.resize(drawn, (SHOWN_WIDTH, height), interpolation=cv2.INTER_AREA)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from vision.sources import Source
 
 PORT = 8421
+TELL_PAGE = 2.0
+"""Seconds that the page is given to fetch the end of live enrolment."""
 _WORDS = {
     "good": "Good: the table can be read.",
     "usable": "Usable.",
@@ -74,6 +76,9 @@ def run(args: argparse.Namespace) -> int:
             return _status(watch)
         finally:
             if server is not None:
+                if guide is not None and guide.step is None:
+                    # The page asks three times a second: it should hear how it ended before it is alone.
+                    watch.wait_until_told(TELL_PAGE)
                 server.close()
 
 

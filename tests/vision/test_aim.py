@@ -113,6 +113,17 @@ def test_the_outline_is_drawn_on_a_copy() -> None:
     assert (drawn != picture).any()
 
 
+def test_a_place_where_something_is_wrong_is_drawn_in_red() -> None:
+    picture = SimulatedCamera("bright", 4, condition=DAY).still(EMPTY)
+    registration = register(picture)
+    judgement = judge_picture(picture, registration)
+    plain, red = (draw_judgement(picture, judgement, registration, wrong) for wrong in ((), ("left/near",)))
+    assert registration is not None
+    rows, columns = np.nonzero((plain != red).any(axis=2))
+    middle = registration.to_table(np.array([[columns.mean(), rows.mean()]]))[0]
+    assert np.hypot(middle[0] + 130.5, middle[1] + 105) < 30
+
+
 class Table:
     """Enrolment tables of one deck, laid anew for each photograph."""
 
@@ -151,7 +162,22 @@ def test_a_missing_card_is_asked_for_and_nothing_is_taken() -> None:
     shown = show(guide, table.picture(("A1", "A2", "", "A4", "A5", "A6")), 0.0)
     assert all(g.just_taken is None for g in shown)
     assert ("card-missing", "right/near") in [(a.code, a.at) for a in shown[-1].advice]
+    assert "near side of the right board" in shown[-1].says
+    assert shown[-1].wrong == {"right/near"}
+
+
+def test_a_table_that_is_still_bare_is_told_what_to_lay() -> None:
+    shown = show(Guide(), Table().picture(("",) * 6), 0.0)
     assert shown[-1].says == INSTRUCTIONS["air"]
+
+
+def test_the_cards_just_photographed_ask_for_the_next_ones_and_are_not_scolded() -> None:
+    table, guide = Table(), Guide()
+    air = table.picture(("A1", "A2", "A3", "A4", "A5", "A6"))
+    show(guide, air, 0.0)
+    shown = show(guide, air, 3.0, seconds=12.0)
+    assert {g.says for g in shown} == {INSTRUCTIONS["land"]}
+    assert guide.step == "land", "however long they lie"
 
 
 def test_a_half_changed_table_is_not_taken_for_the_next_photograph() -> None:
@@ -161,7 +187,7 @@ def test_a_half_changed_table_is_not_taken_for_the_next_photograph() -> None:
     shown = show(guide, table.picture(("L1", "L2", "L3", "L4", "A5", "A6")), 10.0)
     assert all(g.just_taken is None for g in shown)
     assert set(shown[-1].same) == {"middle/far", "right/far"}
-    assert "middle/far" in shown[-1].says
+    assert "far side of the middle board" in shown[-1].says
 
 
 def test_a_photograph_can_be_taken_again() -> None:

@@ -9,6 +9,7 @@ const VERDICTS = {
 };
 const STEPS = { air: "Air", land: "Land", sea: "Sea", back: "Backs" };
 let fingerprint = "";
+let learnt = false;
 
 function element(tag, text, name) {
   const made = document.createElement(tag);
@@ -63,6 +64,7 @@ function show(state) {
       return item;
     }),
   );
+  learnt = Boolean(enrol.saved || enrol.failed);
   byId("says").textContent = enrol.saved ? `Learnt. Check ${enrol.saved}/sheet.png.` : enrol.failed || enrol.says;
 }
 
@@ -71,7 +73,7 @@ async function poll() {
     const answer = await fetch("/state", { cache: "no-store" });
     if (answer.ok) show(await answer.json());
   } catch (error) {
-    byId("verdict").textContent = "The program has ended.";
+    byId("verdict").textContent = learnt ? "Finished." : "The program has ended.";
     byId("verdict").className = "no-picture";
     fingerprint = "";
   }
