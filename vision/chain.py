@@ -30,10 +30,13 @@ class Chain:
     """How much more the best chain with a card more, a card less or a card elsewhere costs, mm."""
     beyond: float = 0.0
     """Mean cost of the uppermost card's last rows: above 0 the bare table explains them better."""
+    worst: float = 0.0
+    """Mean cost of the worst `FEW` mm of rows that show."""
 
 
 END: Final = 14.0
 """How much of an uppermost card's lower end is looked at by itself, mm."""
+FEW: Final = 6.0
 ELSEWHERE: Final = 3.5
 """Cards whose top edges lie less than this apart are at one place, mm."""
 
@@ -61,7 +64,18 @@ def best_chain(found: Iterable[Candidate], rows: float) -> Chain:
     if (~ours).any():
         other = min(other, float(through[~ours].min()))
     margin = min(other - best, 99.0)
-    return Chain(tuple(nodes[i] for i in path), best, margin, _beyond(nodes[path[-1]], rows) if path else 0.0)
+    cards = tuple(nodes[i] for i in path)
+    return Chain(cards, best, margin, _beyond(cards[-1], rows) if cards else 0.0, _worst(cards, rows))
+
+
+def _worst(cards: tuple[Candidate, ...], rows: float) -> float:
+    few = round(FEW * MIDDLE)
+    out = 0.0
+    for k, card in enumerate(cards):
+        strip = cards[k + 1].top - card.top if k + 1 < len(cards) else min(card_px(MIDDLE)[1] / MIDDLE, rows - card.top)
+        shown = card.costs[: round(max(strip * MIDDLE, few))]
+        out = max(out, float(np.convolve(shown, np.ones(few) / few, "valid").max()))
+    return out
 
 
 def _beyond(card: Candidate, rows: float) -> float:

@@ -14,6 +14,7 @@ from vision import geometry
 from vision.align import Grey, Placed, crispness, grey, structure
 from vision.bank import FINE, MIDDLE
 from vision.light import Tones, apply
+from vision.likeness import sharpened
 from vision.outline import cards
 from vision.rectify import Frame
 from vision.registration import Picture
@@ -76,6 +77,14 @@ class Column:
     def fine_crisp(self) -> Grey:
         """Detail of its brightness."""
         return crispness(grey(self.fine), round(7 * FINE) | 1)
+
+    @cached_property
+    def noise(self) -> float:
+        """The camera's noise in a pixel's detail at `FINE`, root of light over three channels."""
+        part = sharpened(self.fine, FINE)
+        fine = part - cv2.blur(part, (15, 15))
+        power = cv2.blur(cv2.transform(fine * fine, np.ones((1, 3), np.float32)), (15, 15))[7::8, 7::8]
+        return float(np.sqrt(np.quantile(power, 0.1)))
 
     @cached_property
     def layers(self) -> NDArray[np.float32]:

@@ -47,6 +47,14 @@ SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
 
 
+RIM_LEFT: Final = (3, 70.0)
+"""Width, mm, and area, mm², of what may be the rim of a card that was not read."""
+UNWHOLE: Final = 2.0
+"""Doubts that something unexplained is worth."""
+UNEXPLAINED: Final = 0.1
+"""Mean cost of a few rows of a card against the bare table that tells of another card there: 97 of 100 lie below."""
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnReading:
     """What lies in one column, bottom to top."""
@@ -60,6 +68,8 @@ class ColumnReading:
     """Something lies there that is no card."""
     hidden: bool
     """Something lies there that may be a card, or covers one: the reading should not be acted upon."""
+    whole: bool = True
+    """Nothing that is seen goes unexplained, be it as thin as the rim of a card under another."""
 
 
 def read_column(
@@ -73,7 +83,7 @@ def read_column(
     if _plainly_bare(column):
         return ColumnReading((), 0.0, 99.0, False, False)
     plain = _explained(bank, column, likely(bank, column), bank.count)
-    if _settled(plain, bank.count) and not plain.foreign:
+    if _settled(plain, bank.count) and not plain.foreign and plain.whole:
         return plain
     upright, turned = slice(0, bank.count), slice(bank.count, 2 * bank.count)
     found = by_print(bank, column, upright)
@@ -94,7 +104,7 @@ def read_column(
     found += by_print(bank, column, turned)
     cards = weighed(bank, column, found, cards)
     tries.append(_explained(bank, column, cards.values(), 2 * bank.count))
-    return min(tries, key=lambda reading: _discontent(reading, bank.count))
+    return min(tries, key=lambda reading: _discontent(reading, bank.count) + UNWHOLE * (not reading.whole))
 
 
 def _explained(bank: Bank, column: Column, found: Iterable[Candidate], faces: int) -> ColumnReading:
@@ -105,7 +115,8 @@ def _explained(bank: Bank, column: Column, found: Iterable[Candidate], faces: in
     if chain.beyond > END_WRONG and lower_edge(column.tones, chain.cards[-1].place) < EDGE_SEEN:
         # A repeating back fits again one repeat further on, but there its end lies on the bare table.
         margin = 0.0
-    return ColumnReading(tuple(cards), chain.cost, margin, bool(left), _card_like(left))
+    whole = chain.worst < UNEXPLAINED and not _left_over(column, chain, *RIM_LEFT)
+    return ColumnReading(tuple(cards), chain.cost, margin, bool(left), _card_like(left), whole)
 
 
 def _settled(reading: ColumnReading, upright: int) -> bool:
@@ -144,7 +155,9 @@ def _plainly_bare(column: Column) -> bool:
     return float((first[:, edge:-edge] > LEFT_OVER * 0.6).sum()) / MIDDLE**2 < BARE_ENOUGH
 
 
-def _left_over(column: Column, chain: Chain) -> list[tuple[float, float, float]]:
+def _left_over(
+    column: Column, chain: Chain, thin: int = THIN, small: float = SMALL
+) -> list[tuple[float, float, float]]:
     """Things in the column beside the chain's cards: area mm², and the shorter and longer side, mm."""
     bare = column.bare
     mask = (bare > LEFT_OVER).astype(np.uint8)
@@ -160,12 +173,12 @@ def _left_over(column: Column, chain: Chain) -> list[tuple[float, float, float]]
     for card in chain.cards:
         quad = card.place.points(corners) * MIDDLE / FINE
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
-    thick = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
+    thick = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((thin, thin), np.uint8))
     count, _, stats, _ = cv2.connectedComponentsWithStats(thick)
     out: list[tuple[float, float, float]] = []
     for k in range(1, count):
         area = float(stats[k, cv2.CC_STAT_AREA]) / MIDDLE**2
-        if area >= SMALL:
+        if area >= small:
             w, h = float(stats[k, cv2.CC_STAT_WIDTH]) / MIDDLE, float(stats[k, cv2.CC_STAT_HEIGHT]) / MIDDLE
             out.append((area, min(w, h), max(w, h)))
     return out

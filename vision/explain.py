@@ -18,9 +18,11 @@ GLARE: Final = 0.22
 """Light beyond what a face explains that counts as glare."""
 VEILED: Final = 0.1
 """Light beyond what a face explains that hides it, where much does."""
+FAINT_VEIL: Final = 0.045
+"""The same where a faint veil is suspected."""
 TINTED: Final = 0.6
 """Glare has no hue: what departs more from that, 0..1, is another thing."""
-GAINS: Final = tuple(float(g) for g in np.geomspace(0.5, 1.6, 9))
+GAINS: Final = tuple(float(g) for g in np.geomspace(0.5, 1.6, 17))
 SHINE: Final = 5
 """Glare is at least this wide, mm. An odd number: opening with an even one moves what it finds."""
 FLAT: Final = 0.45
@@ -142,11 +144,14 @@ def _washed(level: Grey, pattern: Pattern, gain: float, rest: Grey) -> Grey | No
     return np.asarray(cv2.blur(gone.astype(np.float32), PATCH) > 0.4, dtype=np.float32)
 
 
-def dazzled(seen: Tones, level: Grey, pattern: Pattern, spread: float, rows: int | None = None) -> tuple[Grey, Grey]:
+def dazzled(
+    seen: Tones, level: Grey, pattern: Pattern, spread: float, rows: int | None = None, least: float = VEILED
+) -> tuple[Grey, Grey]:
     """The same where glare hides most of a card: how badly a face explains what is seen, and how far that is seen.
 
     Glare adds light of no hue and washes print out, so pixels that are lighter than the face, or flat where it is
-    not, cost `HIDDEN` and tell nothing; what glare spares must match as it is, and nothing may be darker.
+    not, cost `HIDDEN` and tell nothing; what glare spares must match as it is, and nothing may be darker. `least`:
+    how much lighter.
     """
     known = pattern.light
     light = np.asarray(seen * seen, dtype=np.float32)
@@ -158,7 +163,7 @@ def dazzled(seen: Tones, level: Grey, pattern: Pattern, spread: float, rows: int
     shown = cv2.sqrt(cv2.scaleAdd(known, gain, cv2.merge([lit, lit, lit])))
     tint = wrong_by(np.asarray(cv2.subtract(seen, shown), dtype=np.float32), spread)
     washed = _washed(level, pattern, gain, veil)
-    hidden = veil > np.float32(VEILED)
+    hidden = veil > np.float32(least)
     if washed is not None:
         hidden |= washed > 0.5
     hidden &= tint < TINTED

@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import explain
 from vision.align import Grey, Placed, grey
 from vision.bank import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px
 from vision.column import Column
-from vision.explain import dazzled, laid, under, wrongness
+from vision.explain import FAINT_VEIL, dazzled, laid, under
 from vision.headers import header_costs
-from vision.likeness import Look
+from vision.likeness import DETAIL_WEIGHT, Look
 from vision.pose import Floats
 from vision.stack import Candidate
 
@@ -38,6 +39,17 @@ SPARED: Final = 400.0
 """Less of a card than this, mm², that glare spares does not tell that it is one."""
 BLOWN: Final = 0.015
 """Print that varies less than this in root of light is blown out."""
+CLEAR_RHO: Final = 0.9
+"""Correlation of a card with its own face in good light."""
+CLEAR_LOG: Final = float(-np.log(1 - CLEAR_RHO**2))
+MOST_LIFT: Final = 6.0
+"""Nats by which that may add to a lead, at most: a veil has edges and shapes of its own."""
+CELLS: Final = 1.5
+"""Independent comparisons in a mm² of print."""
+NEAR_TURN: Final = 0.06
+"""Outlines turned less than this from a card, radians, may be its own."""
+FAINT_PRINT: Final = 0.6
+"""Correlation below which something is wrong with a card that seems to lie clear."""
 SAME: Final = 0.3
 """Places no further apart than this are one, px at `FINE`."""
 RIVALS: Final = 6
@@ -65,83 +77,145 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
         strip = chain[k + 1].top - card.top if k + 1 < len(chain) else 88.0
         known = card.header if strip > HEAD_MM and faces == bank.count else None
         rows = min(max(strip - 1, 8.0), 20.0)
+        case = _Case(bank, column, card, chain[k + 1 :], strip)
         first = header_costs(column, bank, slice(0, faces), card.place, rows) if known is None else known
         ranked = np.argsort(first).tolist()
         far = first[ranked[0]] + FAR
-        rivals = [f for n, f in enumerate(ranked[:RIVALS]) if n < 2 or first[f] < far]
+        most = faces if case.veiled else RIVALS
+        rivals = [f for n, f in enumerate(ranked[:most]) if n < 2 or first[f] < far]
         # The back is the face most often covered and the one a veil disguises best.
         rivals += [f for f in dict.fromkeys((card.face, bank.back)) if f not in rivals]
-        case = _Case(bank, column, card, chain[k + 1 :], strip)
         apart: list[tuple[int, float]] = []
-        if card.dazzled:
+        if case.dazzled:
             # A veil over the header leaves its ranking to chance.
             rivals = list(range(faces))
         if not case.veiled and card.face == ranked[0]:
             # Where nothing shines, a header that trails far is held against the card no more.
             apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= far]
             rivals = [f for f in rivals if first[f] < far]
-        tried = [(*case.held(face), face) for face in rivals]
-        tried.sort(key=lambda t: t[0])
-        nats, place, visible, rho, hue_error, _ = tried[0]
-        # Where nothing shines, what stays unexplained is noise, and noise is independent from pixel to pixel: a
-        # difference in correlation then tells more than where it is print badly matched.
-        noisy = rho > 0.45 and hue_error < 2.0 and not case.veiled
-        telling = 1 + NOISE * (1 - rho * rho) if noisy else 1.0
-        led = [*((t[5], telling * (t[0] - nats)) for t in tried), *apart]
+        tried = sorted((case.held(face) for face in rivals), key=lambda held: held.nats)
+        if tried[0].rho < FAINT_PRINT and not case.dazzled:
+            # The edge of a faint veil outweighs print that is fainter still.
+            case = _Case(bank, column, card, chain[k + 1 :], strip, True)
+            again = sorted((case.held(face) for face in range(faces)), key=lambda held: held.nats)
+            if again[0].rho > tried[0].rho + 0.04:
+                tried, apart = again, []
+        best = tried[0]
+        led = [*((held.face, _lead(best, held, case.veiled)) for held in tried), *apart]
         led.sort(key=lambda t: t[1])
         # Print that goes together on a card of another colour is another card's.
-        rho /= 1 + max(0.0, hue_error - HUE_RIGHT) / HUE_RIGHT
-        out.append(Judged(tuple(led), place, visible, rho, hue_error))
+        match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT) / HUE_RIGHT)
+        out.append(Judged(tuple(led), best.place, best.visible, match, best.hue_error))
     return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A face held against a card."""
+
+    face: int
+    nats: float
+    """How unlike they are."""
+    place: Placed
+    """Where the face lies best."""
+    visible: float
+    rho: float
+    """Correlation of detail."""
+    match: float
+    """The same, with what glare spares."""
+    hue_error: float
+    area: float
+    """Print that was compared, mm²."""
+
+
+def _lead(best: _Held, other: _Held, veiled: bool) -> float:
+    """Nats by which the best face leads another."""
+    lead = other.nats - best.nats
+    # Where nothing shines, what stays unexplained is noise, and noise is independent from pixel to pixel: a difference
+    # in correlation then tells more than where it is print badly matched.
+    if best.rho > 0.45 and best.hue_error < 2.0 and not veiled:
+        return (1 + NOISE * (1 - best.rho * best.rho)) * lead
+    if other.rho >= best.rho or best.rho <= 0:
+        return lead
+    # A veil or noise lowers all correlations alike (Spearman's attenuation, 1904): they count as if the best one's were
+    # what it is in good light, as far as chance cannot explain by how much it leads.
+    lift = max(CLEAR_RHO / best.rho, 1.0)
+    there = np.log((1 - (lift * other.rho) ** 2) / (1 - (lift * best.rho) ** 2)) if other.rho > 0 else CLEAR_LOG
+    here = np.log((1 - max(other.rho, 0) ** 2) / (1 - best.rho**2))
+    chance = 0.5 * (best.rho - max(other.rho, 0)) ** 2 * min(best.area, other.area) * CELLS
+    return lead + float(np.clip(DETAIL_WEIGHT * (there - here), 0, min(chance, MOST_LIFT)))
 
 
 class _Case:
     """One card of a chain and what covers it, for faces to be held against."""
 
-    def __init__(self, bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, ...], strip: float) -> None:
+    def __init__(
+        self,
+        bank: Bank,
+        column: Column,
+        card: Candidate,
+        above: tuple[Candidate, ...],
+        strip: float,
+        suspected: bool = False,
+    ) -> None:
+        """`suspected`: take it that a veil lies on the card, however faint."""
         self._bank, self._column, self._start, self._above = bank, column, card.place, above
         self._start_edge = card.edge
+        self._open_rows = round(min(max(strip, 8.0), 80.0) * MIDDLE)
         self._aligner = 1 if strip >= LAY_MM[1] - 1 else 0
         trust = card.trust
-        if trust is not None and strip < HEAD_MM and not card.dazzled:
-            # What covers the card must not tell how bright it is.
-            seen = under(column.tones, laid(card.place, MIDDLE), card_px(MIDDLE))
-            pattern = bank.patterns[MIDDLE][card.face]
-            _, trust = wrongness(seen, pattern, column.spread, round(strip * MIDDLE))
         self._clear: NDArray[np.float32] | None = None
-        share = 1.0
         self._free: NDArray[np.float32] | None = None
-        if trust is not None and card.dazzled:
-            self._free = np.asarray(
-                cv2.resize(trust, (CARD_W, CARD_H), interpolation=cv2.INTER_LINEAR), dtype=np.float32
-            )
-            trust = _telling(trust, under(column.layers, laid(card.place, MIDDLE), card_px(MIDDLE))[..., 3])
-        if trust is not None:
-            fine = cv2.resize(trust, (CARD_W, CARD_H), interpolation=cv2.INTER_LINEAR)
-            # A card wholly under glare is judged by what little shines through.
-            self._clear = np.asarray(np.maximum(fine, np.float32(0.05)), dtype=np.float32)
-            share = float(self._clear.mean())
-        self.veiled: Final = share <= UNVEILED
+        share = 1.0 if trust is None else float(trust.mean())
+        self.veiled: Final = suspected or share <= UNVEILED
         """Glare lies on the card."""
-        self._dazzled = card.dazzled or share < VEILED
+        self.dazzled: Final = card.dazzled or share < VEILED
+        """Glare hides much of it."""
+        if self.veiled:
+            seen = under(column.tones, laid(card.place, MIDDLE), card_px(MIDDLE))
+            level = grey(seen)
+            if trust is None or not card.dazzled:
+                # What covers the card must not tell how bright it is.
+                rows = round(min(strip, 18.0) * MIDDLE)
+                least = FAINT_VEIL if suspected else explain.VEILED
+                _, trust = dazzled(seen, level, bank.patterns[MIDDLE][card.face], column.spread, rows, least)
+            self._free = _fine(trust)
+            trust = _telling(trust, level)
+        if trust is not None:
+            # A card wholly under glare is judged by what little shines through.
+            self._clear = np.maximum(_fine(trust), np.float32(0.05))
+        middle = np.array([[CARD_W / 2, 10 * FINE]])
+        here = card.place.points(middle)
+        near = (
+            (p for _, p in column.outlines if np.abs(p.points(middle) - here).max() < 2.5 * FINE)
+            if self.dazzled
+            else ()
+        )
+        self._edges = [p for p in near if abs(p.turn - card.place.turn) < NEAR_TURN][:2]
         rows = int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H)) if above else CARD_H
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
         self._looks: list[_Seen] = []
 
-    def held(self, face: int) -> tuple[float, Placed, float, float, float]:
-        """How unlike a face and the card are (nats), where it then lies, mm visible, correlation, hue error."""
+    def held(self, face: int) -> _Held:
+        """How unlike a face and the card are, and where it then lies."""
         aligner = self._bank.lay[face][self._aligner]
         place, match = aligner.lay(self._column.fine_crisp, self._start, rounds=3)
         corner = np.array([[CARD_W / 2, 10 * FINE]])
         if match < 0.2 or np.hypot(*(place.points(corner) - self._start.points(corner))[0]) > 2.5 * FINE:
             place = self._start
-        seen = self._seen(place, face >= self._bank.count)
         pattern = self._bank.patterns[FINE][face]
-        nats, rho, hue_error = seen.look.against(pattern.sharp[: self._rows], pattern.roots[: self._rows])
-        if self._dazzled:
+        sharp, roots = pattern.sharp[: self._rows], pattern.roots[: self._rows]
+        # The edges of a veil draw print aside: where its outline tells better, the card lies there.
+        places = [place, *self._edges]
+        tried = [(self._seen(at, face >= self._bank.count), at) for at in places]
+        (nats, rho, hue_error), seen, place = min(
+            ((seen.look.against(sharp, roots), seen, at) for seen, at in tried), key=lambda t: t[0][0]
+        )
+        like = seen.look.enough * rho
+        if self.dazzled:
             more, spared = self._brightness(face, place, seen.open)
-            nats, rho = nats + more, max(rho, spared)
-        return nats, place, seen.visible, rho, hue_error
+            nats, like = nats + more, max(like, spared)
+        return _Held(face, nats, place, seen.visible, rho, like, hue_error, seen.look.area)
 
     def _seen(self, place: Placed, turned: bool) -> _Seen:
         corners = place.points(_CORNERS)
@@ -155,7 +229,9 @@ class _Case:
         telling = self._bank.telling[FINE][::-1, ::-1] if turned else self._bank.telling[FINE]
         tones = under(self._column.fine, laid(place, FINE), (CARD_W, self._rows))
         free = None if self._free is None else self._free[: self._rows]
-        look = Look(tones, shows * telling[: self._rows], FINE, self.veiled, free)
+        look = Look(
+            tones, shows * telling[: self._rows], FINE, self.veiled, free, self._column.noise if self.veiled else 0.0
+        )
         seen = _Seen(look, whole, visible, corners, turned)
         self._looks.append(seen)
         return seen
@@ -169,7 +245,7 @@ class _Case:
         mask[: self._rows] = shown
         small = cv2.resize(mask, card_px(MIDDLE), interpolation=cv2.INTER_AREA) > 0.5
         seen = under(self._column.tones, laid(place, MIDDLE), card_px(MIDDLE))
-        wrong, free = dazzled(seen, grey(seen), self._bank.patterns[MIDDLE][face], self._column.spread)
+        wrong, free = dazzled(seen, grey(seen), self._bank.patterns[MIDDLE][face], self._column.spread, self._open_rows)
         # Laid a millimetre off, print would look wrong on every face.
         wrong = np.asarray(cv2.erode(wrong, np.ones((3, 3), np.uint8)), dtype=np.float32)
         spared = small & (free > 0.5)
@@ -188,12 +264,15 @@ class _Seen:
     turned: bool
 
 
+def _fine(part: Grey) -> NDArray[np.float32]:
+    return np.asarray(cv2.resize(part, (CARD_W, CARD_H), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
+
+
 def _telling(trust: Grey, level: Grey) -> Grey:
     """Where print is to be seen, under a veil too: neither on the edge of the veil, nor where it is blown out."""
-    hidden = np.asarray(trust < 0.5, dtype=np.uint8)
+    hidden = np.asarray(cv2.medianBlur(np.asarray(trust < 0.5, dtype=np.uint8), 5), dtype=np.uint8)
     around = np.ones((5, 5), np.uint8)
-    edge = cv2.dilate(hidden, around) - cv2.erode(hidden, around)
-    level = np.ascontiguousarray(level)
+    edge = cv2.dilate(hidden, np.ones((3, 3), np.uint8)) - cv2.erode(hidden, np.ones((3, 3), np.uint8))
     mean = cv2.blur(level, PATCH)
     rough = cv2.blur(level * level, PATCH) - mean * mean
     blown = np.asarray(hidden, dtype=bool) & (cv2.dilate(rough, around) < BLOWN**2)

@@ -20,6 +20,10 @@ DETAIL_MM: Final = 7.0
 _LITTLE: Final = np.float32(1e-3)
 DETAIL_WEIGHT: Final = 20.0
 """Nats for each e-fold of detail left unexplained."""
+NOISY: Final = 0.012
+"""Noise of a pixel, root of light over three channels, that drowns fine print."""
+SMOOTH_MM: Final = 0.6
+"""How far print is smoothed then."""
 ENOUGH: Final = 250.0
 """Print, mm², weighted by how much it tells, that counts in full: a strip of 15 mm shows twice that."""
 FAINT: Final = 0.03
@@ -48,11 +52,19 @@ def sharpened(tones: Tones, scale: float) -> Tones:
 class Look:
     """What is seen of a card, ready to be held against faces."""
 
-    def __init__(self, tones: Tones, mask: Grey, scale: float, even: bool = False, free: Grey | None = None) -> None:
+    def __init__(
+        self,
+        tones: Tones,
+        mask: Grey,
+        scale: float,
+        even: bool = False,
+        free: Grey | None = None,
+        noise: float = 0.0,
+    ) -> None:
         """`tones`: (h, w, 3) root of light; `mask`: (h, w), 1 where the card shows and its print tells.
 
         `even`: print counts as much where a veil leaves little of its contrast. `free`: (h, w), where no veil spoils
-        the hue; everywhere, if not given.
+        the hue; everywhere, if not given. `noise`: of a pixel's detail, root of light over three channels.
         """
         self._even = even
         h, w = mask.shape
@@ -62,9 +74,13 @@ class Look:
         self._cover = cv2.merge([cover, cover, cover])
         # Hue is compared on a grid of 4 mm.
         self._grid = max(1, round(w / scale / 4)), max(1, round(h / scale / 4))
+        # Under noise only what is coarser than it can be compared.
+        self._blur = scale * SMOOTH_MM if noise > NOISY else 0.0
         self._detail, self._hue = self.parts(sharpened(tones, scale), tones)
         self._power = inner(self._detail, self._detail) + 1e-6
-        self.enough: Final = min(1.0, float(mask.sum()) / scale**2 / ENOUGH)
+        self.area: Final = float(mask.sum()) / scale**2
+        """Print that is seen, mm², weighted by how much it tells."""
+        self.enough: Final = min(1.0, self.area / ENOUGH)
         """Share of the print that must be seen to tell what it is, 0..1."""
         # A veil dilutes hue; blown-out cells say nothing about it.
         level = cv2.resize(grey(tones), self._grid, interpolation=cv2.INTER_AREA)
@@ -78,6 +94,8 @@ class Look:
         """
         masked = cv2.multiply(tones, self._mask)
         around = cv2.divide(cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT), self._cover)
+        if self._blur:
+            sharp = np.asarray(cv2.GaussianBlur(sharp, (0, 0), self._blur), dtype=np.float32)
         fine = np.asarray(cv2.subtract(sharp, around), dtype=np.float32)
         if self._even:
             power = cv2.blur(cv2.transform(cv2.multiply(fine, fine), np.ones((1, 3), np.float32)), self._window)
@@ -97,7 +115,7 @@ class Look:
         total = float(self._trust.sum())
         hue_error = float((d2 * self._trust).sum() / total) if total > 1 else 0.0
         nats = DETAIL_WEIGHT * float(np.log(1 - min(max(rho, 0.0), 0.99) ** 2)) + 2.0 * hue_error
-        return self.enough * nats, self.enough * rho, hue_error
+        return self.enough * nats, rho, hue_error
 
     def against_all(self, details: NDArray[np.float32], hues: NDArray[np.float32]) -> NDArray[np.float64]:
         """The same for many faces at once, (n,): their details (n, h * w * 3) at unit power and hues (n, h', w', 3)."""
