@@ -16,7 +16,19 @@ from engine.observe.belief import Belief, Faces, Hypothesis, earlier, faces, rev
 from engine.observe.endings import endings
 from engine.observe.search import SETUP_COST, Found, Line, Root, Step, hidden_cost, search
 from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
-from engine.observe.trust import GAP, LIKELY, changed, corrected, doubtful, informed, is_sure, place_name, ready, trust
+from engine.observe.trust import (
+    GAP,
+    LIKELY,
+    changed,
+    confirmed,
+    corrected,
+    doubtful,
+    informed,
+    is_sure,
+    place_name,
+    ready,
+    trust,
+)
 from engine.observe.wrongs import Wrong, wrongs
 from engine.sight import PLACES
 from engine.state import State
@@ -202,8 +214,8 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
     if wider is None:
         return _unclear(belief, target, legal, twice)
     decision = _moves(belief, target, wider, wider.lines[0], gap)
-    spots = changed(belief.hyps[wider.lines[0].tag].state, wider.lines[0].state)
-    at, options = doubtful(target, spots, _tables(wider))
+    change = changed(confirmed(belief, belief.hyps[wider.lines[0].tag]), wider.lines[0].state)
+    at, options = doubtful(target, change.cards, _tables(wider))
     return replace(decision, ready=decision.ready and gap >= 2 * GAP, at=at, options=options)
 
 
@@ -221,10 +233,10 @@ def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float
         cost = reading_cost(hyp.state.piles, target)
         if cost is not None and faces(hyp.state) != table:
             gap = min(gap, hyp.cost + cost - legal.total)
-    spots = changed(_line_of(belief, legal.tag).state, legal.state)
-    carried = ready(belief, target, spots, gap)
+    change = changed(confirmed(belief, _line_of(belief, legal.tag)), legal.state)
+    carried = ready(belief, target, change, gap)
     same = tuple(line for line in found.lines if faces(line.state) == table)
-    at, options = ("", ()) if carried else doubtful(target, spots, _tables(found))
+    at, options = ("", ()) if carried else doubtful(target, change.cards, _tables(found))
     return Decision(
         "moves",
         0.0,
@@ -234,7 +246,7 @@ def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float
         options=options,
         complete=found.complete,
         doubted=_hyps(belief, found.lines),
-        likely=trust(target, spots) >= LIKELY and gap >= 1.0,
+        likely=trust(target, change.cards) >= LIKELY and gap >= 1.0,
     )
 
 
@@ -408,14 +420,18 @@ def _wrong(belief: Belief, target: Target, wrong: Wrong, gap: float) -> Decision
     if belief.violation is not None and belief.illegal != tuple(best_faces(column) for column in target):
         wait = max(wait, belief.policy.mending)
     before = wrong.steps[-1].state if wrong.steps else belief.hyps[wrong.tag].state
-    spots = changed(before, wrong.stands)
-    carried = ready(belief, target, spots, gap)
+    change = changed(before, wrong.stands)
+    carried = ready(belief, target, change, gap)
+    laid = sum(map(len, wrong.stands.piles)) > sum(map(len, before.piles))
+    if not laid and not any(is_sure(look, change) for look in belief.looks):
+        # A card gone or turned over in a stack that is badly seen was rather not read.
+        carried = False
     glances = VANISHED_LOOKS if _vanished(before, target) else 2
     if len(belief.looks) < glances and belief.time - belief.since < belief.policy.second_glance:
         carried = False
     if wrong.cost > 9.5:
         return _unclear(belief, target, None, "")
-    at, options = ("", ()) if carried else doubtful(target, spots)
+    at, options = ("", ()) if carried else doubtful(target, change.cards)
     return Decision("wrong", wait, carried, wrong=wrong, at=at, options=options)
 
 

@@ -20,10 +20,6 @@ CALLED_SURE: Final = 0.97
 """A card that the reader is less sure of makes its sight unsure (`vision.reader`)."""
 SAME_AGAIN: Final = 0.7
 """The share of cards that a second look at the same table reads as the first one did, whatever it made of them."""
-NEVER_SEEN: Final = 0.5
-"""A mistake that was never seen counts as half a one in all cards: not to have been seen does not make it
-impossible."""
-
 Layer: TypeAlias = Literal["top", "covered"]
 Kind: TypeAlias = Literal["face", "back"]
 Misread: TypeAlias = Literal["other", "turned", "missed", "doubtful"]
@@ -55,15 +51,9 @@ class Confusion:
     phantoms: int
     """Cards read where none lay."""
 
-    def rate(self, layer: Layer, kind: Kind, misread: Misread, times: float = 1.0) -> float:
-        """How often a card of that kind is misread so, `times` as often as measured."""
-        seen = self.misread.get((layer, kind, misread), 0)
-        if not seen:
-            return times * NEVER_SEEN / max(sum(self.cards.values()), 1)
-        return times * seen / self.cards[layer, kind]
-
-    def stack_rate(self, count: int, times: float = 1.0) -> float:
-        return times * max(count, NEVER_SEEN) / max(self.stacks, 1)
+    def rate(self, layer: Layer, kind: Kind, misread: Misread) -> float:
+        """How often a card of that kind is misread so."""
+        return self.misread.get((layer, kind, misread), 0) / max(self.cards.get((layer, kind), 0), 1)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -96,6 +86,24 @@ class Confusion:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """How the reader errs on tables that it calls sure, and on those that it does not: there it errs together."""
+
+    sure: Confusion
+    unsure: Confusion
+    share: float
+    """Of the tables that it does not call sure."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"share": self.share, "sure": self.sure.to_json(), "unsure": self.unsure.to_json()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Readings:
+        """What `to_json` wrote."""
+        return cls(Confusion.from_json(data["sure"]), Confusion.from_json(data["unsure"]), float(data["share"]))
+
+
 def _pair(key: str) -> tuple[Layer, Kind]:
     layer, kind = key.split("-")
     return layer, kind  # type: ignore[return-value]
@@ -114,15 +122,17 @@ class Eyesight:
     """Wrong readings a card, where no confusion is given."""
     certain: float = 0.02
     """The share of those that the reader calls sure."""
-    confusion: Confusion | None = None
+    readings: Readings | None = None
     times: float = 1.0
-    """How many times as often as measured."""
+    """How many times as often as measured the reader errs and is unsure."""
 
 
 def glance(rng: Random, table: Faces, order: Order, turned: tuple[str, ...], eyesight: Eyesight) -> Sight:
     """One reading of a still table by an eye that errs. `turned`: places of cards that lie the wrong way round."""
     # What this table looks like in this light is the same at every look.
     light = Random(f"{table}{order}")
+    measured = eyesight.readings
+    unsure = measured is not None and _same(light, rng).random() < eyesight.times * measured.share
     stacks: dict[tuple[Theater, Seat], tuple[SeenCard, ...]] = {}
     notes: list[Note] = []
     for place, column in zip(PLACES, table, strict=True):
@@ -130,25 +140,32 @@ def glance(rng: Random, table: Faces, order: Order, turned: tuple[str, ...], eye
         cards: list[SeenCard] = []
         for nth, face in enumerate(column):
             way = f"{at}/{nth}" in turned
-            if eyesight.confusion is None:
+            if measured is None:
                 seen: SeenCard | None = _read(rng, face, eyesight, way)
             else:
-                fixed = Random(light.random())
-                draw = fixed if rng.random() < SAME_AGAIN else rng
                 layer: Layer = "top" if nth == len(column) - 1 else "covered"
-                seen, codes = _confused(draw, face, layer, way, eyesight.confusion, eyesight.times)
-                notes += [Note(code, at) for code in codes]
+                confusion, times = (measured.unsure, 1.0) if unsure else (measured.sure, eyesight.times)
+                seen, codes = _confused(_same(light, rng), face, layer, way, confusion, times)
+                notes += [Note(code, at) for code in codes if unsure]
             if seen is not None:
                 cards.append(seen)
-        if eyesight.confusion is not None:
-            notes += _about_the_stack(rng, at, cards, eyesight.confusion, eyesight.times)
+        if measured is not None and unsure:
+            notes += _about_the_stack(rng, at, cards, measured.unsure)
         stacks[place] = tuple(cards)
         for nth, card in enumerate(cards):
             if card.wrong_way:
                 notes.append(Note("wrong-way-round", f"{at}/{nth}"))
             if card.p < CALLED_SURE:
                 notes.append(Note("doubtful", f"{at}/{nth}"))
+    if unsure and not notes:
+        notes.append(Note("doubtful", "/".join(rng.choice(PLACES))))
     return Sight(order, stacks, not notes, tuple(notes))
+
+
+def _same(light: Random, rng: Random) -> Random:
+    """What to draw from: mostly what this table always shows."""
+    fixed = Random(light.random())
+    return fixed if rng.random() < SAME_AGAIN else rng
 
 
 def _read(rng: Random, face: Face, eyesight: Eyesight, turned: bool) -> SeenCard:
@@ -174,15 +191,15 @@ def _confused(
     kind: Kind = "back" if face == FACE_DOWN else "face"
     chance = rng.random()
     for misread in MISREADS:
-        chance -= confusion.rate(layer, kind, misread, times)
+        chance -= times * confusion.rate(layer, kind, misread)
         if chance < 0:
             break
     else:
         return SeenCard(face, 1.0 - 10 ** -rng.uniform(2.0, 5.0), (), turned), ()
     codes: tuple[NoteCode, ...] = ()
-    if rng.random() < confusion.strange.get(misread, 0.5):
+    if rng.random() < confusion.strange.get(misread, 0.0):
         codes += ("foreign",)
-    if rng.random() < confusion.unshaped.get(misread, 0.5):
+    if rng.random() < confusion.unshaped.get(misread, 0.0):
         codes += ("doubtful",)
     if misread == "missed":
         return None, codes
@@ -199,17 +216,18 @@ def _confused(
 
 
 _SAID: Final = ((0.6, 0.3), (0.5, 0.45), (0.7, 0.2))
-"""For a kind of misreading that was never seen."""
+"""For a kind of misreading of which nothing was written down."""
 
 
-def _about_the_stack(rng: Random, at: str, cards: list[SeenCard], confusion: Confusion, times: float) -> list[Note]:
+def _about_the_stack(rng: Random, at: str, cards: list[SeenCard], confusion: Confusion) -> list[Note]:
     """What the reader says of the whole stack; a card that is none may be added to `cards`."""
     notes: list[Note] = []
-    if cards and rng.random() < confusion.stack_rate(confusion.shapes, times):
+    stacks = max(confusion.stacks, 1)
+    if cards and rng.random() < confusion.shapes / stacks:
         notes.append(Note("doubtful", at))
-    if rng.random() < confusion.stack_rate(confusion.foreign, times):
+    if rng.random() < confusion.foreign / stacks:
         notes.append(Note("foreign", at))
-    if rng.random() < confusion.stack_rate(confusion.phantoms, times):
+    if rng.random() < confusion.phantoms / stacks:
         p, q = rng.choice(confusion.said.get("other") or _SAID)
         cards.append(SeenCard(rng.choice((*CARDS, FACE_DOWN)), min(p, 1.0 - q)))
         notes.append(Note("doubtful", at))

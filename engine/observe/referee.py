@@ -92,6 +92,9 @@ class Referee(Session):
             return
         if not any(self.table()) and not unread(belief):
             return
+        if any(note.code == "doubtful" and note.at.count("/") == 1 for look in belief.looks for note in look.notes):
+            # Where the reader does not know how many cards a stack has, no line is worth carrying along.
+            return
         decision = decide(belief)
         if decision.kind == "moves" and not decision.ready and decision.doubted:
             self.adopt(decision.doubted, decision.complete)

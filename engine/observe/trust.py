@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import exp
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.names import FACE_DOWN, Face, Seat
-from engine.observe.belief import Belief, faces
+from engine.observe.belief import Belief, Hypothesis, faces, tellable
 from engine.observe.target import FACES, Slot, Target, faces_of
 from engine.sight import PLACES, SeenCard, Sight
 from engine.state import State
@@ -71,17 +71,37 @@ def _staying(slot: Slot, known: Face) -> Slot:
     return Slot({face: cost - least for face, cost in costs.items()}, slot.tail + STAYS - least)
 
 
-def changed(before: State, after: State) -> frozenset[Spot]:
-    """The cards of `after` that were not there before, or lay otherwise; a stack that has only sunk has not changed."""
+class Change(NamedTuple):
+    """What a change of the table rests on."""
+
+    cards: frozenset[Spot]
+    """Cards that were not there before, or lay otherwise; in a stack that has only sunk, none."""
+    stacks: frozenset[str]
+    """The stacks that are not as they were, such as `A/near`."""
+
+
+def confirmed(belief: Belief, hyp: Hypothesis) -> State:
+    """The state of that line at which all that was told of it was told: what came since, no sure look has shown yet."""
+    for length in range(len(hyp.path), -1, -1):
+        said = [entry.move for entry in tellable(Hypothesis(0.0, hyp.base, hyp.path[:length]))]
+        if said == list(belief.told[: len(said)]):
+            return hyp.path[length - 1].state if length else hyp.base
+    return hyp.base
+
+
+def changed(before: State, after: State) -> Change:
+    """What is different on the table."""
     spots: set[Spot] = set()
+    stacks: set[str] = set()
     for at, (old, new) in enumerate(zip(before.piles, after.piles, strict=True)):
-        if old == new:
-            continue
         a, b = faces_of(old), faces_of(new)
+        if a == b:
+            continue
+        stacks.add("/".join(PLACES[at]))
         head = _shared(zip(a, b, strict=False))
         tail = _shared(zip(reversed(a[head:]), reversed(b[head:]), strict=False))
         spots.update((at, nth) for nth in range(head, len(b) - tail))
-    return frozenset(spots)
+    return Change(frozenset(spots), frozenset(stacks))
 
 
 def _shared(pairs: Iterator[tuple[Face, Face]]) -> int:
@@ -108,16 +128,15 @@ def odds(slot: Slot) -> float:
     return 1.0 / total
 
 
-def is_sure(sight: Sight, spots: frozenset[Spot] | None = None) -> bool:
-    """Whether the cards at `spots` (None: all) are read surely, whatever else lies there or whichever way they lie."""
+def is_sure(sight: Sight, change: Change | None = None) -> bool:
+    """Whether the change (None: everything) is read surely, whatever else lies there or whichever way cards lie."""
     if sight.sure:
         return True
     if not sight.notes:
         return False
-    names = None if spots is None else {place_name(at, nth) for at, nth in spots}
+    names = set() if change is None else {place_name(at, nth) for at, nth in change.cards} | change.stacks
     for note in sight.notes:
-        card = note.at.count("/") == 2
-        if note.code == "doubtful" and card and names is not None and note.at not in names:
+        if note.code == "doubtful" and change is not None and note.at not in names:
             continue
         if note.code not in ("wrong-way-round", "foreign"):
             return False
@@ -125,17 +144,17 @@ def is_sure(sight: Sight, spots: frozenset[Spot] | None = None) -> bool:
         card.p >= SURE_ENOUGH
         for at, place in enumerate(PLACES)
         for nth, card in enumerate(sight.stacks.get(place, ()))
-        if spots is None or (at, nth) in spots
+        if change is None or (at, nth) in change.cards
     )
 
 
-def ready(belief: Belief, target: Target, spots: frozenset[Spot], gap: float) -> bool:
-    """Whether the looks so far carry a change of the cards at `spots`, with the next reading `gap` nats away."""
+def ready(belief: Belief, target: Target, change: Change, gap: float) -> bool:
+    """Whether the looks so far carry that change, with the next reading `gap` nats away."""
     looks = belief.looks
-    likely = trust(target, spots)
+    likely = trust(target, change.cards)
     if len(looks) == 1:
-        return is_sure(looks[0], spots) and likely >= SURE_ENOUGH and gap >= GAP
-    if not any(is_sure(look, spots) for look in looks):
+        return is_sure(looks[0], change) and likely >= SURE_ENOUGH and gap >= GAP
+    if not any(is_sure(look, change) for look in looks):
         return len(looks) >= 3 and likely >= SURE_OF_UNSURE and gap >= 2 * GAP
     return likely >= SURE_AGAIN and gap >= GAP
 

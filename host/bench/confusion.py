@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.names import FACE_DOWN, Face, strength_of
-from engine.observe.eyesight import CALLED_SURE, MISREADS, Confusion, Kind, Layer, Misread
+from engine.observe.eyesight import CALLED_SURE, MISREADS, Confusion, Kind, Layer, Misread, Readings
 from host.bench.figure import Figure, Measured, Wish
 
 FORMAT: Final = 1
@@ -128,21 +128,26 @@ def _matched(lies: Sequence[Face], seen: Sequence[Face]) -> tuple[list[tuple[int
     return pairs, missed, extra
 
 
-def counted(rows: Sequence[Mapping[str, Any]]) -> Confusion:
-    """The confusion in these tables (rows of `host.bench.tables`); those in which no table was found are left out."""
-    count = _Count()
+def counted(rows: Sequence[Mapping[str, Any]]) -> Readings:
+    """The confusion in these tables (rows of `host.bench.tables`); those in which a board or all was not found are left
+    out."""
+    counts = {True: _Count(), False: _Count()}
     for row in rows:
-        if row["seen"] is None:
+        codes = [note.split(" ") for note in row["notes"]]
+        if row["seen"] is None or any(code.startswith("board-") for code, _ in codes):
+            # Of a table without three boards the referee takes nothing.
             continue
+        count = counts[not codes]
         count.tables += 1
         others = _others(row)
-        codes = [note.split(" ") for note in row["notes"]]
         for at, lies in row["truth"].items():
             seen = [(read, p, others.get(f"{at}/{nth}", {})) for nth, (read, p) in enumerate(row["seen"][at])]
             count.stack(lies, seen, {code for code, where in codes if where == at})
         count.shapes += sum(code == "doubtful" and at.count("/") == 1 for code, at in codes)
         count.foreign += sum(code == "foreign" for code, _ in codes)
-    return count.confusion()
+    tables = counts[True].tables + counts[False].tables
+    share = counts[False].tables / tables if tables else 0.0
+    return Readings(counts[True].confusion(), counts[False].confusion(), round(share, 4))
 
 
 def _others(row: Mapping[str, Any]) -> dict[str, dict[Face, float]]:
@@ -193,14 +198,14 @@ def photograph_rows(folder: Path) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def measured(source: str = "photographs") -> Confusion:
+def measured(source: str = "photographs") -> Readings:
     """What was measured last on `photographs` or on simulated `tables`, and came with the program."""
-    return Confusion.from_json(json.loads(KEPT.read_text(encoding="utf-8"))[source]["confusion"])
+    return Readings.from_json(json.loads(KEPT.read_text(encoding="utf-8"))[source]["readings"])
 
 
-def written(confusion: Confusion, about: Mapping[str, Any]) -> dict[str, Any]:
+def written(readings: Readings, about: Mapping[str, Any]) -> dict[str, Any]:
     """One source's part of the file."""
-    return {"about": dict(about), "confusion": confusion.to_json()}
+    return {"about": dict(about), "readings": readings.to_json()}
 
 
 def _measure(wish: Wish) -> Iterator[Measured]:
@@ -208,30 +213,34 @@ def _measure(wish: Wish) -> Iterator[Measured]:
 
     photographs = wish.pictures is not None and any(wish.pictures.glob("*/enroll-air.jpg"))
     rows = list(photograph_rows(wish.pictures)) if photographs and wish.pictures is not None else run(wish)
-    confusion = counted(rows)
+    readings = counted(rows)
     unread = sum(row["seen"] is None for row in rows)
     about = {"pictures": len(rows), "unread": unread, "reader": reader_digest()}
     path = OUT / "bench" / "confusion.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = json.loads((path if path.exists() else KEPT).read_text(encoding="utf-8"))
     kept["photographs" if photographs else "tables"] = written(
-        confusion,
+        readings,
         about,
     )
     path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    yield from figures_of(confusion)
+    yield from figures_of(readings)
 
 
-def figures_of(confusion: Confusion) -> Iterator[Measured]:
-    """Misreadings in 1,000 cards, by where the card lay and what became of it."""
-    for (layer, kind), n in sorted(confusion.cards.items()):
-        for misread in MISREADS:
-            seen = confusion.misread.get((layer, kind, misread), 0)
-            yield Measured(1000 * seen / max(n, 1), n, f"{layer}/{kind}/{misread}")
-    for name, seen in (
-        ("shape-in-doubt", confusion.shapes), ("something-strange", confusion.foreign), ("phantom", confusion.phantoms),
-    ):  # fmt: skip
-        yield Measured(1000 * seen / max(confusion.stacks, 1), confusion.stacks, f"stack/{name}")
+def figures_of(readings: Readings) -> Iterator[Measured]:
+    """Misreadings in 1,000 cards, by where the card lay and what became of it, on sure tables and on others."""
+    for name, confusion in (("sure", readings.sure), ("unsure", readings.unsure)):
+        yield Measured(confusion.stacks / 6, confusion.stacks // 6, f"{name}/tables")
+        for (layer, kind), n in sorted(confusion.cards.items()):
+            for misread in MISREADS:
+                seen = confusion.misread.get((layer, kind, misread), 0)
+                yield Measured(1000 * seen / max(n, 1), n, f"{name}/{layer}/{kind}/{misread}")
+        for part, seen in (
+            ("shape", confusion.shapes),
+            ("strange", confusion.foreign),
+            ("phantom", confusion.phantoms),
+        ):
+            yield Measured(1000 * seen / max(confusion.stacks, 1), confusion.stacks, f"{name}/stack/{part}")
 
 
 FIGURES = (

@@ -78,7 +78,7 @@ def _reading(scale: float) -> Iterator[Measured]:
     games = _games(scale)
     for source in SOURCES:
         for times in (1, 5):
-            eyesight = Eyesight(confusion=measured(source), times=times)
+            eyesight = Eyesight(readings=measured(source), times=times)
             yield from _follow(games, Habits(wasteful=WASTEFUL), eyesight, f"{source}-x{times}")
     yield from _follow(games, Habits(), Eyesight(), "careless-players")
 
@@ -97,7 +97,7 @@ def _mistakes(scale: float) -> Iterator[Measured]:
 def _mistakes_misread(scale: float) -> Iterator[Measured]:
     games = _games(scale)
     for times in (1, 5):
-        eyesight = Eyesight(confusion=measured(), times=times)
+        eyesight = Eyesight(readings=measured(), times=times)
         report, _ = rehearsals(games, Habits(wrong=0.15, wasteful=WASTEFUL), eyesight, seed=50_000)
         yield Measured(report.found, report.planted, f"photographs-x{times}/found")
         yield Measured(report.misnamed, report.planted, f"photographs-x{times}/named-otherwise")
@@ -114,7 +114,7 @@ def _minds(scale: float) -> Iterator[Measured]:
 def _deciding(scale: float) -> Iterator[Measured]:
     games = max(_games(scale) // 4, 6)
     habits = Habits(wrong=0.1, undo=0.05, quick=0.2)
-    _, taken = rehearsals(games, habits, Eyesight(confusion=measured(), times=5), seed=40_000)
+    _, taken = rehearsals(games, habits, Eyesight(readings=measured(), times=5), seed=40_000)
     yield Measured(1e3 * median(taken), len(taken), "median")
     yield Measured(1e3 * max(taken), len(taken), "worst")
 
