@@ -6,12 +6,24 @@ that still shows the card of the photograph before is told, so that a half-chang
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from vision.enrol import LAYOUT, LEAST_APART, PHOTOS, Advice, Examined, Photo, apart, assemble, examine
+from vision.enrol import (
+    LAYOUT,
+    LEAST_APART,
+    PHOTOS,
+    REMEDIES,
+    Advice,
+    AdviceCode,
+    Examined,
+    Photo,
+    apart,
+    assemble,
+    examine,
+)
 from vision.gate import Gate
 from vision.profile import DeckProfile
 from vision.registration import Picture
@@ -27,8 +39,15 @@ INSTRUCTIONS: Final[Mapping[Photo, str]] = MappingProxyType(
         "back": "Now any six cards face down in the same places.",
     }
 )
-SAME_CARD: Final = "Change the cards that still lie from the photograph before: {places}."
-UNSEEN: Final = "Not seen yet: {places}. A card's top edge points to its board and lies within a centimetre of it."
+SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **{str(step): text for step, text in INSTRUCTIONS.items()},
+        "taken": "All four photographs are taken.",
+        "same": "Change the cards that still lie from the photograph before: {places}.",
+        "unseen": "Not seen yet: {places}. A card's top edge points to its board and lies within a centimetre of it.",
+    }
+)
+"""Everything that live enrolment says of itself, in English."""
 ABSENT: Final = ("card-missing", "board-missing")
 FEW: Final = 3
 """So many places without a card may have been forgotten; with more the table is still being laid."""
@@ -42,6 +61,15 @@ SAME: Final = 1.5 * LEAST_APART
 AGAIN: Final = 0.8
 """Seconds between examinations of a table that will not do yet."""
 _SPOT: Final = ("left", "middle", "right")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence of live enrolment: a key of `SENTENCES` with the places that it names, or `mend` with a remedy."""
+
+    code: str
+    places: tuple[str, ...] = ()
+    mend: AdviceCode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +87,30 @@ class Guidance:
     """Set in the one frame in which a photograph was taken."""
 
     @property
-    def says(self) -> str:
-        """One sentence for now: the first thing to mend, else what to lay."""
-        if self.step is None or len(self.same) == len(LAYOUT):
-            return self.instruction
-        if self.same:
-            return SAME_CARD.format(places=_places(self.same))
+    def said(self) -> Said:
+        """What to tell a person now: the first thing to mend, else what to lay."""
+        if self.step is None:
+            return Said("taken")
+        if self.same and len(self.same) < len(LAYOUT):
+            return Said("same", self.same)
         hard = [a for a in self.advice if a.hard]
         absent = [a for a in hard if a.code in ABSENT]
+        if self.same or not hard:
+            return Said(self.step)
         if len(hard) > len(absent):
             first = next(a for a in hard if a.code not in ABSENT)
-            return f"{first.remedy} ({spot_name(first.at)})" if first.at else first.remedy
+            return Said("mend", (first.at,) if first.at else (), first.code)
         # A table that is only being laid needs the instruction; one that seems laid needs what is missing on it.
-        if 0 < len(absent) <= FEW:
-            return UNSEEN.format(places=_places(a.at for a in absent))
-        return self.instruction
+        return Said("unseen", tuple(a.at for a in absent)) if len(absent) <= FEW else Said(self.step)
+
+    @property
+    def says(self) -> str:
+        """`said` as a sentence, in English; another language is made from its code and places."""
+        said = self.said
+        places = ", ".join(spot_name(at) for at in said.places)
+        if said.mend is not None:
+            return f"{REMEDIES[said.mend]} ({places})" if places else REMEDIES[said.mend]
+        return SENTENCES[said.code].format(places=places)
 
     @property
     def wrong(self) -> frozenset[str]:
@@ -85,10 +122,6 @@ def spot_name(at: str) -> str:
     """A place in words: `left/near` is the near side of the left board, `left` the left board."""
     spot, _, seat = at.partition("/")
     return f"{seat} side of the {spot} board" if seat else f"{spot} board"
-
-
-def _places(at: Iterable[str]) -> str:
-    return ", ".join(spot_name(a) for a in at)
 
 
 class Guide:
@@ -164,6 +197,6 @@ class Guide:
     def _say(
         self, step: Photo | None, advice: tuple[Advice, ...], same: tuple[str, ...], just: Photo | None = None
     ) -> Guidance:
-        text = INSTRUCTIONS[step] if step is not None else "All four photographs are taken."
+        text = SENTENCES[step or "taken"]
         self._last = Guidance(step, tuple(self._photos), text, advice, same, just)
         return self._last

@@ -9,6 +9,8 @@ from flask import Flask, Response, make_response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from host.aiming.watch import AimWatch
+from host.aiming.words import localised, page_words
+from host.i18n import LANGUAGES
 from host.web.app import SECURITY_HEADERS
 
 
@@ -31,13 +33,19 @@ def make_aiming_app(watch: AimWatch, hosts: Callable[[], frozenset[str]]) -> Fla
         response.headers["Cache-Control"] = "no-store"
         return response
 
+    def language() -> str:
+        asked = request.args.get("lang", "")
+        return asked if asked in LANGUAGES else request.accept_languages.best_match(LANGUAGES) or "en"
+
     @app.get("/")
     def page() -> AnyResponse:
-        return make_response(render_template("aim.html"))
+        tongue = language()
+        return make_response(render_template("aim.html", language=tongue, words=page_words(tongue)))
 
     @app.get("/state")
     def state() -> AnyResponse:
-        return Response(json.dumps(watch.row(), ensure_ascii=False), mimetype="application/json")
+        row = localised(watch.row(), language())
+        return Response(json.dumps(row, ensure_ascii=False), mimetype="application/json")
 
     @app.get("/picture.jpg")
     def picture() -> AnyResponse:

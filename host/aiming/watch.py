@@ -57,13 +57,17 @@ class Shown:
                     for f in j.findings
                 ],
             }
-        row["troubles"] = [{"code": t.code, "message": t.message, "remedy": t.remedy} for t in self.troubles.values()]
+        row["troubles"] = [
+            {"code": t.code, "message": t.message, "remedy": t.remedy, "parts": dict(t.parts)}
+            for t in self.troubles.values()
+        ]
         if self.guidance is not None:
             g = self.guidance
             row["enrol"] = {
                 "step": g.step,
                 "taken": list(g.taken),
                 "says": g.says,
+                "said": {"code": g.said.code, "places": list(g.said.places), "mend": g.said.mend},
                 "same": list(g.same),
                 "advice": [{"code": a.code, "at": a.at, "hard": a.hard, "remedy": a.remedy} for a in g.advice],
                 "saved": self.profile_saved,

@@ -11,15 +11,20 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-from engine.names import FACE_DOWN, THEATERS
+from engine.names import FACE_DOWN, SEATS, THEATERS
 from host.aiming.page import make_aiming_app
 from host.aiming.watch import AimWatch
+from host.aiming.words import localised
 from host.cli import main
+from host.i18n import catalogue
+from vision.aim import FINDINGS
+from vision.aim_enrol import SENTENCES, Guide
+from vision.enrol import REMEDIES
 from vision.profile import DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.optics import Light
 from vision.simulate.scene import Hands
-from vision.sources import open_source
+from vision.sources import ADVICE, open_source
 
 DAY = replace(CONDITIONS["day"], resolution=(1280, 720), light=Light(level=0.9), clutter=0.0, jpeg=None)
 
@@ -123,3 +128,40 @@ def test_the_page_runs_its_own_script_only_and_is_not_stored(page: FlaskClient) 
     assert "script-src 'self'" in headers["Content-Security-Policy"]
     assert headers["Cache-Control"] == "no-store"
     assert page.post("/state", headers=OURS).status_code == 405
+
+
+def test_every_advice_has_its_words_in_the_languages_of_the_rulebooks() -> None:
+    english = catalogue("en")
+    assert english["aim-mend"] == {code: remedy for code, (_, remedy) in FINDINGS.items()}
+    assert set(english["aim"]) == set(FINDINGS)
+    assert english["enrol-mend"] == REMEDIES
+    assert english["enrol-lay"] == SENTENCES
+    assert set(ADVICE) <= set(english["condition"])
+    spots = ("left", "middle", "right")
+    assert {*spots, *(f"{spot}/{seat}" for spot in spots for seat in SEATS)} == set(english["aim-spot"])
+
+
+@pytest.mark.parametrize(
+    ("accepts", "title", "verdict"),
+    [
+        ("en-GB", "Aim the camera", "Good"),
+        ("pl,en;q=0.5", "Ustaw kamer\u0119", "Dobrze"),
+        ("ja", "Aim the camera", "Good"),
+    ],
+)
+def test_the_page_speaks_the_browsers_language(page: FlaskClient, accepts: str, title: str, verdict: str) -> None:
+    headers = {**OURS, "Accept-Language": accepts}
+    assert f"<h1>{title}</h1>" in page.get("/", headers=headers).text
+    assert verdict in page.get("/state", headers=headers).get_json()["verdict_text"]
+
+
+def test_what_enrolment_says_names_its_places_in_any_language(table: Path) -> None:
+    watch = AimWatch(Guide())
+    for _ in watch.follow(open_source(str(table))):
+        pass
+    row = watch.row()
+    row["enrol"]["said"] = {"code": "same", "places": ["left/near"], "mend": None}
+    assert "ближняя сторона левого поля" in localised(row, "ru")["enrol"]["says"]
+    row["enrol"]["said"] = {"code": "mend", "places": ["right/far"], "mend": "glare"}
+    assert "дальня" not in localised(row, "pl")["enrol"]["says"]
+    assert "dalsza strona prawego obszaru" in localised(row, "pl")["enrol"]["says"]

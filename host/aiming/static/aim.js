@@ -1,13 +1,8 @@
 "use strict";
 
 const byId = (id) => document.getElementById(id);
-const VERDICTS = {
-  good: "✔ Good: the table can be read.",
-  usable: "✔ Usable. It could be better:",
-  "not-yet": "✘ Not yet:",
-  "no-picture": "✘ No picture.",
-};
-const STEPS = { air: "Air", land: "Land", sea: "Sea", back: "Backs" };
+const WORDS = JSON.parse(document.body.dataset.words);
+const STEPS = ["air", "land", "sea", "back"];
 let fingerprint = "";
 let learnt = false;
 
@@ -24,9 +19,9 @@ function finding(weight, message, remedy) {
   return item;
 }
 
-function measure(name, value, unit) {
+function measure(name, value) {
   const row = document.createElement("tr");
-  row.append(element("th", name), element("td", value === null || value === undefined ? "–" : `${value} ${unit}`));
+  row.append(element("th", WORDS[name]), element("td", value === null || value === undefined ? "–" : `${value}`));
   row.firstChild.scope = "row";
   return row;
 }
@@ -38,7 +33,7 @@ function show(state) {
   if (now === fingerprint) return;
   fingerprint = now;
   const verdict = byId("verdict");
-  verdict.textContent = VERDICTS[state.verdict];
+  verdict.textContent = state.verdict_text;
   verdict.className = state.verdict;
   byId("findings").replaceChildren(
     ...state.troubles.map((x) => finding("stop", x.message, x.remedy)),
@@ -46,34 +41,34 @@ function show(state) {
   );
   const percent = (share) => (share === null || share === undefined ? null : Math.round(100 * share));
   byId("measures").replaceChildren(
-    measure("Scale", state.scale, "px/mm"),
-    measure("Off the vertical", state.tilt, "°"),
-    measure("Sharpness: edges are", state.edge, "mm wide"),
-    measure("Light: white paper at", percent(state.paper), "%"),
-    measure("Glare on the cards", percent(state.shine), "%"),
-    measure("Picture", state.size ? state.size.join(" × ") : null, "px"),
+    measure("scale", state.scale),
+    measure("tilt", state.tilt),
+    measure("edge", state.edge),
+    measure("paper", percent(state.paper)),
+    measure("shine", percent(state.shine)),
+    measure("size", state.size ? state.size.join(" × ") : null),
   );
   const enrol = state.enrol;
   byId("enrol").hidden = !enrol;
   if (!enrol) return;
   byId("steps").replaceChildren(
-    ...Object.entries(STEPS).map(([step, name]) => {
+    ...STEPS.map((step) => {
       const done = enrol.taken.includes(step);
-      const item = element("li", done ? `✔ ${name}` : name, done ? "done" : step === enrol.step ? "now" : "");
+      const item = element("li", done ? `✔ ${WORDS[step]}` : WORDS[step], done ? "done" : step === enrol.step ? "now" : "");
       if (step === enrol.step) item.setAttribute("aria-current", "step");
       return item;
     }),
   );
   learnt = Boolean(enrol.saved || enrol.failed);
-  byId("says").textContent = enrol.saved ? `Learnt. Check ${enrol.saved}/sheet.png.` : enrol.failed || enrol.says;
+  byId("says").textContent = enrol.says;
 }
 
 async function poll() {
   try {
-    const answer = await fetch("/state", { cache: "no-store" });
+    const answer = await fetch(`/state?lang=${document.documentElement.lang}`, { cache: "no-store" });
     if (answer.ok) show(await answer.json());
   } catch (error) {
-    byId("verdict").textContent = learnt ? "Finished." : "The program has ended.";
+    byId("verdict").textContent = learnt ? WORDS.finished : WORDS.ended;
     byId("verdict").className = "no-picture";
     fingerprint = "";
   }
