@@ -92,6 +92,8 @@ class Belief:
     """Readings of the table that lies there and is not yet explained."""
     since: float = 0.0
     """When that table was first seen."""
+    passed_over: bool = False
+    """A table lay there that was never understood, before the one that lies there now."""
     seen: Faces | None = None
     """The last table that was told as a reading."""
     seen_order: tuple[Theater, Theater, Theater] | None = None

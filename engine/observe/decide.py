@@ -384,7 +384,7 @@ def _cleared(belief: Belief) -> Decision:
     if not ended:
         return Decision("cleared", wait)
     likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART)
-    agreed = len({hyp.state.result for hyp in likely}) == 1 and belief.violation is None
+    agreed = len({hyp.state.result for hyp in likely}) == 1 and belief.violation is None and not belief.passed_over
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed)
 
 

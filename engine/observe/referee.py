@@ -382,9 +382,20 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
         session.set(looks=(*looks, sight)[-LOOKS_MOST:])
     else:
         session.carry_doubt()
+        passed_over = session.belief.passed_over or _something_new(session.belief)
+        session.set(passed_over=passed_over)
         session.set(looks=(sight,), since=session.t, questions=_lasting(session.belief), settled=_kept(session.belief))
     session.settle()
     return session.verdict()
+
+
+def _something_new(belief: Belief) -> bool:
+    """Whether the looks so far, which were not understood, show more than cards taken away."""
+    if not belief.looks or belief.phase != "battle" or belief.stale is not None:
+        return False
+    board, known = belief.looks[-1].board, faces(best_state(belief))
+    rest = [iter(pile) for pile in known]
+    return any(face not in pile for pile, place in zip(rest, PLACES, strict=True) for face in board[place])
 
 
 def _alike(first: Sight, second: Sight) -> bool:

@@ -114,7 +114,17 @@ class Session:
         self.quiet()
 
     def quiet(self) -> None:
-        self.set(looks=(), violation=None, illegal=None, stands=None, rivals=(), questions=(), settled=(), stale=None)
+        self.set(
+            looks=(),
+            violation=None,
+            illegal=None,
+            stands=None,
+            rivals=(),
+            passed_over=False,
+            questions=(),
+            settled=(),
+            stale=None,
+        )
 
     def adopt(self, hyps: Sequence[Hypothesis], complete: bool = True) -> None:
         """Takes these lines for what may have been played."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.observe import best_state, score, war_winner
+from engine.sight import Note, Sight
 from engine.verdict import Answer, BattleOver, Closed, Correct, Done, MoveMade, Notice, Undone, Unsure, Withdraw
 
 
@@ -203,3 +204,18 @@ def test_a_film_cut_in_mid_battle_does_not_end_it_even_under_containment(evening
     table.see(An="A5")
     table.see(An="A5", Lf="L6")
     assert over(table.say(Closed())) == []
+
+
+def test_a_last_table_that_was_never_understood_makes_the_end_a_question(evening):
+    """How many cards lay there was not certain before the boards were cleared: it may have been far's turn by then."""
+    table = two_cards(evening)
+    look = table.sight(An="A6 A1", Lf="L6")
+    table.see(Sight(look.order, look.stacks, False, (Note("doubtful", "A/near"),)))
+    (asked,) = [e for e in table.see(wait=5) if isinstance(e, Unsure)]
+    assert asked.question == "who-withdrew"
+
+
+def test_boards_cleared_card_by_card_are_no_question(evening):
+    table = two_cards(evening)
+    table.see(An="A6")
+    assert over(table.see(wait=5)) == [("far", 2, "withdrew")]
