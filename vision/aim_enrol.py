@@ -13,7 +13,6 @@ from typing import Final
 
 from vision.enrol import (
     LAYOUT,
-    LEAST_APART,
     PHOTOS,
     REMEDIES,
     Advice,
@@ -56,7 +55,7 @@ SETTLE: Final = 1.2
 """Seconds that a good table has to lie still before its photograph is taken: time to notice a wrong card."""
 STUBBORN: Final = 8.0
 """Seconds that a still table may show cards like the ones before, until they are taken for other cards."""
-SAME: Final = 1.5 * LEAST_APART
+SAME: Final = 0.018
 """Headers nearer than this are one and the same card, photographed twice in one place."""
 AGAIN: Final = 0.8
 """Seconds between examinations of a table that will not do yet."""

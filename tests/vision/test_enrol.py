@@ -76,6 +76,28 @@ def test_the_same_cards_photographed_twice_are_refused(photos: Photos) -> None:
     assert caught.value.code == "cards-alike"
 
 
+def test_two_cards_too_much_alike_are_refused_by_name(deck: Deck) -> None:
+    twins = replace(deck, faces={**deck.faces, "L5": deck.faces["L4"]})
+    photos = SimulatedCamera("bright", 1, condition="day", deck=twins).enrolment_photos()
+    with pytest.raises(Failure) as caught:
+        enrol(photos["air"], photos["land"], photos["sea"], photos["back"])
+    assert caught.value.code == "cards-alike"
+    assert "L4 and L5" in str(caught.value)
+
+
+def test_cards_that_differ_in_their_digit_alone_are_told_apart(deck: Deck) -> None:
+    """The six land cards get one card's art; only the corner with the strength is each one's own."""
+    art = deck.faces["L1"]
+    h, w = art.shape[:2]
+    faces = dict(deck.faces)
+    for number in range(2, 7):
+        own = art.copy()
+        own[: h // 4, : w // 3] = deck.faces[f"L{number}"][: h // 4, : w // 3]
+        faces[f"L{number}"] = own
+    photos = SimulatedCamera("bright", 1, condition="day", deck=replace(deck, faces=faces)).enrolment_photos()
+    assert enrol(photos["air"], photos["land"], photos["sea"], photos["back"])
+
+
 def test_a_good_photograph_needs_no_advice(photos: Photos) -> None:
     assert examine(photos["air"]).usable
     assert not [a for a in examine(photos["sea"]).advice if a.hard]

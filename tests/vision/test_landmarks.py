@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,8 +13,9 @@ import pytest
 
 from engine.names import THEATERS, Theater
 from vision.boards import BoardFinder, order_of
-from vision.enrol import enrol
+from vision.enrol import PHOTOS, enrol
 from vision.landmarks import Landmarks
+from vision.picture import open_picture
 from vision.profile import DeckProfile
 from vision.registration import Picture, Registration
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
@@ -70,6 +73,31 @@ def test_the_same_picture_gives_the_same_answer_whatever_was_drawn_before(profil
         assert found is not None
         answers.append(found.project(SPOTS))
     assert np.array_equal(answers[0], answers[1]) and np.array_equal(answers[0], answers[2])
+
+
+def where_it_was(path: Path, size: tuple[int, int]) -> np.ndarray:
+    """The spots in a photograph whose camera is known, px: the lens was measured on photographs with the mat."""
+    camera = json.loads(path.read_text())["camera"]
+    at = np.column_stack([SPOTS / 1000, np.zeros(len(SPOTS))]) - np.array(camera["pos"])
+    x, y, z = (at @ np.array(camera[axis]) for axis in ("right", "up", "fwd"))
+    flat = camera["focal"] * size[0] * np.column_stack([x / z, -y / z])
+    bent = flat * (1 + 0.02 * (flat**2).sum(1, keepdims=True) / (size[0] / 2) ** 2)
+    return np.asarray(bent + np.array(size) / 2)
+
+
+def test_a_deck_learnt_afresh_puts_the_camera_where_it_was_each_time(dunes: Path) -> None:
+    photos = [open_picture(dunes / f"enroll-{name}.jpg") for name in PHOTOS]
+    table = open_picture(dunes / "nomat-1.jpg")
+    truth = where_it_was(dunes / "nomat-1.json", (table.shape[1], table.shape[0]))
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        noisy = [np.clip(p + rng.normal(0, 2.0 * seed, p.shape), 0, 255).astype(np.uint8) for p in photos]
+        found = Landmarks(enrol(*noisy)).register(table)
+        assert found is not None
+        seen = found.to_table(truth)
+        a, b = seen - seen.mean(0), SPOTS - SPOTS.mean(0)
+        u, _, vt = np.linalg.svd(a.T @ b)
+        assert np.hypot(*(a @ (u @ vt) - b).T).max() < 2
 
 
 def boards(camera: SimulatedCamera) -> list[Lying]:
