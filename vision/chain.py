@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -28,25 +29,35 @@ class Chain:
     cost: float
     margin: float
     """How much more the best chain with a card more, a card less or a card elsewhere costs, mm."""
-    beyond: float = 0.0
-    """Mean cost of the uppermost card's last rows: above 0 the bare table explains them better."""
+    endless: bool = False
+    """No end is seen of the uppermost card."""
     worst: float = 0.0
-    """Mean cost of the worst `FEW` mm of rows that show."""
+    """Mean cost of the worst `FEW` mm of what shows of covered cards: above 0 another card may lie there."""
 
 
 END: Final = 14.0
 """How much of an uppermost card's lower end is looked at by itself, mm."""
+END_WRONG: Final = -0.22
+"""Mean cost of it that a card which truly lies there seldom reaches."""
+ENDLESS: Final = 4.0
+"""Cost of an uppermost card whose end is not seen, mm."""
 FEW: Final = 6.0
 ELSEWHERE: Final = 3.5
 """Cards whose top edges lie less than this apart are at one place, mm."""
 
 
-def best_chain(found: Iterable[Candidate], rows: float) -> Chain:
-    """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm."""
+def best_chain(found: Iterable[Candidate], rows: float, ends: Callable[[Candidate], bool] = lambda card: True) -> Chain:
+    """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm.
+
+    `ends`: tells whether the lower edge of a card is seen where it must lie if nothing covers it.
+    """
     nodes = sorted(found, key=lambda c: c.top)
     if not nodes:
         return Chain((), 0.0, 99.0)
     start, step, end = _costs(nodes, rows)
+    # A repeating back fits again one repeat further on, but there its end lies on the bare table.
+    endless = np.array([_beyond(card, rows) > END_WRONG and not ends(card) for card in nodes])
+    end = end + ENDLESS * endless
     everywhere = np.ones(len(nodes), bool)
     best, path = _shortest(start, step, end, everywhere)
     tops = np.array([c.top for c in nodes])
@@ -65,15 +76,14 @@ def best_chain(found: Iterable[Candidate], rows: float) -> Chain:
         other = min(other, float(through[~ours].min()))
     margin = min(other - best, 99.0)
     cards = tuple(nodes[i] for i in path)
-    return Chain(cards, best, margin, _beyond(cards[-1], rows) if cards else 0.0, _worst(cards, rows))
+    return Chain(cards, best, margin, bool(endless[path[-1]]) if path else False, _worst(cards))
 
 
-def _worst(cards: tuple[Candidate, ...], rows: float) -> float:
+def _worst(cards: tuple[Candidate, ...]) -> float:
     few = round(FEW * MIDDLE)
     out = 0.0
-    for k, card in enumerate(cards):
-        strip = cards[k + 1].top - card.top if k + 1 < len(cards) else min(card_px(MIDDLE)[1] / MIDDLE, rows - card.top)
-        shown = card.costs[: round(max(strip * MIDDLE, few))]
+    for card, above in pairwise(cards):
+        shown = card.costs[: round(max((above.top - card.top) * MIDDLE, few))]
         out = max(out, float(np.convolve(shown, np.ones(few) / few, "valid").max()))
     return out
 

@@ -104,17 +104,14 @@ class Column:
         return grey(self.tones)
 
 
-def column_frame(board: Frame, seat: Seat, zoom: float = 1.0) -> Frame:
-    """The column of one seat at a board, its first row nearest to the board's middle, cards upright in it.
-
-    `zoom`: how much larger than they are things appear there, where the registration is not exact.
-    """
-    half, wide, above = board.width / 2, WIDTH * zoom / 2, ABOVE * zoom
+def column_frame(board: Frame, seat: Seat) -> Frame:
+    """The column of one seat at a board, its first row nearest to the board's middle, cards upright in it."""
+    half, wide = board.width / 2, WIDTH / 2
     if seat == "near":
-        corner, turn = board.to_table(np.array([[half - wide, board.height - above]]))[0], board.turn
+        corner, turn = board.to_table(np.array([[half - wide, board.height - ABOVE]]))[0], board.turn
     else:
-        corner, turn = board.to_table(np.array([[half + wide, above]]))[0], board.turn + float(np.pi)
-    return Frame((float(corner[0]), float(corner[1])), turn, 2 * wide, (ABOVE + LENGTH) * zoom)
+        corner, turn = board.to_table(np.array([[half + wide, ABOVE]]))[0], board.turn + float(np.pi)
+    return Frame((float(corner[0]), float(corner[1])), turn, WIDTH, ABOVE + LENGTH)
 
 
 def _bare(tones: Tones, spread: float) -> Grey:

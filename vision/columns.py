@@ -39,10 +39,11 @@ CLOSE_LEAD: Final = 1.0
 """Lead of a face, nats, below which another one is as good."""
 CLEAR_LEAD: Final = 6.0
 """Lead of a face, nats, that leaves no doubt about which card it is."""
-END_WRONG: Final = 0.03
-"""Mean cost of an uppermost card's last rows that a card which truly lies there seldom reaches."""
 EDGE_SEEN: Final = 0.7
 """A card's lower edge that is this clear ends a card."""
+UNREAD: Final = 300.0
+"""A column in which more than this is no table, mm², is not empty if there is an outline in it this clear."""
+UNREAD_EDGE: Final = 0.85
 SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
 
@@ -80,8 +81,13 @@ def read_column(
     `patient`: try other explanations also where only a face is in doubt; seldom of use and five times the time.
     """
     column = Column(patch, inside, gains)
-    if _plainly_bare(column):
+    if _unlike_table(column) < BARE_ENOUGH:
+        # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)
+    return _best(bank, column, patient)
+
+
+def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
     plain = _explained(bank, column, likely(bank, column), bank.count)
     if _settled(plain, bank.count) and not plain.foreign and plain.whole:
         return plain
@@ -108,15 +114,16 @@ def read_column(
 
 
 def _explained(bank: Bank, column: Column, found: Iterable[Candidate], faces: int) -> ColumnReading:
-    chain = best_chain(found, column.rows)
+    chain = best_chain(found, column.rows, lambda card: lower_edge(column.tones, card.place) >= EDGE_SEEN)
     cards = judge(bank, column, chain.cards, faces)
     left = _left_over(column, chain)
-    margin = chain.margin
-    if chain.beyond > END_WRONG and lower_edge(column.tones, chain.cards[-1].place) < EDGE_SEEN:
-        # A repeating back fits again one repeat further on, but there its end lies on the bare table.
-        margin = 0.0
+    margin = 0.0 if chain.endless else chain.margin
     whole = chain.worst < UNEXPLAINED and not _left_over(column, chain, *RIM_LEFT)
-    return ColumnReading(tuple(cards), chain.cost, margin, bool(left), _card_like(left), whole)
+    hidden = _card_like(left)
+    if not cards and _unlike_table(column) > UNREAD and any(clear > UNREAD_EDGE for clear, _ in column.outlines):
+        # What has the outline of a card is there, read or not.
+        left, hidden = left or [(UNREAD, 0.0, 0.0)], True
+    return ColumnReading(tuple(cards), chain.cost, margin, bool(left), hidden, whole)
 
 
 def _settled(reading: ColumnReading, upright: int) -> bool:
@@ -148,11 +155,11 @@ def _discontent(reading: ColumnReading, upright: int) -> float:
     return total
 
 
-def _plainly_bare(column: Column) -> bool:
-    """Nothing but table where a first card would lie: most columns of most tables, and not worth a search."""
-    first = column.bare[round((ABOVE + 2) * MIDDLE) : round((ABOVE + 75) * MIDDLE)]
+def _unlike_table(column: Column) -> float:
+    """How much there is where a first card would lie that the bare table does not explain, mm²."""
+    first = column.bare[round((ABOVE + 8) * MIDDLE) : round((ABOVE + 75) * MIDDLE)]
     edge = round((SIDE - ROOM * 0.5) * MIDDLE)
-    return float((first[:, edge:-edge] > LEFT_OVER * 0.6).sum()) / MIDDLE**2 < BARE_ENOUGH
+    return float((first[:, edge:-edge] > LEFT_OVER * 0.6).sum()) / MIDDLE**2
 
 
 def _left_over(

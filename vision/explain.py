@@ -31,7 +31,7 @@ VEIL: Final = 0.3
 """Veil above which what is seen through it is trusted less."""
 HIDDEN: Final = 0.3
 """Cost of a pixel that glare hides: more than print that is seen, less than a table that does not shine."""
-UNSEEN: Final = 0.45
+UNSEEN: Final = 0.6
 """The same where glare hides much: a place that hides more of the card must not be better than where it lies."""
 ALIKE: Final = 0.35
 """Local correlation of detail that speaks neither for a face nor against it."""

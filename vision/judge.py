@@ -81,14 +81,13 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
         first = header_costs(column, bank, slice(0, faces), card.place, rows) if known is None else known
         ranked = np.argsort(first).tolist()
         far = first[ranked[0]] + FAR
-        most = faces if case.veiled else RIVALS
-        rivals = [f for n, f in enumerate(ranked[:most]) if n < 2 or first[f] < far]
+        rivals = [f for n, f in enumerate(ranked[:RIVALS]) if n < 2 or first[f] < far]
         # The back is the face most often covered and the one a veil disguises best.
         rivals += [f for f in dict.fromkeys((card.face, bank.back)) if f not in rivals]
         apart: list[tuple[int, float]] = []
-        if case.dazzled:
+        if case.veiled:
             # A veil over the header leaves its ranking to chance.
-            rivals = list(range(faces))
+            rivals = list(range(faces)) if case.dazzled else case.likeliest(faces, [card.face, bank.back])
         if not case.veiled and card.face == ranked[0]:
             # Where nothing shines, a header that trails far is held against the card no more.
             apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= far]
@@ -195,6 +194,15 @@ class _Case:
         rows = int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H)) if above else CARD_H
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
         self._looks: list[_Seen] = []
+
+    def likeliest(self, faces: int, always: list[int]) -> list[int]:
+        """The faces that come nearest to the card where it was taken to lie, and those that are always held."""
+        nats: list[float] = []
+        for face in range(faces):
+            pattern = self._bank.patterns[FINE][face]
+            seen = self._seen(self._start, face >= self._bank.count)
+            nats.append(seen.look.against(pattern.sharp[: self._rows], pattern.roots[: self._rows])[0])
+        return list(dict.fromkeys([*np.argsort(nats)[: RIVALS + 1].tolist(), *always]))
 
     def held(self, face: int) -> _Held:
         """How unlike a face and the card are, and where it then lies."""

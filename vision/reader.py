@@ -15,7 +15,7 @@ from engine.names import SEATS, THEATERS, Face, Theater
 from engine.sight import PLACES, Note, Place, SeenCard, Sight
 from vision.bank import FINE, Bank
 from vision.boards import BoardFinder, FoundBoard, doubled, order_of
-from vision.column import WIDTH, column_frame
+from vision.column import column_frame
 from vision.columns import ColumnReading, outline_of, read_column
 from vision.doubts import seen_cards
 from vision.landmarks import Landmarks
@@ -26,8 +26,6 @@ from vision.profile import DeckProfile
 from vision.rectify import Frame, cut
 from vision.registration import Picture, Registration, register
 
-ZOOMS: Final[Mapping[str, tuple[float, ...]]] = {"tags": (1.0,), "boards": (1.0, 0.975, 1.025), "kept": (1.0,)}
-"""Sizes at which columns are read: three boards in a row tell little of the perspective across them."""
 LEAST_MARGIN: Final = 0.6
 """How much better than a stack of another shape the one read must explain its column, mm."""
 SURE: Final = 0.97
@@ -76,7 +74,7 @@ class Reader:
 
     def register(self, image: Picture, previous: Registration | None = None) -> Registration | None:
         """The camera over the table: from the tags, else from the boards; None where neither is seen."""
-        return register(image, previous) or self._landmarks.register(image)
+        return register(image, previous) or self._landmarks.register(image, previous)
 
     def read(
         self, image: Picture, previous: Reading | None = None, changed: Collection[Place] | None = None
@@ -97,7 +95,8 @@ class Reader:
             raise Failure(
                 "no-table", "No table is seen in the picture.", "Show the mat's corner tags, or the three boards."
             )
-        boards = same.boards if same else self._boards.find(picture, reg)
+        known = previous.boards if previous is not None and reg.source == "kept" else ()
+        boards = same.boards if same else self._boards.find(picture, reg, known)
         clock.lap("boards")
         order = order_of(boards)
         gains = self._gains(picture, reg, boards)
@@ -119,20 +118,13 @@ class Reader:
                 if same is not None and changed is not None and place not in changed and place in same.columns:
                     columns[place], frames[place] = same.columns[place], same.frames[place]
                     continue
-                for zoom in ZOOMS[reg.source]:
-                    frame = column_frame(board.frame, seat, zoom)
-                    patch, inside = cut(picture, reg.pose, frame, FINE / zoom)
-                    column = read_column(self._bank, patch, inside, table, self._patient)
-                    if place not in columns or column.cost < columns[place].cost - 0.5:
-                        columns[place], frames[place] = column, frame
-                    if not column.cards and not column.foreign:
-                        break
+                patch, inside = cut(picture, reg.pose, frames[place], FINE)
+                columns[place] = read_column(self._bank, patch, inside, table, self._patient)
         clock.lap("columns")
         sight = self._sight(order, boards, columns)
         for place, column in columns.items():
             for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=False)):
-                zoom = frames[place].width / WIDTH
-                corners = reg.project(frames[place].to_table(outline_of(card.place) * zoom))
+                corners = reg.project(frames[place].to_table(outline_of(card.place)))
                 outlines.append(Outline(f"{place[0]}/{place[1]}/{k}", seen.read, seen.p, corners))
         clock.lap("doubts")
         return Reading(sight, reg, boards, tuple(outlines), gains, columns, frames, MappingProxyType(clock.laps))

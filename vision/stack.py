@@ -104,7 +104,7 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
         if fits[ranked[0]] >= LEAST_FIT:
             ranked = [f for k, f in enumerate(ranked) if fits[f] > fits[ranked[0]] - (0.2 if k < 2 else 0.12)]
             least = max(0.6 * LEAST_FIT, fits[ranked[0]] - 0.35)
-            if upright and bank.back not in ranked and fits[bank.back] > least:
+            if upright and bank.back not in ranked and (outlined or fits[bank.back] > least):
                 ranked.append(bank.back)
         elif outlined:
             # Print blotted out by glare: what there is of colour and detail picks a few faces, and the edges hold them.
