@@ -32,6 +32,9 @@ PATIENCE: Final = 4.0
 ALL_OF_IT: Final = 0.4
 """Share of the picture beyond which a change is no arm: the camera moved, or another table is seen."""
 
+FROM_ALL_SIDES: Final = 0.2
+"""The same for a change along all four edges of the picture, which no two players' arms make."""
+
 _FLOOR: Final = 12.0
 """Added to grey levels before the logarithm: dark parts are mostly noise."""
 _SLOW: Final = 2.3
@@ -182,7 +185,8 @@ class Gate:
 
     def _reaches_in(self, changed: Mask) -> bool:
         """Whether one piece of the change touches the picture's edge and reaches well into the table."""
-        if cv2.countNonZero(changed) > ALL_OF_IT * changed.size:
+        share = cv2.countNonZero(changed) / changed.size
+        if share > ALL_OF_IT or (share > FROM_ALL_SIDES and self._on_all_sides(changed)):
             return False
         if self._ring is None or not cv2.countNonZero(cv2.bitwise_and(changed, self._ring)):
             return False
@@ -197,6 +201,11 @@ class Gate:
             elif int(piece.sum()) > 250:
                 return True
         return False
+
+    @staticmethod
+    def _on_all_sides(changed: Mask) -> bool:
+        sides = (changed[:_EDGE], changed[-_EDGE:], changed[:, :_EDGE], changed[:, -_EDGE:])
+        return all(cv2.countNonZero(np.ascontiguousarray(side)) > 0.05 * side.size for side in sides)
 
     @staticmethod
     def _largest(mask: Mask) -> int:
