@@ -48,6 +48,8 @@ CELLS: Final = 1.5
 """Independent comparisons in a mm² of print."""
 NEAR_TURN: Final = 0.06
 """Outlines turned less than this from a card, radians, may be its own."""
+TURN_LEFT: Final = 0.04
+"""By how much a face may turn from where the card was found to lie, radians."""
 FAINT_PRINT: Final = 0.6
 """Correlation below which something is wrong with a card that seems to lie clear."""
 SAME: Final = 0.3
@@ -209,7 +211,9 @@ class _Case:
         aligner = self._bank.lay[face][self._aligner]
         place, match = aligner.lay(self._column.fine_crisp, self._start, rounds=3)
         corner = np.array([[CARD_W / 2, 10 * FINE]])
-        if match < 0.2 or np.hypot(*(place.points(corner) - self._start.points(corner))[0]) > 2.5 * FINE:
+        # Left to itself, a wrong face turns until it goes with the edges of a veil.
+        away = float(np.hypot(*(place.points(corner) - self._start.points(corner))[0]))
+        if match < 0.2 or away > 2.5 * FINE or abs(place.turn - self._start.turn) > TURN_LEFT:
             place = self._start
         pattern = self._bank.patterns[FINE][face]
         sharp, roots = pattern.sharp[: self._rows], pattern.roots[: self._rows]
