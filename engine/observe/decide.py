@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from engine.names import CARDS, FACE_DOWN, Face
-from engine.observe.belief import Belief, Faces, Hypothesis, earlier, faces, revealing, tellable
+from engine.names import CARDS, FACE_DOWN, Face, other
+from engine.observe.belief import Belief, Faces, Hypothesis, earlier, faces, fresh, revealing, tellable
 from engine.observe.endings import endings
 from engine.observe.search import SETUP_COST, Found, Line, Root, Step, hidden_cost, search
 from engine.observe.target import FAR, Column, Slot, Target, best_faces, merged, reading_cost
@@ -112,8 +112,8 @@ def decide(belief: Belief) -> Decision:
         found = _decided(belief, (*target[:at], (*target[at], UNREAD), *target[at + 1 :]))
         lines += [replace(hyp, cost=hyp.cost + more) for hyp in found.doubted]
         if _cost(found) + more < cost:
-            fresh = bool(found.hyps) and len(found.hyps[0].state.piles[at]) > len(belief.hyps[0].state.piles[at])
-            best, cost = replace(found, ready=found.ready and not fresh, likely=False), _cost(found) + more
+            newly = bool(found.hyps) and len(found.hyps[0].state.piles[at]) > len(belief.hyps[0].state.piles[at])
+            best, cost = replace(found, ready=found.ready and not newly, likely=False), _cost(found) + more
     return replace(best, doubted=tuple(sorted(lines, key=lambda hyp: hyp.cost)))
 
 
@@ -366,12 +366,15 @@ def _undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
     length = next((n for n, _ in earlier(best) if best.path[n].kind == "seen"), None)
     if length is None:
         return None
-    state = best.path[length - 1].state if length else best.base
-    found = search([Root(state, UNDO_COST, 0)], target, silent=1, visible=1, budget=200)
+    bases = [best.base]
+    if belief.first_assumed and not length:
+        bases += [h.base for h in fresh(belief.edition, best.base.order, other(best.base.first))]
+    roots = [Root(best.path[length - 1].state if length else b, UNDO_COST, i) for i, b in enumerate(bases)]
+    found = search(roots, target, silent=1, visible=1, budget=200)
     if not found.lines or not found.lines[0].steps or found.lines[0].reading >= 1.0:
         return None
     line = found.lines[0]
-    hyp = Hypothesis(line.total, best.base, best.path[:length] + line.steps)
+    hyp = Hypothesis(line.total, bases[line.tag], best.path[:length] + line.steps)
     sure = ready(belief, target, changed(best.state, line.state), FAR)
     return Decision("undo", belief.policy.wrong_move, sure, (hyp,), moves_back=len(best.path) - length)
 

@@ -70,7 +70,7 @@ class Still:
     battle: int = 1
     ended: bool = False
     knowable: bool = True
-    """False at an end that nobody can see: the last cards were destroyed as they were laid."""
+    """False at an end that nobody can see: the boards were cleared before the last move had lain still."""
     followable: bool = True
     """False once more than two silent moves have lain between two tables of this battle."""
     plain: bool = True
@@ -140,7 +140,7 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
     told: list[tuple[Move, State]] = []
     past: set[Faces] = {faces(state)}
     shown = faces(state)
-    silent = most = destroyed = 0
+    silent = most = 0
     shown_last = True
 
     def still(table: Faces | None = None, **more: object) -> Still:
@@ -197,13 +197,12 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
         if seen is not None:
             told.append((seen, before))
         if move.do == "withdraw":
-            yield still(((),) * 6, ended=True, knowable=not destroyed and shown_last)
+            yield still(((),) * 6, ended=True, knowable=shown_last)
             return
         table = faces(state)
         if table == shown:
             silent += 1
             most = max(most, silent)
-            destroyed += move.do != "decline"
             if habits.every:
                 yield still()
             continue
@@ -228,9 +227,8 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
             yield still()
             continue
         past.add(table)
-    knowable = not destroyed
-    yield still(ended=True, knowable=knowable)
-    yield still(((),) * 6, ended=True, knowable=knowable)
+    yield still(ended=True)
+    yield still(((),) * 6, ended=True)
 
 
 def war(rng: Random, edition: str, habits: Habits, battles: int = 1) -> Iterator[Still]:

@@ -164,7 +164,7 @@ class Session:
         if self.belief.first is None:
             self.notice("first-assumed", seat=first)
             hyps = tuple(hyp for hyp in self.belief.hyps if hyp.base.first == first)
-            self.set(first=first, hyps=hyps)
+            self.set(first=first, hyps=hyps, first_assumed=True)
         self.set(phase="battle", before=())
 
     def finished(self) -> None:
@@ -208,6 +208,7 @@ class Session:
             phase="setup",
             number=self.belief.number + 1,
             first=first,
+            first_assumed=False,
             expected_order=expected,
             hyps=fresh(self.belief.edition, expected, first),
             before=before,
@@ -246,6 +247,10 @@ class Session:
             self.events.append(Undone(gone, cut[0].state))
         if not cut[0].path:
             self.set(phase="setup")
+            if self.belief.first_assumed:
+                # The first card was taken back, so it no longer tells who is first.
+                self.set(first=None, first_assumed=False)
+                self.set(hyps=fresh(self.belief.edition, cut[0].base.order, None))
 
     def end_with(self, ended: Sequence[Hypothesis]) -> None:
         """These lines end the battle; what was declined on the way is certain now."""

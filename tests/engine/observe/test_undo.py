@@ -107,3 +107,24 @@ def test_a_question_answered_no_leaves_the_moves(evening):
     assert table.say(Answer(asked.id, "no")) == []
     assert table.see(An="A6 A5", Lf="L6 L2", wait=3) == []
     assert len(table.moves) == 5
+
+
+def test_the_first_card_taken_back_no_longer_tells_who_is_first(evening):
+    """Near laid first by mistake; nobody had said who is first."""
+    table = evening(first=None)
+    table.see()
+    table.see(An="A4")
+    assert table.belief.first == "near"
+    table.see(wait=1)
+    table.see(Lf="L6", wait=2)
+    table.see(An="A4", Lf="L6")
+    assert table.belief.first == "far"
+    assert table.moves == ["far deploy L6 L", "near deploy A4 A"]
+
+
+def test_also_where_the_other_seat_lays_before_the_table_lay_still(evening):
+    table = evening(first=None)
+    table.see()
+    table.see(An="A4")
+    table.see(Lf="L6", wait=2)
+    assert (table.belief.first, table.moves) == ("far", ["far deploy L6 L"])
