@@ -2,7 +2,8 @@
 
 The fit makes the logarithmic loss of "this very card lies here" least on the even tables; the odd ones tell what it is
 worth. Cards that are blown out belong to it: there the reader must doubt. Stacks of which a card was missed do not:
-which card lies in its place is then another question than which card this is.
+which card lies in its place is then another question than which card this is. Other games' cards belong to it too,
+which none of the faces is.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
+from host.bench.elsewhere import strangers
 from host.bench.figure import Figure, Measured, Wish
 from host.bench.reliability import LEAST, calibration_error, log_loss
 from host.bench.scores import Row
@@ -26,6 +28,9 @@ HUES: Final = (0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 5.0)
 BORDERS: Final = (0.2, 0.25, 0.3, 0.35)
 """No higher: cards in dim light on photographs match at 0.45 and are themselves, which simulated ones seldom do."""
 SOFT: Final = (0.03, 0.04, 0.05, 0.06, 0.08)
+
+STRANGERS: Final = 8
+"""Pictures of other games' cards: few, for such things seldom lie there."""
 
 
 def doubts_with(rows: Iterable[Row], doubt: Doubt) -> list[tuple[float, bool]]:
@@ -83,7 +88,7 @@ def fitted(rows: Iterable[Row]) -> Doubt:
 def _fit(wish: Wish) -> Iterator[Measured]:
     from vision.doubts import FITTED
 
-    rows = [row for row in run(wish) if row["doubts"]]
+    rows = [row for row in (*run(wish), *strangers(wish.seed, STRANGERS)) if row["doubts"]]
     even, odd = ([row for row in rows if row["table"] % 2 == k] for k in (0, 1))
     best = fitted(even)
     for name, constants in (("now", FITTED), ("fitted", best)):

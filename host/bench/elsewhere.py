@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from host.bench.drawn import LOOKS, learnt
 from host.bench.figure import Figure, Measured, Wish
-from host.bench.tables import OUT
+from host.bench.tables import OUT, measured
 
 PICTURES: Final = 240
 
@@ -60,6 +60,24 @@ def _false_cards(wish: Wish) -> Iterator[Measured]:
     yield Measured(float(len(found)), each * len(KINDS), "pictures-with-cards")
     yield Measured(float(sure), each * len(KINDS), "pictures-with-cards-and-sure")
     yield Measured(float(no_table), each * len(KINDS), "no-table-found")
+
+
+def strangers(seed: int, count: int) -> list[dict[str, Any]]:
+    """What is measured of other games' cards that lie at the game's boards, as `tables.read_table` has it."""
+    import cv2
+
+    from vision.reader import Reader
+    from vision.simulate.elsewhere import without_game
+
+    cv2.setNumThreads(1)
+    readers = [Reader(learnt(look, 0)) for look in LOOKS]
+    rows = []
+    for number in range(count):
+        reading = readers[number % len(readers)].read(without_game("between-boards", 1000 * seed + number))
+        # There is nothing there, so no stack has too many or too few cards: each is wrong by itself.
+        doubts = [[None, True, *rest] for _, _, *rest in measured(reading, {})]
+        rows.append({"table": number // len(readers), "doubts": doubts})
+    return rows
 
 
 FIGURES: Final = (

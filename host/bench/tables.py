@@ -65,8 +65,6 @@ def read_table(job: Job, index: int, reader: Reader) -> dict[str, Any]:
     import cv2
     import numpy as np
 
-    from vision.doubts import weigh
-
     drawn = draw(job.seed, index, job.pictures)
     image = np.asarray(cv2.imdecode(np.frombuffer(drawn.file, np.uint8), cv2.IMREAD_COLOR), np.uint8)
     reading: Reading | None = None
@@ -86,20 +84,30 @@ def read_table(job: Job, index: int, reader: Reader) -> dict[str, Any]:
             _at(place): [round(c.margin, 2), round(c.cost, 1), c.foreign, c.hidden]
             for place, c in reading.columns.items()
         }
-        weighed, _ = weigh(reading.columns)
-        for place, stack in weighed.items():
-            lies = drawn.truth[place]
-            for k, card in enumerate(stack):
-                is_: Face | None = lies[k] if k < len(lies) else None
-                best = sorted(card.faces, key=card.faces.__getitem__)[:FACES_KEPT]
-                nats = {face: round(card.faces[face], 3) for face in best}
-                judged = reading.columns[place].cards[k]
-                more = {"hue": round(judged.hue_error, 3), "visible": round(judged.visible, 1)}
-                row["doubts"].append([is_, len(lies) == len(stack), round(card.match, 4), nats, more])
+        row["doubts"] = measured(reading, drawn.truth)
     row["truth"] = {_at(place): list(stack) for place, stack in drawn.truth.items()}
     if job.keep is not None and (job.always or not (row["right"] and row["sure"])):
         _keep(job.keep, row, drawn, image, reading)
     return row
+
+
+def measured(reading: Reading, truth: Truth) -> list[list[Any]]:
+    """Of each card that was seen: what lies there, whether its stack has the right number of cards, match of print,
+    nats by face, error of hue and mm that show. That is what `host.bench.doubt_fit` needs."""
+    from vision.doubts import weigh
+
+    found: list[list[Any]] = []
+    weighed, _ = weigh(reading.columns)
+    for place, stack in weighed.items():
+        lies = truth.get(place, ())
+        for k, card in enumerate(stack):
+            is_: Face | None = lies[k] if k < len(lies) else None
+            best = sorted(card.faces, key=card.faces.__getitem__)[:FACES_KEPT]
+            nats = {face: round(card.faces[face], 3) for face in best}
+            judged = reading.columns[place].cards[k]
+            more = {"hue": round(judged.hue_error, 3), "visible": round(judged.visible, 1)}
+            found.append([is_, len(lies) == len(stack), round(card.match, 4), nats, more])
+    return found
 
 
 def _at(place: tuple[str, str]) -> str:
