@@ -57,7 +57,8 @@ def informed(belief: Belief, target: Target) -> Target:
             if len(said) != 1 or said == {""}:
                 continue
             (face,) = said
-            if face != FACE_DOWN:
+            covered = all(nth < len(pile) - 1 for pile in piles)
+            if face != FACE_DOWN or (covered and slots[nth].tail < PLAINLY):
                 slots[nth] = _staying(slots[nth], face)
         made.append(tuple(slots))
     return tuple(made)

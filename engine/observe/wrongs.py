@@ -139,7 +139,9 @@ def _from(node: Node, target: Target) -> Iterator[Wrong]:
     if changes is not None and len(changes) == 1:
         change = changes[0]
         if change.kind == "push":
-            yield _pushed(node, target, change)
+            pushed = _pushed(node, target, change)
+            if pushed is not None:
+                yield pushed
         elif change.kind in ("insert", "order"):
             mend = _mend("put-on-top", card=change.face, at=_place(change.at, change.nth))
             at = _place(change.at, change.nth)
@@ -191,8 +193,8 @@ def _granted(state: State, seat: Seat, move: Move) -> State | None:
         return None
 
 
-def _pushed(node: Node, target: Target, change: _Change) -> Wrong:
-    """A card was laid on top where it may not lie."""
+def _pushed(node: Node, target: Target, change: _Change) -> Wrong | None:
+    """A card was laid on top where it may not lie; None where it may."""
     state = node.state
     to, by = PLACES[change.at]
     face = change.face
@@ -242,10 +244,12 @@ def _pushed(node: Node, target: Target, change: _Change) -> Wrong:
     return _wrong(node, target, "out-of-turn", by, back, move=move, dear=6.0, parts={"at": at, "card": face})
 
 
-def _lying(node: Node, target: Target, move: Move, face: Face, at: str) -> Wrong:
-    """A card lies there that Containment or Blockade destroys."""
+def _lying(node: Node, target: Target, move: Move, face: Face, at: str) -> Wrong | None:
+    """A card lies there that Containment or Blockade destroys; None where none does."""
     lost = fate(node.state, move)
-    parts: dict[str, str | int] = {"card": face, "at": at, "by_card": lost.by_card if lost is not None else ""}
+    if lost is None:
+        return None
+    parts: dict[str, str | int] = {"card": face, "at": at, "by_card": lost.by_card}
     stands = laid(node.state, [best_faces(column) for column in target], turn=other(move.by))
     mend = _mend("destroy", card=face, at=at)
     return _wrong(

@@ -271,3 +271,18 @@ def test_the_answer_to_which_card_it_is_never_lays_a_card_twice(evening):
         for option in asked.options:
             table.say(Answer(asked.id, option.key))
             break
+
+
+def test_a_covered_back_that_reads_badly_as_a_face_was_not_turned_over(evening):
+    """Far lays face down where nothing destroys it: no mistake, however the strip below reads."""
+    table = evening()
+    table.see()
+    table.see(An="-")
+    table.see(An="-", Lf="L6")
+    table.see(An="- -", Lf="L6")
+    table.see(An="- -", Lf="L6 -")
+    for _ in range(4):
+        look = table.doubtful(table.sight(An="S5 - -", Lf="L6 -"), ("A", "near"), 0, 0.91, False)
+        table.see(Sight(look.order, look.stacks, False, (Note("doubtful", "A/near/0"),)), wait=0.4)
+    assert table.moves[-1] == "near improvise A"
+    assert not any(isinstance(event, Unsure | Violation) for event in table.events)
