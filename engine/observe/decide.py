@@ -125,10 +125,13 @@ def _overlooked(belief: Belief, target: Target, plain: Decision) -> Decision:
     """Rather than a mistake: a legal move, and a card that lies where it lay was not read."""
     best = plain
     for at, (pile, column) in enumerate(zip(faces(belief.hyps[0].state), target, strict=True)):
-        if len(column) != len(pile) - 1:
+        grown = len(column) - len(pile) + 1
+        if grown != 0 and (grown != 1 or any(look.sure for look in belief.looks)):
+            # One more may lie on top of the stack only where the reader is sure of nothing.
             continue
+        lying = best_faces(column)[: len(pile) - 1]
         for nth, face in enumerate(pile):
-            if pile[:nth] + pile[nth + 1 :] != best_faces(column) or pile[nth + 1 : nth + 2] == (face,):
+            if pile[:nth] + pile[nth + 1 :] != lying or pile[nth + 1 : nth + 2] == (face,):
                 continue
             again: Column = (*column[:nth], Slot({face: 0.0}, FAR), *column[nth:])
             found = _decided(belief, (*target[:at], again, *target[at + 1 :]))

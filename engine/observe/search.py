@@ -259,8 +259,10 @@ class _Search:
                     if len(state.queue) > 1:
                         # Laid face down, and turned by an effect that was waiting.
                         yield Move("improvise", turn, None, theater), REPLACED_COST
-                    if face == _TRANSPORT and theater != "S":
-                        yield Move("deploy", turn, _TRANSPORT, "S"), SETUP_COST
+                    if face == _TRANSPORT:
+                        for elsewhere in THEATERS:
+                            if elsewhere != theater:
+                                yield Move("deploy", turn, _TRANSPORT, elsewhere), SETUP_COST
 
     def flips(self, state: State, fits: Sequence[Fit], turn: Seat) -> Iterator[tuple[Move, float | None]]:
         for theater in THEATERS:
