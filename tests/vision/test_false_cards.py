@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.failure import Failure
-from vision.reader import Reader
+from vision.reader import SURE, Reader
 from vision.simulate.elsewhere import KINDS, without_game
 
 AT_BOARDS = "between-boards"
@@ -26,4 +26,4 @@ def test_no_card_is_seen_where_none_lies(reader: Reader, kind: str, seed: int, m
 def test_another_games_cards_at_our_boards_are_not_believed(reader: Reader, seed: int) -> None:
     sight = reader.read(without_game(AT_BOARDS, seed)).sight
     assert not sight.sure
-    assert all(card.p < 0.5 for stack in sight.stacks.values() for card in stack)
+    assert all(card.p < SURE for stack in sight.stacks.values() for card in stack)
