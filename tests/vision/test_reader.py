@@ -14,10 +14,11 @@ import pytest
 from engine.failure import Failure
 from engine.names import FACE_DOWN, Face, Theater
 from engine.sight import PLACES, Place, Sight
+from vision.enrol import enrol
 from vision.overlay import draw
 from vision.profile import DeckProfile
 from vision.reader import Reader
-from vision.simulate import EMPTY, Deck, SimulatedCamera
+from vision.simulate import EMPTY, Deck, SimulatedCamera, print_deck
 from vision.simulate.elsewhere import KINDS, without_game
 from vision.simulate.scene import Lying
 
@@ -51,6 +52,39 @@ def test_golden_tables_are_read_as_they_lay(dunes: Path, dunes_profile: DeckProf
     assert "".join(sight.order or ()) == truth["order"]
     for theater, seat in PLACES:
         assert list(sight.board[theater, seat]) == truth["stacks"][theater][seat], (theater, seat)
+
+
+def test_veiled_cards_are_no_empty_column(dunes: Path, dunes_profile: DeckProfile) -> None:
+    """Dim light and a faint veil over both cards of A/near: they were once an empty column, for sure."""
+    truth = json.loads((dunes / "dim-1.json").read_text())
+    sight = Reader(dunes_profile).read(cv2.imread(str(dunes / "dim-1.jpg"))).sight
+    right = all(list(sight.board[t, seat]) == truth["stacks"][t][seat] for t, seat in PLACES)
+    assert right or not sight.sure
+    assert sight.board["A", "near"] or not sight.sure
+
+
+def test_headers_drawn_alike_are_told_apart_by_colour() -> None:
+    """In the deck `night` A3 and S3 differ by their headers' colour, and fit on each other two millimetres off."""
+    deck = print_deck("night", 1)
+    photos = SimulatedCamera("night", 9001, condition="day", deck=deck).enrolment_photos()
+    reader = Reader(enrol(*(photos[name] for name in ("air", "land", "sea", "back"))))
+    table: Board = {**EMPTY, ("L", "far"): (FACE_DOWN, "A3"), ("S", "near"): ("S3", FACE_DOWN), ("A", "near"): ("L3",)}
+    for seed in (1, 2, 3):
+        sight = reader.read(SimulatedCamera("night", seed, condition="day", deck=deck).still(table, ORDER)).sight
+        assert dict(sight.board) == table
+
+
+def test_a_card_blown_out_within_a_stack_is_not_overlooked(deck: Deck, reader: Reader) -> None:
+    eye = camera(deck, "day")
+    table: Board = {**EMPTY, ("L", "far"): (FACE_DOWN, "S2", FACE_DOWN)}
+    picture = eye.still(table, ORDER)
+    lies = {line.at: line for line in reader.read(picture).outlines}
+    covered, above = lies["L/far/1"].corners, lies["L/far/2"].corners
+    strip = np.array([covered[0], covered[1], above[1], above[0]])
+    inner = strip.mean(0) + (strip - strip.mean(0)) * 0.88
+    cv2.fillConvexPoly(picture, np.round(inner).astype(np.int32), (250, 250, 250))
+    sight = reader.read(picture).sight
+    assert not sight.sure or sight.board["L", "far"] == table["L", "far"]
 
 
 @pytest.mark.parametrize("condition", ["day", "lamp", "tilt", "messy", "hd720", "nomat"])
