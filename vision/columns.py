@@ -37,6 +37,8 @@ CLEAR_MARGIN: Final = 1.5
 """Margin of a chain, mm, that leaves no doubt about how many cards there are."""
 CLOSE_LEAD: Final = 1.0
 """Lead of a face, nats, below which another one is as good."""
+PLAIN_PRINT: Final = 0.6
+"""Match of a card whose print is plainly seen."""
 CLEAR_LEAD: Final = 6.0
 """Lead of a face, nats, that leaves no doubt about which card it is."""
 EDGE_SEEN: Final = 0.7
@@ -133,10 +135,14 @@ def _settled(reading: ColumnReading, upright: int) -> bool:
 def _open(reading: ColumnReading) -> bool:
     """Another explanation may help: a card unread, a stack of another shape nearly as good, or faces not told apart.
 
-    A face that leads its rivals a little will not lead them more in another explanation; that is for another look.
+    A face whose print is plain and that leads its rivals a little will not lead them more in another explanation; that
+    is for another look.
     """
-    close = any(len(card.faces) > 1 and card.faces[1][1] < CLOSE_LEAD for card in reading.cards)
-    return reading.hidden or reading.margin < CLEAR_MARGIN or close
+    close = any(
+        len(card.faces) > 1 and card.faces[1][1] < (CLOSE_LEAD if card.match > PLAIN_PRINT else CLEAR_LEAD)
+        for card in reading.cards
+    )
+    return reading.hidden or not reading.whole or reading.margin < CLEAR_MARGIN or close
 
 
 def _discontent(reading: ColumnReading, upright: int) -> float:
