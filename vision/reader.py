@@ -26,6 +26,8 @@ from vision.profile import DeckProfile
 from vision.rectify import Frame, cut
 from vision.registration import Picture, Registration, register
 
+STRANGE: Final = 0.5
+"""A card less likely than this to be what it was read as may not be one."""
 LEAST_MARGIN: Final = 0.6
 """How much better than a stack of another shape the one read must explain its column, mm."""
 SURE: Final = 0.97
@@ -155,7 +157,9 @@ class Reader:
                     notes.append(Note("doubtful", at))
                     sure = False
         for (theater, seat), column in columns.items():
-            if column.margin < LEAST_MARGIN:
+            # A card that goes with no face well may be two, or half of one: then the stack is in doubt, too.
+            strange = any(card.p < STRANGE for card in stacks[theater, seat])
+            if column.margin < LEAST_MARGIN or strange:
                 notes.append(Note("doubtful", f"{theater}/{seat}"))
                 sure = False
             untold = bool(column.cards) and not stacks[theater, seat]

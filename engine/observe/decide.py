@@ -27,6 +27,7 @@ from engine.observe.trust import (
     is_sure,
     place_name,
     ready,
+    stacks_in_doubt,
     trust,
 )
 from engine.observe.wrongs import Wrong, wrongs
@@ -386,6 +387,9 @@ def _cleared(belief: Belief) -> Decision:
     """An empty table after a battle has begun (contracts, section 3.4)."""
     lying = sum(map(len, belief.hyps[0].state.piles))
     wait = belief.policy.cleared if lying > 1 else belief.policy.first_card_gone
+    if not any(look.sure for look in belief.looks) and any(stacks_in_doubt(look) for look in belief.looks):
+        # Cards that were all overlooked look like a table that was cleared.
+        wait = belief.policy.clearing
     ended = endings(belief, withdrawal=True)
     if not ended:
         return Decision("cleared", wait)

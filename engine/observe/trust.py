@@ -149,6 +149,11 @@ def is_sure(sight: Sight, change: Change | None = None) -> bool:
     )
 
 
+def stacks_in_doubt(sight: Sight) -> bool:
+    """Whether the reader is not certain how many cards some stack has, or what lies there."""
+    return any(note.code in ("doubtful", "foreign") and note.at.count("/") == 1 for note in sight.notes)
+
+
 def ready(belief: Belief, target: Target, change: Change, gap: float) -> bool:
     """Whether the looks so far carry that change, with the next reading `gap` nats away."""
     looks = belief.looks
@@ -156,7 +161,9 @@ def ready(belief: Belief, target: Target, change: Change, gap: float) -> bool:
     if len(looks) == 1:
         return is_sure(looks[0], change) and likely >= SURE_ENOUGH and gap >= GAP
     if not any(is_sure(look, change) for look in looks):
-        return len(looks) >= 3 and likely >= SURE_OF_UNSURE and gap >= 2 * GAP
+        # How many cards a stack has is not told by how sure its cards are.
+        shaped = not any(note.code == "doubtful" and note.at in change.stacks for look in looks for note in look.notes)
+        return shaped and len(looks) >= 3 and likely >= SURE_OF_UNSURE and gap >= 2 * GAP
     return likely >= SURE_AGAIN and gap >= GAP
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -10,7 +11,7 @@ from engine.observe import best_state, questions
 from engine.observe.eyesight import Eyesight
 from engine.observe.rehearsal import Habits, rehearse, war
 from engine.sight import Note, Sight
-from engine.verdict import Answer, MoveMade, Notice, Revised, Unsure, Violation
+from engine.verdict import Answer, BattleOver, MoveMade, Notice, Revised, Unsure, Violation
 
 
 def test_a_legal_reading_a_little_less_likely_beats_an_impossible_one(evening):
@@ -49,6 +50,19 @@ def test_a_second_look_may_say_otherwise(evening):
     sure = table.doubtful(table.sight(An="A6"), ("A", "near"), 0, 0.9995, True)
     table.see(sure)
     assert table.moves == ["near deploy A6 A"]
+
+
+def test_cards_that_are_all_overlooked_are_no_cleared_table(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6")
+    table.see(An="A6", Af="A2")
+    notes = (Note("doubtful", "A/near"), Note("doubtful", "A/far"))
+    table.see(replace(table.sight(), sure=False, notes=notes), wait=5)
+    assert not any(isinstance(event, BattleOver) for event in table.events)
+    table.see(An="A6", Af="A2", Sn="S1")
+    assert len(table.moves) == 3
+    assert not any(isinstance(event, BattleOver | Violation) for event in table.events)
 
 
 def test_what_stays_doubtful_is_asked_once_and_the_answer_is_taken(evening):
