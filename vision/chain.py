@@ -42,6 +42,7 @@ END_WRONG: Final = -0.22
 ENDLESS: Final = 4.0
 """Cost of an uppermost card whose end is not seen, mm."""
 FEW: Final = 6.0
+"""How much of a card must go unexplained together to tell of another one, mm of rows."""
 ELSEWHERE: Final = 3.5
 """Cards whose top edges lie less than this apart are at one place, mm."""
 
@@ -80,6 +81,7 @@ def best_chain(found: Iterable[Candidate], rows: float, ends: Callable[[Candidat
 
 
 def _worst(cards: tuple[Candidate, ...]) -> float:
+    """Mean cost of the worst `FEW` mm of what shows of the covered cards of a chain."""
     few = round(FEW * MIDDLE)
     out = 0.0
     for card, above in pairwise(cards):
@@ -89,6 +91,7 @@ def _worst(cards: tuple[Candidate, ...]) -> float:
 
 
 def _beyond(card: Candidate, rows: float) -> float:
+    """Mean cost of the last rows of an uppermost card in the picture: above 0 the table explains them better."""
     end = int(np.clip((rows - card.top) * MIDDLE, 20 * MIDDLE, card_px(MIDDLE)[1]))
     return float(card.costs[end - round(END * MIDDLE) : end].mean())
 

@@ -35,6 +35,7 @@ LEFT_OVER: Final = 0.35
 BEYOND: Final = 12.0
 """How much bare table belongs to what lies before it, mm."""
 MOST_OUTLINES: Final = 14
+"""Outlines that are looked at in a column: nearly all cards are among them."""
 BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
 

@@ -48,8 +48,6 @@ UNREAD: Final = 300.0
 UNREAD_EDGE: Final = 0.85
 SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
-
-
 RIM_LEFT: Final = (3, 70.0)
 """Width, mm, and area, mm², of what may be the rim of a card that was not read."""
 UNWHOLE: Final = 2.0

@@ -43,6 +43,16 @@ class Evening:
         new = self.take(observe(self.belief, sight or self.sight(**columns), self.t))
         return new + self.pass_time(wait)
 
+    def all_but_the_last_card(self) -> tuple[str, str]:
+        """Both play face down into Air until far holds one card and near none; how their stacks lie then."""
+        pile = ["- " * high for high in range(7)]
+        self.see()
+        for nth in range(5):
+            self.see(An=pile[nth + 1], Af=pile[nth])
+            self.see(An=pile[nth + 1], Af=pile[nth + 1])
+        self.see(An=pile[6], Af=pile[5])
+        return pile[6], pile[5]
+
     def pass_time(self, seconds: float) -> list[Event]:
         new: list[Event] = []
         until = self.t + seconds

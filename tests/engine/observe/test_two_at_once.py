@@ -89,15 +89,10 @@ def test_an_ambush_that_turned_over_itself_under_containment(evening):
 
 def test_an_end_that_was_none_because_the_last_card_was_a_disrupt(evening):
     table = evening()
-    table.see()
-    pile = ["-", "- -", "- - -", "- - - -", "- - - - -", "- - - - - -"]
-    for nth in range(5):
-        table.see(An=pile[nth], Af=pile[nth - 1] if nth else "")
-        table.see(An=pile[nth], Af=pile[nth])
-    table.see(An=pile[5], Af=pile[4])
-    events = table.see(An=pile[5], Af=pile[4], Lf="-")
+    near, far = table.all_but_the_last_card()
+    events = table.see(An=near, Af=far, Lf="-")
     assert [e.winner for e in events if isinstance(e, BattleOver)] == ["near"]
-    table.see(An="- - - - - L6", Af=pile[4], Lf="-", wait=3)
+    table.see(An="- - - - - L6", Af=far, Lf="-", wait=3)
     assert table.moves[-3:] == ["far deploy L5 L", "far flip far L", "near flip near A"]
     assert score(table.belief) == {"near": 6, "far": 0}
 

@@ -167,13 +167,8 @@ def test_a_battle_played_out_ends_with_the_last_effect(evening):
 def test_the_last_optional_effect_is_declined_by_the_button_or_by_the_end_of_the_film(evening):
     for told in (Done("far"), Closed()):
         table = evening()
-        table.see()
-        pile = ["-", "- -", "- - -", "- - - -", "- - - - -", "- - - - - -"]
-        for nth in range(5):
-            table.see(An=pile[nth], Af=pile[nth - 1] if nth else "")
-            table.see(An=pile[nth], Af=pile[nth])
-        table.see(An=pile[5], Af=pile[4])
-        table.see(An=pile[5], Af=pile[4], Sf="S1")
+        near, far = table.all_but_the_last_card()
+        table.see(An=near, Af=far, Sf="S1")
         assert best_state(table.belief).pending == "transport"
         assert over(table.say(told)) == [("near", 6, "played-out")]
 
