@@ -116,9 +116,10 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
 def _explained(bank: Bank, column: Column, found: Iterable[Candidate], faces: int) -> ColumnReading:
     chain = best_chain(found, column.rows, lambda card: lower_edge(column.tones, card.place) >= EDGE_SEEN)
     cards = judge(bank, column, chain.cards, faces)
-    left = _left_over(column, chain)
+    rest = _left_over(column, chain)
+    left = _things(rest, THIN, SMALL)
     margin = 0.0 if chain.endless else chain.margin
-    whole = chain.worst < UNEXPLAINED and not _left_over(column, chain, *RIM_LEFT)
+    whole = chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT)
     hidden = _card_like(left)
     if not cards and _unlike_table(column) > UNREAD and any(clear > UNREAD_EDGE for clear, _ in column.outlines):
         # What has the outline of a card is there, read or not.
@@ -166,10 +167,8 @@ def _unlike_table(column: Column) -> float:
     return float((first[:, edge:-edge] > LEFT_OVER * 0.6).sum()) / MIDDLE**2
 
 
-def _left_over(
-    column: Column, chain: Chain, thin: int = THIN, small: float = SMALL
-) -> list[tuple[float, float, float]]:
-    """Things in the column beside the chain's cards: area mm², and the shorter and longer side, mm."""
+def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
+    """Where neither the bare table nor the chain's cards explain what is seen, (h, w) at `MIDDLE`, 0 or 1."""
     bare = column.bare
     mask = (bare > LEFT_OVER).astype(np.uint8)
     edge = round((SIDE - ROOM * 0.5) * MIDDLE)
@@ -184,6 +183,11 @@ def _left_over(
     for card in chain.cards:
         quad = card.place.points(corners) * MIDDLE / FINE
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
+    return mask
+
+
+def _things(mask: NDArray[np.uint8], thin: int, small: float) -> list[tuple[float, float, float]]:
+    """Things at least `thin` mm wide and `small` mm² large: area mm², and the shorter and longer side, mm."""
     thick = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((thin, thin), np.uint8))
     count, _, stats, _ = cv2.connectedComponentsWithStats(thick)
     out: list[tuple[float, float, float]] = []
