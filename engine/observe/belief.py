@@ -92,6 +92,8 @@ class Belief:
     """Readings of the table that lies there and is not yet explained."""
     since: float = 0.0
     """When that table was first seen."""
+    known: bool = False
+    """What these looks show is told, but a stack is in doubt: a card may have been overlooked there."""
     first_assumed: bool = False
     """Nobody said who is first in this battle: it is the seat that laid the first card."""
     passed_over: bool = False

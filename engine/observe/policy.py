@@ -37,6 +37,9 @@ class Policy:
     undo."""
     doubt: float = 2.5
     """A doubtful reading is looked at again until this time; then the players are asked."""
+    overlooked: float = 12.0
+    """Where the reader does not know how many cards a stack has, and what was played rests on that: mostly another look
+    or the next move tells. Then the players are asked."""
     unexplained: float = 4.0
     """A table that neither the rules nor a single mistake explain."""
 

@@ -19,8 +19,10 @@ from engine.observe.belief import (
     faces,
     tellable,
 )
-from engine.observe.decide import Decision, decide, unread
+from engine.observe.decide import decide, unread
+from engine.observe.decision import Decision
 from engine.observe.endings import endings, outcomes
+from engine.observe.looks import alike, differ, kept, lying, never_clear, place_of
 from engine.observe.search import Step, closure
 from engine.observe.session import Session
 from engine.observe.target import heights
@@ -34,8 +36,6 @@ from engine.verdict import (
     Violation,
 )
 
-LOOKS_MOST: Final = 4
-"""Looks at one table that are kept."""
 TAKEN_BACK_COST: Final = 2.5
 """A card that would be destroyed was taken back instead of being lost."""
 LINES_APART: Final = 0.7
@@ -54,12 +54,16 @@ class Referee(Session):
         if not belief.looks:
             return
         table = self.table()
+        unshaped = never_clear(belief.looks)
         if belief.stale is not None:
-            if belief.stale == table:
+            if not differ(belief.looks, belief.stale, table):
                 return
             self.set(stale=None)
         if belief.phase == "setup" and not any(table) and not unread(belief):
-            self.explained()
+            if unshaped:
+                self.look_again = True
+            else:
+                self.explained()
             return
         if self._put_back(table):
             return
@@ -76,14 +80,33 @@ class Referee(Session):
                 self.laid_order(looks[-1].order)
         decision = decide(self.belief)
         waited = self.t - belief.since
+        self.look_again = decision.overlooked or not decision.ready
         if not decision.ready and not (closing and decision.likely):
-            self.look_again = True
-            if waited >= belief.policy.doubt:
+            if waited >= (belief.policy.overlooked if decision.patient else belief.policy.doubt):
                 self._doubted(decision)
             return
         if waited < decision.wait and not (closing and decision.kind != "lifted"):
             return
+        going_on = decision.overlooked and decision.kind in ("same", "moves") and not closing
+        if going_on and decision.kind == "same" and self._nothing_to_say(decision):
+            self.set(known=True)
+            return
         self._act(decision, closing)
+        if going_on and self.belief.phase in ("setup", "battle"):
+            # Something may have been overlooked: this table is looked at further.
+            self.set(looks=belief.looks, since=belief.since, known=True)
+
+    def _nothing_to_say(self, decision: Decision) -> bool:
+        """Whether a table that lies as it lay, with a stack in doubt, leaves all as it is."""
+        belief = self.belief
+        if belief.illegal is not None and belief.violation is not None:
+            unshaped = {place_of(at) for at in never_clear(belief.looks)}
+            lay = faces(best_state(belief))
+            wrong = {place_of(at) for at, (a, b) in enumerate(zip(belief.illegal, lay, strict=True)) if a != b}
+            # What was wrong may have been overlooked.
+            return bool(wrong & unshaped)
+        untold = [entry.move for entry in tellable(decision.hyps[0])] != list(belief.told)
+        return not untold and wrong_way(belief) is None
 
     def carry_doubt(self) -> None:
         """The table has changed before it was read with certainty: every line that it may show is kept, untold."""
@@ -92,11 +115,9 @@ class Referee(Session):
             return
         if not any(self.table()) and not unread(belief):
             return
-        if any(note.code == "doubtful" and note.at.count("/") == 1 for look in belief.looks for note in look.notes):
-            # Where the reader does not know how many cards a stack has, no line is worth carrying along.
-            return
-        decision = decide(belief)
-        if decision.kind == "moves" and not decision.ready and decision.doubted:
+        decision = decide(belief, carrying=True)
+        held = decision.kind == "moves" and not decision.ready
+        if decision.doubted and (held or (decision.overlooked and decision.kind in ("same", "moves"))):
             self.adopt(decision.doubted, decision.complete)
 
     def _put_back(self, table: Faces) -> bool:
@@ -279,8 +300,16 @@ class Referee(Session):
         self, violation: Violation, stands: Hypothesis | None, rivals: tuple[Hypothesis, ...] = ()
     ) -> None:
         table = self.table()
-        if self.belief.illegal == table and self.belief.violation is not None:
-            return
+        if stands is not None:
+            # Where a card may have been overlooked, what was taken to lie there counts.
+            unshaped = never_clear(self.belief.looks)
+            meant = faces(stands.state)
+            table = tuple(meant[at] if at in unshaped else column for at, column in enumerate(table))
+        told, lay = self.belief.violation, self.belief.illegal
+        if told is not None and lay is not None:
+            again = (told.code, told.parts.get("at")) == (violation.code, violation.parts.get("at"))
+            if lay == table or (again and not differ(self.belief.looks, lay, table)):
+                return
         self.events.append(violation)
         self.set(violation=violation, illegal=table, stands=stands, rivals=rivals)
 
@@ -378,13 +407,21 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
             "order-changed", f"order:{''.join(sight.order)}", order="".join(sight.order), expected=expected
         )
     looks = session.belief.looks
-    if looks and heights(looks[-1]) == heights(sight) and _alike(looks[-1], sight):
-        session.set(looks=(*looks, sight)[-LOOKS_MOST:])
+    if looks and alike(looks, sight, known=belief.known):
+        session.set(looks=kept((*looks, sight)))
     else:
+        # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
+        passed_over = belief.passed_over or (bool(never_clear(looks)) and _something_new(session.belief))
         session.carry_doubt()
-        passed_over = session.belief.passed_over or _something_new(session.belief)
+        passed_over = passed_over or _something_new(session.belief)
         session.set(passed_over=passed_over)
-        session.set(looks=(sight,), since=session.t, questions=_lasting(session.belief), settled=_kept(session.belief))
+        session.set(
+            looks=(sight,),
+            since=session.t,
+            known=False,
+            questions=_lasting(session.belief),
+            settled=_kept(session.belief),
+        )
     session.settle()
     return session.verdict()
 
@@ -393,23 +430,8 @@ def _something_new(belief: Belief) -> bool:
     """Whether the looks so far, which were not understood, show more than cards taken away."""
     if not belief.looks or belief.phase != "battle" or belief.stale is not None:
         return False
-    board, known = belief.looks[-1].board, faces(best_state(belief))
-    rest = [iter(pile) for pile in known]
-    return any(face not in pile for pile, place in zip(rest, PLACES, strict=True) for face in board[place])
-
-
-def _alike(first: Sight, second: Sight) -> bool:
-    """Whether two readings may be of one still table: at most two cards read otherwise, and none of them surely.
-
-    Two sure readings that differ are two tables: a card was turned over between them.
-    """
-    differ = [
-        (a, b)
-        for place in PLACES
-        for a, b in zip(first.stacks.get(place, ()), second.stacks.get(place, ()), strict=True)
-        if a.read != b.read
-    ]
-    return len(differ) <= 2 and not (differ and is_sure(first) and is_sure(second))
+    rest = [iter(pile) for pile in faces(best_state(belief))]
+    return any(face not in pile for pile, column in zip(rest, lying(belief.looks), strict=True) for face in column)
 
 
 def _kept(belief: Belief) -> tuple[str, ...]:

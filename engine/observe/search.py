@@ -121,12 +121,13 @@ class Found(NamedTuple):
 
 
 class _Search:
-    def __init__(self, target: Target, silent: int, visible: int, budget: int, setup: bool) -> None:
+    def __init__(self, target: Target, silent: int, visible: int, budget: int, setup: bool, hurried: float) -> None:
         self.target = target
         self.silent = silent
         self.visible = visible
         self.left = budget
         self.setup = setup
+        self.hurried = hurried
         self.lines: dict[State, Line] = {}
         self.nodes: dict[State, Node] = {}
         self.best = 1e9
@@ -184,7 +185,7 @@ class _Search:
                 if after is None or after.piles == state.piles:
                     continue
                 now = self.refit(state, fits, after)
-                dear = cost + VISIBLE_COST
+                dear = cost + VISIBLE_COST + (self.hurried if visible < self.visible else 0.0)
                 if sum(f.weight for f in now) >= weight - 1e-9:
                     if growing is None:
                         continue
@@ -248,7 +249,7 @@ class _Search:
             if not fits[at].edits:
                 # As many cards as before and one of them another: only a card that takes one away explains that.
                 wanted &= _MAKES_ROOM.keys()
-            for face in wanted:
+            for face in sorted(wanted):
                 if face == FACE_DOWN:
                     yield Move("improvise", turn, None, theater), None
                     yield Move("deploy", turn, _DISRUPT, theater), SETUP_COST
@@ -285,7 +286,7 @@ class _Search:
                 wanted: set[str] = set()
                 for nth in range(max(len(pile) - 2, 0), min(len(pile), len(column))):
                     wanted.update(column[nth].costs)
-                for face in wanted - {FACE_DOWN}:
+                for face in sorted(wanted - {FACE_DOWN}):
                     yield Move("flip", turn, side=seat, at=theater, reveals=Card(face)), None
 
 
@@ -356,12 +357,14 @@ def search(
     visible: int = VISIBLE_MOST,
     budget: int = BUDGET,
     setup: bool = False,
+    hurried: float = 0.0,
 ) -> Found:
     """Legal lines from the roots to the target, cheapest first, and the positions passed.
 
-    `setup` also tries whatever turns over itself or carries itself off as soon as it lies face up.
+    `setup` also tries whatever turns over itself or carries itself off as soon as it lies face up. `hurried` is what
+    each visible move costs beyond the first.
     """
-    run = _Search(target, silent, visible, budget, setup)
+    run = _Search(target, silent, visible, budget, setup, hurried)
     for root in sorted(roots, key=lambda root: root.cost):
         run.explore(root, root.state, run.fits(root.state), (), root.cost, root.hidden, silent, visible)
     lines = sorted(

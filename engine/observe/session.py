@@ -18,8 +18,8 @@ from engine.observe.belief import (
     tellable,
     war_winner,
 )
+from engine.observe.looks import lying
 from engine.observe.search import MARGIN, hidden_cost
-from engine.sight import PLACES
 from engine.state import SEAT_INDEX, State
 from engine.verdict import (
     BattleOver,
@@ -100,8 +100,7 @@ class Session:
     def table(self) -> Faces:
         """The best reading of the table that lies there now."""
         if self.belief.looks:
-            board = self.belief.looks[-1].board
-            return tuple(board[place] for place in PLACES)
+            return lying(self.belief.looks)
         return self.belief.seen or faces(best_state(self.belief))
 
     def explained(self) -> None:
@@ -116,6 +115,7 @@ class Session:
     def quiet(self) -> None:
         self.set(
             looks=(),
+            known=False,
             violation=None,
             illegal=None,
             stands=None,

@@ -67,19 +67,8 @@ def target_of(sight: Sight) -> Target:
     return tuple(tuple(slot_of(seen) for seen in sight.stacks.get(place, ())) for place in PLACES)
 
 
-def merged(looks: Sequence[Sight]) -> Target:
-    """Several looks at one still table as one target. All must have stacks of the same heights."""
-    target = target_of(looks[0])
-    for look in looks[1:]:
-        again = target_of(look)
-        target = tuple(
-            tuple(_both(a, b) for a, b in zip(first, second, strict=True))
-            for first, second in zip(target, again, strict=True)
-        )
-    return target
-
-
-def _both(first: Slot, second: Slot) -> Slot:
+def both(first: Slot, second: Slot) -> Slot:
+    """Two readings of one card as one."""
     costs = {
         face: first.cost(face) + SECOND_LOOK_WEIGHT * second.cost(face) for face in {**first.costs, **second.costs}
     }

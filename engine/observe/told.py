@@ -22,6 +22,7 @@ from engine.observe.belief import (
 )
 from engine.observe.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
 from engine.observe.laid import laid
+from engine.observe.looks import columns, place_of
 from engine.observe.referee import Referee
 from engine.observe.search import UNSEEN_COST, Step
 from engine.sight import PLACES, SeenCard, Sight
@@ -165,7 +166,7 @@ def _answer(session: Referee, number: int, key: str) -> None:
     elif asked.question == "undo":
         session.set(stale=session.table())
     elif asked.question == "which-card":
-        session.set(looks=tuple(_fixed(look, str(asked.parts["at"]), key) for look in session.belief.looks))
+        session.set(looks=_fixed(session.belief.looks, str(asked.parts["at"]), key))
         session.settle()
     elif asked.question == "different-card":
         _which_was_right(session, asked, key)
@@ -222,18 +223,19 @@ def _who_withdrew(session: Referee, key: str) -> None:
         session.next_battle()
 
 
-def _fixed(look: Sight, at: str, face: str) -> Sight:
-    """The look with one card read as a person says."""
-    theater, seat, nth = at.split("/")
-    stacks = dict(look.stacks)
-    for place in PLACES:
-        if place == (theater, seat):
-            column = list(stacks[place])
-            # The card may be one that the reader saw and could not read: then it lies on top.
-            way = column[int(nth)].wrong_way if int(nth) < len(column) else False
-            column[int(nth) :] = [SeenCard(face, 1.0, (), way), *column[int(nth) + 1 :]]
-            stacks[place] = tuple(column)
-    return Sight(look.order, stacks, True, ())
+def _fixed(looks: tuple[Sight, ...], where: str, face: str) -> tuple[Sight, ...]:
+    """The looks with one card read as a person says; what else they doubt stays in doubt."""
+    theater, seat, number = where.split("/")
+    at, nth = next(i for i, place in enumerate(PLACES) if place == (theater, seat)), int(number)
+    column = list(columns(looks, at)[-1])
+    # The card may be one that the reader saw and could not read: then it lies on top.
+    way = column[nth].wrong_way if nth < len(column) else False
+    column[nth:] = [SeenCard(face, 1.0, (), way), *column[nth + 1 :]]
+    made = []
+    for look in looks:
+        notes = tuple(note for note in look.notes if note.at not in (where, place_of(at)))
+        made.append(Sight(look.order, {**look.stacks, PLACES[at]: tuple(column)}, not notes, notes))
+    return tuple(made)
 
 
 def _undo(session: Referee, told: Undo) -> None:

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Final, NamedTuple
 
-from engine.names import FACE_DOWN, Face, Seat
+from engine.names import FACE_DOWN, Face
 from engine.observe.belief import Belief, Hypothesis, faces, tellable
+from engine.observe.looks import columns, place_of
 from engine.observe.target import FACES, Slot, Target, faces_of
 from engine.sight import PLACES, SeenCard, Sight
 from engine.state import State
@@ -160,11 +161,31 @@ def ready(belief: Belief, target: Target, change: Change, gap: float) -> bool:
     likely = trust(target, change.cards)
     if len(looks) == 1:
         return is_sure(looks[0], change) and likely >= SURE_ENOUGH and gap >= GAP
-    if not any(is_sure(look, change) for look in looks):
+    if not all(any(is_sure(look, part) for look in looks) for part in _by_stack(change)):
         # How many cards a stack has is not told by how sure its cards are.
         shaped = not any(note.code == "doubtful" and note.at in change.stacks for look in looks for note in look.notes)
-        return shaped and len(looks) >= 3 and likely >= SURE_OF_UNSURE and gap >= 2 * GAP
+        return (
+            shaped
+            and len(looks) >= 3
+            and likely >= SURE_OF_UNSURE
+            and gap >= 2 * GAP
+            and all(_best_look(looks, spot) >= SURE_ENOUGH for spot in change.cards)
+        )
     return likely >= SURE_AGAIN and gap >= GAP
+
+
+def _best_look(looks: Sequence[Sight], spot: Spot) -> float:
+    """How sure the surest look is of that card: the same slip of the eye three times over proves nothing."""
+    at, nth = spot
+    return max((column[nth].p for column in columns(looks, at) if nth < len(column)), default=0.0)
+
+
+def _by_stack(change: Change) -> list[Change]:
+    """The change stack by stack: each must have been read surely, if not all at once."""
+    return [
+        Change(frozenset(spot for spot in change.cards if place_of(spot[0]) == at), frozenset({at}))
+        for at in sorted(change.stacks)
+    ] or [change]
 
 
 def doubtful(
@@ -206,11 +227,10 @@ def corrected(belief: Belief, look: Sight) -> Sight:
 
 def wrong_way(belief: Belief) -> Violation | None:
     """The card that lies with its top edge towards its owner, if every look agrees."""
-    for at, place in enumerate(PLACES):
-        columns = [look.stacks.get(place, ()) for look in belief.looks]
-        for nth in range(min(map(len, columns))):
-            if all(column[nth].wrong_way for column in columns):
-                who: Seat = place[1]
-                parts: dict[str, str | int] = {"at": place_name(at, nth), "card": columns[-1][nth].read}
+    for at, (_, who) in enumerate(PLACES):
+        seen = columns(belief.looks, at)
+        for nth, card in enumerate(seen[-1]):
+            if all(column[nth].wrong_way for column in seen):
+                parts: dict[str, str | int] = {"at": place_name(at, nth), "card": card.read}
                 return Violation("wrong-way-round", "revised p.3", who, (Mend("turn-round", parts),), None, parts)
     return None
