@@ -96,12 +96,12 @@ def _two_alike(one: Sight, two: Sight, most: int) -> bool:
     differ = 0
     for at, place in enumerate(PLACES):
         a, b = one.stacks.get(place, ()), two.stacks.get(place, ())
-        if at in before or at in now:
-            if len(b) > len(a) and at not in before:
-                return False
+        if at in before and at in now:
             continue
-        if len(a) != len(b):
+        if (len(b) < len(a) and at not in now) or (len(b) > len(a) and at not in before):
             return False
+        if at in before or at in now:
+            continue
         for first, second in zip(a, b, strict=True):
             if first.read != second.read:
                 differ += 1

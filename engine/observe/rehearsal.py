@@ -49,6 +49,8 @@ STEP: Final = 0.25
 """Seconds between two ticks."""
 LOOK_AGAIN: Final = 0.4
 """Seconds between two looks at one table."""
+LOOKS_MOST: Final = 6
+"""Fresh readings of one still table at most, after the first: as many as are taken at a real table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,9 +302,10 @@ def rehearse(
         report.tables += 1
         events: list[Event] = []
         begun, late = t, 0.0
-        until, again, wanted = t + LIES, t, True
+        until, again, wanted, left = t + LIES, t, True, 1 + LOOKS_MOST
         while t < until:
-            if wanted and t >= again:
+            if wanted and t >= again and left:
+                left -= 1
                 verdict = clock(partial(observe, belief, glance(rng, still, eyesight), t))
                 again = t + LOOK_AGAIN
             else:

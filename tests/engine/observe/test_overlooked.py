@@ -134,6 +134,18 @@ def test_the_last_card_may_have_been_overlooked_before_the_table_was_cleared(eve
     assert not of_kind(table, BattleOver)
 
 
+def test_a_table_that_is_cleared_stack_by_stack_in_doubt_does_not_hide_what_lay_there(evening):
+    """Air and sea were in doubt before the table was cleared; every look at the empty table doubts another stack."""
+    table = opened(evening)
+    for _ in range(3):
+        table.see(in_doubt(table, "A/near", "S/near", An="A6", Lf="L6"), wait=1)
+    for at in ("L/far", "L/near", "A/near"):
+        table.see(in_doubt(table, at), wait=0.5)
+    table.see(wait=6)
+    assert [asked.question for asked in questions(table.belief)] == ["who-withdrew"]
+    assert not of_kind(table, BattleOver, Violation)
+
+
 def test_after_a_battle_cards_that_are_all_overlooked_begin_no_other_one(evening):
     table = evening()
     six, five = table.all_but_the_last_card()
