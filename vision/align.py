@@ -51,6 +51,11 @@ class Placed:
         c, s = math.cos(self.turn) * zoom, math.sin(self.turn) * zoom
         return np.array([[c, -s, self.x], [s, c, self.y]])
 
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """One template point in the patch."""
+        c, s = math.cos(self.turn), math.sin(self.turn)
+        return c * x - s * y + self.x, s * x + c * y + self.y
+
     def points(self, template_points: Floats) -> Floats:
         """Template points (N, 2) in the patch (N, 2)."""
         m = self.matrix()
@@ -89,7 +94,7 @@ class Aligner:
         h, w = self.shape
         mx, my = self._middle
         # Keep the middle of the window and the turn: shifts and turns are then nearly independent.
-        cx, cy = start.points(np.array([[mx, my]]))[0].tolist()
+        cx, cy = start.point(mx, my)
         turn = start.turn
         best, found = start, -1.0
         for k in range(rounds + 1):

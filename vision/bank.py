@@ -13,7 +13,7 @@ from engine.names import FACE_DOWN
 from vision import geometry
 from vision.align import Aligner, Grey, crispness, grey, structure
 from vision.light import Tones, apply, root_table
-from vision.likeness import prepared, sharpened
+from vision.likeness import Mask, sharpened
 from vision.profile import FACES, SCALE, DeckProfile
 from vision.registration import Picture
 
@@ -63,6 +63,17 @@ class Pattern:
     """How much the brightness varies around each pixel."""
 
 
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The first rows of all faces at `MIDDLE`, seen through one mask."""
+
+    mask: Mask
+    details: NDArray[np.float32]
+    """(38, h * w * 3), at unit power."""
+    hues: NDArray[np.float32]
+    """(38, h', w', 3)."""
+
+
 class Bank:
     """Templates of the nineteen faces. A face's number is its place in `FACES`, plus 19 for the wrong way round."""
 
@@ -80,7 +91,7 @@ class Bank:
         """Where this deck's faces differ, 0..1, the right way up: borders that all share tell nothing."""
         self.lay = [[Aligner(crispness(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
         """Aligners of each face's header, short and long."""
-        self._headers: dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
+        self._headers: dict[int, Headers] = {}
         middle = [p.crisp for p in self.patterns[MIDDLE]]
         self.head_px = (middle[0].shape[1], round(HEAD_MM * MIDDLE))
         self.heads: NDArray[np.float32] = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
@@ -90,12 +101,13 @@ class Bank:
         self.search: NDArray[np.float32] = np.stack([_unit(s) for s in small])
         """(38, 8 * 32): the same at `COARSE`."""
 
-    def headers(self, rows: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Detail and hue of all faces' first rows at `MIDDLE`, ready to be compared at once."""
+    def headers(self, rows: int) -> Headers:
+        """All faces' first rows at `MIDDLE`, ready to be compared at once."""
         if rows not in self._headers:
-            mask = self.telling[MIDDLE][:rows]
-            pairs = [prepared(p.roots[:rows], mask, MIDDLE) for p in self.patterns[MIDDLE]]
-            self._headers[rows] = np.stack([a for a, _ in pairs]), np.stack([b for _, b in pairs])
+            mask = Mask(self.telling[MIDDLE][:rows], MIDDLE)
+            prints = [mask.print_of(p.sharp[:rows], p.roots[:rows]) for p in self.patterns[MIDDLE]]
+            details = np.stack([p.detail / np.float32(np.sqrt(p.power)) for p in prints])
+            self._headers[rows] = Headers(mask, details, np.stack([p.hue for p in prints]))
         return self._headers[rows]
 
 

@@ -11,12 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.bank import MIDDLE, card_px
-from vision.column import ABOVE
+from vision.column import ABOVE, FIRST
 from vision.pose import Floats
-from vision.stack import FIRST, PER_CARD, STRIPS, Candidate
+from vision.stack import PER_CARD, STRIPS, Candidate
 
 EDGE_WORTH: Final = 2.4
 """How much of that a clear outline stands for."""
+PRINT_WORTH: Final = 1.2
+"""How much of that plain print stands for: a dark back on a dark table explains hardly more than the table does."""
+PRINTS: Final = (0.7, 0.85)
+"""Correlation of a header that may be chance, and that is plain."""
 EDGES: Final = (0.5, 0.75)
 """Share of an outline that is chance, and that is clear."""
 
@@ -107,6 +111,8 @@ def _costs(nodes: list[Candidate], rows: float) -> tuple[Floats, Floats, Floats]
     # Hands lay the first card about 6 mm off the board; 0 to 13 is common, more costs a little.
     edges = np.array([c.edge for c in nodes])
     per_card = PER_CARD - EDGE_WORTH * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
+    prints = np.array([c.match for c in nodes])
+    per_card = per_card - PRINT_WORTH * np.clip((prints - PRINTS[0]) / (PRINTS[1] - PRINTS[0]), 0, 1)
     start = per_card + 0.12 * np.maximum(0, gap - 14) + 0.3 * np.maximum(0, -3 - gap)
     start[(gap < FIRST[0]) | (gap > FIRST[1])] = np.inf
     strip = tops[None, :] - tops[:, None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import cv2
@@ -34,6 +34,12 @@ LEFT_OVER: Final = 0.35
 """A pixel that the bare table explains worse than this belongs to something."""
 BEYOND: Final = 12.0
 """How much bare table belongs to what lies before it, mm."""
+LOOKS_BARE: Final = 25.0
+"""How much of a card's lower end may look like the table, mm. On the photographs it is 2 mm at most."""
+FIRST: Final = (-9.0, 26.0)
+"""Where the first card's top edge may lie, mm outside the board's edge."""
+NONE_BETWEEN: Final = 60.0
+"""More bare table than this, mm, ends a column: a card that looks like the table shows print or edges in less."""
 MOST_OUTLINES: Final = 14
 """Outlines that are looked at in a column: nearly all cards are among them."""
 BARE_MOST: Final = 0.6
@@ -49,20 +55,31 @@ class Column:
         self.rows: Final = float(inside[:, inside.shape[1] // 2].sum()) / FINE
         """How much of its length lies in the picture, mm."""
         self.spread: Final = spread
-        size = round(patch.shape[1] * MIDDLE / FINE), round(patch.shape[0] * MIDDLE / FINE)
-        small = cv2.resize(patch, size, interpolation=cv2.INTER_AREA)
+        # Halved evenly it costs a tenth.
+        even = cv2.copyMakeBorder(patch, 0, patch.shape[0] % 2, 0, patch.shape[1] % 2, cv2.BORDER_REPLICATE)
+        small = cv2.resize(even, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
         self.tones: Final = apply(np.asarray(small, dtype=np.uint8), gains)
         """Root of light at `MIDDLE`, (h, w, 3) float32, in the profile's light."""
         self.bare: Final = _bare(self.tones, spread)
         """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""
-        self.end: Final = self._end()
+        last = self._last()
+        self.end: Final = float(np.clip(last + BEYOND, ABOVE + geometry.CARD[1] + BEYOND, ABOVE + LENGTH))
         """Beyond this is nothing but table, mm."""
+        out = last > self.rows - LOOKS_BARE
+        self.tops: Final = self.rows if out else max(last - geometry.CARD[1] + LOOKS_BARE, ABOVE + FIRST[1])
+        """No card's top edge lies further down than this, mm: its lower end would be seen."""
 
-    def _end(self) -> float:
+    def _last(self) -> float:
+        """Where the last thing lies that may belong to the stack, mm."""
         edge = round((SIDE - ROOM) * MIDDLE)
         used = np.flatnonzero((self.bare[:, edge:-edge] > LEFT_OVER).sum(1) >= round(4 * MIDDLE))
-        last = float(used[-1]) / MIDDLE if len(used) else 0.0
-        return float(np.clip(last + BEYOND, ABOVE + geometry.CARD[1] + BEYOND, ABOVE + LENGTH))
+        last = 0.0
+        if len(used):
+            # A tag of the mat, or a cup, behind so much bare table is no part of the stack.
+            gaps = np.flatnonzero(np.diff(used) > NONE_BETWEEN * MIDDLE)
+            gaps = gaps[used[gaps] > (ABOVE + geometry.CARD[1] / 2) * MIDDLE]
+            last = float(used[gaps[0]] if len(gaps) else used[-1]) / MIDDLE
+        return last
 
     @cached_property
     def crisp(self) -> Grey:
@@ -124,22 +141,44 @@ def _bare(tones: Tones, spread: float) -> Grey:
     for part in (tones[:, :margin], tones[:, -margin:]):
         # Every other pixel both ways tells as much at a quarter of the time.
         blocks = part[: h // step * step : 2, ::2].reshape(h // step, -1, 3)
-        middle = np.median(blocks, 1)
-        rough.append(float(np.median(np.abs(blocks - middle[:, None]))))
+        # Sorted by hand, as there are no gaps to look for: a third of the time of `np.median`.
+        middle = _middle(np.ascontiguousarray(blocks.transpose(0, 2, 1)))
+        off = cv2.absdiff(blocks, np.repeat(middle[:, None], blocks.shape[1], 1))
+        rough.append(float(_middle(np.asarray(off, dtype=np.float32).ravel())))
         # Along the column by a running median: a token or the neighbour's card beside it is shorter than the window.
         padded = np.pad(middle, ((4, 4), (0, 0)), mode="edge")
-        runs = np.median(np.lib.stride_tricks.sliding_window_view(padded, 9, axis=0), -1)
-        sides.append(cv2.resize(runs.astype(np.float32).reshape(-1, 1, 3), (1, h)).reshape(h, 1, 3))
+        runs = _middle(np.lib.stride_tricks.sliding_window_view(padded, 9, axis=0))
+        sides.append(np.asarray(cv2.resize(runs.reshape(-1, 1, 3), (1, h)), dtype=np.float32).reshape(h, 3))
     wide = max(spread, 3 * min(rough))
-    ramp = np.linspace(0, 1, w, dtype=np.float32)[None, :, None]
     left, right = sides
-    bare = wrong_by(tones - (left + (right - left) * ramp), wide)
+    table = (np.concatenate(sides, 1) @ _across(w)).reshape(h, w, 3)
+    bare = wrong_by(np.asarray(cv2.subtract(tones, table), dtype=np.float32), wide)
     # Where the sides differ, something lies on one of them: either may be what the table looks like.
-    differ = np.abs(left - right).max((1, 2)) > wide
+    differ = np.abs(left - right).max(1) > wide
     if differ.any():
+        some, least = tones[differ], bare[differ]
         for side in sides:
-            bare[differ] = np.minimum(bare[differ], wrong_by(tones[differ] - side[differ], wide))
+            table = np.tile(side[differ], w).reshape(some.shape)
+            least = np.minimum(least, wrong_by(np.asarray(cv2.subtract(some, table), dtype=np.float32), wide))
+        bare[differ] = least
     return np.minimum(bare, np.float32(BARE_MOST))
+
+
+def _middle(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Median along the last axis."""
+    ordered = np.sort(values, axis=-1)
+    n = ordered.shape[-1]
+    return np.asarray((ordered[..., (n - 1) // 2] + ordered[..., n // 2]) * np.float32(0.5), dtype=np.float32)
+
+
+@lru_cache(maxsize=4)
+def _across(width: int) -> NDArray[np.float32]:
+    """From the colours of a row's two ends, (6,), to all its pixels in even steps, (6, width * 3).
+
+    A product of matrices costs a tenth of adding up row by row.
+    """
+    ramp = np.linspace(0, 1, width, dtype=np.float32)
+    return np.concatenate([np.kron(part[None], np.eye(3, dtype=np.float32)) for part in (1 - ramp, ramp)], 0)
 
 
 def wrong_by(d: Tones, spread: float) -> Grey:

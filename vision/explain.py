@@ -36,6 +36,7 @@ UNSEEN: Final = 0.6
 ALIKE: Final = 0.35
 """Local correlation of detail that speaks neither for a face nor against it."""
 
+_GAINS: Final = np.array([[1.0, -2 * math.sqrt(g), g] for g in GAINS], np.float32)
 _THIRD: Final = np.full((1, 3), 1 / 3, np.float32)
 _SQUARE: Final = np.ones((3, 3), np.uint8)
 _NONE: Final = np.zeros(card_px(MIDDLE)[::-1], np.uint8)
@@ -127,8 +128,14 @@ def _shine(rest: Grey) -> NDArray[np.uint8]:
     """Where much light lies on a card, (h, w), 0 or 1."""
     if np.count_nonzero(rest > np.float32(GLARE)) < SHINE * SHINE / 2:
         return _NONE
-    bright = (cv2.medianBlur(rest, 5) > GLARE).astype(np.uint8)
+    bright = mostly(rest > np.float32(GLARE)).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(bright, cv2.MORPH_OPEN, np.ones((SHINE, SHINE), np.uint8)), dtype=np.uint8)
+
+
+def mostly(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where most of the 5 x 5 pixels around belong to a mask: the median of two values in a tenth of its time."""
+    most = cv2.boxFilter(mask.astype(np.uint8), -1, (5, 5), normalize=False, borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(np.asarray(most) > 12)
 
 
 def _washed(level: Grey, pattern: Pattern, gain: float, rest: Grey) -> Grey | None:
@@ -156,7 +163,7 @@ def dazzled(
     known = pattern.light
     light = np.asarray(seen * seen, dtype=np.float32)
     learn = slice(2, rows if rows is not None else seen.shape[0])
-    gain = max(GAINS, key=lambda g: float(_matching(seen[learn], pattern.roots[learn], g, spread).sum()))
+    gain = _gain(seen[learn], pattern.roots[learn], spread)
     match = 1 - _matching(seen, pattern.roots, gain, spread)
     veil = np.asarray(cv2.transform(cv2.scaleAdd(known, -gain, light), _THIRD), dtype=np.float32)
     lit = np.maximum(veil, np.float32(0))
@@ -172,6 +179,15 @@ def dazzled(
     hidden = np.asarray(hidden | (near & (veil > 0)))
     wrong = np.where(hidden, np.float32(HIDDEN), match)
     return np.asarray(wrong, dtype=np.float32), np.asarray(~hidden, dtype=np.float32)
+
+
+def _gain(seen: Tones, roots: Tones, spread: float) -> float:
+    """The gain under which most of a face matches."""
+    # A quarter of the pixels tells it as well, and all gains are tried at once: (a - b g)² = a² - 2 a b g + b² g².
+    some, face = (np.ascontiguousarray(part[::2, ::2]).reshape(-1, 3) for part in (seen, roots))
+    parts = np.stack([np.einsum("ij,ij->i", a, b) for a, b in ((some, some), (some, face), (face, face))])
+    off = _GAINS @ parts
+    return GAINS[int(np.exp(off * np.float32(-0.5 / (3 * spread * spread))).sum(1).argmax())]
 
 
 def _matching(seen: Tones, roots: Tones, gain: float, spread: float) -> Grey:

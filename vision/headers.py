@@ -20,45 +20,56 @@ from vision.pose import Floats
 TURNS: Final = (-5.5, 0.0, 5.5)
 REACH_X: Final = 12.0
 """How far sideways headers are searched, mm."""
+NEXT: Final = 2
+"""Headers no further apart up and down than this are in one row, px at `COARSE`."""
+BESIDE: Final = 2
+"""Headers no further apart sideways than this are one, px at `COARSE`."""
+AS_WELL: Final = 0.08
+"""Correlations that differ by less at `COARSE` may as well be the other way round."""
 SEARCH_TO: Final = 215.0
 """How far from the board's edge headers are searched, mm: there the corner tags begin."""
 
 
 def search(bank: Bank, column: Column, faces: slice, places: int) -> list[tuple[float, Placed]]:
-    """Where headers may lie: (correlation, place of a card there), best first, at most `places`."""
+    """Where headers may lie: (correlation, place of a card there), best first, in at most `places` rows."""
     crisp = column.crisp
     side = round((SIDE - REACH_X) * MIDDLE)
-    crisp = np.ascontiguousarray(crisp[: round(min(column.rows, ABOVE + SEARCH_TO) * MIDDLE), side:-side])
+    crisp = np.ascontiguousarray(
+        crisp[: round(min(column.rows, column.tops + SEARCH_MM, ABOVE + SEARCH_TO) * MIDDLE), side:-side]
+    )
     h, w = crisp.shape[0] // 2, crisp.shape[1] // 2
     sw, sh = bank.strip_px
     if h <= sh:
         return []
     smooth = np.asarray(cv2.blur(crisp, (2, 2)), dtype=np.float32)
-    best = np.full(h - sh + 1, -1.0, np.float32)
-    where = np.zeros((h - sh + 1, 2), np.float32)
-    for turn in TURNS:
+    all_fits = np.empty((len(TURNS), h - sh + 1, w - sw + 1), np.float32)
+    for k, turn in enumerate(TURNS):
         slope = np.tan(np.radians(turn))
         shear = np.array([[2, 0, 1], [2 * slope, 2, 1 - 2 * slope * (w - 1) / 2]])
         image = under(smooth, shear, (w, h))
         ny, nx = image.shape[0] - sh + 1, image.shape[1] - sw + 1
         fit = product(bank.search[faces], _windows(image, sw, sh)).max(0).reshape(ny, nx)
-        fit /= _strength(image, (sw, sh))
-        x = fit.argmax(1)
-        value = fit[np.arange(ny), x]
-        better = value > best
-        best[better] = value[better]
-        where[better, 0], where[better, 1] = x[better], turn
+        all_fits[k] = fit / _strength(image, (sw, sh))
+    turned = all_fits.argmax(0)
+    left = all_fits.max(0)
     found: list[tuple[float, Placed]] = []
     step = FINE / COARSE
-    left = best.copy()
-    while len(found) < places:
-        row = int(left.argmax())
-        value = float(left[row])
+    rows: set[int] = set()
+    while len(rows) < places:
+        row, x0 = divmod(int(left.argmax()), left.shape[1])
+        value = float(left[row, x0])
         if value < 0.3:
             break
-        left[max(0, row - 2) : row + 3] = -1
-        x0, turn = where[row].tolist()
-        theta = float(np.radians(turn))
+        theta = float(np.radians(TURNS[turned[row, x0]]))
+        # One place in a row, or two where a back repeats sideways and fits there as well.
+        first = next((known for known in rows if abs(known - row) <= NEXT), None)
+        around = left[max(0, row - NEXT) : row + NEXT + 1]
+        if first is None:
+            rows.add(row)
+            around[:, max(0, x0 - BESIDE) : x0 + BESIDE + 1] = -1
+            around[around < value - AS_WELL] = -1
+        else:
+            left[max(0, first - NEXT) : first + NEXT + 1] = -1
         # The shear keeps the middle column of the picture where it is; the strip's own middle moves with the slope.
         mid_x = (x0 + sw / 2) * step
         mid_y = (row + sh / 2) * step + np.tan(theta) * (mid_x - w * step / 2)
@@ -84,9 +95,8 @@ def header_costs(column: Column, bank: Bank, faces: slice, place: Placed, mm: fl
     """How unlike the first `mm` of each face and what lies at a place are, in nats, (faces,)."""
     rows = round(mm * MIDDLE)
     seen = under(column.tones, laid(place, MIDDLE), (bank.head_px[0], rows))
-    look = Look(seen, bank.telling[MIDDLE][:rows], MIDDLE)
-    details, hues = bank.headers(rows)
-    return look.against_all(details[faces], hues[faces])
+    known = bank.headers(rows)
+    return Look(known.mask, seen).against_all(known.details[faces], known.hues[faces])
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +121,7 @@ def fits_around(bank: Bank, column: Column, start: Placed, faces: slice, room: i
     """
     w, h = bank.head_px
     step = FINE / MIDDLE
-    cx, cy = start.points(np.array([[CARD_W / 2, h * step / 2]]))[0].tolist()
+    cx, cy = start.point(CARD_W / 2, h * step / 2)
     which = np.arange(faces.stop - faces.start)
     fits = np.empty((len(turns), len(which)), np.float32)
     at = np.empty((len(turns), len(which)), np.intp)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from typing import Final
 
 import cv2
@@ -13,10 +14,10 @@ from vision import explain
 from vision.align import Grey, Placed, grey
 from vision.bank import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px
 from vision.column import Column
-from vision.explain import FAINT_VEIL, dazzled, laid, under
+from vision.explain import FAINT_VEIL, dazzled, laid, mostly, under
 from vision.headers import header_costs
-from vision.likeness import DETAIL_WEIGHT, Look
-from vision.pose import Floats
+from vision.likeness import DETAIL_WEIGHT, Look, Mask, Print
+from vision.outline import snapped
 from vision.stack import Candidate
 
 NOISE: Final = 2.0
@@ -27,6 +28,8 @@ UNVEILED: Final = 0.97
 """Share of a card that must be free of glare for that."""
 FAR: Final = 25.0
 """Nats by which a header may trail and still be held against the card in full."""
+FAR_CLEAR: Final = 14.0
+"""The same where nothing shines and the card was found by that very header: in full it would trail by twice that."""
 VEILED: Final = 0.8
 """Less of a card than this free of glare: what brightness tells is used too."""
 WRONG_WEIGHT: Final = 0.012
@@ -50,10 +53,17 @@ NEAR_TURN: Final = 0.06
 """Outlines turned less than this from a card, radians, may be its own."""
 TURN_LEFT: Final = 0.04
 """By how much a face may turn from where the card was found to lie, radians."""
-FAINT_PRINT: Final = 0.6
+FAINT_PRINT: Final = 0.62
 """Correlation below which something is wrong with a card that seems to lie clear."""
+NO_OUTLINE: Final = 2.0
+"""What such a card's match loses for each part of a clear outline that it lacks. On the photographs those that lie
+there have 0.82 or more, those that do not 0.65 or less."""
 SAME: Final = 0.3
 """Places no further apart than this are one, px at `FINE`."""
+NEARLY: Final = 1.0
+"""Places no further apart than this show the same of a card, px at `FINE`: half of the rim that is taken off."""
+FAR_VEILED: Final = 10.0
+"""The same under a veil, at half the size: in full, none of those trails by less than 8."""
 RIVALS: Final = 6
 """Faces that are held against each card in full."""
 
@@ -89,23 +99,28 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
         apart: list[tuple[int, float]] = []
         if case.veiled:
             # A veil over the header leaves its ranking to chance.
-            rivals = list(range(faces)) if case.dazzled else case.likeliest(faces, [card.face, bank.back])
+            rivals, apart = case.likeliest(faces, [card.face, bank.back])
         if not case.veiled and card.face == ranked[0]:
             # Where nothing shines, a header that trails far is held against the card no more.
-            apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= far]
-            rivals = [f for f in rivals if first[f] < far]
+            clear = first[ranked[0]] + FAR_CLEAR
+            apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= clear]
+            rivals = [f for f in rivals if first[f] < clear]
         tried = sorted((case.held(face) for face in rivals), key=lambda held: held.nats)
         if tried[0].rho < FAINT_PRINT and not case.dazzled:
             # The edge of a faint veil outweighs print that is fainter still.
             case = _Case(bank, column, card, chain[k + 1 :], strip, True)
-            again = sorted((case.held(face) for face in range(faces)), key=lambda held: held.nats)
+            rivals, less = case.likeliest(faces, [card.face, bank.back, tried[0].face])
+            again = sorted((case.held(face) for face in rivals), key=lambda held: held.nats)
             if again[0].rho > tried[0].rho + 0.04:
-                tried, apart = again, []
+                tried, apart = again, less
         best = tried[0]
         led = [*((held.face, _lead(best, held, case.veiled)) for held in tried), *apart]
         led.sort(key=lambda t: t[1])
         # Print that goes together on a card of another colour is another card's.
         match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT) / HUE_RIGHT)
+        if match < FAINT_PRINT:
+            # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline.
+            match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - snapped(column.tones, best.place)[0])
         out.append(Judged(tuple(led), best.place, best.visible, match, best.hue_error))
     return out
 
@@ -185,68 +200,88 @@ class _Case:
         if trust is not None:
             # A card wholly under glare is judged by what little shines through.
             self._clear = np.maximum(_fine(trust), np.float32(0.05))
-        middle = np.array([[CARD_W / 2, 10 * FINE]])
-        here = card.place.points(middle)
-        near = (
-            (p for _, p in column.outlines if np.abs(p.points(middle) - here).max() < 2.5 * FINE)
-            if self.dazzled
-            else ()
-        )
+        here = card.place.point(*_NEAR_TOP)
+        near = (p for _, p in column.outlines if _apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE) if self.dazzled else ()
         self._edges = [p for p in near if abs(p.turn - card.place.turn) < NEAR_TURN][:2]
         rows = int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H)) if above else CARD_H
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
-        self._looks: list[_Seen] = []
+        self._free = None if self._free is None else self._free[: self._rows]
+        self._parts: list[_Part] = []
+        self._looks: list[tuple[tuple[tuple[float, float], ...], Look, _Part]] = []
 
-    def likeliest(self, faces: int, always: list[int]) -> list[int]:
-        """The faces that come nearest to the card where it was taken to lie, and those that are always held."""
+    def likeliest(self, faces: int, always: list[int]) -> tuple[list[int], list[tuple[int, float]]]:
+        """The faces that come nearest to the card where it was taken to lie, and those that are always held; and those
+        that trail too far to be held, with the nats by which they trail."""
+        # At half the size, which a quarter of a millimetre more or less matters little to, for a quarter of the time.
+        rows = round(self._rows * MIDDLE / FINE)
+        size = card_px(MIDDLE)[0], rows
+        tones = under(self._column.tones, laid(self._start, MIDDLE), size)
         nats: list[float] = []
-        for face in range(faces):
-            pattern = self._bank.patterns[FINE][face]
-            seen = self._seen(self._start, face >= self._bank.count)
-            nats.append(seen.look.against(pattern.sharp[: self._rows], pattern.roots[: self._rows])[0])
-        return list(dict.fromkeys([*np.argsort(nats)[: RIVALS + 1].tolist(), *always]))
+        for turned in range(-(-faces // self._bank.count)):
+            open_ = self._open(self._start, turned > 0)
+            free = None if self._free is None else _halved(self._free, size)
+            mask = Mask(_halved(open_.telling, size), MIDDLE, self.veiled, free)
+            look = Look(mask, tones)
+            for pattern in self._bank.patterns[MIDDLE][turned * self._bank.count : (turned + 1) * self._bank.count]:
+                nats.append(look.against(mask.print_of(pattern.sharp[:rows], pattern.roots[:rows]))[0])
+        # Where glare hides much, what is left ranks all faces by chance, unless one stands far out.
+        most, far = (faces, FAR) if self.dazzled else (RIVALS + 1, FAR_VEILED)
+        ranked = [(face, nats[face] - min(nats[:faces])) for face in np.argsort(nats[:faces])[:most].tolist()]
+        rivals = list(dict.fromkeys([*(f for f, trails in ranked if trails < far), *always]))
+        return rivals, [(f, trails) for f, trails in ranked if f not in rivals]
 
     def held(self, face: int) -> _Held:
         """How unlike a face and the card are, and where it then lies."""
         aligner = self._bank.lay[face][self._aligner]
         place, match = aligner.lay(self._column.fine_crisp, self._start, rounds=3)
-        corner = np.array([[CARD_W / 2, 10 * FINE]])
         # Left to itself, a wrong face turns until it goes with the edges of a veil.
-        away = float(np.hypot(*(place.points(corner) - self._start.points(corner))[0]))
+        away = math.dist(place.point(*_NEAR_TOP), self._start.point(*_NEAR_TOP))
         if match < 0.2 or away > 2.5 * FINE or abs(place.turn - self._start.turn) > TURN_LEFT:
             place = self._start
-        pattern = self._bank.patterns[FINE][face]
-        sharp, roots = pattern.sharp[: self._rows], pattern.roots[: self._rows]
         # The edges of a veil draw print aside: where its outline tells better, the card lies there.
-        places = [place, *self._edges]
-        tried = [(self._seen(at, face >= self._bank.count), at) for at in places]
-        (nats, rho, hue_error), seen, place = min(
-            ((seen.look.against(sharp, roots), seen, at) for seen, at in tried), key=lambda t: t[0][0]
-        )
-        like = seen.look.enough * rho
+        seen = [(self._seen(at, face >= self._bank.count), at) for at in (place, *self._edges)]
+        tried = [(look.against(self._print(face, part)), look, part, at) for (look, part), at in seen]
+        (nats, rho, hue_error), look, part, place = min(tried, key=lambda t: t[0][0])
+        like = look.mask.enough * rho
         if self.dazzled:
-            more, spared = self._brightness(face, place, seen.open)
+            more, spared = self._brightness(face, place, part.shows)
             nats, like = nats + more, max(like, spared)
-        return _Held(face, nats, place, seen.visible, rho, like, hue_error, seen.look.area)
+        return _Held(face, nats, place, part.visible, rho, like, hue_error, look.mask.area)
 
-    def _seen(self, place: Placed, turned: bool) -> _Seen:
-        corners = place.points(_CORNERS)
-        for seen in self._looks:
-            if seen.turned == turned and float(np.abs(seen.corners - corners).max()) < SAME:
-                return seen
-        whole = shown(place, self._above)
-        visible = float(whole.sum()) / (FINE * CARD_W)
-        whole = whole[: self._rows]
-        shows = whole if self._clear is None else whole * self._clear[: self._rows]
+    def _print(self, face: int, part: _Part) -> Print:
+        """What a face would show of itself there."""
+        if face not in part.prints:
+            pattern = self._bank.patterns[FINE][face]
+            part.prints[face] = part.mask.print_of(pattern.sharp[: self._rows], pattern.roots[: self._rows])
+        return part.prints[face]
+
+    def _seen(self, place: Placed, turned: bool) -> tuple[Look, _Part]:
+        """What is seen of the card where one face lies best; the next face often lies there too."""
+        corners = tuple(place.point(*corner) for corner in _CORNERS)
+        for known, look, part in self._looks:
+            if part.turned == turned and max(map(_apart, known, corners)) < SAME:
+                return look, part
+        part = self._open(place, turned)
+        look = Look(part.mask, under(self._column.fine, laid(place, FINE), (CARD_W, self._rows)))
+        self._looks.append((corners, look, part))
+        return look, part
+
+    def _open(self, place: Placed, turned: bool) -> _Part:
+        """What of the card shows if it lies there; the same for places half a millimetre apart."""
+        corners = tuple(place.point(*corner) for corner in _CORNERS)
+        for part in self._parts:
+            if part.turned == turned and max(map(_apart, part.corners, corners)) < NEARLY:
+                return part
+        shows = shown(place, self._above)
+        visible = float(shows.sum()) / (FINE * CARD_W)
+        shows = shows[: self._rows]
+        clear = shows if self._clear is None else shows * self._clear[: self._rows]
         telling = self._bank.telling[FINE][::-1, ::-1] if turned else self._bank.telling[FINE]
-        tones = under(self._column.fine, laid(place, FINE), (CARD_W, self._rows))
-        free = None if self._free is None else self._free[: self._rows]
-        look = Look(
-            tones, shows * telling[: self._rows], FINE, self.veiled, free, self._column.noise if self.veiled else 0.0
-        )
-        seen = _Seen(look, whole, visible, corners, turned)
-        self._looks.append(seen)
-        return seen
+        telling = clear * telling[: self._rows]
+        noise = self._column.noise if self.veiled else 0.0
+        mask = Mask(telling, FINE, self.veiled, self._free, noise)
+        self._parts.append(_Part(mask, shows, telling, visible, corners, turned))
+        return self._parts[-1]
 
     def _brightness(self, face: int, place: Placed, shown: NDArray[np.float32]) -> tuple[float, float]:
         """Nats against a face for what glare spares, and how well that matches it, 0..1: 0 where too little is spared.
@@ -266,14 +301,23 @@ class _Case:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """What is seen of a card where one face lies best; the next face often lies there too."""
+class _Part:
+    """What of a card shows where it may lie."""
 
-    look: Look
-    open: NDArray[np.float32]
+    mask: Mask
+    shows: Grey
+    """(rows, 127), 1 where no card covers it."""
+    telling: Grey
+    """The same, less what glare hides, weighted by how much the deck's faces differ there."""
     visible: float
-    corners: Floats
+    corners: tuple[tuple[float, float], ...]
     turned: bool
+    prints: dict[int, Print] = field(default_factory=dict)
+    """What each face would show of itself there, as far as it was asked for."""
+
+
+def _halved(part: Grey, size: tuple[int, int]) -> Grey:
+    return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
 def _fine(part: Grey) -> NDArray[np.float32]:
@@ -282,7 +326,7 @@ def _fine(part: Grey) -> NDArray[np.float32]:
 
 def _telling(trust: Grey, level: Grey) -> Grey:
     """Where print is to be seen, under a veil too: neither on the edge of the veil, nor where it is blown out."""
-    hidden = np.asarray(cv2.medianBlur(np.asarray(trust < 0.5, dtype=np.uint8), 5), dtype=np.uint8)
+    hidden = mostly(trust < 0.5).astype(np.uint8)
     around = np.ones((5, 5), np.uint8)
     edge = cv2.dilate(hidden, np.ones((3, 3), np.uint8)) - cv2.erode(hidden, np.ones((3, 3), np.uint8))
     mean = cv2.blur(level, PATCH)
@@ -291,7 +335,12 @@ def _telling(trust: Grey, level: Grey) -> Grey:
     return np.asarray((edge == 0) & ~blown, dtype=np.float32)
 
 
-_CORNERS: Final = np.array([[0.0, 0.0], [CARD_W, 0.0], [CARD_W / 2, 20 * FINE]])
+def _apart(one: tuple[float, float], other: tuple[float, float]) -> float:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
+_NEAR_TOP: Final = (CARD_W / 2, 10 * FINE)
+_CORNERS: Final = ((0.0, 0.0), (float(CARD_W), 0.0), (CARD_W / 2, 20 * FINE))
 
 
 def shown(place: Placed, above: tuple[Candidate, ...]) -> NDArray[np.float32]:

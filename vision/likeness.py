@@ -6,6 +6,7 @@ in colour only, colour alone all cards of a theater.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -49,50 +50,51 @@ def sharpened(tones: Tones, scale: float) -> Tones:
     return np.asarray(cv2.GaussianBlur(tones, (3, 3), 0.7), dtype=np.float32) if scale > 1.5 else tones
 
 
-class Look:
-    """What is seen of a card, ready to be held against faces."""
+@dataclass(frozen=True, slots=True)
+class Print:
+    """What a picture of a card tells through a `Mask`."""
+
+    detail: NDArray[np.float32]
+    """What is finer than its surroundings, flat."""
+    power: float
+    """Sum of its squares."""
+    hue: Tones
+    """Each channel's share of the light around each cell of a grid of 4 mm, less a third, (h', w', 3)."""
+
+
+class Mask:
+    """Where a card shows and its print tells, for pictures of it to be compared there."""
 
     def __init__(
-        self,
-        tones: Tones,
-        mask: Grey,
-        scale: float,
-        even: bool = False,
-        free: Grey | None = None,
-        noise: float = 0.0,
+        self, shows: Grey, scale: float, even: bool = False, free: Grey | None = None, noise: float = 0.0
     ) -> None:
-        """`tones`: (h, w, 3) root of light; `mask`: (h, w), 1 where the card shows and its print tells.
+        """`shows`: (h, w), 1 where the card shows and its print tells.
 
         `even`: print counts as much where a veil leaves little of its contrast. `free`: (h, w), where no veil spoils
         the hue; everywhere, if not given. `noise`: of a pixel's detail, root of light over three channels.
         """
         self._even = even
-        h, w = mask.shape
-        self._mask: Tones = np.asarray(cv2.merge([mask, mask, mask]), dtype=np.float32)
+        self.scale: Final = scale
+        h, w = shows.shape
+        self._shows: Tones = np.asarray(cv2.merge([shows, shows, shows]), dtype=np.float32)
         self._window = (round(DETAIL_MM * scale) | 1,) * 2
-        cover = np.maximum(cv2.blur(mask, self._window, borderType=cv2.BORDER_CONSTANT), _LITTLE)
+        cover = np.maximum(cv2.blur(shows, self._window, borderType=cv2.BORDER_CONSTANT), _LITTLE)
         self._cover = cv2.merge([cover, cover, cover])
-        # Hue is compared on a grid of 4 mm.
-        self._grid = max(1, round(w / scale / 4)), max(1, round(h / scale / 4))
+        self.grid: Final = max(1, round(w / scale / 4)), max(1, round(h / scale / 4))
+        """Cells of the grid for hue, (w', h')."""
         # Under noise only what is coarser than it can be compared.
         self._blur = scale * SMOOTH_MM if noise > NOISY else 0.0
-        self._detail, self._hue = self.parts(sharpened(tones, scale), tones)
-        self._power = inner(self._detail, self._detail) + 1e-6
-        self.area: Final = float(mask.sum()) / scale**2
+        self.area: Final = float(shows.sum()) / scale**2
         """Print that is seen, mm², weighted by how much it tells."""
         self.enough: Final = min(1.0, self.area / ENOUGH)
         """Share of the print that must be seen to tell what it is, 0..1."""
-        # A veil dilutes hue; blown-out cells say nothing about it.
-        level = cv2.resize(grey(tones), self._grid, interpolation=cv2.INTER_AREA)
-        covered = cv2.resize(mask if free is None else mask * free, self._grid, interpolation=cv2.INTER_AREA)
-        self._trust: NDArray[np.float32] = covered * np.clip((1.05 - level) / 0.2, 0, 1)
+        covered = cv2.resize(shows if free is None else shows * free, self.grid, interpolation=cv2.INTER_AREA)
+        self.covered: Final[Grey] = np.asarray(covered, dtype=np.float32)
+        """How much of each cell of the grid shows its hue, 0..1."""
 
-    def parts(self, sharp: Tones, tones: Tones) -> tuple[NDArray[np.float32], Tones]:
-        """A picture's detail, flat, and each channel's share of its light around each cell of the grid, less a third.
-
-        Both where the card shows. `tones`: (h, w, 3) root of light; `sharp`: the same, `sharpened`.
-        """
-        masked = cv2.multiply(tones, self._mask)
+    def print_of(self, sharp: Tones, tones: Tones) -> Print:
+        """What a picture tells. `tones`: (h, w, 3) root of light; `sharp`: the same, `sharpened`."""
+        masked = cv2.multiply(tones, self._shows)
         around = cv2.divide(cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT), self._cover)
         if self._blur:
             sharp = np.asarray(cv2.GaussianBlur(sharp, (0, 0), self._blur), dtype=np.float32)
@@ -101,36 +103,42 @@ class Look:
             power = cv2.blur(cv2.transform(cv2.multiply(fine, fine), np.ones((1, 3), np.float32)), self._window)
             strength = np.asarray(cv2.sqrt(power), dtype=np.float32) + np.float32(FAINT)
             fine = np.asarray(cv2.divide(fine, cv2.merge([strength, strength, strength])), dtype=np.float32)
-        fine = np.asarray(cv2.multiply(fine, self._mask), dtype=np.float32)
-        sums = np.asarray(cv2.resize(masked, self._grid, interpolation=cv2.INTER_AREA), dtype=np.float32)
-        return fine.ravel(), sums / np.maximum(sums.sum(2, keepdims=True), _LITTLE / 10) - np.float32(1 / 3)
+        flat = np.asarray(cv2.multiply(fine, self._shows), dtype=np.float32).ravel()
+        sums = np.asarray(cv2.resize(masked, self.grid, interpolation=cv2.INTER_AREA), dtype=np.float32)
+        hue = sums / np.maximum(sums.sum(2, keepdims=True), _LITTLE / 10) - np.float32(1 / 3)
+        return Print(flat, inner(flat, flat) + 1e-6, hue)
 
-    def against(self, sharp: Tones, roots: Tones) -> tuple[float, float, float]:
-        """How unlike a face (root of light, same size) is: nats in all, correlation of detail, hue error."""
-        known, hue = self.parts(sharp, roots)
-        power = inner(known, known) + 1e-6
-        rho = inner(known, self._detail) / float(np.sqrt(power * self._power))
-        off = self._hue - hue
+
+class Look:
+    """What is seen of a card through a mask, ready to be held against faces."""
+
+    def __init__(self, mask: Mask, tones: Tones) -> None:
+        """`tones`: (h, w, 3) root of light."""
+        self.mask: Final = mask
+        self._seen = mask.print_of(sharpened(tones, mask.scale), tones)
+        # A veil dilutes hue; blown-out cells say nothing about it.
+        level = cv2.resize(grey(tones), mask.grid, interpolation=cv2.INTER_AREA)
+        self._trust: NDArray[np.float32] = mask.covered * np.clip((1.05 - level) / 0.2, 0, 1)
+
+    def against(self, face: Print) -> tuple[float, float, float]:
+        """How unlike a face, seen through the same mask, is: nats in all, correlation of detail, hue error."""
+        seen = self._seen
+        rho = inner(face.detail, seen.detail) / float(np.sqrt(face.power * seen.power))
+        off = seen.hue - face.hue
         d2 = np.minimum((off * off).sum(2) / HUE_SPREAD**2, HUE_MOST**2)
         total = float(self._trust.sum())
         hue_error = float((d2 * self._trust).sum() / total) if total > 1 else 0.0
         nats = DETAIL_WEIGHT * float(np.log(1 - min(max(rho, 0.0), 0.99) ** 2)) + 2.0 * hue_error
-        return self.enough * nats, rho, hue_error
+        return self.mask.enough * nats, rho, hue_error
 
     def against_all(self, details: NDArray[np.float32], hues: NDArray[np.float32]) -> NDArray[np.float64]:
         """The same for many faces at once, (n,): their details (n, h * w * 3) at unit power and hues (n, h', w', 3)."""
-        rho = np.clip(product(details, self._detail[None])[:, 0] / np.sqrt(self._power), 0.0, 0.99)
-        off = hues - self._hue[None]
+        rho = np.clip(product(details, self._seen.detail[None])[:, 0] / np.sqrt(self._seen.power), 0.0, 0.99)
+        off = hues - self._seen.hue[None]
         d2 = np.minimum((off * off).sum(3) / HUE_SPREAD**2, HUE_MOST**2)
         total = float(self._trust.sum())
         error = (d2 * self._trust[None]).sum((1, 2)) / total if total > 1 else np.zeros(len(details))
         return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + 2.0 * error, dtype=np.float64)
 
 
-def prepared(roots: Tones, mask: Grey, scale: float) -> tuple[NDArray[np.float32], Tones]:
-    """A face's detail at unit power, (h * w * 3,), and its hue, (h', w', 3), for `Look.against_all`."""
-    flat, hue = Look(roots, mask, scale).parts(sharpened(roots, scale), roots)
-    return flat / np.float32(np.sqrt(inner(flat, flat) + 1e-6)), hue
-
-
-__all__ = ["Look", "inner", "prepared", "product", "sharpened"]
+__all__ = ["Look", "Mask", "Print", "inner", "product", "sharpened"]

@@ -7,6 +7,7 @@ or short strips leave no print, the edges of cards give the places. `vision.chai
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,13 +17,10 @@ from numpy.typing import NDArray
 
 from vision.align import Grey, Placed
 from vision.bank import CARD_W, FINE, HEAD_MM, Bank
-from vision.column import ABOVE, Column
+from vision.column import ABOVE, FIRST, Column
 from vision.explain import Costs, row_costs
 from vision.headers import fits_around, header_costs, search
-from vision.pose import Floats
 
-FIRST: Final = (-9.0, 26.0)
-"""Where the first card's top edge may lie, mm outside the board's edge."""
 LEAST_FIT: Final = 0.33
 """Correlation below which no header lies there."""
 GOOD_FIT: Final = 0.5
@@ -60,12 +58,12 @@ class Candidate:
     @property
     def top(self) -> float:
         """Middle of the card's top edge, mm below the column's upper end."""
-        return float(self.place.points(np.array([[CARD_W / 2, 0.0]]))[0, 1]) / FINE
+        return self.place.point(CARD_W / 2, 0.0)[1] / FINE
 
     @property
     def left(self) -> float:
         """Middle of the card's top edge, mm from the column's left."""
-        return float(self.place.points(np.array([[CARD_W / 2, 0.0]]))[0, 0]) / FINE
+        return self.place.point(CARD_W / 2, 0.0)[0] / FINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class Spot:
     edge: float
 
 
-def by_print(bank: Bank, column: Column, faces: slice, places: int = 12) -> list[Spot]:
+def by_print(bank: Bank, column: Column, faces: slice, places: int = 14) -> list[Spot]:
     """Where each of the faces may lie by the print of its header: `FACES_HERE` for each of `places` places, at most."""
     return _spots(bank, column, faces, [(place, 0.0) for _, place in search(bank, column, faces, places)])
 
@@ -90,11 +88,11 @@ def by_edges(bank: Bank, column: Column, faces: slice) -> list[Spot]:
 
 def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, float]]) -> list[Spot]:
     out: list[Spot] = []
-    taken: dict[int, list[Floats]] = {}
+    taken: dict[int, list[tuple[float, float]]] = {}
     crisp = column.fine_crisp
     upright = faces.start == 0
     for start, outlined in starts:
-        if start.points(_HEADER)[0, 1] / FINE > column.end:
+        if start.point(*_HEADER)[1] / FINE - 8 > column.tops:
             continue
         around = fits_around(
             bank, column, start, faces, *((2, (-1.5, 0.0, 1.5)) if outlined else (5, (-3.0, 0.0, 3.0)))
@@ -117,14 +115,14 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
             face = faces.start + k
             there = around.place(k)
             place, match = bank.lay[face][1].lay(crisp, there, rounds=4)
-            drift = np.hypot(*(place.points(_HEADER) - there.points(_HEADER))[0])
+            drift = math.dist(place.point(*_HEADER), there.point(*_HEADER))
             if drift > 2.5 * FINE or abs(place.turn) > np.radians(14):
                 place, match = there, float(fits[k])
-            away = float(np.hypot(*(place.points(_HEADER) - start.points(_HEADER))[0]))
+            away = math.dist(place.point(*_HEADER), start.point(*_HEADER))
             if outlined and (match < GOOD_FIT or away > 1.5 * FINE):
                 place, away = start, 0.0
-            at = place.points(_HEADER)[0]
-            if any(np.abs(at - other).max() < FINE for other in taken.get(face, ())):
+            at = place.point(*_HEADER)
+            if any(_near(at, other) for other in taken.get(face, ())):
                 continue
             taken.setdefault(face, []).append(at)
             out.append(Spot(face, place, match, outlined if away < 3 * FINE else 0.0))
@@ -139,8 +137,8 @@ def weighed(bank: Bank, column: Column, found: list[Spot], known: Mapping[Spot, 
     out: dict[Spot, Candidate] = {}
     # A card can only lie where a first card may, or on one that is there.
     reach = ABOVE + FIRST[1]
-    for spot in sorted(found, key=lambda spot: spot.place.points(_HEADER)[0, 1]):
-        if spot.place.points(_HEADER)[0, 1] / FINE - 8 > reach + 6:
+    for spot in sorted(found, key=lambda spot: spot.place.point(*_HEADER)[1]):
+        if spot.place.point(*_HEADER)[1] / FINE - 8 > reach + 6:
             continue
         if spot in known:
             card = known[spot]
@@ -167,13 +165,13 @@ def through_glare(bank: Bank, column: Column, found: Iterable[Candidate]) -> lis
 def likely(bank: Bank, column: Column, places: int = 10) -> list[Candidate]:
     """The same where headers are plainly seen, in a third of the time: the face that fits best at each place."""
     out: list[Candidate] = []
-    taken: list[Floats] = []
+    taken: list[tuple[float, float]] = []
     upright = slice(0, bank.count)
     crisp = column.fine_crisp
     reach = ABOVE + FIRST[1]
     found = (at for plain, at in search(bank, column, upright, places) if plain > PLAIN)
-    for start in sorted(found, key=lambda at: at.points(_HEADER)[0, 1]):
-        if start.points(_HEADER)[0, 1] / FINE - 8 > reach + 6:
+    for start in sorted(found, key=lambda at: at.point(*_HEADER)[1]):
+        if start.point(*_HEADER)[1] / FINE - 8 > reach + 6:
             continue
         around = fits_around(bank, column, start, upright, 3, (-2.0, 0.0, 2.0))
         fits = around.best
@@ -194,8 +192,8 @@ def likely(bank: Bank, column: Column, places: int = 10) -> list[Candidate]:
         if not tried or min(t[0] for t in tried) > UNLIKE:
             continue
         _, best, place, match, costs = min(tried, key=lambda t: t[0])
-        at = place.points(_HEADER)[0]
-        if any(np.abs(at - other).max() < FINE for other in taken):
+        at = place.point(*_HEADER)
+        if any(_near(at, other) for other in taken):
             continue
         taken.append(at)
         # Headers of one theater are drawn alike: colour tells which it is, and their place is the same.
@@ -214,5 +212,9 @@ def likely(bank: Bank, column: Column, places: int = 10) -> list[Candidate]:
     return out
 
 
-_HEADER: Final = np.array([[CARD_W / 2, 8 * FINE]])
+def _near(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) < FINE
+
+
+_HEADER: Final = (CARD_W / 2, 8 * FINE)
 """A point in the middle of a header, for comparing places."""

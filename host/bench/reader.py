@@ -12,16 +12,22 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import host
+from engine.names import CARDS
 from engine.sight import PLACES
-from host.bench.drawn import DECKS, LOOKS, draw, learnt, which
+from host.bench.drawn import DECKS, LOOKS, deck_of, draw, learnt, which
 from host.bench.figure import Figure, Measured
+
+if TYPE_CHECKING:
+    from vision.reader import Reader
 
 LOOK, DECK = LOOKS[0], 1
 TABLES: Final = 14
 RUNS: Final = 4
+SINGLE: Final = ("day", "lamp", "dim", "tilt", "sleeve")
+"""Kinds of light in which single uncovered cards are looked at."""
 _ALONE: Final = """
 import sys, cv2
 from vision.profile import DeckProfile
@@ -71,6 +77,25 @@ def _look(scale: float) -> Iterator[Measured]:
         yield Measured(100 * sum(spent) / whole, len(spent), f"full/{stage}-share-%")
     yield Measured(sorted(column)[len(column) // 2], len(column), "one-column/median-ms")
     yield Measured(max(column), len(column), "one-column/worst-ms")
+    # What others publish: a picture with nothing but uncovered cards, once on its own and once by an unmoved camera.
+    for name, cards in (("one-card", 1), ("three-cards", 3)):
+        alone, next_to = zip(*(_uncovered(reader, kind, cards) for kind in SINGLE), strict=True)
+        yield Measured(sorted(alone)[len(alone) // 2], len(alone), f"{name}/full-median-ms")
+        yield Measured(sorted(next_to)[len(next_to) // 2], len(next_to), f"{name}/unmoved-camera-median-ms")
+
+
+def _uncovered(reader: Reader, kind: str, cards: int) -> tuple[float, float]:
+    """Milliseconds for a table of single uncovered cards: all of it, and when its last card has just been laid."""
+    from vision.simulate import EMPTY, SimulatedCamera
+
+    places = [place for place in PLACES if place[1] == "near"][:cards]
+    table = {**EMPTY, **{place: (str(card),) for place, card in zip(places, CARDS, strict=False)}}
+    camera = SimulatedCamera(LOOK, 17, condition=kind, deck=deck_of(LOOK, DECK))
+    before = reader.read(camera.still({**table, places[-1]: ()}, ("A", "L", "S")))
+    image = camera.still(table, ("A", "L", "S"))
+    looks = [sum(reader.read(image).timings.values()) for _ in range(RUNS)]
+    changed = [sum(reader.read(image, before, [places[-1]]).timings.values()) for _ in range(RUNS)]
+    return min(looks), min(changed)
 
 
 def _enrol(scale: float) -> Iterator[Measured]:

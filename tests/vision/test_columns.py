@@ -1,0 +1,98 @@
+"""One column by itself: what is believed to be a card, and where none is looked for."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.names import FACE_DOWN
+from vision.align import Placed
+from vision.bank import CARD_H, CARD_W, FINE, Bank
+from vision.chain import best_chain
+from vision.column import Column, column_frame
+from vision.judge import judge
+from vision.light import root_table
+from vision.profile import FACES, DeckProfile
+from vision.reader import Reader
+from vision.rectify import cut
+from vision.registration import Picture
+from vision.simulate import EMPTY, Deck, SimulatedCamera
+from vision.stack import Candidate
+
+BACK = FACES.index(FACE_DOWN)
+FEW_ROWS = np.full(88, -1.3 / 88, np.float32)
+"""A card that explains what is seen hardly better than the table does."""
+
+
+@pytest.fixture(scope="module")
+def bank(profile: DeckProfile) -> Bank:
+    return Bank(profile)
+
+
+@pytest.fixture(scope="module")
+def single(deck: Deck, reader: Reader) -> tuple[Picture, Placed]:
+    """The column of a single A4 by daylight, and where it lies."""
+    table = {**EMPTY, ("A", "near"): ("A4",)}
+    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(table, ("A", "L", "S"))
+    reading = reader.read(image)
+    board = next(b for b in reading.boards if b is not None and b.theater == "A")
+    assert reading.registration is not None
+    [card] = reading.columns["A", "near"].cards
+    return cut(image, reading.registration.pose, column_frame(board.frame, "near"), FINE)[0], card.place
+
+
+@pytest.fixture(scope="module")
+def one_card(single: tuple[Picture, Placed]) -> Picture:
+    return single[0]
+
+
+def column(patch: Picture) -> Column:
+    return Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+
+
+@pytest.mark.parametrize(("match", "edge", "believed"), [(0.82, 0.99, True), (0.82, 0.3, False), (0.4, 0.99, False)])
+def test_a_dark_back_on_a_dark_mat_is_believed_by_its_print_and_its_outline(
+    match: float, edge: float, believed: bool
+) -> None:
+    card = Candidate(BACK, Placed(60.0, 40.0, 0.0), match, edge, FEW_ROWS, None)
+    assert best_chain([card], 280.0).cards == ((card,) if believed else ())
+
+
+def test_no_card_is_looked_for_where_its_lower_end_would_be_seen(single: tuple[Picture, Placed]) -> None:
+    patch, place = single
+    top = place.point(CARD_W / 2, 0.0)[1] / FINE
+    assert top < column(patch).tops < top + 40
+
+
+def test_a_tag_of_the_mat_behind_bare_table_is_no_part_of_a_stack(one_card: Picture) -> None:
+    tagged = one_card.copy()
+    cv2.rectangle(tagged, (60, 500), (180, 558), (255, 255, 255), -1)
+    assert column(tagged).tops == column(one_card).tops
+
+
+def test_a_stack_that_runs_out_of_the_picture_may_have_a_card_anywhere(one_card: Picture) -> None:
+    full = one_card.copy()
+    cv2.rectangle(full, (60, 60), (186, 559), (30, 60, 200), -1)
+    assert column(full).tops == column(full).rows
+
+
+def test_faint_print_counts_less_where_no_card_has_an_outline(bank: Bank, single: tuple[Picture, Placed]) -> None:
+    one_card, place = single
+    faint = cv2.GaussianBlur(one_card, (0, 0), 5.0)
+    bare = np.broadcast_to(np.median(one_card[300:], (0, 1)), one_card.shape)
+    # The same print on the table, fading out towards where the card's edges were.
+    there_is = np.zeros(one_card.shape[:2], np.float32)
+    x, y = (round(v) for v in place.point(0.0, 0.0))
+    cv2.rectangle(there_is, (x + 14, y + 14), (x + CARD_W - 14, y + CARD_H - 14), 1.0, -1)
+    soft = np.asarray(cv2.GaussianBlur(there_is, (0, 0), 6.0))[..., None]
+    faded = (soft * faint + (1 - soft) * bare).astype(np.uint8)
+    matches = []
+    for patch in (np.asarray(faint, dtype=np.uint8), faded):
+        there = column(patch)
+        card = Candidate(FACES.index("A4"), place, 0.5, 0.0, np.full(88, -0.3, np.float32), None)
+        [judged] = judge(bank, there, (card,), bank.count)
+        matches.append(judged.match)
+    with_outline, without = matches
+    assert 0.25 < with_outline < 0.62
+    assert without < 0
