@@ -93,7 +93,7 @@ class Belief:
     since: float = 0.0
     """When that table was first seen."""
     known: bool = False
-    """What these looks show is told, but a stack is in doubt: a card may have been overlooked there."""
+    """What these looks show is told: a mistake, or moves while a card may have been overlooked in another stack."""
     first_assumed: bool = False
     """Nobody said who is first in this battle: it is the seat that laid the first card."""
     passed_over: bool = False

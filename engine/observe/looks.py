@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Final
 
+from engine.names import Face
 from engine.observe.belief import Faces
 from engine.observe.target import Column, both, slot_of
 from engine.sight import PLACES, SeenCard, Sight
@@ -77,8 +78,12 @@ def _column(seen: Sequence[Sequence[SeenCard]]) -> Column:
 
 
 def lying(looks: Sequence[Sight]) -> Faces:
-    """The table as these looks show it, each stack as it was read last."""
-    return tuple(tuple(card.read for card in columns(looks, at)[-1]) for at in range(len(PLACES)))
+    """The table as these looks show it, each card as it was read last, if not surely before."""
+    return tuple(tuple(_last(cards) for cards in zip(*columns(looks, at), strict=True)) for at in range(len(PLACES)))
+
+
+def _last(cards: Sequence[SeenCard]) -> Face:
+    return ([card.read for card in cards if card.p >= SURELY] or [card.read for card in cards])[-1]
 
 
 def alike(looks: Sequence[Sight], look: Sight, *, known: bool) -> bool:

@@ -70,7 +70,9 @@ def meaning(belief: Belief, target: Target) -> Decision:
     back = undo(belief, target)
     if back is not None and (legal is None or legal.total > UNDO_COST + 1.0):
         return back
-    if legal is not None and legal.reading < 1.0 and not twice and legal.plain < SETUP_COST:
+    # Counted from what was believed: what left no trace before this table is in every line.
+    begun = min(hyp.cost - hidden_cost(hyp.path) for hyp in belief.hyps)
+    if legal is not None and legal.reading < 1.0 and not twice and legal.plain - begun < SETUP_COST:
         return _moves(belief, target, found, legal)
     return _not_plainly_legal(belief, target, found, legal, twice)
 

@@ -311,7 +311,7 @@ class Referee(Session):
             if lay == table or (again and not differ(self.belief.looks, lay, table)):
                 return
         self.events.append(violation)
-        self.set(violation=violation, illegal=table, stands=stands, rivals=rivals)
+        self.set(violation=violation, illegal=table, stands=stands, rivals=rivals, known=True)
 
     def _seen_twice(self, decision: Decision) -> None:
         at = decision.at

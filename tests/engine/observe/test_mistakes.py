@@ -158,3 +158,17 @@ def test_a_mistake_mended_by_another_one_is_told_after_a_moment(evening):
     table.see(An="L5", wait=1)
     assert told(table.see(Sn="L5", wait=1)) == []
     assert told(table.pass_time(2)) == ["wrong-theater"]
+
+
+def test_a_card_destroyed_unseen_long_ago_makes_no_later_mistake_legal(evening):
+    """Near lost a card to Containment; Transport laid in air is a mistake, and none that carried itself off."""
+    table = evening(first="far")
+    table.see()
+    table.see(Af="-")
+    table.see(Af="-", An="A5")
+    table.see(Af="- A3", An="A5", wait=1)
+    table.see(Af="- A3 A6", An="A5", wait=2)
+    table.see(Af="- A3 A6", An="A5 A2", wait=1)
+    table.see(Af="- A3 A6 S1", An="A5 A2", wait=0.5)
+    table.see(Af="- A3 A6 S1", An="A5 A2", wait=2)
+    assert [event.code for event in table.events if isinstance(event, Violation)] == ["wrong-theater"]

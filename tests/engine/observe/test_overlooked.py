@@ -180,6 +180,21 @@ def test_a_mistake_is_not_told_twice_while_other_stacks_are_in_doubt(evening):
     assert [event.code for event in of_kind(table, Violation)] == ["wrong-theater"]
 
 
+def test_a_mistake_put_right_is_not_told_again_where_the_card_hardly_reads(evening):
+    """Near turned a covered card over and back; then its strip reads badly."""
+    table = opened(evening)
+    table.see(An="A6 A5", Lf="L6")
+    for _ in range(2):
+        table.see(An="- A5", Lf="L6", wait=0.5)
+    for _ in range(3):
+        look = table.doubtful(table.sight(An="A6 A5", Lf="L6"), ("A", "near"), 0, 0.45, False)
+        notes = (Note("doubtful", "A/near/0"), Note("doubtful", "L/near"))
+        table.see(Sight(look.order, look.stacks, False, notes), wait=1)
+    table.see(An="A6 A5", Lf="L6", wait=2)
+    assert [event.code for event in of_kind(table, Violation)] == ["covered-flip"]
+    assert violation(table.belief) is None
+
+
 def test_a_wrong_card_that_is_overlooked_is_not_put_right(evening):
     table = opened(evening)
     wrong = {"An": "A6", "Lf": "L6", "Ln": "S3"}
