@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision import geometry
 from vision.align import Grey, Placed
-from vision.bank import FINE, MIDDLE
+from vision.bank import CARD_W, FINE, MIDDLE
 from vision.light import Tones
 
 TURNS: Final = tuple(float(t) for t in range(-10, 11, 2))
@@ -108,7 +108,7 @@ def lower_edge(tones: Tones, place: Placed) -> float:
     patch = cv2.warpAffine(tones, matrix, (w, 2 * rim), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     patch = cv2.blur(patch, (7, 1))
     down = _steepest(patch[2:], patch[:-2], np.float32(SOFT**2))
-    return _peak(down[:, 3:-3].mean(1), rim - 1.5)[1]
+    return _peak(down[:, 3:-3].mean(1), rim - 1 - k / 2)[1]
 
 
 def snapped(tones: Tones, place: Placed) -> tuple[float, Placed]:
@@ -128,14 +128,16 @@ def snapped(tones: Tones, place: Placed) -> tuple[float, Placed]:
     soft = np.float32(SOFT**2)
     down = _steepest(patch[2:], patch[:-2], soft)
     aside = _steepest(patch[:, 2:], patch[:, :-2], soft)
-    # The card's edge lies half a pixel before its first row; the differences lose one row of their own.
-    edge = rim - 1.5
+    # The card's edge lies half a pixel of `FINE` before the middle of its first row there; the differences lose one row
+    # of their own. Both sides are averaged, and the card is no whole number of pixels wide.
+    edge = rim - 1 - k / 2
+    beside = edge + (CARD_W * k - w) / 2
     half = w // 2
     (one, left), (other, right) = (
         _peak(down[: 2 * rim, a : a + half - 3].mean(1), edge) for a in (rim + 2, rim + 1 + half)
     )
     sides = aside[rim + 3 : rim + h]
-    dx, aside_clear = _peak(0.5 * (sides[:, : 2 * rim - 2] + sides[:, w:]).mean(0), edge)
+    dx, aside_clear = _peak(0.5 * (sides[:, : 2 * rim - 2] + sides[:, w:]).mean(0), beside)
     dy, slope = (one + other) / 2, (other - one) / half
     turn = float(np.clip(slope, -0.06, 0.06))
     # Turned about the middle of the top edge.

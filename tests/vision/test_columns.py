@@ -13,6 +13,7 @@ from vision.chain import best_chain
 from vision.column import Column, column_frame
 from vision.judge import judge
 from vision.light import root_table
+from vision.outline import snapped
 from vision.profile import FACES, DeckProfile
 from vision.reader import Reader
 from vision.rectify import cut
@@ -75,6 +76,24 @@ def test_a_stack_that_runs_out_of_the_picture_may_have_a_card_anywhere(one_card:
     full = one_card.copy()
     cv2.rectangle(full, (60, 60), (186, 559), (30, 60, 200), -1)
     assert column(full).tops == column(full).rows
+
+
+@pytest.mark.parametrize(("x", "y", "degrees"), [(60.0, 40.0, 0.0), (61.3, 43.7, 2.0), (57.6, 41.2, -3.0)])
+def test_an_outline_is_laid_on_the_edges_of_a_card_to_a_quarter_of_a_millimetre(
+    x: float, y: float, degrees: float
+) -> None:
+    place = Placed(x, y, np.radians(degrees))
+    zoom = 8
+    large = np.full((560 * zoom, 248 * zoom, 3), 60, np.uint8)
+    # Pixel middles are whole numbers: a card reaches from half a pixel before its first to half a pixel after its last.
+    ends = np.array([[-0.5, -0.5], [CARD_W - 0.5, -0.5], [CARD_W - 0.5, CARD_H - 0.5], [-0.5, CARD_H - 0.5]])
+    corners = (place.points(ends) + 0.5) * zoom - 0.5
+    cv2.fillConvexPoly(large, np.round(corners * 16).astype(np.int32), (190, 200, 210), shift=4)
+    patch = np.asarray(cv2.resize(large, (248, 560), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    clear, there = snapped(column(patch).tones, Placed(x + 1.2, y - 1.4, place.turn))
+    assert clear > 0.9
+    for corner in ((0.0, 0.0), (float(CARD_W), 0.0)):
+        assert np.abs(np.subtract(there.point(*corner), place.point(*corner))).max() / FINE < 0.25
 
 
 def test_faint_print_counts_less_where_no_card_has_an_outline(bank: Bank, single: tuple[Picture, Placed]) -> None:
