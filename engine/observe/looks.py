@@ -17,6 +17,8 @@ from engine.sight import PLACES, SeenCard, Sight
 
 LOOKS_MOST: Final = 4
 """Looks at one table that are kept."""
+FAIRLY: Final = 0.9
+"""Two readings of a card with this likelihood each, and not the same: it was turned over or exchanged between them."""
 MISREAD_MOST: Final = 2
 """Cards of one table that two looks may read otherwise."""
 SURELY: Final = 0.97
@@ -88,9 +90,9 @@ def _last(cards: Sequence[SeenCard]) -> Face:
 
 def alike(looks: Sequence[Sight], look: Sight, *, known: bool) -> bool:
     """Whether a look may be of the still table of the others: the same heights wherever both know them, and at most two
-    cards read otherwise, none of those surely both times. A stack in doubt may lack cards, but has none too many.
+    cards read otherwise, none of those fairly surely both times. A stack in doubt may lack cards, not have more.
 
-    Two sure readings that differ are two tables: a card was turned over between them. Where the others are `known` to
+    Two such readings that differ are two tables: a card was turned over between them. Where the others are `known` to
     be right, every card that reads otherwise makes another table.
     """
     return all(_two_alike(one, look, 0 if known else MISREAD_MOST) for one in looks)
@@ -98,21 +100,20 @@ def alike(looks: Sequence[Sight], look: Sight, *, known: bool) -> bool:
 
 def _two_alike(one: Sight, two: Sight, most: int) -> bool:
     before, now = shapeless(one), shapeless(two)
-    differ = 0
+    otherwise = 0
     for at, place in enumerate(PLACES):
         a, b = one.stacks.get(place, ()), two.stacks.get(place, ())
-        if at in before and at in now:
-            continue
+        doubted = at in before or at in now
         if (len(b) < len(a) and at not in now) or (len(b) > len(a) and at not in before):
             return False
-        if at in before or at in now:
+        if len(a) != len(b):
             continue
         for first, second in zip(a, b, strict=True):
             if first.read != second.read:
-                differ += 1
-                if min(first.p, second.p) >= SURELY:
+                otherwise += not doubted
+                if min(first.p, second.p) >= FAIRLY:
                     return False
-    return differ <= most
+    return otherwise <= most
 
 
 def differ(looks: Sequence[Sight], one: Faces, two: Faces) -> bool:

@@ -125,6 +125,19 @@ def test_a_card_carried_away_from_a_stack_in_doubt_is_no_new_card(evening):
     assert not of_kind(table, Violation, Revised)
 
 
+def test_a_card_that_turned_itself_over_after_a_look_in_doubt_was_not_laid_face_down(evening):
+    """Near's Ambush reads fairly well, in a stack in doubt; then it lies face down."""
+    table = evening()
+    table.see()
+    table.see(Ln="-")
+    table.see(Ln="-", Lf="L4")
+    for _ in range(3):
+        look = table.doubtful(table.sight(Ln="- L2", Lf="L4"), ("L", "near"), 1, 0.95, False)
+        table.see(Sight(look.order, look.stacks, False, (Note("doubtful", "L/near"), Note("doubtful", "L/near/1"))))
+    table.see(Ln="- -", Lf="L4", wait=1)
+    assert table.moves[2:] == ["near deploy L2 L", "near flip near L"]
+
+
 def test_the_last_card_may_have_been_overlooked_before_the_table_was_cleared(evening):
     table = opened(evening)
     for _ in range(3):
