@@ -55,6 +55,8 @@ class Column:
         self.rows: Final = float(inside[:, inside.shape[1] // 2].sum()) / FINE
         """How much of its length lies in the picture, mm."""
         self.spread: Final = spread
+        self.most: Final[NDArray[np.float32]] = gains[255]
+        """Root of light that the camera gives at most in each channel, (3,)."""
         # Halved evenly it costs a tenth.
         even = cv2.copyMakeBorder(patch, 0, patch.shape[0] % 2, 0, patch.shape[1] % 2, cv2.BORDER_REPLICATE)
         small = cv2.resize(even, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)

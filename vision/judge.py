@@ -226,7 +226,7 @@ class _Case:
             open_ = self._open(self._start, turned > 0)
             free = None if self._free is None else _halved(self._free, size)
             mask = Mask(_halved(open_.telling, size), MIDDLE, self.veiled, free)
-            look = Look(mask, tones)
+            look = Look(mask, tones, self._column.most)
             for pattern in self._bank.patterns[MIDDLE][turned * self._bank.count : (turned + 1) * self._bank.count]:
                 nats.append(look.against(mask.print_of(pattern.sharp[:rows], pattern.roots[:rows]))[0])
         # Where glare hides much, what is left ranks all faces by chance, unless one stands far out.
@@ -267,7 +267,8 @@ class _Case:
             if part.turned == turned and max(map(_apart, known, corners)) < SAME:
                 return look, part
         part = self._open(place, turned)
-        look = Look(part.mask, under(self._column.fine, laid(place, FINE), (CARD_W, self._rows)))
+        seen = under(self._column.fine, laid(place, FINE), (CARD_W, self._rows))
+        look = Look(part.mask, seen, self._column.most)
         self._looks.append((corners, look, part))
         return look, part
 

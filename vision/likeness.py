@@ -31,6 +31,12 @@ FAINT: Final = 0.03
 """Detail, root of light over three channels, below which print is noise."""
 HUE_SPREAD: Final = 0.05
 """Error of a channel's share that light of another colour brings about."""
+FULL: Final = 0.985
+"""Share of what a camera gives at most from which a channel is full."""
+FULL_MOST: Final = 0.25
+"""Share of full pixels from which a cell says nothing about hue."""
+DARK: Final = 0.06
+"""Root of the light of white as the camera gives it, at which hue counts half."""
 HUE_MOST: Final = 3.0
 """Errors beyond this many spreads count no more: an insert of another colour must not outvote the rest."""
 
@@ -112,20 +118,30 @@ class Mask:
 class Look:
     """What is seen of a card through a mask, ready to be held against faces."""
 
-    def __init__(self, mask: Mask, tones: Tones) -> None:
-        """`tones`: (h, w, 3) root of light."""
+    def __init__(self, mask: Mask, tones: Tones, most: NDArray[np.float32]) -> None:
+        """`tones`: (h, w, 3) root of light; `most`: (3,), what the camera gives at most in each channel."""
         self.mask: Final = mask
         self._seen = mask.print_of(sharpened(tones, mask.scale), tones)
         # A veil dilutes hue; blown-out cells say nothing about it.
         level = cv2.resize(grey(tones), mask.grid, interpolation=cv2.INTER_AREA)
-        self._trust: NDArray[np.float32] = mask.covered * np.clip((1.05 - level) / 0.2, 0, 1)
+        trust = np.asarray(mask.covered * np.clip((1.05 - level) / 0.2, 0, 1), dtype=np.float32)
+        full = cv2.inRange(tones, np.zeros(3), most.astype(np.float64) * FULL) == 0
+        if np.count_nonzero(full):
+            # One channel that is full is enough to turn a colour into another.
+            share = cv2.resize(full.astype(np.float32), mask.grid, interpolation=cv2.INTER_AREA)
+            trust = np.asarray(trust * np.clip(1 - share / FULL_MOST, 0, 1), dtype=np.float32)
+        self._trust: NDArray[np.float32] = trust
+        # In the dark a camera's noise and its picture's compression make a colour what they like.
+        dark = np.float32(DARK * float(most.mean())) / np.maximum(level, np.float32(1e-3))
+        self._sharp: NDArray[np.float32] = np.asarray(1 / (1 + dark * dark), dtype=np.float32)
+        """What an error of hue counts in each cell, 0..1."""
 
     def against(self, face: Print) -> tuple[float, float, float]:
         """How unlike a face, seen through the same mask, is: nats in all, correlation of detail, hue error."""
         seen = self._seen
         rho = inner(face.detail, seen.detail) / float(np.sqrt(face.power * seen.power))
         off = seen.hue - face.hue
-        d2 = np.minimum((off * off).sum(2) / HUE_SPREAD**2, HUE_MOST**2)
+        d2 = np.minimum((off * off).sum(2) * self._sharp / HUE_SPREAD**2, HUE_MOST**2)
         total = float(self._trust.sum())
         hue_error = float((d2 * self._trust).sum() / total) if total > 1 else 0.0
         nats = DETAIL_WEIGHT * float(np.log(1 - min(max(rho, 0.0), 0.99) ** 2)) + 2.0 * hue_error
@@ -135,7 +151,7 @@ class Look:
         """The same for many faces at once, (n,): their details (n, h * w * 3) at unit power and hues (n, h', w', 3)."""
         rho = np.clip(product(details, self._seen.detail[None])[:, 0] / np.sqrt(self._seen.power), 0.0, 0.99)
         off = hues - self._seen.hue[None]
-        d2 = np.minimum((off * off).sum(3) / HUE_SPREAD**2, HUE_MOST**2)
+        d2 = np.minimum((off * off).sum(3) * self._sharp[None] / HUE_SPREAD**2, HUE_MOST**2)
         total = float(self._trust.sum())
         error = (d2 * self._trust[None]).sum((1, 2)) / total if total > 1 else np.zeros(len(details))
         return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + 2.0 * error, dtype=np.float64)

@@ -1,0 +1,45 @@
+"""What makes a card and a face alike: print by its detail, colour by hue, and when colour says nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.light import Tones
+from vision.likeness import Look, Mask, sharpened
+
+EVERYWHERE = np.ones((40, 64), np.float32)
+WHITE = np.ones(3, np.float32)
+"""What the camera gives at most in each channel, root of light."""
+
+
+def face(blue: float, green: float, red: float) -> Tones:
+    """A face of one colour with print on it, root of light."""
+    print_on_it = np.random.default_rng(3).uniform(0.85, 1.0, (10, 16, 1)).repeat(4, 0).repeat(4, 1)
+    return np.asarray(print_on_it * np.array([blue, green, red]), dtype=np.float32)
+
+
+def hue_error(seen: Tones, known: Tones, most: Tones) -> float:
+    mask = Mask(EVERYWHERE, 1.0)
+    return Look(mask, seen, most).against(mask.print_of(sharpened(known, 1.0), known))[2]
+
+
+def test_another_colour_is_another_hue() -> None:
+    assert hue_error(face(0.3, 0.5, 0.7), face(0.3, 0.5, 0.7), WHITE) < 0.1
+    assert hue_error(face(0.3, 0.5, 0.7), face(0.7, 0.5, 0.3), WHITE) > 4
+
+
+def test_a_colour_of_which_one_channel_is_full_tells_no_hue() -> None:
+    known = face(0.45, 0.6, 0.8)
+    too_bright = np.minimum(known * np.float32(1.7), np.float32(1.0))
+    assert hue_error(too_bright, known, WHITE) == 0
+    # The same colours from a camera that could have given more are another card's.
+    assert hue_error(too_bright, known, 1.5 * WHITE) > 1
+
+
+@pytest.mark.parametrize(("light", "least", "most"), [(1.0, 2.0, 9.0), (0.1, 0.2, 1.8)])
+def test_colour_counts_less_in_the_dark(light: float, least: float, most: float) -> None:
+    known = face(0.3, 0.5, 0.7)
+    tinted = face(0.42, 0.5, 0.62)
+    # Gain brings a dark table to the light of the deck: what the camera gives at most is then far above white.
+    assert least < hue_error(tinted, known, WHITE / np.float32(light)) < most
