@@ -146,6 +146,9 @@ class Session:
             near, complete = near[:HYPOTHESES_MOST], False
         if not complete and self.belief.complete:
             self.ask("lines-dropped", (Option("yes"), Option("no")))
+        if near[0].state != best_state(self.belief):
+            # What was undone followed from another state.
+            self.set(undone=())
         self.set(hyps=tuple(near), complete=self.belief.complete and complete)
 
     def unseen_told(self, before: int) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.failure import BadInput
@@ -76,6 +76,7 @@ def test_where_lines_must_be_dropped_the_state_says_unsure(seed, edition, unseen
 
 
 @settings(max_examples=18)
+@example(308, "critters")
 @given(st.integers(0, 10**9), st.sampled_from(EDITIONS))
 def test_stopped_at_any_instant_it_goes_on_the_same(seed, edition):
     rng = Random(seed)
