@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -16,7 +17,8 @@ from vision.bank import FINE, MIDDLE
 from vision.light import Tones, apply
 from vision.likeness import sharpened
 from vision.outline import cards
-from vision.rectify import Frame
+from vision.pose import Pose
+from vision.rectify import Frame, cut
 from vision.registration import Picture
 
 SIDE: Final = 30.0
@@ -26,6 +28,10 @@ ROOM: Final = 15.0
 ABOVE: Final = 14.0
 """How much of the board belongs to the column's picture, mm: a card may lie over the board's edge."""
 LENGTH: Final = 266.0
+NEAR: Final = 200.0
+"""How much of a column is looked at first, mm: three cards and bare table behind them."""
+BEHIND: Final = 44.0
+"""So much bare table behind a stack, mm, is its end: a card that looks like the table shows print or edges in less."""
 WIDTH: Final = geometry.CARD[0] + 2 * SIDE
 
 SPREAD: Final = 0.075
@@ -64,15 +70,15 @@ class Column:
         """Root of light at `MIDDLE`, (h, w, 3) float32, in the profile's light."""
         self.bare: Final = _bare(self.tones, spread)
         """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""
-        last = self._last()
-        self.end: Final = float(np.clip(last + BEYOND, ABOVE + geometry.CARD[1] + BEYOND, ABOVE + LENGTH))
+        self.last: Final = self._last()
+        """Where the last thing lies that may belong to the stack, mm."""
+        self.end: Final = float(np.clip(self.last + BEYOND, ABOVE + geometry.CARD[1] + BEYOND, ABOVE + LENGTH))
         """Beyond this is nothing but table, mm."""
-        out = last > self.rows - LOOKS_BARE
-        self.tops: Final = self.rows if out else max(last - geometry.CARD[1] + LOOKS_BARE, ABOVE + FIRST[1])
+        out = self.last > self.rows - LOOKS_BARE
+        self.tops: Final = self.rows if out else max(self.last - geometry.CARD[1] + LOOKS_BARE, ABOVE + FIRST[1])
         """No card's top edge lies further down than this, mm: its lower end would be seen."""
 
     def _last(self) -> float:
-        """Where the last thing lies that may belong to the stack, mm."""
         edge = round((SIDE - ROOM) * MIDDLE)
         used = np.flatnonzero((self.bare[:, edge:-edge] > LEFT_OVER).sum(1) >= round(4 * MIDDLE))
         last = 0.0
@@ -117,11 +123,20 @@ class Column:
     @cached_property
     def outlines(self) -> list[tuple[float, Placed]]:
         """Likely cards by their edges alone, best first."""
-        return cards(self.tones, MOST_OUTLINES)
+        return cards(self.tones, MOST_OUTLINES, ABOVE)
 
     @cached_property
     def _luma(self) -> Grey:
         return grey(self.tones)
+
+
+def column_at(image: Picture, pose: Pose, frame: Frame, gains: Tones) -> Column:
+    """The column that lies in a frame of the table (`column_frame`), in the light of `gains` (`root_table`).
+
+    First as far as most stacks reach: a third of it is bare table.
+    """
+    near = Column(*cut(image, pose, replace(frame, height=NEAR), FINE), gains)
+    return near if near.last < NEAR - BEHIND else Column(*cut(image, pose, frame, FINE), gains)
 
 
 def column_frame(board: Frame, seat: Seat) -> Frame:

@@ -16,9 +16,7 @@ from vision.bank import CARD_H, CARD_W, FINE, MIDDLE, Bank
 from vision.chain import Chain, best_chain
 from vision.column import ABOVE, LEFT_OVER, ROOM, SIDE, Column
 from vision.judge import HUE_RIGHT, Judged, judge
-from vision.light import Tones
 from vision.outline import lower_edge
-from vision.registration import Picture
 from vision.stack import Candidate, by_edges, by_print, likely, through_glare, weighed
 
 THIN: Final = 5
@@ -74,14 +72,11 @@ class ColumnReading:
     """Nothing that is seen goes unexplained, be it as thin as the rim of a card under another."""
 
 
-def read_column(
-    bank: Bank, patch: Picture, inside: NDArray[np.bool_], gains: Tones, patient: bool = True
-) -> ColumnReading:
-    """Read a column's picture, (h, w, 3) uint8 at `FINE`, cards upright, the board above, in the light of `gains`.
+def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReading:
+    """Read a column.
 
     `patient`: try other explanations also where only a face is in doubt; seldom of use and five times the time.
     """
-    column = Column(patch, inside, gains)
     if _unlike_table(column) < BARE_ENOUGH:
         # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)

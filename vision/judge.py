@@ -36,6 +36,10 @@ WRONG_WEIGHT: Final = 0.012
 """Nats for each mm² that is plainly not of a face's brightness."""
 HUE_RIGHT: Final = 2.0
 """Squared error of hue, in spreads, that the right face stays below."""
+PLAIN_RHO: Final = (0.8, 0.95)
+"""Correlation of detail from which no other card than this, or one of the same print, can be meant; and surely."""
+HUE_ROOM: Final = 6.0
+"""How much more an error of hue may then be, squared and in spreads."""
 CLEAR_EDGE: Final = 0.75
 """An outline this clear is a card's."""
 SPARED: Final = 400.0
@@ -52,6 +56,8 @@ CELLS: Final = 1.5
 DAZZLED: Final = 0.55
 """What a nat counts where glare hides much of a card: of 7 such cards with a lead of 3 to 9 nats 4 were read wrong, of
 332 with a greater one none."""
+WELL_SPARED: Final = 0.9
+"""Unless what is spared matches so well: of 8 such cards with a lead of 4 to 12 nats none was read wrong."""
 NEAR_TURN: Final = 0.06
 """Outlines turned less than this from a card, radians, may be its own."""
 TURN_LEFT: Final = 0.04
@@ -117,12 +123,14 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
             if again[0].rho > tried[0].rho + 0.04:
                 tried, apart = again, less
         best = tried[0]
-        counts = DAZZLED if case.dazzled else 1.0
+        counts = DAZZLED if case.dazzled and best.match < WELL_SPARED else 1.0
         led = [*((held.face, counts * _lead(best, held, case.veiled)) for held in tried)]
         led += [(face, counts * trails) for face, trails in apart]
         led.sort(key=lambda t: t[1])
-        # Print that goes together on a card of another colour is another card's.
-        match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT) / HUE_RIGHT)
+        # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
+        # light is odd: faces of the same print are then told apart by which is nearest in colour.
+        plain = float(np.clip((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0, 1))
+        match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT - HUE_ROOM * plain) / HUE_RIGHT)
         if match < FAINT_PRINT:
             # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline.
             match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - snapped(column.tones, best.place)[0])

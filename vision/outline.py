@@ -23,8 +23,12 @@ SIDES: Final = 11.0
 """How far down from the top edge its sides are looked for, mm: a short strip shows little more."""
 SOFT: Final = 0.02
 """Step in root of light that makes half an edge; noise raises it."""
+BESIDE: Final = 14
+"""Pixels on both sides of a column, at `MIDDLE`, that are bare table."""
 SNAP: Final = 2.0
 """How far an outline may be from the edges it is laid on, mm: borders have edges of their own further in."""
+AT_BOARD: Final = 1.0
+"""An outline whose top edge lies nearer to the board's edge than this, mm, may be the board's."""
 LEAST: Final = 0.4
 APART: Final = (3.0, 6.0)
 """Outlines nearer than this to each other are one, mm down and aside."""
@@ -40,7 +44,9 @@ def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
     if w <= wide + 2 or h <= 2 * SIDES:
         return []
     smooth = cv2.GaussianBlur(tones, (3, 3), 0.6)
-    noise = float(np.median(np.abs(cv2.Laplacian(smooth[::2], cv2.CV_32F)))) / 2
+    # Beside the cards, that their print is not taken for noise.
+    beside = np.ascontiguousarray(np.concatenate([smooth[:, :BESIDE], smooth[:, -BESIDE:]], 1))
+    noise = float(np.median(np.abs(cv2.Laplacian(beside, cv2.CV_32F)))) / 2
     soft = np.float32((SOFT + 2.0 * noise) ** 2)
     cx, cy = (w - 1) / 2, (h - 1) / 2
     sides = round(SIDES * MIDDLE)
@@ -82,11 +88,19 @@ def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
     return out
 
 
-def cards(tones: Tones, most: int) -> list[tuple[float, Placed]]:
-    """`outlines`, laid on the edges and each only once."""
+def cards(tones: Tones, most: int, board: float) -> list[tuple[float, Placed]]:
+    """`outlines`, laid on the edges and each only once. `board`: where the board's edge lies, mm."""
     out: list[tuple[float, Placed]] = []
     middle = np.array([[geometry.CARD[0] * FINE / 2, 10 * FINE]])
     found = [snapped(tones, place) for _, place in outlines(tones, most)]
+    # The board's edge is straight and clear, too, and draws the outline of a card that lies near it onto itself.
+    for k, (clear, place) in enumerate(found[:]):
+        top = place.point(CARD_W / 2, 0.0)[1] / FINE
+        if abs(top - board) < AT_BOARD:
+            # Only its sides are surely a card's.
+            found[k] = clear / 2, place
+            x, y = place.point(0.0, (board + SNAP + 2 * AT_BOARD - top) * FINE)
+            found.append(snapped(tones, Placed(x, y, place.turn)))
     for clear, place in sorted(found, key=lambda f: -f[0]):
         at = place.points(middle)
         if all(

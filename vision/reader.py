@@ -13,9 +13,9 @@ import numpy as np
 from engine.failure import Failure
 from engine.names import SEATS, THEATERS, Face, Theater
 from engine.sight import PLACES, Note, Place, SeenCard, Sight
-from vision.bank import FINE, Bank
+from vision.bank import Bank
 from vision.boards import BoardFinder, FoundBoard, doubled, order_of
-from vision.column import column_frame
+from vision.column import column_at, column_frame
 from vision.columns import ColumnReading, outline_of, read_column
 from vision.doubts import seen_cards
 from vision.landmarks import Landmarks
@@ -23,7 +23,7 @@ from vision.light import gains_from_pairs, gains_from_tags, root_table
 from vision.picture import as_picture
 from vision.pose import Floats
 from vision.profile import DeckProfile
-from vision.rectify import Frame, cut
+from vision.rectify import Frame
 from vision.registration import Picture, Registration, register
 
 STRANGE: Final = 0.5
@@ -120,8 +120,9 @@ class Reader:
                 if same is not None and changed is not None and place not in changed and place in same.columns:
                     columns[place], frames[place] = same.columns[place], same.frames[place]
                     continue
-                patch, inside = cut(picture, reg.pose, frames[place], FINE)
-                columns[place] = read_column(self._bank, patch, inside, table, self._patient)
+                columns[place] = read_column(
+                    self._bank, column_at(picture, reg.pose, frames[place], table), self._patient
+                )
         clock.lap("columns")
         sight = self._sight(order, boards, columns)
         for place, column in columns.items():

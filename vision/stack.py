@@ -27,6 +27,12 @@ GOOD_FIT: Final = 0.5
 """Correlation below which print is a worse guide to a card's place than its outline."""
 PLAIN: Final = 0.44
 """Correlation of the coarse search that plain headers reach: 99 of 100 do, half of what is none does not."""
+PLAIN_MATCH: Final = 0.8
+"""Correlation with its own face of a card that is plainly seen."""
+PLAIN_COST: Final = -12.0
+"""Nats below which its header goes with no other face lying elsewhere."""
+PLAIN_TURNS: Final = (-1.5, 1.5)
+"""Turns tried around a place of the coarse search, degrees: what is left is for the alignment."""
 UNLIKE: Final = -4.0
 """Nats above which what is seen is no plain header: 98 of 100 cards in good light lie below."""
 FACES_HERE: Final = 4
@@ -173,7 +179,7 @@ def likely(bank: Bank, column: Column, places: int = 10) -> list[Candidate]:
     for start in sorted(found, key=lambda at: at.point(*_HEADER)[1]):
         if start.point(*_HEADER)[1] / FINE - 8 > reach + 6:
             continue
-        around = fits_around(bank, column, start, upright, 3, (-2.0, 0.0, 2.0))
+        around = fits_around(bank, column, start, upright, 3, PLAIN_TURNS)
         fits = around.best
         first = int(fits.argmax())
         if fits[first] < LEAST_FIT:
@@ -189,6 +195,8 @@ def likely(bank: Bank, column: Column, places: int = 10) -> list[Candidate]:
             if match >= GOOD_FIT:
                 costs = header_costs(column, bank, upright, place, HEAD_MM)
                 tried.append((float(costs.min()), face, place, match, costs))
+                if match > PLAIN_MATCH and tried[-1][0] < PLAIN_COST:
+                    break
         if not tried or min(t[0] for t in tried) > UNLIKE:
             continue
         _, best, place, match, costs = min(tried, key=lambda t: t[0])

@@ -10,13 +10,14 @@ from engine.names import FACE_DOWN
 from vision.align import Placed
 from vision.bank import CARD_H, CARD_W, FINE, Bank
 from vision.chain import best_chain
-from vision.column import Column, column_frame
+from vision.column import ABOVE, LENGTH, NEAR, WIDTH, Column, column_at, column_frame
 from vision.judge import judge
 from vision.light import root_table
 from vision.outline import snapped
+from vision.pose import Pose
 from vision.profile import FACES, DeckProfile
 from vision.reader import Reader
-from vision.rectify import cut
+from vision.rectify import Frame, cut
 from vision.registration import Picture
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.stack import Candidate
@@ -115,3 +116,35 @@ def test_faint_print_counts_less_where_no_card_has_an_outline(bank: Bank, single
     with_outline, without = matches
     assert 0.25 < with_outline < 0.62
     assert without < 0
+
+
+def test_the_boards_edge_is_not_taken_for_the_top_of_a_card_that_lies_near_it() -> None:
+    patch = np.full((400, 248, 3), 70, np.uint8)
+    patch[: int(ABOVE * FINE)] = (30, 120, 40)
+    top = ABOVE + 3.4
+    cv2.rectangle(
+        patch, (60, round(top * FINE)), (60 + CARD_W - 1, round(top * FINE) + CARD_H - 1), (190, 200, 210), -1
+    )
+    tops = [(clear, place.point(CARD_W / 2, 0.0)[1] / FINE) for clear, place in column(patch).outlines]
+    clear, there = max(tops)
+    assert abs(there - top) < 0.5
+    assert clear > 0.9
+    assert all(clear < 0.6 for clear, there in tops if abs(there - ABOVE) < 0.5)
+
+
+@pytest.mark.parametrize(("cards", "whole"), [(0, False), (1, False), (3, False), (5, True), (7, True)])
+def test_a_column_is_looked_at_as_far_as_its_stack_reaches(cards: int, whole: bool) -> None:
+    # Straight from above, two pixels a millimetre.
+    pose = Pose(np.array([np.pi, 0.0, 0.0]), np.array([0.0, 0.0, 1000.0]), 2000.0, 0.0, (1920, 1200))
+    table = np.full((1200, 1920, 3), 90, np.uint8)
+    frame = Frame((-WIDTH / 2, 130.0), 0.0, WIDTH, ABOVE + LENGTH)
+    if cards:
+        length = 88 + 24 * (cards - 1)
+        first = 130 - ABOVE - 6
+        cv2.rectangle(
+            table, (960 - 63, 600 - 2 * round(first)), (960 + 63, 600 - 2 * round(first - length)), (40,) * 3, -1
+        )
+    seen = column_at(table, pose, frame, root_table(np.ones(3)))
+    assert seen.rows == (ABOVE + LENGTH if whole else NEAR)
+    if cards:
+        assert abs(seen.last - (ABOVE + 6 + length)) < 3
