@@ -82,7 +82,7 @@ class Spot:
     edge: float
 
 
-def by_print(bank: Bank, column: Column, faces: slice, places: int = 14) -> list[Spot]:
+def by_print(bank: Bank, column: Column, faces: slice, places: int = 18) -> list[Spot]:
     """Where each of the faces may lie by the print of its header: `FACES_HERE` for each of `places` places, at most."""
     return _spots(bank, column, faces, [(place, 0.0) for _, place in search(bank, column, faces, places)])
 
@@ -168,7 +168,7 @@ def through_glare(bank: Bank, column: Column, found: Iterable[Candidate]) -> lis
     return out
 
 
-def likely(bank: Bank, column: Column, places: int = 10) -> list[Candidate]:
+def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
     """The same where headers are plainly seen, in a third of the time: the face that fits best at each place."""
     out: list[Candidate] = []
     taken: list[tuple[float, float]] = []

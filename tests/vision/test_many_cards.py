@@ -37,3 +37,12 @@ def test_nine_cards_face_down_are_nine(deck: Deck, reader: Reader) -> None:
     table = {**EMPTY, ("A", "near"): (FACE_DOWN,) * 9}
     sight = reader.read(SimulatedCamera("bright", 41, condition="day", deck=deck).still(table, ORDER)).sight
     assert dict(sight.board) == table or not sight.sure
+
+
+def test_a_thin_strip_in_a_stack_of_nine_is_not_left_out(deck: Deck, reader: Reader) -> None:
+    """Repeating backs fit in many places; none of them may take the place of a card that is there."""
+    stack = ("S4", FACE_DOWN, FACE_DOWN, FACE_DOWN, FACE_DOWN, "A4", "S6", FACE_DOWN, "A6")
+    for seed in (3, 7):
+        table = {**EMPTY, ("S", "far"): stack}
+        sight = reader.read(SimulatedCamera("bright", seed, condition="messy", deck=deck).still(table, ORDER)).sight
+        assert dict(sight.board) == table or not sight.sure
