@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LOOK, DECK = LOOKS[0], 1
 TABLES: Final = 14
+"""Of each look of deck."""
 RUNS: Final = 4
 SINGLE: Final = ("day", "lamp", "dim", "tilt", "sleeve")
 """Kinds of light in which single uncovered cards are looked at."""
@@ -40,32 +41,34 @@ print(next(line.split()[1] for line in open("/proc/self/status") if line.startsw
 """
 
 
-def _tables(count: int) -> list[int]:
+def _tables(count: int, look: str = LOOK) -> list[int]:
     """The first `count` tables of one deck whose pictures are 1920 × 1080."""
     wanted = range(8 * len(LOOKS) * DECKS * (count + 1))
-    return [k for k in wanted if which(k)[1:] == (LOOK, DECK) and which(k)[0] != "hd720"][:count]
+    return [k for k in wanted if which(k)[1:] == (look, DECK) and which(k)[0] != "hd720"][:count]
 
 
 def _look(scale: float) -> Iterator[Measured]:
-    """A full look by stage, and a look at one changed column, over tables in seven kinds of light."""
+    """A full look by stage, and a look at one changed column, over tables of four looks in seven kinds of light."""
     import cv2
     import numpy as np
 
     from vision.reader import Reader
 
     cv2.setNumThreads(1)
-    reader = Reader(learnt(LOOK, DECK))
+    readers = {look: Reader(learnt(look, DECK)) for look in LOOKS}
     full: list[tuple[float, dict[str, float]]] = []
-    column: list[float] = []
-    tables = _tables(max(7, round(TABLES * scale)))
+    columns: dict[str, list[float]] = {"one-column": [], "fullest-column": []}
+    each = max(7, round(TABLES * scale))
+    tables = [table for look in LOOKS for table in _tables(each, look)]
     for table in tables:
-        drawn = draw(1, table)
+        drawn, reader = draw(1, table), readers[which(table)[1]]
         image = np.asarray(cv2.imdecode(np.frombuffer(drawn.file, np.uint8), cv2.IMREAD_COLOR), np.uint8)
         first = reader.read(image)
         looks = [reader.read(image).timings for _ in range(RUNS)]
         full.append(min((sum(laps.values()), dict(laps)) for laps in looks))
-        fullest = max(PLACES, key=lambda place: len(drawn.truth[place]))
-        column.append(min(sum(reader.read(image, first, [fullest]).timings.values()) for _ in range(RUNS)))
+        laid = sorted((place for place in PLACES if drawn.truth[place]), key=lambda place: len(drawn.truth[place]))
+        for name, place in zip(columns, (laid[len(laid) // 2], laid[-1]) if laid else (), strict=False):
+            columns[name].append(min(sum(reader.read(image, first, [place]).timings.values()) for _ in range(RUNS)))
     for name, bare in (("full", False), ("without-the-mat", True)):
         times = sorted(ms for (ms, _), table in zip(full, tables, strict=True) if (which(table)[0] == "nomat") == bare)
         yield Measured(times[len(times) // 2], len(times), f"{name}/median-ms")
@@ -75,11 +78,12 @@ def _look(scale: float) -> Iterator[Measured]:
         spent = [laps.get(stage, 0.0) for _, laps in full]
         yield Measured(sorted(spent)[len(spent) // 2], len(spent), f"full/{stage}-median-ms")
         yield Measured(100 * sum(spent) / whole, len(spent), f"full/{stage}-share-%")
-    yield Measured(sorted(column)[len(column) // 2], len(column), "one-column/median-ms")
-    yield Measured(max(column), len(column), "one-column/worst-ms")
+    for name, column in columns.items():
+        yield Measured(sorted(column)[len(column) // 2], len(column), f"{name}/median-ms")
+        yield Measured(max(column), len(column), f"{name}/worst-ms")
     # What others publish: a picture with nothing but uncovered cards, once on its own and once by an unmoved camera.
     for name, cards in (("one-card", 1), ("three-cards", 3)):
-        alone, next_to = zip(*(_uncovered(reader, kind, cards) for kind in SINGLE), strict=True)
+        alone, next_to = zip(*(_uncovered(readers[LOOK], kind, cards) for kind in SINGLE), strict=True)
         yield Measured(sorted(alone)[len(alone) // 2], len(alone), f"{name}/full-median-ms")
         yield Measured(sorted(next_to)[len(next_to) // 2], len(next_to), f"{name}/unmoved-camera-median-ms")
 
