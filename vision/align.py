@@ -38,6 +38,14 @@ def crispness(luma: Grey, window: int = 15) -> Grey:
     return np.asarray(np.clip(fine, -0.25, 0.25), dtype=np.float32)
 
 
+Point = tuple[float, float]
+
+
+def apart(one: Point, other: Point) -> float:
+    """How far two points lie from each other along the axis on which it is more."""
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
 @dataclass(frozen=True, slots=True)
 class Placed:
     """Where a template lies in a patch: its top left corner's `x`, `y` (px), and `turn` (radians, clockwise)."""
@@ -51,7 +59,7 @@ class Placed:
         c, s = math.cos(self.turn) * zoom, math.sin(self.turn) * zoom
         return np.array([[c, -s, self.x], [s, c, self.y]])
 
-    def point(self, x: float, y: float) -> tuple[float, float]:
+    def point(self, x: float, y: float) -> Point:
         """One template point in the patch."""
         c, s = math.cos(self.turn), math.sin(self.turn)
         return c * x - s * y + self.x, s * x + c * y + self.y

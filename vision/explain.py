@@ -164,7 +164,7 @@ def dazzled(
     light = np.asarray(seen * seen, dtype=np.float32)
     learn = slice(2, rows if rows is not None else seen.shape[0])
     gain = _gain(seen[learn], pattern.roots[learn], spread)
-    match = 1 - _matching(seen, pattern.roots, gain, spread)
+    departs = cv2.scaleAdd(pattern.roots, -math.sqrt(gain), seen)
     veil = np.asarray(cv2.transform(cv2.scaleAdd(known, -gain, light), _THIRD), dtype=np.float32)
     lit = np.maximum(veil, np.float32(0))
     shown = cv2.sqrt(cv2.scaleAdd(known, gain, cv2.merge([lit, lit, lit])))
@@ -177,7 +177,7 @@ def dazzled(
     # The soft edge of glare is half of both.
     near = cv2.dilate(np.asarray(hidden, dtype=np.uint8), _SQUARE) > 0
     hidden = np.asarray(hidden | (near & (veil > 0)))
-    wrong = np.where(hidden, np.float32(HIDDEN), match)
+    wrong = np.where(hidden, np.float32(HIDDEN), wrong_by(np.asarray(departs, dtype=np.float32), spread))
     return np.asarray(wrong, dtype=np.float32), np.asarray(~hidden, dtype=np.float32)
 
 
@@ -188,11 +188,6 @@ def _gain(seen: Tones, roots: Tones, spread: float) -> float:
     parts = np.stack([np.einsum("ij,ij->i", a, b) for a, b in ((some, some), (some, face), (face, face))])
     off = _GAINS @ parts
     return GAINS[int(np.exp(off * np.float32(-0.5 / (3 * spread * spread))).sum(1).argmax())]
-
-
-def _matching(seen: Tones, roots: Tones, gain: float, spread: float) -> Grey:
-    """How well each pixel of a face matches under a gain, (h, w), 0..1."""
-    return 1 - wrong_by(np.asarray(cv2.scaleAdd(roots, -math.sqrt(gain), seen), dtype=np.float32), spread)
 
 
 def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: bool = False) -> tuple[Costs, Grey | None]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import explain
-from vision.align import Grey, Placed, grey
+from vision.align import Grey, Placed, Point, apart, grey
 from vision.bank import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px
 from vision.column import Column
 from vision.explain import FAINT_VEIL, dazzled, laid, mostly, under
@@ -30,6 +30,8 @@ FAR: Final = 25.0
 """Nats by which a header may trail and still be held against the card in full."""
 FAR_CLEAR: Final = 14.0
 """The same where nothing shines and the card was found by that very header: in full it would trail by twice that."""
+FAR_VEILED: Final = 10.0
+"""The same under a veil, at half the size: in full, none of those trails by less than 8."""
 VEILED: Final = 0.8
 """Less of a card than this free of glare: what brightness tells is used too."""
 WRONG_WEIGHT: Final = 0.012
@@ -71,8 +73,6 @@ SAME: Final = 0.3
 """Places no further apart than this are one, px at `FINE`."""
 NEARLY: Final = 1.0
 """Places no further apart than this show the same of a card, px at `FINE`: half of the rim that is taken off."""
-FAR_VEILED: Final = 10.0
-"""The same under a veil, at half the size: in full, none of those trails by less than 8."""
 RIVALS: Final = 6
 """Faces that are held against each card in full."""
 
@@ -124,7 +124,7 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
                 tried, apart = again, less
         best = tried[0]
         counts = DAZZLED if case.dazzled and best.match < WELL_SPARED else 1.0
-        led = [*((held.face, counts * _lead(best, held, case.veiled)) for held in tried)]
+        led = [(held.face, counts * _lead(best, held, case.veiled)) for held in tried]
         led += [(face, counts * trails) for face, trails in apart]
         led.sort(key=lambda t: t[1])
         # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
@@ -214,13 +214,13 @@ class _Case:
             # A card wholly under glare is judged by what little shines through.
             self._clear = np.maximum(_fine(trust), np.float32(0.05))
         here = card.place.point(*_NEAR_TOP)
-        near = (p for _, p in column.outlines if _apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE) if self.dazzled else ()
+        near = (p for _, p in column.outlines if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE) if self.dazzled else ()
         self._edges = [p for p in near if abs(p.turn - card.place.turn) < NEAR_TURN][:2]
         rows = int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H)) if above else CARD_H
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
         self._free = None if self._free is None else self._free[: self._rows]
         self._parts: list[_Part] = []
-        self._looks: list[tuple[tuple[tuple[float, float], ...], Look, _Part]] = []
+        self._looks: list[tuple[tuple[Point, ...], Look, _Part]] = []
 
     def likeliest(self, faces: int, always: list[int]) -> tuple[list[int], list[tuple[int, float]]]:
         """The faces that come nearest to the card where it was taken to lie, and those that are always held; and those
@@ -272,7 +272,7 @@ class _Case:
         """What is seen of the card where one face lies best; the next face often lies there too."""
         corners = tuple(place.point(*corner) for corner in _CORNERS)
         for known, look, part in self._looks:
-            if part.turned == turned and max(map(_apart, known, corners)) < SAME:
+            if part.turned == turned and max(map(apart, known, corners)) < SAME:
                 return look, part
         part = self._open(place, turned)
         seen = under(self._column.fine, laid(place, FINE), (CARD_W, self._rows))
@@ -284,7 +284,7 @@ class _Case:
         """What of the card shows if it lies there; the same for places half a millimetre apart."""
         corners = tuple(place.point(*corner) for corner in _CORNERS)
         for part in self._parts:
-            if part.turned == turned and max(map(_apart, part.corners, corners)) < NEARLY:
+            if part.turned == turned and max(map(apart, part.corners, corners)) < NEARLY:
                 return part
         shows = shown(place, self._above)
         visible = float(shows.sum()) / (FINE * CARD_W)
@@ -324,7 +324,7 @@ class _Part:
     telling: Grey
     """The same, less what glare hides, weighted by how much the deck's faces differ there."""
     visible: float
-    corners: tuple[tuple[float, float], ...]
+    corners: tuple[Point, ...]
     turned: bool
     prints: dict[int, Print] = field(default_factory=dict)
     """What each face would show of itself there, as far as it was asked for."""
@@ -347,10 +347,6 @@ def _telling(trust: Grey, level: Grey) -> Grey:
     rough = cv2.blur(level * level, PATCH) - mean * mean
     blown = np.asarray(hidden, dtype=bool) & (cv2.dilate(rough, around) < BLOWN**2)
     return np.asarray((edge == 0) & ~blown, dtype=np.float32)
-
-
-def _apart(one: tuple[float, float], other: tuple[float, float]) -> float:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
 _NEAR_TOP: Final = (CARD_W / 2, 10 * FINE)

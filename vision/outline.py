@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import geometry
-from vision.align import Grey, Placed
+from vision.align import Grey, Placed, apart
 from vision.bank import CARD_W, FINE, MIDDLE
 from vision.light import Tones
 
@@ -91,7 +91,7 @@ def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
 def cards(tones: Tones, most: int, board: float) -> list[tuple[float, Placed]]:
     """`outlines`, laid on the edges and each only once. `board`: where the board's edge lies, mm."""
     out: list[tuple[float, Placed]] = []
-    middle = np.array([[geometry.CARD[0] * FINE / 2, 10 * FINE]])
+    middle = CARD_W / 2, 10 * FINE
     found = [snapped(tones, place) for _, place in outlines(tones, most)]
     # The board's edge is straight and clear, too, and draws the outline of a card that lies near it onto itself.
     for k, (clear, place) in enumerate(found[:]):
@@ -102,10 +102,8 @@ def cards(tones: Tones, most: int, board: float) -> list[tuple[float, Placed]]:
             x, y = place.point(0.0, (board + SNAP + 2 * AT_BOARD - top) * FINE)
             found.append(snapped(tones, Placed(x, y, place.turn)))
     for clear, place in sorted(found, key=lambda f: -f[0]):
-        at = place.points(middle)
-        if all(
-            np.abs(at - known.points(middle)).max() > FINE or abs(place.turn - known.turn) > 0.03 for _, known in out
-        ):
+        at = place.point(*middle)
+        if all(apart(at, known.point(*middle)) > FINE or abs(place.turn - known.turn) > 0.03 for _, known in out):
             out.append((clear, place))
     return out
 

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.align import Grey, Placed
+from vision.align import Grey, Placed, Point, apart
 from vision.bank import CARD_W, FINE, HEAD_MM, Bank
 from vision.column import ABOVE, FIRST, Column
 from vision.explain import Costs, row_costs
@@ -94,7 +94,7 @@ def by_edges(bank: Bank, column: Column, faces: slice) -> list[Spot]:
 
 def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, float]]) -> list[Spot]:
     out: list[Spot] = []
-    taken: dict[int, list[tuple[float, float]]] = {}
+    taken: dict[int, list[Point]] = {}
     crisp = column.fine_crisp
     upright = faces.start == 0
     for start, outlined in starts:
@@ -128,7 +128,7 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
             if outlined and (match < GOOD_FIT or away > 1.5 * FINE):
                 place, away = start, 0.0
             at = place.point(*_HEADER)
-            if any(_near(at, other) for other in taken.get(face, ())):
+            if any(apart(at, other) < FINE for other in taken.get(face, ())):
                 continue
             taken.setdefault(face, []).append(at)
             out.append(Spot(face, place, match, outlined if away < 3 * FINE else 0.0))
@@ -171,7 +171,7 @@ def through_glare(bank: Bank, column: Column, found: Iterable[Candidate]) -> lis
 def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
     """The same where headers are plainly seen, in a third of the time: the face that fits best at each place."""
     out: list[Candidate] = []
-    taken: list[tuple[float, float]] = []
+    taken: list[Point] = []
     upright = slice(0, bank.count)
     crisp = column.fine_crisp
     reach = ABOVE + FIRST[1]
@@ -201,7 +201,7 @@ def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
             continue
         _, best, place, match, costs = min(tried, key=lambda t: t[0])
         at = place.point(*_HEADER)
-        if any(_near(at, other) for other in taken):
+        if any(apart(at, other) < FINE for other in taken):
             continue
         taken.append(at)
         # Headers of one theater are drawn alike: colour tells which it is, and their place is the same.
@@ -218,10 +218,6 @@ def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
             if float(card.costs[:8].sum()) < 0.5:
                 reach = max(reach, card.top + STRIPS[1])
     return out
-
-
-def _near(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) < FINE
 
 
 _HEADER: Final = (CARD_W / 2, 8 * FINE)
