@@ -58,8 +58,8 @@ def columns(looks: Sequence[Sight], at: int) -> list[tuple[SeenCard, ...]]:
     """What counts for one stack, latest last: the looks that know its height, or else those that saw the most of it,
     for a card is rather overlooked than seen where none lies. All are of one height."""
     place = PLACES[at]
-    clear = [look for look in looks if at not in shapeless(look)]
-    seen = [look.stacks.get(place, ()) for look in clear or looks]
+    knowing = [look for look in looks if at not in shapeless(look)]
+    seen = [look.stacks.get(place, ()) for look in knowing or looks]
     most = max(map(len, seen))
     return [column for column in seen if len(column) == most]
 

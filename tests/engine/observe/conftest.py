@@ -43,6 +43,13 @@ class Evening:
         new = self.take(observe(self.belief, sight or self.sight(**columns), self.t))
         return new + self.pass_time(wait)
 
+    def two_cards(self) -> Evening:
+        """Near has laid A6, far L6; near is to play."""
+        self.see()
+        self.see(An="A6")
+        self.see(An="A6", Lf="L6")
+        return self
+
     def all_but_the_last_card(self) -> tuple[str, str]:
         """Both play face down into Air until far holds one card and near none; how their stacks lie then."""
         pile = ["- " * high for high in range(7)]

@@ -18,17 +18,8 @@ def of_kind(table, *kinds):
     return [event for event in table.events if isinstance(event, kinds)]
 
 
-def opened(evening, **more):
-    """A6 and L6 lie there; near is to play."""
-    table = evening(**more)
-    table.see()
-    table.see(An="A6")
-    table.see(An="A6", Lf="L6")
-    return table
-
-
 def test_a_card_overlooked_again_and_again_was_not_taken_back(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     for _ in range(4):
         table.see(in_doubt(table, "L/far", An="A6"), wait=2)
     assert table.moves == ["near deploy A6 A", "far deploy L6 L"]
@@ -38,7 +29,7 @@ def test_a_card_overlooked_again_and_again_was_not_taken_back(evening):
 
 
 def test_a_card_taken_back_is_told_as_soon_as_its_stack_is_seen_clearly(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     table.see(in_doubt(table, "L/far", An="A6"), wait=2)
     assert table.moves == ["near deploy A6 A", "far deploy L6 L"]
     table.see(An="A6", wait=2)
@@ -46,7 +37,7 @@ def test_a_card_taken_back_is_told_as_soon_as_its_stack_is_seen_clearly(evening)
 
 
 def test_a_table_that_reads_as_before_with_a_stack_in_doubt_is_looked_at_again(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     table.see(in_doubt(table, "A/near", An="A6", Lf="L6"), wait=1)
     assert table.last.look_again and len(table.moves) == 2
     assert table.moves_of(table.see(An="A6 A3", Lf="L6")) == ["near deploy A3 A"]
@@ -55,7 +46,7 @@ def test_a_table_that_reads_as_before_with_a_stack_in_doubt_is_looked_at_again(e
 
 def test_the_next_player_is_not_blamed_for_a_move_that_was_overlooked(evening):
     """Near's second card in air is never seen alone; far's card is no second one."""
-    table = opened(evening)
+    table = evening().two_cards()
     for _ in range(3):
         table.see(in_doubt(table, "A/near", An="A6", Lf="L6"), wait=1)
     for _ in range(3):
@@ -67,14 +58,14 @@ def test_the_next_player_is_not_blamed_for_a_move_that_was_overlooked(evening):
 
 
 def test_a_second_card_of_the_same_seat_is_a_mistake_where_nothing_is_in_doubt(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     for _ in range(3):
         table.see(An="A6", Lf="L6 -", wait=1)
     assert [event.code for event in of_kind(table, Violation)] == ["second-card"]
 
 
 def test_what_is_seen_clearly_is_told_whatever_another_stack_may_hold(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     assert table.moves_of(table.see(in_doubt(table, "S/far", An="A6 -", Lf="L6"))) == ["near improvise A"]
     assert table.last.look_again, "far may have laid one in sea since"
     assert table.moves_of(table.see(An="A6 -", Lf="L6", Sf="S4")) == ["far deploy S4 S"]
@@ -139,7 +130,7 @@ def test_a_card_that_turned_itself_over_after_a_look_in_doubt_was_not_laid_face_
 
 
 def test_the_last_card_may_have_been_overlooked_before_the_table_was_cleared(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     for _ in range(3):
         table.see(in_doubt(table, "A/near", An="A6", Lf="L6"), wait=1)
     table.see(wait=6)
@@ -149,7 +140,7 @@ def test_the_last_card_may_have_been_overlooked_before_the_table_was_cleared(eve
 
 def test_a_table_that_is_cleared_stack_by_stack_in_doubt_does_not_hide_what_lay_there(evening):
     """Air and sea were in doubt before the table was cleared; every look at the empty table doubts another stack."""
-    table = opened(evening)
+    table = evening().two_cards()
     for _ in range(3):
         table.see(in_doubt(table, "A/near", "S/near", An="A6", Lf="L6"), wait=1)
     for at in ("L/far", "L/near", "A/near"):
@@ -173,7 +164,7 @@ def test_after_a_battle_cards_that_are_all_overlooked_begin_no_other_one(evening
 
 
 def test_the_same_doubtful_wrong_card_three_times_over_is_no_mistake(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     for _ in range(4):
         look = table.doubtful(table.sight(An="A6", Lf="L6", Ln="S3"), ("L", "near"), 0, 0.86, False)
         table.see(Sight(look.order, look.stacks, False, (Note("doubtful", "L/near/0"),)), wait=0.4)
@@ -183,7 +174,7 @@ def test_the_same_doubtful_wrong_card_three_times_over_is_no_mistake(evening):
 
 
 def test_a_mistake_is_not_told_twice_while_other_stacks_are_in_doubt(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     wrong = {"An": "A6", "Lf": "L6", "Ln": "S3"}
     table.see(**wrong, wait=0.5)
     table.see(**wrong, wait=1)
@@ -195,7 +186,7 @@ def test_a_mistake_is_not_told_twice_while_other_stacks_are_in_doubt(evening):
 
 def test_a_mistake_put_right_is_not_told_again_where_the_card_hardly_reads(evening):
     """Near turned a covered card over and back; then its strip reads badly."""
-    table = opened(evening)
+    table = evening().two_cards()
     table.see(An="A6 A5", Lf="L6")
     for _ in range(2):
         table.see(An="- A5", Lf="L6", wait=0.5)
@@ -209,7 +200,7 @@ def test_a_mistake_put_right_is_not_told_again_where_the_card_hardly_reads(eveni
 
 
 def test_a_wrong_card_that_is_overlooked_is_not_put_right(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     wrong = {"An": "A6", "Lf": "L6", "Ln": "S3"}
     table.see(**wrong, wait=0.5)
     table.see(**wrong, wait=1)
@@ -221,7 +212,7 @@ def test_a_wrong_card_that_is_overlooked_is_not_put_right(evening):
 
 def test_a_card_that_was_carried_along_is_told_by_a_sure_look_only(evening):
     """Far's card in sea may lie there; a look that hardly reads it does not make it so."""
-    table = opened(evening)
+    table = evening().two_cards()
     table.see(An="A6 -", Lf="L6")
     table.see(in_doubt(table, "S/far", An="A6 -", Lf="L6"), wait=1)
     look = table.doubtful(table.sight(An="A6 -", Lf="L6", Sf="S4"), ("S", "far"), 0, 0.45, False)
@@ -231,7 +222,7 @@ def test_a_card_that_was_carried_along_is_told_by_a_sure_look_only(evening):
 
 
 def test_an_answer_about_one_card_does_not_make_other_stacks_certain(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     look = table.doubtful(table.sight(An="A6 A5"), ("A", "near"), 1, 0.5, False, A4=0.45)
     notes = (Note("doubtful", "A/near/1"), Note("doubtful", "L/far"))
     for _ in range(3):
@@ -244,7 +235,7 @@ def test_an_answer_about_one_card_does_not_make_other_stacks_certain(evening):
 
 
 def test_what_was_taken_back_by_word_does_not_come_back_with_a_look_in_doubt(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     table.say(Undo())
     table.see(in_doubt(table, "A/near", Lf="L6"), wait=1)
     table.see(An="A6", Lf="L6", wait=1)
@@ -252,7 +243,7 @@ def test_what_was_taken_back_by_word_does_not_come_back_with_a_look_in_doubt(eve
 
 
 def test_a_referee_stopped_while_a_stack_is_in_doubt_goes_on_as_if_nothing_had_happened(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     table.see(in_doubt(table, "A/near", An="A6", Lf="L6"), wait=1)
     again = belief_from_json(belief_to_json(table.belief))
     assert again == table.belief
@@ -263,7 +254,7 @@ def test_a_referee_stopped_while_a_stack_is_in_doubt_goes_on_as_if_nothing_had_h
 
 
 def test_a_stack_that_stays_in_doubt_is_asked_about_after_a_while_if_all_rests_on_it(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     look = in_doubt(table, "A/near", An="A6", Lf="L6 -")
     table.see(look, wait=3)
     assert not of_kind(table, Unsure)

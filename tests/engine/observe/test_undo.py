@@ -9,16 +9,8 @@ from engine.observe import best_state, preview, preview_redo, preview_undo, ques
 from engine.verdict import Answer, Correct, Corrected, MoveMade, Redo, Undo, Undone, Unsure
 
 
-def opened(evening):
-    table = evening()
-    table.see()
-    table.see(An="A6")
-    table.see(An="A6", Lf="L6")
-    return table
-
-
 def test_the_last_card_taken_back_is_an_undo_after_a_moment(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     assert table.see(An="A6", wait=0.4) == []
     (undone,) = table.pass_time(1)
     assert (undone.moves, undone.state.turn) == (1, "far")
@@ -26,14 +18,14 @@ def test_the_last_card_taken_back_is_an_undo_after_a_moment(evening):
 
 
 def test_taken_up_and_laid_elsewhere_is_an_undo_and_another_move(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     events = table.see(An="A6", Sf="-", wait=1)
     assert [type(event) for event in events] == [Undone, MoveMade]
     assert table.moves == ["near deploy A6 A", "far improvise S"]
 
 
 def test_what_came_to_light_is_not_taken_back_without_asking(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     table.see(An="A6 -", Lf="L6")
     table.see(An="A6 -", Lf="L6 L2")
     table.see(An="A6 A5", Lf="L6 L2")
@@ -46,7 +38,7 @@ def test_what_came_to_light_is_not_taken_back_without_asking(evening):
 
 
 def test_an_undo_by_word_shows_first_what_it_restores_and_waits_for_the_table(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     shown = preview_undo(table.belief)
     assert [move.card for move in shown.moves] == ["L6"] and shown.state.turn == "far"
     (undone,) = table.say(Undo())
@@ -57,7 +49,7 @@ def test_an_undo_by_word_shows_first_what_it_restores_and_waits_for_the_table(ev
 
 
 def test_a_redo_makes_the_same_moves_again(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     before = table.moves
     table.say(Undo(2))
     assert table.moves == []
@@ -79,7 +71,7 @@ def test_nothing_to_undo_or_redo_is_said_plainly(evening):
 
 
 def test_a_correction_names_cards_turn_and_score(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     board = table.board(An="A4", Lf="L6")
     events = table.say(Correct(board=board, turn="far", hands={"near": 5, "far": 5}, score={"near": 4, "far": 2}))
     assert [type(event) for event in events] == [Corrected]
@@ -91,7 +83,7 @@ def test_a_correction_names_cards_turn_and_score(evening):
 
 
 def test_an_impossible_correction_is_refused_and_changes_nothing(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     before = table.belief
     with pytest.raises(Failure, match="twice"):
         table.say(Correct(board=table.board(An="A6", Af="A6")))
@@ -99,7 +91,7 @@ def test_an_impossible_correction_is_refused_and_changes_nothing(evening):
 
 
 def test_a_question_answered_no_leaves_the_moves(evening):
-    table = opened(evening)
+    table = evening().two_cards()
     table.see(An="A6 -", Lf="L6")
     table.see(An="A6 -", Lf="L6 L2")
     table.see(An="A6 A5", Lf="L6 L2")

@@ -15,16 +15,8 @@ def codes(events):
     return [e.code for e in events if isinstance(e, Notice)]
 
 
-def two_cards(evening, **more):
-    table = evening(**more)
-    table.see()
-    table.see(An="A6")
-    table.see(An="A6", Lf="L6")
-    return table
-
-
 def test_a_table_cleared_in_mid_battle_is_a_withdrawal_of_the_seat_to_move(evening):
-    table = two_cards(evening)
+    table = evening().two_cards()
     events = table.see(wait=1)
     assert over(events) == [("far", 2, "withdrew")]
     assert score(table.belief) == {"near": 0, "far": 2}
@@ -32,7 +24,7 @@ def test_a_table_cleared_in_mid_battle_is_a_withdrawal_of_the_seat_to_move(eveni
 
 
 def test_commander_cards_change_hands_and_boards_rotate(evening):
-    table = two_cards(evening)
+    table = evening().two_cards()
     table.see(wait=1)
     table.order = "SAL"
     table.see()
@@ -43,7 +35,7 @@ def test_commander_cards_change_hands_and_boards_rotate(evening):
 
 
 def test_boards_not_rotated_are_played_as_they_lie_with_a_notice(evening):
-    table = two_cards(evening)
+    table = evening().two_cards()
     table.see(wait=1)
     table.see()
     events = table.see(Sf="S6")
@@ -53,7 +45,7 @@ def test_boards_not_rotated_are_played_as_they_lie_with_a_notice(evening):
 
 
 def test_the_button_withdraws_at_once_and_only_on_ones_own_turn(evening):
-    table = two_cards(evening)
+    table = evening().two_cards()
     assert codes(table.say(Withdraw("far"))) == ["not-now"]
     assert over(table.say(Withdraw("near"))) == [("far", 2, "withdrew")]
     assert table.see(An="A6", wait=20) == [], "tidying up"
@@ -61,7 +53,7 @@ def test_the_button_withdraws_at_once_and_only_on_ones_own_turn(evening):
 
 
 def test_an_optional_effect_open_when_the_table_is_cleared_was_declined(evening):
-    table = two_cards(evening)
+    table = evening().two_cards()
     table.see(An="A6", Lf="L6", Sn="S1")
     events = table.see(wait=1)
     assert table.moves_of(events) == ["near decline", "far withdraw"]
@@ -69,7 +61,7 @@ def test_an_optional_effect_open_when_the_table_is_cleared_was_declined(evening)
 
 
 def test_a_mandatory_effect_open_when_the_table_is_cleared_is_asked_about(evening):
-    table = two_cards(evening)
+    table = evening().two_cards()
     table.see(An="A6 A3", Lf="L6")
     (asked,) = table.see(wait=2)
     assert isinstance(asked, Unsure) and asked.question == "who-withdrew"
@@ -119,7 +111,7 @@ def test_with_nobody_to_answer_it_is_asked_all_the_same_and_then_told_as_the_lik
 
 
 def test_cards_laid_back_after_clearing_take_the_end_back(evening):
-    table = two_cards(evening)
+    table = evening().two_cards()
     table.see(wait=1)
     events = table.see(An="A6", Lf="L6", wait=2)
     assert any(isinstance(event, Undone) for event in events)
@@ -138,7 +130,7 @@ def test_the_only_card_taken_up_is_a_change_of_mind_before_it_is_a_withdrawal(ev
 
 
 def test_the_war_ends_at_its_target(evening):
-    table = two_cards(evening, target=2)
+    table = evening(target=2).two_cards()
     events = table.see(wait=1)
     assert codes(events) == ["war-over"]
     assert war_winner(table.belief) == "far"
@@ -147,7 +139,7 @@ def test_the_war_ends_at_its_target(evening):
 
 
 def test_beginners_count_one_point_a_battle(evening):
-    table = two_cards(evening, target=3, beginner=True)
+    table = evening(target=3, beginner=True).two_cards()
     assert over(table.see(wait=1)) == [("far", 1, "withdrew")]
 
 
@@ -174,7 +166,7 @@ def test_the_last_optional_effect_is_declined_by_the_button_or_by_the_end_of_the
 
 
 def test_the_score_can_be_corrected_at_any_time(evening):
-    table = two_cards(evening)
+    table = evening().two_cards()
     table.say(Correct(score={"near": 10, "far": 6}))
     table.see(wait=1)
     assert score(table.belief) == {"near": 10, "far": 8}
@@ -203,7 +195,7 @@ def test_a_film_cut_in_mid_battle_does_not_end_it_even_under_containment(evening
 
 def test_a_last_table_that_was_never_understood_makes_the_end_a_question(evening):
     """How many cards lay there was not certain before the boards were cleared: it may have been far's turn by then."""
-    table = two_cards(evening)
+    table = evening().two_cards()
     look = table.sight(An="A6 A1", Lf="L6")
     table.see(Sight(look.order, look.stacks, False, (Note("doubtful", "A/near"),)))
     (asked,) = [e for e in table.see(wait=5) if isinstance(e, Unsure)]
@@ -211,6 +203,6 @@ def test_a_last_table_that_was_never_understood_makes_the_end_a_question(evening
 
 
 def test_boards_cleared_card_by_card_are_no_question(evening):
-    table = two_cards(evening)
+    table = evening().two_cards()
     table.see(An="A6")
     assert over(table.see(wait=5)) == [("far", 2, "withdrew")]
