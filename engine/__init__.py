@@ -14,7 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine import campaign, editions, knowledge, notation, position, record, war
+    from engine import editions, knowledge, position, war
     from engine.battle import Fate, fate, play
     from engine.editions import Edition, edition_named
     from engine.failure import BadInput, Failure
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from engine.legality import explain, legal_moves
     from engine.moves import Move
     from engine.names import CARDS, SEATS, THEATERS, Card, Seat, Theater, other
-    from engine.record import move_from_json, move_to_json, state_from_json, state_to_json
+    from engine.records import json_codec as record
+    from engine.records import notation
+    from engine.records import replay as campaign
+    from engine.records.json_codec import move_from_json, move_to_json, state_from_json, state_to_json
     from engine.refusal import IllegalMove, Refusal
     from engine.state import CardInPlay, Hand, Result, State, board, start
     from engine.strength import Held, Part, Strength, control, holders, strengths
@@ -36,7 +39,7 @@ _HOMES = {
     "engine.legality": ("explain", "legal_moves"),
     "engine.moves": ("Move",),
     "engine.names": ("CARDS", "SEATS", "THEATERS", "Card", "Seat", "Theater", "other"),
-    "engine.record": ("move_from_json", "move_to_json", "state_from_json", "state_to_json"),
+    "engine.records.json_codec": ("move_from_json", "move_to_json", "state_from_json", "state_to_json"),
     "engine.refusal": ("IllegalMove", "Refusal"),
     "engine.state": ("CardInPlay", "Hand", "Result", "State", "board", "start"),
     "engine.strength": ("Held", "Part", "Strength", "control", "holders", "strengths"),

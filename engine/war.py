@@ -14,7 +14,7 @@ from engine.editions import BEGINNER_TARGET, WAR_TARGETS, Edition, edition_named
 from engine.failure import BadInput, Failure
 from engine.moves import Move
 from engine.names import SEATS, Card, Seat, Theater, other, parse_order, parse_seat
-from engine.record import (
+from engine.records.json_codec import (
     Json,
     move_from_json,
     move_to_json,

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from engine.failure import BadInput
 from engine.names import EDITIONS
-from host.i18n import LANGUAGES
+from host.messages import LANGUAGES
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ import numpy as np
 
 from engine.failure import BadInput
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater
-from vision import geometry
-from vision.registration import Picture
+from vision.geometry import table as geometry
+from vision.geometry.registration import Picture
 
 FORMAT: Final = "allfronts-deck"
 VERSION: Final = 1

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from host.bench.firmware import Memory, memory
-from host.link.emulated import build
+from host.link.emulated.controller import build
 
 FIRMWARE = Path(__file__).resolve().parents[1]
 IMAGE_FOLDER = FIRMWARE.parent / "host" / "firmware_image"

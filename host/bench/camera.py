@@ -17,8 +17,8 @@ ORDER: Final[tuple[Theater, Theater, Theater]] = ("S", "A", "L")
 def _gate(scale: float) -> Iterator[Measured]:
     import cv2
 
-    from vision.gate import Gate
     from vision.simulate import EMPTY, SimulatedCamera
+    from vision.tracking.motion_gate import Gate
 
     cv2.setNumThreads(1)
     camera = SimulatedCamera("bright", 1, condition="day")
@@ -60,9 +60,9 @@ def _eye(scale: float) -> Iterator[Measured]:
     import cv2
 
     from engine.names import CARDS
-    from vision.enrol import enrol
-    from vision.eye import Eye
+    from vision.enrolment.enrol import enrol
     from vision.simulate import EMPTY, SimulatedCamera, Step
+    from vision.tracking.table_watcher import Eye
 
     cv2.setNumThreads(1)
     camera = SimulatedCamera("bright", 2, condition="day")

@@ -1,6 +1,6 @@
 """How often the reader takes a card for another, a face for a back, or misses one.
 
-The referee's simulated games are misread just so (`engine.observe.eyesight`).
+The referee's simulated games are misread just so (`host.simulation.observation_noise`).
 
 Counted on simulated tables (`host.bench.tables`), which are harder than most rooms, and on photographs with known
 answers; kept in `confusion.json` beside this file, with what it was counted on. `allfronts bench referee.confusion
@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.names import FACE_DOWN, Face, strength_of
-from engine.observe.eyesight import CALLED_SURE, MISREADS, Confusion, Kind, Layer, Misread, Readings
 from host.bench.figure import Figure, Measured, Wish
+from host.simulation.observation_noise import CALLED_SURE, MISREADS, Confusion, Kind, Layer, Misread, Readings
 
 FORMAT: Final = 1
 KEPT: Final = Path(__file__).with_name("confusion.json")
@@ -152,7 +152,7 @@ def counted(rows: Sequence[Mapping[str, Any]]) -> Readings:
 
 def _others(row: Mapping[str, Any]) -> dict[str, dict[Face, float]]:
     """The likelihoods of every card's faces, by place."""
-    from vision.doubts import Weighed, believed
+    from vision.cards.calibration import Weighed, believed
 
     # Doubts are written down column by column, in the order in which the columns were read.
     places = [f"{at}/{nth}" for at in row.get("columns", {}) for nth in range(len(row["seen"][at]))]
@@ -169,9 +169,9 @@ def photograph_rows(folder: Path) -> Iterator[dict[str, Any]]:
     import numpy as np
 
     from engine.failure import Failure
-    from vision.doubts import weigh
-    from vision.enrol import enrol
-    from vision.reader import Reader
+    from vision.cards.calibration import weigh
+    from vision.enrolment.enrol import enrol
+    from vision.tracking.reader import Reader
 
     for deck in sorted(path.parent for path in folder.glob("*/enroll-air.jpg")):
         photos = [cv2.imread(str(deck / f"enroll-{name}.jpg")) for name in ("air", "land", "sea", "back")]

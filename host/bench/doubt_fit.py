@@ -1,4 +1,6 @@
-"""Fits the constants of `vision.doubts` to tables that were read: `./allfronts bench reader.doubts --tables N`.
+"""Fits the constants of `vision.cards.calibration` to tables that were read.
+
+Run it by `./allfronts bench reader.doubts --tables N`.
 
 The fit makes the logarithmic loss of "this very card lies here" least on the even tables; the odd ones tell what it is
 worth. Cards that are blown out belong to it: there the reader must doubt. Stacks of which a card was missed do not:
@@ -21,7 +23,7 @@ from host.bench.scores import Row
 from host.bench.tables import FACES_KEPT, run
 
 if TYPE_CHECKING:
-    from vision.doubts import Doubt
+    from vision.cards.calibration import Doubt
 
 TEMPERATURES: Final = (0.5, 0.6, 0.7, 0.85, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.4, 2.8, 3.3, 4.0)
 HUES: Final = (0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 5.0)
@@ -35,7 +37,7 @@ STRANGERS: Final = 8
 
 def doubts_with(rows: Iterable[Row], doubt: Doubt) -> list[tuple[float, bool]]:
     """Each card's likelihood as it would be said, and whether the card was right."""
-    from vision.doubts import Weighed, believed
+    from vision.cards.calibration import Weighed, believed
 
     found: list[tuple[float, bool]] = []
     for row in rows:
@@ -53,7 +55,7 @@ class _Cards:
     def __init__(self, rows: Iterable[Row]) -> None:
         import numpy as np
 
-        from vision.doubts import HUE_FREE
+        from vision.cards.calibration import HUE_FREE
 
         cards = [(lies, *rest) for row in rows for lies, shape, *rest in row["doubts"] if shape]
         self.behind = np.full((len(cards), FACES_KEPT), np.inf)
@@ -66,7 +68,7 @@ class _Cards:
     def loss(self, doubt: Doubt) -> float:
         import numpy as np
 
-        from vision.doubts import HUE_COSTS
+        from vision.cards.calibration import HUE_COSTS
 
         warm = doubt.temperature * (1 + self.hue / doubt.hue)
         share = 1 / np.exp(-self.behind / warm[:, None]).sum(axis=1)
@@ -78,7 +80,7 @@ class _Cards:
 
 def fitted(rows: Iterable[Row]) -> Doubt:
     """The constants of the grid with the least logarithmic loss."""
-    from vision.doubts import Doubt
+    from vision.cards.calibration import Doubt
 
     cards = _Cards(rows)
     grid = (Doubt(*values) for values in itertools.product(TEMPERATURES, HUES, BORDERS, SOFT))
@@ -86,7 +88,7 @@ def fitted(rows: Iterable[Row]) -> Doubt:
 
 
 def _fit(wish: Wish) -> Iterator[Measured]:
-    from vision.doubts import FITTED
+    from vision.cards.calibration import FITTED
 
     rows = [row for row in (*run(wish), *strangers(wish.seed, STRANGERS)) if row["doubts"]]
     even, odd = ([row for row in rows if row["table"] % 2 == k] for k in (0, 1))
@@ -98,9 +100,14 @@ def _fit(wish: Wish) -> Iterator[Measured]:
             yield Measured(100 * calibration_error(doubts), len(doubts), f"{name}/{part}/calibration-error-%")
     for name, value in asdict(best).items():
         yield Measured(value, len(even), f"fitted/{name}")
-    sys.stderr.write(f"vision/doubts.py: FITTED = {best}\n")
+    sys.stderr.write(f"vision/cards/calibration.py: FITTED = {best}\n")
 
 
 FIGURES: Final = (
-    Figure("reader.doubts", "", "what the constants of vision.doubts should be, by the tables read", at_length=_fit),
+    Figure(
+        "reader.doubts",
+        "",
+        "what the constants of vision.cards.calibration should be, by the tables read",
+        at_length=_fit,
+    ),
 )

@@ -107,7 +107,7 @@ def learnt(look: str, number: int, folder: Path | None = None) -> DeckProfile:
     """
     import numpy as np
 
-    from vision.enrol import enrol
+    from vision.enrolment.enrol import enrol
     from vision.profile import DeckProfile
     from vision.simulate import CONDITIONS, SimulatedCamera, varied
 
@@ -175,7 +175,7 @@ def _kept(path: Path) -> Drawn:
 
 def _laid(truth: Truth, lying: tuple[object, ...]) -> tuple[float, float]:
     """The shortest strip and the largest turn; `lying` has the boards first, then stack by stack as they were laid."""
-    from vision.geometry import card_turn
+    from vision.geometry.table import card_turn
     from vision.simulate.scene import Lying
 
     things = [thing for thing in lying if isinstance(thing, Lying)]

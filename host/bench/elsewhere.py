@@ -18,9 +18,9 @@ def _false_cards(wish: Wish) -> Iterator[Measured]:
     import cv2
 
     from engine.failure import Failure
-    from vision.overlay import draw
-    from vision.reader import Reader
     from vision.simulate.elsewhere import KINDS, without_game
+    from vision.tracking.overlay import draw
+    from vision.tracking.reader import Reader
 
     cv2.setNumThreads(1)
     readers = [Reader(learnt(look, 0)) for look in LOOKS]
@@ -66,8 +66,8 @@ def strangers(seed: int, count: int) -> list[dict[str, Any]]:
     """What is measured of other games' cards that lie at the game's boards, as `tables.read_table` has it."""
     import cv2
 
-    from vision.reader import Reader
     from vision.simulate.elsewhere import without_game
+    from vision.tracking.reader import Reader
 
     cv2.setNumThreads(1)
     readers = [Reader(learnt(look, 0)) for look in LOOKS]

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from engine.failure import Failure
 from host.bench.chaos import HARMS, Chaos, Controller, Harm, Mishap
 from host.bench.figure import Figure, Measured, seconds
-from host.lights.frame import Bar, LightFrame
 from host.link.codec import Decoder, Frame, encode
 from host.link.link import Link
-from host.link.virtual import VirtualController
+from host.link.virtual.controller import VirtualController
+from host.sinks.lights.frame import Bar, LightFrame
 
 if TYPE_CHECKING:
-    from host.link.emulated_chip import Bootloader
+    from host.link.emulated.chip import Bootloader
 
 EACH = 500
 """Mishaps of each kind."""
@@ -34,7 +34,7 @@ def _virtual(boot_s: float, reset_on_open: bool) -> Make:
 
 def _emulated(reset_on_open: bool, bootloader: Bootloader | None = None) -> Make:
     def make(clock: Callable[[], float]) -> Controller:
-        from host.link.emulated import EmulatedController
+        from host.link.emulated.controller import EmulatedController
 
         return EmulatedController(clock, reset_on_open=reset_on_open, bootloader=bootloader)
 
@@ -42,7 +42,7 @@ def _emulated(reset_on_open: bool, bootloader: Bootloader | None = None) -> Make
 
 
 def _boards() -> dict[str, Make]:
-    from host.link.emulated import available
+    from host.link.emulated.controller import available
 
     boards = {"virtual": _virtual(0.0, False), "virtual-boot": _virtual(1.4, True)}
     if available():
@@ -54,7 +54,7 @@ def _boards() -> dict[str, Make]:
 
 def _loaders() -> Iterator[Bootloader]:
     """The boot loaders that are here; they come with a package of their own."""
-    from host.link.emulated import bootloader_hex
+    from host.link.emulated.controller import bootloader_hex
 
     loaders: tuple[Bootloader, ...] = ("old", "optiboot")
     for loader in loaders:
@@ -105,7 +105,7 @@ def _decode(scale: float) -> Iterator[Measured]:
 
 def _latency(scale: float) -> Iterator[Measured]:
     """A frame sent to its confirmation that the strip shows it, over a pseudo-terminal, in real time."""
-    from host.link.emulated import EmulatedPort, available
+    from host.link.emulated.controller import EmulatedPort, available
 
     if not available():
         return

@@ -28,10 +28,10 @@ def hand_to_page(scale: float) -> Iterator[Measured]:
     The whole path: gate, reader, referee, journal, broadcaster, HTTP. The demonstration's camera draws on the same
     machine and takes its share of it.
     """
+    from host.app.page_server import open_page, program_id
     from host.demo.show import DemoShow
     from host.settings import Settings
     from host.web.access import Access
-    from host.web.opening import open_page, program_id
 
     wanted = max(3, round(SCENES * scale))
     taken: list[float] = []

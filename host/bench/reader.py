@@ -21,7 +21,7 @@ from host.bench.drawn import DECKS, LOOKS, deck_of, draw, learnt, which
 from host.bench.figure import Figure, Measured
 
 if TYPE_CHECKING:
-    from vision.reader import Reader
+    from vision.tracking.reader import Reader
 
 LOOK, DECK = LOOKS[0], 1
 TABLES: Final = 14
@@ -32,7 +32,7 @@ SINGLE: Final = ("day", "lamp", "dim", "tilt", "sleeve")
 _ALONE: Final = """
 import sys, cv2
 from vision.profile import DeckProfile
-from vision.reader import Reader
+from vision.tracking.reader import Reader
 cv2.setNumThreads(1)
 reader = Reader(DeckProfile.load(sys.argv[1]))
 for name in sys.argv[2:]:
@@ -52,7 +52,7 @@ def _look(scale: float) -> Iterator[Measured]:
     import cv2
     import numpy as np
 
-    from vision.reader import Reader
+    from vision.tracking.reader import Reader
 
     cv2.setNumThreads(1)
     readers = {look: Reader(learnt(look, DECK)) for look in LOOKS}
@@ -105,7 +105,7 @@ def _uncovered(reader: Reader, kind: str, cards: int) -> tuple[float, float]:
 def _enrol(scale: float) -> Iterator[Measured]:
     import cv2
 
-    from vision.enrol import enrol
+    from vision.enrolment.enrol import enrol
     from vision.simulate import SimulatedCamera
 
     cv2.setNumThreads(1)

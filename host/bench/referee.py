@@ -11,12 +11,12 @@ from statistics import median
 from typing import Final
 
 from engine.names import EDITIONS
-from engine.observe.eyesight import Eyesight
-from engine.observe.mistakes import KINDS
-from engine.observe.rehearsal import Habits, Report, rehearse, war
-from engine.verdict import Verdict
+from engine.referee.events import Verdict
 from host.bench.confusion import measured
 from host.bench.figure import Figure, Measured
+from host.simulation.games import Habits, Report, rehearse, war
+from host.simulation.mistakes import KINDS
+from host.simulation.observation_noise import Eyesight
 
 GAMES: Final = 2000
 SOURCES: Final = ("photographs", "tables")

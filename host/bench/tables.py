@@ -27,7 +27,7 @@ from host.bench.reliability import draw_curve, summary
 from host.bench.scores import Row, as_table, by_condition
 
 if TYPE_CHECKING:
-    from vision.reader import Reader, Reading
+    from vision.tracking.reader import Reader, Reading
 
 TABLES: Final = 160
 """Tables of a run for which no number is given; the full run has 2,000."""
@@ -94,7 +94,7 @@ def read_table(job: Job, index: int, reader: Reader) -> dict[str, Any]:
 def measured(reading: Reading, truth: Truth) -> list[list[Any]]:
     """Of each card that was seen: what lies there, whether its stack has the right number of cards, match of print,
     nats by face, error of hue and mm that show. That is what `host.bench.doubt_fit` needs."""
-    from vision.doubts import weigh
+    from vision.cards.calibration import weigh
 
     found: list[list[Any]] = []
     weighed, _ = weigh(reading.columns)
@@ -118,7 +118,7 @@ def _keep(folder: Path, row: Row, drawn: Drawn, image: Any, reading: Reading | N
     """The picture, the same with what was read drawn over it, and what was there and what was read."""
     import cv2
 
-    from vision.overlay import draw as overlay
+    from vision.tracking.overlay import draw as overlay
 
     what = "right-and-sure" if row["right"] and row["sure"] else "unsure" if not row["sure"] else "wrong-and-sure"
     if what == "unsure":
@@ -137,7 +137,7 @@ _READERS: Final[dict[tuple[str, int], Any]] = {}
 def _work(task: tuple[Job, int]) -> dict[str, Any]:
     import cv2
 
-    from vision.reader import Reader
+    from vision.tracking.reader import Reader
 
     job, index = task
     cv2.setNumThreads(1)
@@ -163,7 +163,7 @@ def reader_digest() -> str:
     import vision
 
     digest = hashlib.sha256(Path(__file__).read_bytes())
-    for path in sorted(Path(vision.__file__).parent.glob("*.py")):
+    for path in sorted(Path(vision.__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:10]
 

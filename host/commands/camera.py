@@ -13,8 +13,8 @@ from engine.failure import BadInput, Failure
 from host.cli import EXIT_DONE, EXIT_NO
 
 if TYPE_CHECKING:
-    from host.aiming.watch import AimWatch, Shown
-    from vision.aim_enrol import Guide
+    from host.camera_setup.watch import AimWatch, Shown
+    from vision.enrolment.live import Guide
     from vision.sources import Source
 
 PORT = 8421
@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Watches until the source ends, the deck is learnt, or Ctrl-C. Status 1 if the last picture will not do."""
-    from host.aiming.watch import AimWatch
-    from vision.aim_enrol import Guide
+    from host.camera_setup.watch import AimWatch
+    from vision.enrolment.live import Guide
     from vision.sources import open_source
 
     if not 0 <= args.http <= 65535:
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         watch = AimWatch(guide)
         server = None
         if not args.json and not args.no_page:
-            from host.aiming.page import make_aiming_app
+            from host.camera_setup.page import make_aiming_app
             from host.web.access import hosts
             from host.web.server import PageServer
 

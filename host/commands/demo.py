@@ -32,9 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until stopped; with `--until-end` returns 1 if anything was not as it was played."""
+    from host.app.page_server import keys, open_page, program_id, show_in_browser
     from host.settings import load_settings
-    from host.web.opening import keys, open_page, program_id, show_in_browser
-    from host.web.porch import Porch
+    from host.web.startup_page import Porch
 
     settings = load_settings()
     edition = parse_edition(args.edition or settings.edition)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from engine.failure import Failure
 
 if TYPE_CHECKING:
-    from host.link.examine import Finding
+    from host.boards.examine import Finding
 
 MEMORY_LEAST_MB: Final = 200
 """Free space below which the journal is in danger; a whole game writes a few megabytes."""
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 def findings(port: str | None) -> Iterator[Finding]:
     """Everything that is looked at, in the order in which it is worth mending."""
-    from host.link.examine import examine_controller, examine_flashing, examine_meddlers, examine_ports
+    from host.boards.examine import examine_controller, examine_flashing, examine_meddlers, examine_ports
     from host.link.link import Link
     from host.link.ports import usb_ports
 
@@ -72,7 +72,7 @@ def findings(port: str | None) -> Iterator[Finding]:
 
 
 def _python() -> Iterator[Finding]:
-    from host.link.examine import Finding
+    from host.boards.examine import Finding
 
     version = ".".join(map(str, sys.version_info[:3]))
     missing: list[str] = []
@@ -95,7 +95,7 @@ def _python() -> Iterator[Finding]:
 
 
 def _settings() -> Iterator[Finding]:
-    from host.link.examine import Finding
+    from host.boards.examine import Finding
     from host.settings import load_settings, settings_path
 
     try:
@@ -109,7 +109,7 @@ def _settings() -> Iterator[Finding]:
 
 def _disk() -> Iterator[Finding]:
     """The journal's folder: can be written, keeps a WAL journal, has room."""
-    from host.link.examine import Finding
+    from host.boards.examine import Finding
     from host.settings import data_folder
 
     folder = data_folder()
@@ -150,7 +150,7 @@ def _disk() -> Iterator[Finding]:
 
 def _journal(path: Path) -> Iterator[Finding]:
     """Is the journal that is there whole?"""
-    from host.link.examine import Finding
+    from host.boards.examine import Finding
 
     if not path.exists():
         return
@@ -174,7 +174,7 @@ def _journal(path: Path) -> Iterator[Finding]:
 
 def _page() -> Iterator[Finding]:
     """Is the page's port free? If not, who has it."""
-    from host.link.examine import Finding
+    from host.boards.examine import Finding
     from host.settings import load_settings
 
     try:
@@ -198,7 +198,7 @@ def _page() -> Iterator[Finding]:
 
 def _cameras() -> Iterator[Finding]:
     """Camera devices, where the system lists them as files."""
-    from host.link.examine import Finding
+    from host.boards.examine import Finding
     from host.link.ports import rights_remedy, users_of
 
     if not sys.platform.startswith("linux"):

@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the profile; raises `BadInput` or `Failure` with what to mend."""
-    from vision.enrol import PHOTOS, assemble, examine
-    from vision.picture import open_picture
+    from vision.enrolment.enrol import PHOTOS, assemble, examine
+    from vision.picture_file import open_picture
 
     photos = {name: examine(open_picture(getattr(args, name)), getattr(args, name)) for name in PHOTOS}
     profile = assemble(photos)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from engine.failure import Failure
 
 if TYPE_CHECKING:
+    from host.boards.image import Image
     from host.link.health import Health
-    from host.link.image import Image
 
 GREET_S = 8.0
 """How long the new firmware may take to answer; the link itself listens for 2 s and asks for 2 s."""
@@ -31,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
 
     Raises Failure for everything that stops it: no port, no rights, port busy, no avrdude, no boot loader.
     """
-    from host.link.flasher import avrdude_path, flash
-    from host.link.image import load_image
+    from host.boards.flasher import avrdude_path, flash
+    from host.boards.image import load_image
 
     image = load_image()
     avrdude = avrdude_path()

@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING, Any
 from engine.failure import BadInput, Failure
 
 if TYPE_CHECKING:
-    from engine.campaign import Turned
-    from engine.record import Battle
+    from engine.records.json_codec import Battle
+    from engine.records.replay import Turned
     from engine.state import State
 
 _DONE, _ILLEGAL, _BAD = 0, 1, 2
@@ -70,7 +70,7 @@ def _open_and_judge(args: argparse.Namespace) -> int:
 
 
 def _judge(file: IO[bytes], args: argparse.Namespace) -> int:
-    from engine.notation import is_notation
+    from engine.records.notation import is_notation
 
     seen: list[bytes] = []
     for line in file:
@@ -93,8 +93,8 @@ class _Answers:
         self.status = _DONE
 
     def battle(self, number: int, line: bytes) -> None:
-        from engine.json_line import parse_line
-        from engine.record import battle_from_json
+        from engine.records.json_codec import battle_from_json
+        from engine.records.json_line import parse_line
 
         try:
             battle = battle_from_json(parse_line(line))
@@ -108,7 +108,7 @@ class _Answers:
         self.status = max(self.status, status)
 
     def _json(self, battle: Battle) -> int:
-        from engine.record import Stopped, replay, result_to_json, step_to_json, stopped_to_json
+        from engine.records.json_codec import Stopped, replay, result_to_json, step_to_json, stopped_to_json
 
         steps = []
         result = error = None
@@ -122,8 +122,8 @@ class _Answers:
         return _ILLEGAL if error else _DONE
 
     def _text(self, number: int, battle: Battle) -> int:
-        from engine.drawing import move_line
-        from engine.record import Step, Stopped, replay
+        from engine.records.drawing import move_line
+        from engine.records.json_codec import Step, Stopped, replay
 
         _say(_title(number, battle.start()))
         before: State | None = None
@@ -141,8 +141,8 @@ class _Answers:
 
 
 def _judge_war(data: bytes, args: argparse.Namespace) -> int:
-    from engine.campaign import campaign
-    from engine.notation import NotationError, read
+    from engine.records.notation import NotationError, read
+    from engine.records.replay import campaign
 
     try:
         try:
@@ -161,10 +161,10 @@ def _judge_war(data: bytes, args: argparse.Namespace) -> int:
 
 
 def _war_json(turns: Iterable[Any], legal: bool) -> int:
-    from engine.campaign import Differs, Halted
     from engine.moves import Move
-    from engine.notation import Comment
-    from engine.record import Step, Stopped, result_to_json, step_to_json, stopped_to_json
+    from engine.records.json_codec import Step, Stopped, result_to_json, step_to_json, stopped_to_json
+    from engine.records.notation import Comment
+    from engine.records.replay import Differs, Halted
 
     status = _DONE
     for told in _by_battle(turns):
@@ -207,7 +207,7 @@ def _by_battle(turns: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 def _war_text(turns: Iterable[Any], legal: bool) -> int:
-    from engine.campaign import Differs, Halted
+    from engine.records.replay import Differs, Halted
 
     status = _DONE
     before: Turned | None = None
@@ -232,9 +232,9 @@ def _war_text(turns: Iterable[Any], legal: bool) -> int:
 
 
 def _tell(turn: Turned, before: Turned | None, legal: bool) -> None:
-    from engine.drawing import move_line
     from engine.moves import Move
-    from engine.notation import Comment
+    from engine.records.drawing import move_line
+    from engine.records.notation import Comment
 
     entry = turn.entry
     if entry is None:
@@ -260,9 +260,9 @@ def _title(number: int, state: State) -> str:
 
 
 def _show(state: State, legal: bool) -> None:
-    from engine.drawing import view
     from engine.legality import legal_moves
-    from engine.notation import write_move
+    from engine.records.drawing import view
+    from engine.records.notation import write_move
 
     for line in ["", *view(state)]:
         _say(line)

@@ -48,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 done; 1 no controller there (with the cause); raises BadInput for settings that cannot be."""
+    from host.boards.setup import TESTS, walk_through
     from host.link.link import Link
-    from host.link.setup import TESTS, walk_through
 
     wishes = _wishes(args)
     if args.port == "none":
@@ -226,7 +226,7 @@ class _Board:
 
 def _pattern(what: str, settings: Settings) -> tuple[int, int]:
     """The self-test that `--test` names: pattern and index. Raises BadInput."""
-    from host.link.setup import TESTS, WALK
+    from host.boards.setup import TESTS, WALK
 
     if what.isdecimal():
         if int(what) >= settings.chain:

@@ -14,7 +14,7 @@ from host.cli import EXIT_DONE, EXIT_NO
 
 if TYPE_CHECKING:
     from engine.sight import Sight
-    from vision.reader import Reading
+    from vision.tracking.reader import Reading
 
 CERTAIN = 0.99
 """A card at least this likely is not worth a line among the doubts."""
@@ -35,9 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reads each image; 1 if any could not be read. Raises `BadInput` for a missing or spoilt deck."""
-    from vision.picture import open_picture
+    from vision.picture_file import open_picture
     from vision.profile import DeckProfile
-    from vision.reader import Reader
+    from vision.tracking.reader import Reader
 
     if args.show and len(args.images) > 1:
         raise BadInput("usage", "--show PNG takes one image.", "Leave out the name to get one picture for each image.")
@@ -71,8 +71,8 @@ def _print(line: str) -> None:
 def _draw(picture: object, reading: Reading, path: Path) -> None:
     import cv2
 
-    from vision.overlay import draw
-    from vision.picture import as_picture
+    from vision.picture_file import as_picture
+    from vision.tracking.overlay import draw
 
     ok, data = cv2.imencode(".png", draw(as_picture(picture), reading))
     try:

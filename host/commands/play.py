@@ -28,16 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until the film ends or it is stopped; raises `BadInput` with the remedy for whatever is missing."""
+    from host.app.page_server import keys, open_page, program_id, show_in_browser
+    from host.app.runner import House
     from host.commands.demo import stopped_kindly
-    from host.journal import Journal
     from host.link.link import Link
+    from host.session.game_log import Journal
+    from host.session.session import Rules, Table
     from host.settings import data_folder, load_settings
-    from host.table.house import House
-    from host.table.table import Rules, Table
-    from host.web.opening import keys, open_page, program_id, show_in_browser
-    from vision.eye import Eye
     from vision.profile import DeckProfile
     from vision.sources import open_source
+    from vision.tracking.table_watcher import Eye
 
     settings = load_settings()
     rules = Rules(

@@ -10,11 +10,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.names import EDITIONS, SEATS, THEATERS
-from engine.observe import Belief, best_state, new_belief, observe, tell
-from engine.record import move_to_json, step_to_json
-from engine.sight import Board
-from engine.state import State, board
-from engine.verdict import (
+from engine.records.json_codec import move_to_json, step_to_json
+from engine.referee import Belief, best_state, new_belief, observe, tell
+from engine.referee.events import (
     BattleOver,
     Closed,
     Corrected,
@@ -30,11 +28,13 @@ from engine.verdict import (
     Verdict,
     Violation,
 )
+from engine.sight import Board
+from engine.state import State, board
 from host.cli import EXIT_DONE
 
 if TYPE_CHECKING:
-    from vision.eye import Eye
     from vision.sources import Item
+    from vision.tracking.table_watcher import Eye
 
 LOOK_AGAIN: Final = 0.4
 """Seconds between fresh readings of one still table that the referee asks for."""
@@ -58,9 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Follows the source to its end. Raises `BadInput` for a missing deck or source."""
-    from vision.eye import Eye
     from vision.profile import DeckProfile
     from vision.sources import open_source
+    from vision.tracking.table_watcher import Eye
 
     belief = new_belief(args.edition, args.first, target=args.target)
     eye = Eye(DeckProfile.load(args.deck))
@@ -124,7 +124,7 @@ def lines(verdict: Verdict, state: State, t: float) -> Iterator[Json]:
 
 def event_to_json(event: Event, before: State, t: float) -> Json:
     """One event as contracts, section 3.4 has it. `before` is the state it happened in."""
-    from host.table.saying import say_mend, say_option, say_rule, saying
+    from host.messages.message import say_mend, say_option, say_rule, saying
 
     said = saying(event, board(event.state if isinstance(event, MoveMade) else before), before.pending)
     message = "" if said is None else said.text(LANGUAGE)
@@ -180,7 +180,7 @@ def _stacks(seen: Board) -> Json:
 
 
 def _step(state: State) -> Json:
-    from engine.record import Step
+    from engine.records.json_codec import Step
 
     return step_to_json(Step(state, None, None))
 

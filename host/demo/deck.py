@@ -12,7 +12,7 @@ from typing import Final
 import vision
 from engine.failure import BadInput
 from host.settings import cache_folder
-from vision.enrol import enrol
+from vision.enrolment.enrol import enrol
 from vision.profile import DeckProfile
 from vision.simulate import Condition, SimulatedCamera
 

@@ -14,7 +14,18 @@ from typing import Final, Literal, TypeAlias
 from engine.battle import fate, play
 from engine.legality import legal_moves
 from engine.moves import Move
-from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Card, EditionName, Seat, Theater, strength_of, theater_of
+from engine.names import (
+    CARDS,
+    FACE_DOWN,
+    SEATS,
+    THEATERS,
+    Card,
+    EditionName,
+    Seat,
+    Theater,
+    strength_of,
+    theater_of,
+)
 from engine.sight import Board
 from engine.state import Order, State, board, start
 from engine.strength import control, totals

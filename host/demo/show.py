@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING, Final, Literal
 from engine.legality import legal_moves
 from engine.moves import Move
 from engine.names import SEATS, THEATERS, EditionName, Seat
+from engine.referee.events import BattleOver, Event, Mended, MoveMade, Revised, Undone, Violation
 from engine.state import board
 from engine.strength import control, strengths
-from engine.verdict import BattleOver, Event, Mended, MoveMade, Revised, Undone, Violation
+from host.app.runner import House
 from host.demo.deck import demo_camera, demo_deck
 from host.demo.director import Buttons, Director, is_doomed
 from host.demo.game import Scene, onlooker
-from host.journal import Journal
-from host.lights.drawing import BREATH_MS, draw, draw_still
-from host.lights.frame import LightFrame
-from host.lights.grammar import light_frame
 from host.link.link import Link
 from host.link.messages import Settings
 from host.link.strip import chain_of, wire_bytes
-from host.table.house import House
-from host.table.table import Rules, Table
-from host.table.view import GameView
+from host.session.game_log import Journal
+from host.session.session import Rules, Table
+from host.session.view import GameView
+from host.sinks.lights.drawing import BREATH_MS, draw, draw_still
+from host.sinks.lights.frame import LightFrame
+from host.sinks.lights.grammar import light_frame
 from host.web.access import Access
-from vision.eye import Eye
+from vision.tracking.table_watcher import Eye
 
 if TYPE_CHECKING:
-    from host.link.emulated import EmulatedPort
+    from host.link.emulated.controller import EmulatedPort
 
 LIGHTS_WITHIN: Final = 8.0
 """Seconds that the lights may take to show a scene: 3 after a reset, and 4.2 for the show after a war."""
@@ -111,7 +111,7 @@ class DemoShow:
             self._play_with(link, virtual)
         else:
             # The emulator is a tool of a checkout and needs its own tools, so it is asked for only here.
-            from host.link.emulated import EmulatedPort
+            from host.link.emulated.controller import EmulatedPort
 
             board = self._emulated = EmulatedPort().start()
             self._lit = lambda frame: board.wait_for(_wires_of(frame).__contains__, LIGHTS_WITHIN)

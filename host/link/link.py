@@ -11,14 +11,14 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from engine.failure import BadInput
-from host.lights.frame import LightFrame
 from host.link.codec import Frame
-from host.link.faults import MENU, Faults, faults_named
 from host.link.health import Health
 from host.link.line import Line
 from host.link.ports import PortMemory, state_folder
 from host.link.session import ButtonEvent
-from host.link.virtual import VirtualController
+from host.link.virtual.controller import VirtualController
+from host.link.virtual.faults import MENU, Faults, faults_named
+from host.sinks.lights.frame import LightFrame
 
 logger = logging.getLogger(__name__)
 

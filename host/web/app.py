@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.failure import Failure
-from host.i18n import LANGUAGES, catalogue, say
+from host.messages import LANGUAGES, catalogue, say
 from host.web.access import ALLOWED, COOKIE, CSRF_HEADER, ROLES, Access, Deed, Role, may
 from host.web.stream import Broadcaster, Numbered, TooManyListeners
 

@@ -12,7 +12,20 @@ from typing import NamedTuple
 
 import pytest
 
-from engine import CARDS, SEATS, Card, Move, State, as_shown, could_be, could_hold, fate, must_hold, play, start
+from engine import (
+    CARDS,
+    SEATS,
+    Card,
+    Move,
+    State,
+    as_shown,
+    could_be,
+    could_hold,
+    fate,
+    must_hold,
+    play,
+    start,
+)
 from engine.sight import PLACES, Place
 
 

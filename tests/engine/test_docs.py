@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.campaign import Differs, Halted, campaign
-from engine.notation import read, write
 from engine.position import FLAGS
+from engine.records.notation import read, write
+from engine.records.replay import Differs, Halted, campaign
 from engine.refusal import REASONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -19,10 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import BadInput, War, legal_moves, play, start, state_from_json, state_to_json
-from engine.campaign import campaign
-from engine.json_line import parse_line
-from engine.notation import NotationError, read, write
-from engine.record import Stopped, battle_from_json, replay, step_to_json
+from engine.records.json_codec import Stopped, battle_from_json, replay, step_to_json
+from engine.records.json_line import parse_line
+from engine.records.notation import NotationError, read, write
+from engine.records.replay import campaign
 from engine.war import war_from_json, war_to_json
 
 HERE = Path(__file__).parent

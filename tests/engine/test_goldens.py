@@ -15,12 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from engine import State, legal_moves, notation
-from engine.campaign import Turned, campaign
-from engine.drawing import hidden, move_line, view
+from engine import State, legal_moves
 from engine.moves import Move
 from engine.names import CARDS, EDITIONS
-from engine.notation import Comment, Header, write_move
+from engine.records import notation
+from engine.records.drawing import hidden, move_line, view
+from engine.records.notation import Comment, Header, write_move
+from engine.records.replay import Turned, campaign
 
 GOLDEN = Path(__file__).parent / "golden"
 GAMES = sorted(GOLDEN.glob("*.war"))

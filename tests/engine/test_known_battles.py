@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.record import Step, Stopped, battle_from_json, replay, result_to_json, step_to_json
+from engine.records.json_codec import Step, Stopped, battle_from_json, replay, result_to_json, step_to_json
 
 ROOT = Path(__file__).resolve().parents[2]
 FIELDS = ("board", "strength", "control", "turn", "pending", "hand")

@@ -9,7 +9,7 @@ import pytest
 from engine import CARDS, BadInput
 from engine.lexicon import LANGUAGES, TermName, card_name, term
 from engine.names import EDITIONS
-from host.i18n import catalogue
+from host.messages import catalogue
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -36,7 +36,7 @@ from engine import (
 from engine.battle import Fate, fate
 from engine.moves import DEEDS
 from engine.names import EDITIONS
-from engine.record import Step, step_to_json
+from engine.records.json_codec import Step, step_to_json
 from engine.state import CardInPlay, Hand, cards_of, start
 from engine.strength import totals
 

@@ -11,7 +11,7 @@ from engine import Card, Move, State, explain, fate, legal_moves, play
 from engine.editions import EDITIONS, withdraw_points
 from engine.names import EDITIONS as EDITION_NAMES
 from engine.names import other
-from engine.record import state_from_json, state_to_json
+from engine.records.json_codec import state_from_json, state_to_json
 from engine.state import cards_of
 
 Table = Callable[..., State]

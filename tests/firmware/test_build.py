@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from host.bench.firmware import sizes
-from host.link.image import load_image
+from host.boards.image import load_image
 
 CORE = ("frame", "settings", "buttons", "picture", "controller")
 

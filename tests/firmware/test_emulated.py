@@ -10,17 +10,9 @@ from typing import Any
 import pytest
 
 from engine.failure import Failure
-from host.bench.firmware import (
-    host_lost_after,
-    latencies,
-    lights_body,
-    memory,
-    saturate,
-    started,
-    watchdog_recovery,
-)
+from host.bench.firmware import host_lost_after, latencies, lights_body, memory, saturate, started, watchdog_recovery
 from host.link.codec import Decoder, Frame, encode
-from host.link.emulated import EmulatedBoard, EmulatedController, EmulatedPort, bootloader_hex
+from host.link.emulated.controller import EmulatedBoard, EmulatedController, EmulatedPort, bootloader_hex
 from host.link.messages import Hello, Settings, Stats, Type
 
 pytestmark = pytest.mark.needs_emulator

@@ -7,11 +7,11 @@ from pathlib import Path
 import cv2
 import pytest
 
-from vision.enrol import PHOTOS, enrol
+from vision.enrolment.enrol import PHOTOS, enrol
+from vision.geometry.registration import Picture
 from vision.profile import DeckProfile
-from vision.reader import Reader
-from vision.registration import Picture
 from vision.simulate import Deck, SimulatedCamera, print_deck
+from vision.tracking.reader import Reader
 
 GOLDEN = Path(__file__).parent / "golden"
 

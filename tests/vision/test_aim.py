@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from engine.names import THEATERS
-from vision.aim import FINDINGS, Finding, Judgement, draw_judgement, judge_picture
-from vision.aim_enrol import INSTRUCTIONS, Guidance, Guide
-from vision.registration import register
+from vision.enrolment.live import INSTRUCTIONS, Guidance, Guide
+from vision.enrolment.picture_quality import FINDINGS, Finding, Judgement, draw_judgement, judge_picture
+from vision.geometry.registration import register
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.optics import Glare, Light, View
 from vision.simulate.scene import Hands

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from engine.names import Theater
-from vision.boards import BoardFinder, FoundBoard, order_of
-from vision.geometry import BOARD, BOARD_X
+from vision.boards.boards import BoardFinder, FoundBoard, order_of
+from vision.geometry.registration import Picture, Registration, register
+from vision.geometry.table import BOARD, BOARD_X
 from vision.profile import DeckProfile
-from vision.registration import Picture, Registration, register
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.simulate.scene import Lying
 

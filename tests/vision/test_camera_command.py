@@ -12,14 +12,14 @@ import pytest
 from flask.testing import FlaskClient
 
 from engine.names import FACE_DOWN, SEATS, THEATERS
-from host.aiming.page import make_aiming_app
-from host.aiming.watch import AimWatch
-from host.aiming.words import localised
+from host.camera_setup.page import make_aiming_app
+from host.camera_setup.watch import AimWatch
+from host.camera_setup.words import localised
 from host.cli import main
-from host.i18n import catalogue
-from vision.aim import FINDINGS
-from vision.aim_enrol import SENTENCES, Guide
-from vision.enrol import REMEDIES
+from host.messages import catalogue
+from vision.enrolment.enrol import REMEDIES
+from vision.enrolment.live import SENTENCES, Guide
+from vision.enrolment.picture_quality import FINDINGS
 from vision.profile import DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.optics import Light

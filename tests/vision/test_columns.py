@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 
 from engine.names import FACE_DOWN
-from vision.align import Placed
-from vision.bank import CARD_H, CARD_W, FINE, Bank
-from vision.chain import best_chain
-from vision.column import ABOVE, LENGTH, NEAR, WIDTH, Column, column_at, column_frame
-from vision.judge import judge
-from vision.light import root_table
-from vision.outline import snapped
-from vision.pose import Pose
+from vision.cards.candidates import Candidate
+from vision.cards.chain import best_chain
+from vision.cards.classify import judge
+from vision.cards.column import ABOVE, LENGTH, NEAR, WIDTH, Column, column_at, column_frame
+from vision.cards.outline import snapped
+from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
+from vision.geometry.align import Placed
+from vision.geometry.light import root_table
+from vision.geometry.pose import Pose
+from vision.geometry.rectify import Frame, cut
+from vision.geometry.registration import Picture
 from vision.profile import FACES, DeckProfile
-from vision.reader import Reader
-from vision.rectify import Frame, cut
-from vision.registration import Picture
 from vision.simulate import EMPTY, Deck, SimulatedCamera
-from vision.stack import Candidate
+from vision.tracking.reader import Reader
 
 BACK = FACES.index(FACE_DOWN)
 FEW_ROWS = np.full(88, -1.3 / 88, np.float32)

@@ -9,7 +9,7 @@ import pytest
 
 from engine.names import FACE_DOWN, Face
 from engine.sight import Place
-from vision.doubts import FITTED, Weighed, believed, seen_cards, weigh
+from vision.cards.calibration import FITTED, Weighed, believed, seen_cards, weigh
 from vision.profile import FACES
 
 HERE: Place = ("A", "near")

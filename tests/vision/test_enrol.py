@@ -11,14 +11,14 @@ import pytest
 
 from engine.failure import BadInput, Failure
 from engine.names import CARDS, FACE_DOWN, THEATERS
-from vision.enrol import enrol, examine
-from vision.geometry import BOARD, BOARD_X
+from vision.enrolment.enrol import enrol, examine
+from vision.geometry.rectangle import fit_rectangle
+from vision.geometry.registration import Picture, register
+from vision.geometry.table import BOARD, BOARD_X
 from vision.profile import CARD_PX, DeckProfile
-from vision.reader import Reader
-from vision.rectangle import fit_rectangle
-from vision.registration import Picture, register
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
 from vision.simulate.optics import Light, View
+from vision.tracking.reader import Reader
 
 Photos = dict[str, Picture]
 

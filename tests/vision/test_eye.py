@@ -13,10 +13,10 @@ import pytest
 from engine.failure import Failure
 from engine.names import THEATERS
 from engine.sight import Note, Place, SeenCard, Sight, sight_of
-from vision.eye import Eye, places_touched
-from vision.reader import Reading
-from vision.registration import Picture, register
+from vision.geometry.registration import Picture, register
 from vision.simulate import EMPTY, SimulatedCamera, Step
+from vision.tracking.reader import Reading
+from vision.tracking.table_watcher import Eye, places_touched
 
 FPS = 10
 ORDER = ("S", "A", "L")

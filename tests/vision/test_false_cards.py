@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.failure import Failure
-from vision.reader import SURE, Reader
 from vision.simulate.elsewhere import KINDS, without_game
+from vision.tracking.reader import SURE, Reader
 
 AT_BOARDS = "between-boards"
 

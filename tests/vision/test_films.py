@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from engine.names import SEATS, THEATERS
-from vision.enrol import enrol
-from vision.eye import Eye
-from vision.picture import open_picture
+from vision.enrolment.enrol import enrol
+from vision.picture_file import open_picture
 from vision.sources import Frame, open_source
+from vision.tracking.table_watcher import Eye
 
 SECONDS = 17.0
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from engine.names import THEATERS
-from vision.gate import PATIENCE, Gate, Stillness
 from vision.simulate import EMPTY, SimulatedCamera, Step
+from vision.tracking.motion_gate import PATIENCE, Gate, Stillness
 
 FPS = 10
 ONE = {**EMPTY, ("A", "near"): ("A1",)}

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from engine.names import FACE_DOWN, THEATERS
-from host.aiming.watch import AimWatch
-from vision.aim import FINDINGS, judge_picture
-from vision.aim_enrol import Guide
-from vision.enrol import REMEDIES, examine
-from vision.registration import Picture, register
+from host.camera_setup.watch import AimWatch
+from vision.enrolment.enrol import REMEDIES, examine
+from vision.enrolment.live import Guide
+from vision.enrolment.picture_quality import FINDINGS, judge_picture
+from vision.geometry.registration import Picture, register
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.camera import Condition
 from vision.simulate.optics import Glare, Light

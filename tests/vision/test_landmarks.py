@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from engine.names import THEATERS, Theater
-from vision.boards import BoardFinder, order_of
-from vision.enrol import PHOTOS, enrol
-from vision.landmarks import Landmarks
-from vision.picture import open_picture
+from vision.boards.boards import BoardFinder, order_of
+from vision.boards.landmarks import Landmarks
+from vision.enrolment.enrol import PHOTOS, enrol
+from vision.geometry.registration import Picture, Registration
+from vision.picture_file import open_picture
 from vision.profile import DeckProfile
-from vision.registration import Picture, Registration
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
 from vision.simulate.elsewhere import KINDS, without_game
 from vision.simulate.optics import View

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.light import Tones
-from vision.likeness import Look, Mask, sharpened
+from vision.cards.similarity import Look, Mask, sharpened
+from vision.geometry.light import Tones
 
 EVERYWHERE = np.ones((40, 64), np.float32)
 WHITE = np.ones(3, np.float32)

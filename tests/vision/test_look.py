@@ -12,7 +12,7 @@ import pytest
 from engine.failure import BadInput
 from engine.names import THEATERS
 from host.cli import main
-from vision.picture import open_picture
+from vision.picture_file import open_picture
 from vision.profile import DeckProfile
 
 
@@ -187,8 +187,8 @@ def test_a_damaged_photograph_is_read_or_refused_but_never_breaks_the_program(tm
 
 @pytest.mark.needs_shared
 def test_the_other_deck_is_learnt_and_read_too(shared: Path) -> None:
-    from vision.enrol import PHOTOS, enrol
-    from vision.reader import Reader
+    from vision.enrolment.enrol import PHOTOS, enrol
+    from vision.tracking.reader import Reader
 
     folder = shared / "pictures" / "tundra"
     reader = Reader(enrol(*[cv2.imread(str(folder / f"enroll-{n}.jpg")) for n in PHOTOS]))

@@ -7,8 +7,8 @@ import pytest
 
 from engine.names import CARDS, FACE_DOWN, Face, Theater
 from engine.sight import Place
-from vision.reader import Reader
 from vision.simulate import EMPTY, Deck, SimulatedCamera
+from vision.tracking.reader import Reader
 
 ORDER: tuple[Theater, Theater, Theater] = ("L", "S", "A")
 

@@ -14,13 +14,13 @@ import pytest
 from engine.failure import Failure
 from engine.names import FACE_DOWN, Face, Theater
 from engine.sight import PLACES, Place, Sight
-from vision.enrol import enrol
-from vision.overlay import draw
+from vision.enrolment.enrol import enrol
 from vision.profile import DeckProfile
-from vision.reader import Reader
 from vision.simulate import EMPTY, Deck, SimulatedCamera, print_deck
 from vision.simulate.elsewhere import KINDS, without_game
 from vision.simulate.scene import Lying
+from vision.tracking.overlay import draw
+from vision.tracking.reader import Reader
 
 Board = dict[Place, tuple[Face, ...]]
 ORDER: tuple[Theater, Theater, Theater] = ("S", "A", "L")

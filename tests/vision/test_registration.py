@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.registration import Picture, Registration, find_tags, register
+from vision.geometry.registration import Picture, Registration, find_tags, register
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.optics import View
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.failure import BadInput, Failure
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater, strength_of
-from vision.geometry import BOARD, CARD
+from vision.geometry.table import BOARD, CARD
 from vision.simulate.ink import Colour, Image, Sheet, mix, texture
 from vision.simulate.pictures import ILLUSTRATIONS, Frame, Palette, draw_board_scene
 

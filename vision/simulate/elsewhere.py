@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from engine.failure import BadInput
-from vision.geometry import CARD, CARD_CORNER
+from vision.geometry.table import CARD, CARD_CORNER
 from vision.simulate.arm import draw_arm
 from vision.simulate.camera import CONDITIONS, EMPTY, SimulatedCamera, varied
 from vision.simulate.ink import Colour, Image, Sheet

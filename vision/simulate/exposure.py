@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import BOARD, CARD
+from vision.geometry.table import BOARD, CARD
 from vision.simulate.ink import Image
 
 if TYPE_CHECKING:

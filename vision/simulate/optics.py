@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import MAT
+from vision.geometry.table import MAT
 from vision.simulate.ink import Image, texture
 
 Floats: TypeAlias = NDArray[np.float32]

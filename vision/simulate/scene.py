@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, SEATS, Face, Seat, Theater
 from engine.sight import Place
-from vision.geometry import (
+from vision.geometry.table import (
     BOARD,
     BOARD_X,
     CARD,

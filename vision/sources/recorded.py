@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from engine.failure import BadInput
-from vision.picture import open_picture
+from vision.picture_file import open_picture
 from vision.sources.trouble import Frame, Item, Picture, Trouble
 
 PICTURE_NAMES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})

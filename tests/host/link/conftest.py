@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from host.lights.frame import LightFrame
 from host.link.codec import Decoder, Frame, encode
 from host.link.line import Line
 from host.link.ports import PortMemory
 from host.link.session import ButtonEvent
-from host.link.virtual import VirtualController
+from host.link.virtual.controller import VirtualController
+from host.sinks.lights.frame import LightFrame
 
 
 class Clock:
@@ -84,7 +84,7 @@ def controller(request: pytest.FixtureRequest, clock: Clock) -> Iterator[Any]:
     if request.param == "virtual":
         yield VirtualController(clock)
         return
-    from host.link.emulated import EmulatedController
+    from host.link.emulated.controller import EmulatedController
 
     board = EmulatedController(clock)
     yield board

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from host.bench.chaos import Chaos, strip_for
-from host.lights.frame import Bar, LightFrame
 from host.link.codec import Frame
-from host.link.faults import MENU, faults_named
 from host.link.line import Line
 from host.link.messages import Settings, Type
 from host.link.ports import Port, PortMemory
-from host.link.virtual import VirtualController
+from host.link.virtual.controller import VirtualController
+from host.link.virtual.faults import MENU, faults_named
+from host.sinks.lights.frame import Bar, LightFrame
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))
 LATER = LightFrame("game", (Bar("near", 1), Bar("far", 3), Bar("near", 0)))
@@ -395,7 +395,7 @@ def test_chaos_on_the_virtual_board(boot_s: float) -> None:
 @pytest.mark.needs_emulator
 @pytest.mark.parametrize("reset_on_open", [False, True])
 def test_chaos_on_the_emulated_board(reset_on_open: bool) -> None:
-    from host.link.emulated import EmulatedController
+    from host.link.emulated.controller import EmulatedController
 
     mishaps = list(Chaos(lambda clock: EmulatedController(clock, reset_on_open=reset_on_open), seed=12).run(36))
     assert [m for m in mishaps if not m.good] == []

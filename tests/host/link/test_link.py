@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from host.bench.chaos import strip_for
-from host.lights.frame import Bar, LightFrame
 from host.link.link import Link
 from host.link.messages import Settings, Type
 from host.link.ports import open_port
 from host.link.session import ButtonEvent
-from host.link.virtual import VirtualController
-from host.link.virtual_port import VirtualPort
+from host.link.virtual.controller import VirtualController
+from host.link.virtual.port import VirtualPort
+from host.sinks.lights.frame import Bar, LightFrame
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))
 LATER = LightFrame("game", (Bar("near", 1), Bar("far", 3), Bar("near", 0)))
@@ -159,7 +159,7 @@ def test_a_fault_of_our_own_does_not_end_the_link(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.needs_emulator
 def test_the_real_firmware_on_a_pseudo_terminal_is_killed_frozen_and_started_again(tmp_path: Path) -> None:
-    from host.link.emulated import EmulatedPort
+    from host.link.emulated.controller import EmulatedPort
 
     board = EmulatedPort(link=tmp_path / "board").start()
     link = Link.start(board.port, memory=tmp_path / "port.json")

@@ -1,0 +1,1 @@
+"""Every written form of a game: JSON, the text notation, replay, drawing."""

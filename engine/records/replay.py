@@ -1,0 +1,128 @@
+"""Playing a war's record: every entry of the notation, one after another, with what it makes of the war."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from engine.battle import Fate, fate
+from engine.failure import BadInput, Failure
+from engine.legality import explain
+from engine.moves import Move
+from engine.records.notation import BattleRecord, Comment, Correction, Entry, Header, WarRecord, opening_headers
+from engine.refusal import Refusal, refusal
+from engine.state import State
+from engine.war import War
+
+
+class Turned(NamedTuple):
+    """The war after one entry of a battle (or at its beginning, with no entry)."""
+
+    battle: int
+    """Counted from 0."""
+    at: int | None
+    """The move's index among the battle's moves and corrections, comments left out; None at the beginning."""
+    entry: Entry | None
+    war: War
+    fate: Fate | None = None
+
+
+class Halted(NamedTuple):
+    """The entry that cannot be played. The rest of its battle is left out, and so are the battles behind it."""
+
+    battle: int
+    at: int
+    why: Refusal
+    war: War
+
+
+class Differs(NamedTuple):
+    """A result that the record states and its moves do not give."""
+
+    battle: int
+    written: str
+    war: War
+
+
+def campaign(record: WarRecord) -> Iterator[Turned | Halted | Differs]:
+    """The war as the record tells it; raises `BadInput` where a battle begins before the one before it is over."""
+    war: War | None = None
+    for number, battle in enumerate(record.battles):
+        war = _begun(record, battle, war, number)
+        yield Turned(number, None, None, war)
+        at = 0
+        for entry in battle.entries:
+            if isinstance(entry.what, Comment):
+                yield Turned(number, None, entry, war)
+                continue
+            lost: Fate | None = None
+            if isinstance(entry.what, Move):
+                why = explain(war.state, entry.what)
+                if why is not None:
+                    yield Halted(number, at, why, war)
+                    return
+                lost = fate(war.state, entry.what)
+                war = war.play(entry.what)
+            else:
+                try:
+                    war = _corrected(war, entry.what)
+                except Failure as failure:
+                    yield Halted(number, at, refusal("bad-correction", reason=str(failure)), war)
+                    return
+            yield Turned(number, at, entry, war, lost)
+            at += 1
+        if battle.result is not None and battle.result != war.state.result:
+            yield Differs(number, battle.header("Result") or "", war)
+
+
+def _begun(record: WarRecord, battle: BattleRecord, war: War | None, number: int) -> War:
+    order, first, hands, deck = battle.order, battle.first, battle.hands, battle.deck
+    if war is None:
+        return War.begin(
+            record.edition,
+            order or "ALS",
+            first or "near",
+            target=record.target,
+            beginner=record.beginner,
+            hands=hands,
+            deck=deck,
+        )
+    try:
+        return war.next_battle(order, first, hands, deck)
+    except BadInput:
+        raise
+    except Failure as failure:
+        raise BadInput(
+            failure.code, f"Battle {number + 1} cannot begin: {failure.message}", failure.remedy
+        ) from failure
+
+
+def _corrected(war: War, what: Correction | State | Comment) -> War:
+    if isinstance(what, State):
+        return war.correct(what)
+    assert isinstance(what, Correction)
+    if what.kind == "undo":
+        return war.take_back(what.times)
+    if what.kind == "concede" and what.seat is not None:
+        return war.concede(what.seat)
+    near, far = what.score or (0, 0)
+    return war.correct_score(near, far)
+
+
+def record_of(wars: Sequence[War], headers: tuple[Header | Comment, ...] = ()) -> WarRecord:
+    """A war's record, from the war as it stood at the end of each of its battles (the last may still go on)."""
+    standing: list[Header | Comment] = [
+        Header("Edition", wars[0].edition.name),
+        Header("Target", str(wars[0].target)),
+    ]
+    if wars[0].beginner:
+        standing.append(Header("Beginner", "yes"))
+    return WarRecord((*standing, *headers), tuple(map(_battle_of, wars)))
+
+
+def _battle_of(war: War) -> BattleRecord:
+    headers = list(opening_headers(war.opening))
+    result = war.state.result
+    if result is not None:
+        headers.append(Header("Result", f"{result.winner} {result.points} {result.why}"))
+    return BattleRecord(tuple(headers), tuple(Entry(entry) for entry in war.entries))

@@ -1,0 +1,97 @@
+"""A state made from a table as it lies: what a correction and "let it stand" leave behind.
+
+Known face-down cards stay known where their stack did not change below them; everything else that is hidden becomes
+unknown, so that nothing is concluded from moves that were never made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.battle import play
+from engine.editions import DECK_SIZE
+from engine.failure import BadInput
+from engine.names import FACE_DOWN, SEATS, Face, Seat, parse_card
+from engine.state import ALL_CARDS, BIT, DOWN, SEAT_INDEX, UNKNOWN, UP, CardInPlay, Hand, Order, Pile, State
+
+
+def laid(
+    state: State,
+    stacks: Sequence[Sequence[Face]],
+    *,
+    hands: Mapping[Seat, int] | None = None,
+    order: Order | None = None,
+    first: Seat | None = None,
+    turn: Seat | None = None,
+) -> State:
+    """`state` with these stacks (in the order of `engine.sight.PLACES`) and no effect open.
+
+    Without `hands`, each hand has lost as many cards as that side has gained. Raises `BadInput` (`impossible-table`)
+    for a card twice or counts that do not add up.
+    """
+    piles = tuple(_stack(old, new) for old, new in zip(state.piles, stacks, strict=True))
+    up = [slot.card for pile in piles for slot in pile if slot.up and slot.card is not None]
+    if len(set(up)) != len(up):
+        twice = next(card for card in up if up.count(card) > 1)
+        raise BadInput("impossible-table", f"{twice} lies there twice.", "Each of the eighteen cards exists once.")
+    lying = set(up)
+    piles = tuple(tuple(UNKNOWN if not slot.up and slot.card in lying else slot for slot in pile) for pile in piles)
+    known = 0
+    for pile in piles:
+        for slot in pile:
+            if slot.card is not None:
+                known |= BIT[slot.card]
+    held: list[Hand] = []
+    for seat in SEATS:
+        hand = state.hands[SEAT_INDEX[seat]]
+        if hands is not None and seat in hands:
+            count = hands[seat]
+        else:
+            gained = sum(len(piles[i]) - len(state.piles[i]) for i in (0, 2, 4) for i in (i + SEAT_INDEX[seat],))
+            count = min(max(hand.size - gained, 0), 6)
+        surely = hand.known & ~known if count >= (hand.known & ~known).bit_count() else 0
+        held.append(Hand(count, surely))
+        known |= surely
+    deck = len(BIT) - sum(map(len, piles)) - sum(hand.size for hand in held)
+    if deck < 0 or deck > len(BIT) or any(not 0 <= hand.size <= DECK_SIZE for hand in held):
+        raise BadInput("impossible-table", "Table and hands together have too many cards.", "Count the hands again.")
+    active = turn if turn is not None else (state.turn or state.active)
+    made = state._replace(
+        order=order or state.order,
+        first=first or state.first,
+        active=active,
+        turn=active,
+        pending=None,
+        result=None,
+        piles=piles,
+        hands=(held[0], held[1]),
+        deck=(UNKNOWN,) * deck,
+        unseen=ALL_CARDS & ~known,
+        loose=0,
+        queue=(),
+    )
+    return _with_cards(made)
+
+
+def _with_cards(state: State) -> State:
+    """The turn goes to a seat that holds a card; with both hands empty the battle is over."""
+    if state.turn is None or state.hand(state.turn).size:
+        return state
+    # The rules end a battle as they end any: an effect that nobody uses is turned down.
+    from engine.moves import Move
+    from engine.names import Card
+    from engine.state import Effect
+
+    stand_in = Effect("transport", Card("S1"), state.turn, 0, "A")
+    return play(state._replace(queue=(stand_in,), pending="transport"), Move("decline", state.turn))
+
+
+def _stack(old: Pile, new: Sequence[Face]) -> Pile:
+    slots: list[CardInPlay] = []
+    for nth, face in enumerate(new):
+        if face != FACE_DOWN:
+            slots.append(UP[parse_card(face)])
+            continue
+        before = old[nth] if nth < len(old) else None
+        slots.append(DOWN[before.card] if before is not None and before.card is not None else UNKNOWN)
+    return tuple(slots)

@@ -1,0 +1,88 @@
+"""What to make of the table that lies there: the moves that lead to it, an undo, a mistake, or something to wait for.
+
+Order of preference: a legal line; an earlier table of this battle (an undo); a table in between; one illegal step;
+not understood. A decision says how long the table must lie still before it counts, and whether the reading is good
+enough to act upon. It changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from engine.referee.belief import Belief, faces
+from engine.referee.confidence import corrected, informed
+from engine.referee.decision import Decision
+from engine.referee.interpretation import VANISHED_LOOKS, meaning
+from engine.referee.looks import merged, never_clear
+from engine.referee.observation import FAR, Column, Slot, Target, best_faces
+from engine.referee.overlooked import UNREAD, cost_of, in_doubt
+from engine.sight import PLACES
+
+OVERLOOKED_COST: Final = 4.4
+"""Of a card that lies where it lay and was not read, beside a legal move."""
+UNREAD_COST: Final = 2.0
+"""Of taking something new that the reader could not read for no card, or something old for one."""
+
+
+def decide(belief: Belief, *, carrying: bool = False) -> Decision:
+    """What the looks at the present table mean. `belief.looks` must not be empty.
+
+    Where the reader sees something that it cannot read, a card may lie there: both are tried. So are cards that it may
+    have overlooked. `carrying`: the table has changed; all that it may have been is wanted (`Decision.doubted`).
+    """
+    raw = merged([corrected(belief, look) for look in belief.looks])
+    target = informed(belief, raw)
+    plain = meaning(belief, target)
+    if belief.phase not in ("setup", "battle"):
+        return plain
+    if plain.wrong is not None:
+        plain = _overlooked(belief, target, plain)
+    plain = _strange(belief, target, plain)
+    unshaped = never_clear(belief.looks)
+    return in_doubt(belief, raw, target, unshaped, plain, carrying) if unshaped else plain
+
+
+def _strange(belief: Belief, target: Target, plain: Decision) -> Decision:
+    """Where something lies that is no card of this deck, or one that could not be read."""
+    places = unread(belief)
+    if not places:
+        return plain
+    best, cost = plain, cost_of(plain) + (UNREAD_COST if places - set(belief.foreign) else 0.0)
+    lines = [replace(hyp, cost=hyp.cost + cost - cost_of(plain)) for hyp in plain.doubted]
+    for place in sorted(places):
+        at = next(i for i, (theater, seat) in enumerate(PLACES) if place == f"{theater}/{seat}")
+        more = UNREAD_COST if place in belief.foreign else 0.0
+        found = meaning(belief, (*target[:at], (*target[at], UNREAD), *target[at + 1 :]))
+        lines += [replace(hyp, cost=hyp.cost + more) for hyp in found.doubted]
+        if cost_of(found) + more < cost:
+            newly = bool(found.hyps) and len(found.hyps[0].state.piles[at]) > len(belief.hyps[0].state.piles[at])
+            best, cost = replace(found, ready=found.ready and not newly, likely=False), cost_of(found) + more
+    return replace(best, doubted=tuple(sorted(lines, key=lambda hyp: hyp.cost)))
+
+
+def _overlooked(belief: Belief, target: Target, plain: Decision) -> Decision:
+    """Rather than a mistake: a legal move, and a card that lies where it lay was not read."""
+    best = plain
+    for at, (pile, column) in enumerate(zip(faces(belief.hyps[0].state), target, strict=True)):
+        grown = len(column) - len(pile) + 1
+        if grown != 0 and (grown != 1 or any(look.sure for look in belief.looks)):
+            # One more may lie on top of the stack only where the reader is sure of nothing.
+            continue
+        lying = best_faces(column)[: len(pile) - 1]
+        for nth, face in enumerate(pile):
+            if pile[:nth] + pile[nth + 1 :] != lying or pile[nth + 1 : nth + 2] == (face,):
+                continue
+            again: Column = (*column[:nth], Slot({face: 0.0}, FAR), *column[nth:])
+            found = meaning(belief, (*target[:at], again, *target[at + 1 :]))
+            if found.kind == "moves" and cost_of(found) + OVERLOOKED_COST < cost_of(best):
+                seen = len(belief.looks) >= VANISHED_LOOKS
+                hyps = tuple(replace(hyp, cost=hyp.cost + OVERLOOKED_COST) for hyp in found.hyps)
+                best = replace(found, hyps=hyps, ready=found.ready and seen, doubted=())
+    return best
+
+
+def unread(belief: Belief) -> set[str]:
+    """Stacks at which every look saw something that is no card of this deck."""
+    seen = [{n.at for n in look.notes if n.code == "foreign" and n.at.count("/") == 1} for look in belief.looks]
+    return set.intersection(*seen) if seen else set()

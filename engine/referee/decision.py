@@ -1,0 +1,54 @@
+"""A decision about the table that lies there, before anything is done about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from engine.names import Face
+from engine.referee.belief import Hypothesis
+from engine.referee.violations import Wrong
+
+Kind: TypeAlias = Literal[
+    "same",
+    "moves",
+    "undo",
+    "cleared",
+    "wrong",
+    "lifted",
+    "clearing",
+    "tidying",
+    "seen-twice",
+    "different",
+    "unexplained",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One reading of the situation. `wait` seconds from the first look, `ready` if no further look is needed."""
+
+    kind: Kind
+    wait: float = 0.0
+    ready: bool = True
+    hyps: tuple[Hypothesis, ...] = ()
+    """The lines, if this is acted upon: same, moves, undo, cleared."""
+    wrong: Wrong | None = None
+    moves_back: int = 0
+    """Steps of the likeliest line that an undo takes back."""
+    reveals: bool = False
+    at: str = ""
+    """A place that a question is about."""
+    options: tuple[Face, ...] = ()
+    complete: bool = True
+    doubted: tuple[Hypothesis, ...] = ()
+    """moves: the lines of every reading, for the time when another table tells which it was. wrong: less likely legal
+    lines."""
+    likely: bool = True
+    """moves: if nothing more will come, this is told all the same."""
+    agreed: bool = True
+    """cleared: whether all likely ends have one result."""
+    overlooked: bool = False
+    """A stack may hold a card more than was seen, whatever is made of the rest: another look is wanted."""
+    patient: bool = False
+    """Not ready for that reason: nobody is asked before `Policy.overlooked`."""

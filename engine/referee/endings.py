@@ -1,0 +1,106 @@
+"""How a battle may have ended: by what was declined, by a withdrawal, or with cards that nobody saw destroyed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from engine.battle import play
+from engine.legality import is_optional
+from engine.moves import Move
+from engine.names import SEATS, Seat, other
+from engine.referee.belief import Belief, Hypothesis
+from engine.referee.events import Option
+from engine.referee.search import UNSEEN_COST, Step, closure
+from engine.state import State
+
+WITHDRAWAL_COST: Final = 3.0
+"""One battle in twenty ends so at any one turn."""
+STOOD_COST: Final = 4.6
+"""A mistake was told, and nobody put it right before the table was cleared."""
+UNSEEN_AT_CLOSE: Final = 4
+"""Cards that may have been destroyed unseen between the last table and the end of a source."""
+
+
+def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
+    """How the battle may have ended: what is open is declined and, with `withdrawal`, the seat to move gives up.
+
+    Whatever may have been destroyed unseen since the last table is tried; a mistake that nobody put right may have been
+    none, or was let stand. Cheapest first.
+    """
+    found: dict[State, Hypothesis] = {}
+    stood = () if belief.stands is None else (replace(belief.stands, cost=STOOD_COST),)
+    for hyp in belief.hyps + belief.rivals + stood:
+        for steps, state in closure(hyp.state):
+            cost = hyp.cost + sum(step_cost(step) for step in steps)
+            path = hyp.path + steps
+            while state.turn is not None and is_optional(state):
+                move = Move("decline", state.turn)
+                state = play(state, move)
+                path = (*path, Step(move, "silent", state))
+            if state.result is None and withdrawal and state.turn is not None and state.pending is None:
+                move = Move("withdraw", state.turn)
+                state = play(state, move)
+                path = (*path, Step(move, "told", state))
+                cost += WITHDRAWAL_COST
+            if state.result is not None and (state not in found or cost < found[state].cost):
+                found[state] = Hypothesis(cost, hyp.base, path)
+    return sorted(found.values(), key=lambda hyp: hyp.cost)
+
+
+def outcomes(ended: Sequence[Hypothesis]) -> list[Option]:
+    """The answers to "how did it end?": who withdrew, with how many cards where that matters, or nobody.
+
+    Keys: a seat, or `near-3` for a seat and the points that its withdrawal gives; `played-out` where every card may
+    have been played; `nobody`: it goes on.
+    """
+    hands: dict[tuple[Seat, int], set[int]] = {}
+    played = False
+    for hyp in ended:
+        result = hyp.state.result
+        if result is not None and result.why == "withdrew":
+            loser = other(result.winner)
+            hands.setdefault((loser, result.points), set()).add(hyp.state.hand(loser).size)
+        played |= result is not None and result.why == "played-out"
+    options: list[Option] = []
+    for seat in SEATS:
+        if sum(loser == seat for loser, _ in hands) < 2:
+            options.append(Option(seat))
+    for (seat, points), sizes in hands.items():
+        if Option(seat) not in options:
+            left = f"{min(sizes)}–{max(sizes)}" if len(sizes) > 1 else str(min(sizes))
+            options.append(Option(f"{seat}-{points}", {"seat": seat, "points": points, "left": left}))
+    return [*options, *([Option("played-out")] if played else []), Option("nobody")]
+
+
+def step_cost(step: Step) -> float:
+    """What a silent step costs at the end of a battle, where a decline is certain."""
+    return 0.0 if step.move is not None and step.move.do == "decline" else UNSEEN_COST
+
+
+def closing_lines(belief: Belief) -> list[Hypothesis]:
+    """What is open and optional is declined, in every line."""
+    found: list[Hypothesis] = []
+    for hyp in belief.hyps:
+        state, path = hyp.state, hyp.path
+        while state.turn is not None and is_optional(state):
+            move = Move("decline", state.turn)
+            state = play(state, move)
+            path = (*path, Step(move, "told", state))
+        found.append(replace(hyp, path=path))
+    return found
+
+
+def withdrawals(belief: Belief, by: Seat, points: int | None = None) -> list[Hypothesis]:
+    """Every line in which that seat may withdraw now, with the withdrawal; for so many points, if they are given."""
+    found: list[Hypothesis] = []
+    for hyp in belief.hyps:
+        for steps, state in closure(hyp.state):
+            if state.turn == by and state.pending is None:
+                move = Move("withdraw", by)
+                after = play(state, move)
+                if points is None or (after.result is not None and after.result.points == points):
+                    cost = hyp.cost + sum(step_cost(step) for step in steps)
+                    found.append(Hypothesis(cost, hyp.base, (*hyp.path, *steps, Step(move, "told", after))))
+    return sorted(found, key=lambda hyp: hyp.cost)

@@ -1,0 +1,303 @@
+"""What the referee says about the table: codes and parts, no sentence, so that every language is a matter of the host.
+
+One class an event of `watch` (contracts, section 3.4). Nothing here names a card that the seats could not all know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from engine.moves import Move
+from engine.names import Seat, Theater
+from engine.sight import Board
+from engine.state import State
+
+if TYPE_CHECKING:
+    from engine.referee.belief import Belief
+
+Parts: TypeAlias = Mapping[str, str | int]
+"""What a sentence needs: `card`, `seat`, `at`, `to`, `effect`, `expected`, … always names of contracts, section 1."""
+
+ViolationCode: TypeAlias = Literal[
+    "wrong-theater",
+    "out-of-turn",
+    "second-card",
+    "covered-flip",
+    "flip-without-effect",
+    "flip-out-of-reach",
+    "move-without-effect",
+    "return-without-effect",
+    "effect-left-out",
+    "should-be-destroyed",
+    "not-your-card",
+    "wrong-place-in-stack",
+    "wrong-way-round",
+    "wrong-reinforcement",
+]
+"""Everything the referee calls a mistake of the players. `docs/referee.md` says each in full.
+
+wrong-theater: face up in a theater that does not match and that nothing permits.
+out-of-turn: a seat laid a card, or carried out an effect, that was the other seat's to decide.
+second-card: a seat laid another card although it had laid its card of this turn.
+covered-flip: a card that lies under another was turned over.
+flip-without-effect, move-without-effect, return-without-effect: turned, moved or taken back with no effect that
+allows it. flip-out-of-reach: an effect is open, but not for that card (Maneuver: adjacent theaters only).
+effect-left-out: the next move was made while a mandatory effect was open.
+should-be-destroyed: a card that Containment or Blockade destroys was left lying.
+not-your-card: an effect was used on a card of the other seat that only takes one's own.
+wrong-place-in-stack: a new card was pushed under older ones.
+wrong-way-round: a card lies with its top edge towards its owner.
+wrong-reinforcement: the card that Reinforce draws was laid face up, or in a theater that is not adjacent.
+"""
+
+MendCode: TypeAlias = Literal[
+    "move-card",
+    "take-back",
+    "turn-over",
+    "put-back",
+    "carry-out",
+    "destroy",
+    "put-on-top",
+    "turn-round",
+]
+"""What puts the table right: lay `card` of `seat` from `at` to `to` (any of several: `to` lists them, such as `"AS"`);
+take it back to the hand; turn it over again; put the card that was taken away back; carry out `effect`; destroy it;
+put it on top; turn it round. `at` is a place such as `"A/near/1"`."""
+
+# which-card: how one card reads (keys: faces). which-line: lines that differ in turn or hands. who-withdrew: keys
+# near, far (or near-3 and the like, a seat and the points, where its cards in hand are not certain), played-out, nobody
+# (it goes on). undo: the table lies as it did before, and something was revealed since (keys yes, no).
+# lines-dropped: more may have happened unseen than was followed: the state is unsure (keys yes: it is as shown, no).
+# different-card: a card that lies there reads as another one now (keys: faces). seen-twice, cards-missing,
+# unexplained: look at the table (key let-stand where it can).
+UnsureCode: TypeAlias = Literal[
+    "which-card",
+    "which-line",
+    "who-withdrew",
+    "undo",
+    "seen-twice",
+    "cards-missing",
+    "unexplained",
+    "no-order",
+    "different-card",
+    "lines-dropped",
+]
+
+# boards-not-rotated: `order`, `expected` (R14). order-changed: `order`, `expected`. first-assumed: `seat`.
+# destroyed-unseen: `seat` laid a card that was destroyed before anyone saw it lie. effect-open: a mandatory `effect`
+# of `seat` was still open when the source ended. new-battle: `number`, `first`. war-over: `seat`. seen-twice: `card`,
+# `at`: a wrong reading. not-now: `seat` pressed or asked for something that cannot be done now. card-lifted: `at`: a
+# card has been in a hand for long.
+NoticeCode: TypeAlias = Literal[
+    "boards-not-rotated",
+    "order-changed",
+    "first-assumed",
+    "destroyed-unseen",
+    "effect-open",
+    "new-battle",
+    "war-over",
+    "let-stand",
+    "seen-twice",
+    "not-now",
+    "card-lifted",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A stable table that differs from the one before."""
+
+    board: Board
+    order: tuple[Theater, Theater, Theater] | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMade:
+    """A move became certain enough to be told. `state` is the one after it; equal face-down cards: the lowest index."""
+
+    move: Move
+    state: State
+    destroyed: bool = False
+    """The card was destroyed at once and does not lie on the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """One step that puts the table right."""
+
+    code: MendCode
+    parts: Parts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A table that no legal line explains and one illegal step does."""
+
+    code: ViolationCode
+    rule: str
+    """Where the rule stands: a ruling (`R13`) or an edition and page."""
+    who: Seat
+    mend: tuple[Mend, ...]
+    move: Move | None = None
+    """The move that was tried, if one says it."""
+    parts: Parts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """The table is legal again after the violation `code`."""
+
+    code: ViolationCode
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The last `moves` told moves no longer hold: the players took them back, or a person asked for it."""
+
+    moves: int
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """The last `moves` told moves were wrong; the right ones follow."""
+
+    moves: int
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A person set the state, or let an illegal table stand."""
+
+    state: State
+    code: Literal["set", "let-stand"] = "set"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Worth knowing, needs nobody."""
+
+    code: NoticeCode
+    parts: Parts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer to a question. `key` goes back in `Answer`."""
+
+    key: str
+    parts: Parts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """A question to the players. Asked once; `id` is unique within a war."""
+
+    id: int
+    question: UnsureCode
+    options: tuple[Option, ...] = ()
+    parts: Parts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BattleOver:
+    """A battle ended. `score` includes its points."""
+
+    winner: Seat
+    points: int
+    why: Literal["played-out", "withdrew"]
+    score: Mapping[Seat, int]
+
+
+Event: TypeAlias = Reading | MoveMade | Violation | Mended | Undone | Revised | Corrected | Notice | Unsure | BattleOver
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of one sight, input or tick."""
+
+    belief: Belief
+    events: tuple[Event, ...] = ()
+    look_again: bool = False
+    """A fresh reading of the table that lies there is wanted."""
+
+
+# --- what a person, a button or the host tells the referee -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time has passed and nothing else. Call it several times a second: patience runs on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The short press: `by` is done with, or declines, the effect that is open."""
+
+    by: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """`by` withdraws from the battle."""
+
+    by: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer `key` to the question `id`."""
+
+    id: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take back the last `moves` moves. The table is expected to follow."""
+
+    moves: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Redo:
+    """Make the moves of the last undo again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetStand:
+    """The table as it lies is the state, although the rules forbid it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """A person sets parts of the state; what is None stays.
+
+    `board` names every place; `"-"` where the card is face down.
+    """
+
+    board: Board | None = None
+    hands: Mapping[Seat, int] | None = None
+    order: tuple[Theater, Theater, Theater] | None = None
+    first: Seat | None = None
+    turn: Seat | None = None
+    score: Mapping[Seat, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The source has ended: no further sight will come."""
+
+
+Told: TypeAlias = Tick | Done | Withdraw | Answer | Undo | Redo | LetStand | Correct | Closed
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something silent that the likeliest line takes for granted and no sight has shown yet."""
+
+    code: Literal["declined", "destroyed-unseen", "withdrew", "first", "unsure"]
+    who: Seat
+    parts: Parts = field(default_factory=dict)

@@ -1,0 +1,347 @@
+"""What people, buttons and the host tell the referee, as opposed to what the camera sees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.battle import play
+from engine.failure import BadInput, Failure
+from engine.legality import is_optional
+from engine.moves import Move
+from engine.names import SEATS, Seat, parse_seat
+from engine.referee.belief import Belief, Faces, Hypothesis, Preview, best_state, faces, fresh, revealing, tellable
+from engine.referee.corrected_state import laid
+from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
+from engine.referee.events import (
+    Answer,
+    Closed,
+    Correct,
+    Corrected,
+    Done,
+    LetStand,
+    MoveMade,
+    Redo,
+    Tick,
+    Told,
+    Undo,
+    Unsure,
+    Verdict,
+    Withdraw,
+)
+from engine.referee.looks import columns, place_of
+from engine.referee.referee import Referee
+from engine.referee.search import UNSEEN_COST, Step
+from engine.sight import PLACES, SeenCard, Sight
+from engine.state import State
+
+
+def tell(belief: Belief, told: Told, t: float) -> Verdict:
+    """What an input means. Raises `Failure` for an undo, redo, answer or correction that cannot be done."""
+    if isinstance(told, Tick) and not belief.looks:
+        return Verdict(belief)
+    session = Referee(belief, t)
+    match told:
+        case Tick():
+            session.settle()
+        case Done(by):
+            _done(session, by)
+        case Withdraw(by):
+            _withdraw(session, by)
+        case Answer(number, key):
+            _answer(session, number, key)
+        case Undo():
+            _undo(session, told)
+        case Redo():
+            _redo(session)
+        case LetStand():
+            _let_stand(session)
+        case Correct():
+            _correct(session, told)
+        case Closed():
+            _closed(session)
+    return session.verdict()
+
+
+def preview(belief: Belief, told: Undo | Redo) -> Preview:
+    """What an undo or redo would do, before it is done; raises `Failure` where there is nothing to do."""
+    if isinstance(told, Undo):
+        length = _kept_steps(belief, told.moves)
+        best = belief.hyps[0]
+        gone = best.path[length:]
+        kept = best.path[:length]
+        left = len(tellable(Hypothesis(0.0, best.base, kept)))
+        return Preview(belief.told[left:], kept[-1].state if kept else best.base, revealing(gone))
+    if not belief.undone:
+        raise Failure("nothing-to-redo", "Nothing was undone.", "Undo first.")
+    hyp = Hypothesis(0.0, best_state(belief), belief.undone)
+    return Preview(tuple(entry.move for entry in tellable(hyp)), hyp.state, False)
+
+
+def preview_undo(belief: Belief, moves: int = 1) -> Preview | None:
+    """What an undo would take back; None where there is nothing."""
+    return preview(belief, Undo(moves)) if belief.told else None
+
+
+def preview_redo(belief: Belief) -> Preview | None:
+    """What a redo would make again; None where nothing was undone."""
+    return preview(belief, Redo()) if belief.undone else None
+
+
+def _kept_steps(belief: Belief, moves: int) -> int:
+    """How many steps of the likeliest line stay if so many told moves go."""
+    if moves < 1 or not belief.told:
+        raise Failure("nothing-to-undo", "There is no move to take back.", "Correct the table instead.")
+    best = belief.hyps[0]
+    keep = max(len(belief.told) - moves, 0)
+    for length in range(len(best.path) - 1, -1, -1):
+        if len(tellable(Hypothesis(0.0, best.base, best.path[:length]))) <= keep:
+            return length
+    return 0
+
+
+def _done(session: Referee, by: Seat) -> None:
+    """The short press: yes to a question that has a yes, else the effect that is open is declined."""
+    for asked in session.belief.questions:
+        if any(option.key == "yes" for option in asked.options):
+            _answer(session, asked.id, "yes")
+            return
+    declined: list[Hypothesis] = []
+    for hyp in session.belief.hyps:
+        if hyp.state.turn == by and is_optional(hyp.state):
+            move = Move("decline", by)
+            declined.append(replace(hyp, path=(*hyp.path, Step(move, "told", play(hyp.state, move)))))
+    if not declined:
+        session.notice("not-now", seat=by)
+        return
+    session.adopt(declined)
+    session.set(undone=())
+    session.tell_moves()
+    session.finished()
+    session.settle()
+
+
+def _withdraw(session: Referee, by: Seat) -> None:
+    ended = withdrawals(session.belief, by) if session.belief.phase in ("setup", "battle") else []
+    if not ended:
+        session.notice("not-now", seat=by)
+        return
+    session.quiet()
+    session.end_with(ended)
+
+
+def _question(session: Referee, number: int) -> Unsure:
+    for asked in session.belief.questions:
+        if asked.id == number:
+            return asked
+    raise Failure("no-such-question", "That question is not open any more.", "Look at the page again.")
+
+
+def _answer(session: Referee, number: int, key: str) -> None:
+    asked = _question(session, number)
+    if asked.options and key not in [option.key for option in asked.options]:
+        raise Failure("no-such-answer", f"{key} is no answer to that question.", "Choose one of the answers shown.")
+    session.set(questions=tuple(other for other in session.belief.questions if other.id != number))
+    if key == "let-stand":
+        _let_stand(session)
+    elif asked.question == "undo" and key == "yes":
+        session.set(settled=(*session.belief.settled, "undo:yes"))
+        if not session.belief.looks:
+            return
+        session.settle()
+        session.set(settled=tuple(k for k in session.belief.settled if k != "undo:yes"))
+    elif asked.question == "lines-dropped" and key == "yes":
+        session.set(hyps=(replace(session.belief.hyps[0], cost=0.0),), complete=True)
+    elif asked.question == "lines-dropped":
+        return
+    elif asked.question == "undo":
+        session.set(stale=session.table())
+    elif asked.question == "which-card":
+        session.set(looks=_fixed(session.belief.looks, str(asked.parts["at"]), key))
+        session.settle()
+    elif asked.question == "different-card":
+        _which_was_right(session, asked, key)
+    elif asked.question == "who-withdrew":
+        _who_withdrew(session, key)
+    elif asked.question == "which-line":
+        session.set(hyps=(session.belief.hyps[int(key)],))
+        session.tell_moves()
+
+
+def _which_was_right(session: Referee, asked: Unsure, key: str) -> None:
+    old = str(asked.parts["card"])
+    new = next(option.key for option in asked.options if option.key != old)
+    if key == old:
+        # The eye errs; from now on that reading means this card.
+        session.set(misread=(*session.belief.misread, (new, old)))
+        session.settle()
+    elif not session.renamed(old, new):
+        # No line has it so: the two cards change places on the table as it is believed, and nothing else does.
+        swap = {old: new, new: old}
+        known = faces(best_state(session.belief))
+        board = {p: tuple(swap.get(face, face) for face in pile) for p, pile in zip(PLACES, known, strict=True)}
+        _correct(session, Correct(board=board))
+
+
+def _who_withdrew(session: Referee, key: str) -> None:
+    if key == "nobody":
+        session.set(stale=session.table())
+        return
+    if key == "played-out":
+        played = endings(session.belief, withdrawal=False)
+        session.quiet()
+        session.end_with(played)
+        session.next_battle()
+        return
+    seat, _, points = key.partition("-")
+    by = parse_seat(seat)
+    ended = withdrawals(session.belief, by, int(points) if points else None)
+    if not ended:
+        # Mid-effect: by the words of the players all the same, as if it were that seat's turn.
+        state = best_state(session.belief)
+        free = state._replace(turn=by, active=by, pending=None, queue=())
+        best = session.belief.hyps[0]
+        path = (
+            *best.path,
+            Step(None, "set", free),
+            Step(Move("withdraw", by), "told", play(free, Move("withdraw", by))),
+        )
+        ended = [replace(best, path=path)]
+    table = session.table()
+    session.quiet()
+    session.end_with(ended)
+    if not any(table):
+        session.next_battle()
+
+
+def _fixed(looks: tuple[Sight, ...], where: str, face: str) -> tuple[Sight, ...]:
+    """The looks with one card read as a person says; what else they doubt stays in doubt."""
+    theater, seat, number = where.split("/")
+    at, nth = next(i for i, place in enumerate(PLACES) if place == (theater, seat)), int(number)
+    column = list(columns(looks, at)[-1])
+    # The card may be one that the reader saw and could not read: then it lies on top.
+    way = column[nth].wrong_way if nth < len(column) else False
+    column[nth:] = [SeenCard(face, 1.0, (), way), *column[nth + 1 :]]
+    made = []
+    for look in looks:
+        notes = tuple(note for note in look.notes if note.at not in (where, place_of(at)))
+        made.append(Sight(look.order, {**look.stacks, PLACES[at]: tuple(column)}, not notes, notes))
+    return tuple(made)
+
+
+def _undo(session: Referee, told: Undo) -> None:
+    """Taken back by word. The cards still lie there: that table is not taken for new moves until it changes."""
+    belief = session.belief
+    length = _kept_steps(belief, told.moves)
+    best = belief.hyps[0]
+    lying = session.belief.seen or faces(best.state)
+    cut = [hyp for hyp in (replace(h, path=h.path[:length]) for h in belief.hyps) if hyp.path == best.path[:length]]
+    session.quiet()
+    session.back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
+    if lying != faces(best_state(session.belief)):
+        session.set(stale=lying)
+
+
+def _redo(session: Referee) -> None:
+    belief = session.belief
+    if not belief.undone:
+        raise Failure("nothing-to-redo", "Nothing was undone.", "Undo first.")
+    best = belief.hyps[0]
+    lying: Faces | None = belief.seen
+    again = replace(best, path=best.path + belief.undone)
+    session.quiet()
+    session.adopt((again,))
+    session.set(undone=())
+    session.begun()
+    session.tell_moves()
+    session.finished()
+    if lying is not None and lying != faces(best_state(session.belief)):
+        session.set(stale=lying)
+
+
+def _let_stand(session: Referee) -> None:
+    """The table as it lies becomes the state."""
+    stands = session.belief.stands
+    if stands is None:
+        best = session.belief.hyps[0]
+        made = laid(best.state, session.table())
+        stands = replace(best, path=(*best.path, Step(None, "set", made)))
+    _set_to(session, stands, "let-stand")
+
+
+def _set_to(session: Referee, hyp: Hypothesis, how: str) -> None:
+    session.quiet()
+    session.reopened()
+    told = session.belief.told
+    session.set(hyps=(replace(hyp, cost=0.0),), undone=(), complete=True)
+    # Legal moves before the step that was let stand are told as moves, what was set is told as a correction.
+    now = tellable(session.belief.hyps[0])
+    if [entry.move for entry in now[: len(told)]] == list(told):
+        for entry in now[len(told) :]:
+            session.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+    session.set(told=tuple(entry.move for entry in now))
+    if session.belief.phase == "setup" and any(faces(hyp.state)):
+        session.begun()
+    session.events.append(Corrected(hyp.state, "let-stand" if how == "let-stand" else "set"))
+    session.finished()
+
+
+def _correct(session: Referee, told: Correct) -> None:
+    belief = session.belief
+    if told.score is not None:
+        near, far = (told.score.get(seat, have) for seat, have in zip(SEATS, belief.score, strict=True))
+        if min(near, far) < 0:
+            raise BadInput("bad-score", "A score is not below 0.", "Give both seats their points.")
+        session.set(score=(near, far))
+    state = best_state(session.belief)
+    if told.board is None and told.hands is None and told.turn is None and told.order is None and told.first is None:
+        session.events.append(Corrected(state, "set"))
+        return
+    if told.board is None and told.hands is None and told.turn is None and not any(state.piles):
+        order = told.order or state.order
+        first = told.first or belief.first
+        session.set(hyps=fresh(belief.edition, order, first), first=first, expected_order=order)
+        session.events.append(Corrected(best_state(session.belief), "set"))
+        return
+    made = corrected(state, told)
+    best = session.belief.hyps[0]
+    _set_to(session, replace(best, path=(*best.path, Step(None, "set", made))), "set")
+    if told.first is not None:
+        session.set(first=told.first)
+    lying = session.belief.seen
+    if lying is not None and lying != faces(made):
+        session.set(stale=lying)
+
+
+def corrected(state: State, told: Correct) -> State:
+    """The state with what a person set; what is None stays. Raises `BadInput` for an impossible table."""
+    if told.board is None and told.hands is None:
+        made = state._replace(order=told.order or state.order, first=told.first or state.first)
+        if told.turn is not None and told.turn != state.turn:
+            made = made._replace(active=told.turn, turn=told.turn, pending=None, queue=(), result=None)
+        return made
+    board = told.board if told.board is not None else dict(zip(PLACES, faces(state), strict=True))
+    stacks = [board.get(place, ()) for place in PLACES]
+    return laid(state, stacks, hands=told.hands, order=told.order, first=told.first, turn=told.turn)
+
+
+def _closed(session: Referee) -> None:
+    """The source has ended: what lies there is acted upon, and what is open and optional is declined."""
+    session.settle(closing=True)
+    session.look_again = False
+    belief = session.belief
+    if belief.phase not in ("battle", "setup") or belief.violation is not None or belief.looks:
+        return
+    if belief.phase == "battle":
+        played = endings(belief, withdrawal=False)
+        if played and played[0].cost <= UNSEEN_AT_CLOSE * UNSEEN_COST:
+            # A source that ends of itself ends with the battle: what is missing to that was destroyed unseen.
+            session.end_with(played)
+            return
+    lines = closing_lines(belief)
+    if any(len(line.path) > len(hyp.path) for line, hyp in zip(lines, belief.hyps, strict=True)):
+        session.adopt(lines)
+        session.tell_moves()
+    session.finished()
+    state = best_state(session.belief)
+    if session.belief.phase == "battle" and state.pending is not None and state.turn is not None:
+        session.notice("effect-open", effect=state.pending, seat=state.turn)

@@ -1,0 +1,329 @@
+"""What one way to read the table means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from engine.names import CARDS, FACE_DOWN, Face
+from engine.referee.belief import Belief, Faces, Hypothesis, faces, tellable
+from engine.referee.confidence import (
+    GAP,
+    LIKELY,
+    changed,
+    confirmed,
+    doubtful,
+    is_sure,
+    place_name,
+    ready,
+    stacks_in_doubt,
+    trust,
+)
+from engine.referee.decision import Decision
+from engine.referee.endings import endings
+from engine.referee.looks import differ, never_clear
+from engine.referee.observation import FAR, Column, Slot, Target, best_faces, reading_cost
+from engine.referee.search import SETUP_COST, Found, Line, Root, hidden_cost, search
+from engine.referee.undo import UNDO_COST, undo, undo_and_go_on
+from engine.referee.violations import Wrong, wrongs
+from engine.state import State
+
+ENDINGS_APART: Final = 9.0
+"""Nats: an end this much less likely than another one is not asked about. Points are for the players to say."""
+HURRIED_COST: Final = 1.5
+"""Of each further move between two still tables, where it is not certain what the first of them showed: of its readings
+the one from which fewer moves lead here is the likelier."""
+TAIL_MOST: Final = 9.0
+"""A reading this dear that the reader did not name is not tried."""
+RIVALRY: Final = 4.0
+"""Nats by which a legal line may be less likely than the mistake that is told, and still be remembered."""
+GOES_ON_COST: Final = 2.5
+"""Of a mistake that was told, and the players play on: they may know better."""
+VANISHED_LOOKS: Final = 3
+"""Looks that should agree that a card is gone which no effect lets anybody take."""
+
+
+def root_of(hyp: Hypothesis, tag: int) -> Root:
+    return Root(hyp.state, hyp.cost, tag, hidden_cost(hyp.path))
+
+
+def hurry(belief: Belief) -> float:
+    """What each visible move beyond the first costs from here."""
+    return HURRIED_COST if len({faces(hyp.state) for hyp in belief.hyps}) > 1 else 0.0
+
+
+def meaning(belief: Belief, target: Target) -> Decision:
+    """What one way to see the table means."""
+    if belief.phase in ("over", "won"):
+        return _after_the_end(belief, target)
+    if belief.phase == "battle" and not any(target):
+        return _cleared(belief)
+    twice = _twice(target)
+    roots = [root_of(hyp, i) for i, hyp in enumerate(belief.hyps)]
+    found = search(roots, target, hurried=hurry(belief))
+    legal = found.lines[0] if found.lines else None
+    if legal is not None and not legal.steps and legal.reading < 3.0:
+        same = _moves(belief, target, found, legal)
+        untold = [entry.move for entry in tellable(_line_of(belief, legal.tag))] != list(belief.told)
+        return replace(same, kind="same", ready=same.ready or not untold)
+    back = undo(belief, target)
+    if back is not None and (legal is None or legal.total > UNDO_COST + 1.0):
+        return back
+    # Counted from what was believed: what left no trace before this table is in every line.
+    begun = min(hyp.cost - hidden_cost(hyp.path) for hyp in belief.hyps)
+    if legal is not None and legal.reading < 1.0 and not twice and legal.plain - begun < SETUP_COST:
+        return _moves(belief, target, found, legal)
+    return _not_plainly_legal(belief, target, found, legal, twice)
+
+
+def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line | None, twice: str) -> Decision:
+    gone_on = undo_and_go_on(belief, target)
+    wrong = None if twice else next(iter(wrongs(found, target)), None)
+    went_on = _went_on(belief, target)
+    if wrong is not None and belief.rivals and went_on and _told_already(belief, wrong):
+        wrong = wrong._replace(cost=wrong.cost + GOES_ON_COST)
+    wider = _widened(belief, target)
+    if legal is None and not twice and (wrong is None or wrong.cost > SETUP_COST):
+        roots = [root_of(hyp, i) for i, hyp in enumerate(belief.hyps)]
+        again = search(roots, target, setup=True, silent=1, budget=1200)
+        if again.lines:
+            legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
+    if belief.rivals and went_on:
+        # The mistake that was told may have been none: then the table goes on from what it really was.
+        first = len(belief.hyps)
+        again = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.rivals)], target, budget=600)
+        if again.lines and again.lines[0].reading < 1.0 and (legal is None or again.lines[0].total < legal.total):
+            legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
+    costs = {
+        "legal": legal.total if legal is not None and legal.steps else FAR,
+        "undo": gone_on.hyps[0].cost if gone_on is not None else FAR,
+        "wrong": wrong.cost if wrong is not None else FAR,
+        "wider": wider.lines[0].total if wider is not None else FAR,
+    }
+    kind = min(costs, key=costs.__getitem__)
+    if costs[kind] >= FAR:
+        return _unclear(belief, target, legal, twice)
+    # Only another reading of the table is a reason to look again; another explanation of the same one is not.
+    others = [costs["wider"]] if kind != "wider" else [costs["wrong"], costs["undo"]]
+    if legal is not None and legal.reading >= 1.0 and kind != "legal":
+        others.append(costs["legal"])
+    gap = min(others) - costs[kind]
+    if kind == "undo" and gone_on is not None:
+        return gone_on
+    if kind == "wrong" and wrong is not None:
+        return replace(_wrong(belief, target, wrong, gap), doubted=_rivals(belief, found, wrong))
+    if kind == "legal" and legal is not None:
+        return _moves(belief, target, found, legal, gap)
+    if wider is None:
+        return _unclear(belief, target, legal, twice)
+    decision = _moves(belief, target, wider, wider.lines[0], gap)
+    change = changed(confirmed(belief, belief.hyps[wider.lines[0].tag]), wider.lines[0].state)
+    at, options = doubtful(target, change.cards, _tables(wider))
+    return replace(decision, ready=decision.ready and gap >= 2 * GAP, at=at, options=options)
+
+
+# --- legal lines -----------------------------------------------------------------------------------------------------
+
+
+def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float = FAR) -> Decision:
+    """The legal lines as the next belief's, and whether the reading carries them."""
+    table = faces(legal.state)
+    for line in found.lines:
+        if faces(line.state) != table:
+            gap = min(gap, line.total - legal.total)
+            break
+    for hyp in belief.hyps:
+        cost = reading_cost(hyp.state.piles, target)
+        if cost is not None and faces(hyp.state) != table:
+            gap = min(gap, hyp.cost + cost - legal.total)
+    change = changed(confirmed(belief, _line_of(belief, legal.tag)), legal.state)
+    carried = ready(belief, target, change, gap)
+    same = tuple(line for line in found.lines if faces(line.state) == table)
+    at, options = ("", ()) if carried else doubtful(target, change.cards, _tables(found))
+    return Decision(
+        "moves",
+        0.0,
+        carried,
+        hyps_of(belief, same),
+        at=at,
+        options=options,
+        complete=found.complete,
+        doubted=hyps_of(belief, found.lines),
+        likely=trust(target, change.cards) >= LIKELY and gap >= 1.0,
+    )
+
+
+def _tables(found: Found) -> list[Faces]:
+    return [faces(line.state) for line in found.lines[:6]]
+
+
+def _line_of(belief: Belief, tag: int) -> Hypothesis:
+    """The line that a root with that tag stands for."""
+    return (belief.hyps + belief.rivals)[tag]
+
+
+def hyps_of(belief: Belief, lines: Sequence[Line]) -> tuple[Hypothesis, ...]:
+    """The lines from the beginning of the battle."""
+    before = [_line_of(belief, line.tag) for line in lines]
+    return tuple(Hypothesis(line.total, b.base, b.path + line.steps) for line, b in zip(lines, before, strict=True))
+
+
+def _went_on(belief: Belief, target: Target) -> bool:
+    """Whether the table is another one than the illegal one that was told."""
+    return belief.illegal is None or differ(belief.looks, belief.illegal, tuple(map(best_faces, target)))
+
+
+def _told_already(belief: Belief, wrong: Wrong) -> bool:
+    """Whether it is the mistake that was told and that nobody has put right."""
+    told, now = belief.violation, wrong.violation
+    return told is not None and (told.code, told.parts.get("at")) == (now.code, now.parts.get("at"))
+
+
+def _rivals(belief: Belief, found: Found, wrong: Wrong) -> tuple[Hypothesis, ...]:
+    """Legal lines to the table that is told as a mistake."""
+    return hyps_of(belief, [line for line in found.lines if line.reading < 1.0 and line.total < wrong.cost + RIVALRY])
+
+
+def _widened(belief: Belief, target: Target) -> Found | None:
+    """Legal lines if one of the cards that make the difference is none of the readings named for it."""
+    state = belief.hyps[0].state
+    best: Found | None = None
+    for at, (pile, column) in enumerate(zip(state.piles, target, strict=True)):
+        old = faces(state)[at]
+        for nth, slot in enumerate(column):
+            if (nth < len(pile) and old[nth] in slot.costs) or slot.tail > TAIL_MOST:
+                continue
+            every = {face: slot.cost(face) for face in (*CARDS, FACE_DOWN)}
+            wide: Column = (*column[:nth], Slot(every, slot.tail), *column[nth + 1 :])
+            found = search(
+                [root_of(hyp, i) for i, hyp in enumerate(belief.hyps[:6])],
+                (*target[:at], wide, *target[at + 1 :]),
+                silent=1,
+                visible=2,
+                budget=300,
+            )
+            lines = tuple(line for line in found.lines if line.steps)
+            if lines and (best is None or lines[0].total < best.lines[0].total):
+                best = Found(lines, found.nodes, found.complete)
+    return best
+
+
+def _cleared(belief: Belief) -> Decision:
+    """An empty table after a battle has begun (contracts, section 3.4)."""
+    lying = sum(map(len, belief.hyps[0].state.piles))
+    wait = belief.policy.cleared if lying > 1 else belief.policy.first_card_gone
+    overlooked = not any(look.sure for look in belief.looks) and any(map(stacks_in_doubt, belief.looks))
+    if overlooked:
+        wait = belief.policy.clearing
+    ended = endings(belief, withdrawal=True)
+    if not ended:
+        return Decision("cleared", wait, overlooked=overlooked)
+    likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART)
+    agreed = len({hyp.state.result for hyp in likely}) == 1 and belief.violation is None and not belief.passed_over
+    return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)
+
+
+def _after_the_end(belief: Belief, target: Target) -> Decision:
+    """Tidying up after a battle, until the table is empty."""
+    if not any(target):
+        overlooked = bool(never_clear(belief.looks))
+        # Cards that were all overlooked look like a table that was cleared.
+        wait = belief.policy.clearing if overlooked else belief.policy.cleared
+        return Decision("cleared", wait, hyps=belief.hyps, overlooked=overlooked)
+    cost = reading_cost(belief.hyps[0].state.piles, target)
+    if cost is not None and cost < 3.0:
+        return Decision("same", hyps=belief.hyps)
+    open_still = [root_of(hyp, i) for i, hyp in enumerate(belief.hyps) if hyp.state.result is None]
+    found = search(open_still, target, silent=1, visible=2, budget=300)
+    if found.lines and found.lines[0].steps and found.lines[0].reading < 1.0:
+        # It was not the end: the last card had an effect that nobody saw.
+        return replace(_moves(belief, target, found, found.lines[0]), wait=belief.policy.undo)
+    back = undo(belief, target)
+    lying = sum(map(len, belief.hyps[0].state.piles))
+    if back is not None and belief.phase == "over" and sum(map(len, target)) == lying:
+        return Decision("undo", belief.policy.tidying, back.ready, back.hyps, moves_back=back.moves_back)
+    return Decision("tidying", 1e9)
+
+
+# --- mistakes, and tables in between ---------------------------------------------------------------------------------
+
+
+def _wrong(belief: Belief, target: Target, wrong: Wrong, gap: float) -> Decision:
+    missing = _missing(belief, target)
+    if missing >= 2:
+        return Decision("clearing", belief.policy.clearing)
+    if wrong.temper == "lifted":
+        return Decision("lifted", belief.policy.lifted, wrong=wrong, at=str(wrong.violation.parts.get("at", "")))
+    wait = belief.policy.wrong_move if wrong.temper == "finished" else belief.policy.unfinished
+    if belief.violation is not None and _went_on(belief, target):
+        wait = max(wait, belief.policy.mending)
+    before = wrong.steps[-1].state if wrong.steps else belief.hyps[wrong.tag].state
+    change = changed(before, wrong.stands)
+    carried = ready(belief, target, change, gap)
+    laid = sum(map(len, wrong.stands.piles)) > sum(map(len, before.piles))
+    if not laid and not any(is_sure(look, change) for look in belief.looks):
+        # A card gone or turned over in a stack that is badly seen was rather not read.
+        carried = False
+    glances = VANISHED_LOOKS if _vanished(before, target) else 2
+    if len(belief.looks) < glances and belief.time - belief.since < belief.policy.second_glance:
+        carried = False
+    if wrong.cost > 9.5:
+        return _unclear(belief, target, None, "")
+    at, options = ("", ()) if carried else doubtful(target, change.cards)
+    return Decision("wrong", wait, carried, wrong=wrong, at=at, options=options)
+
+
+def _vanished(before: State, target: Target) -> bool:
+    """Whether a card is gone from a stack: rather overlooked than taken, until several looks agree."""
+    return any(len(column) < len(pile) for pile, column in zip(before.piles, target, strict=True))
+
+
+def _missing(belief: Belief, target: Target) -> int:
+    """How many cards are gone, if nothing else has changed; 0 otherwise."""
+    missing = 0
+    for pile, column in zip(faces(belief.hyps[0].state), target, strict=True):
+        if not _is_part(best_faces(column), pile):
+            return 0
+        missing += len(pile) - len(column)
+    return missing
+
+
+def _is_part(part: Sequence[Face], whole: Sequence[Face]) -> bool:
+    """Whether `part` is `whole` with cards taken out."""
+    rest: Iterator[Face] = iter(whole)
+    return all(face in rest for face in part)
+
+
+def _unclear(belief: Belief, target: Target, legal: Line | None, twice: str) -> Decision:
+    if twice:
+        return Decision("seen-twice", belief.policy.doubt, len(belief.looks) > 1, at=twice)
+    if legal is not None and not legal.steps:
+        at, old, new = _differing(belief.hyps[0].state, target)
+        if not at:
+            return Decision("unexplained", belief.policy.unexplained, len(belief.looks) > 1)
+        return Decision("different", belief.policy.doubt, len(belief.looks) > 1, at=at, options=(old, new))
+    if _missing(belief, target):
+        return Decision("clearing", belief.policy.clearing)
+    return Decision("unexplained", belief.policy.unexplained, len(belief.looks) > 1)
+
+
+def _differing(state: State, target: Target) -> tuple[str, Face, Face]:
+    """The first card that reads otherwise than it should."""
+    for at, (pile, column) in enumerate(zip(faces(state), target, strict=True)):
+        for nth, (face, slot) in enumerate(zip(pile, column, strict=False)):
+            if face not in slot.costs:
+                return place_name(at, nth), face, slot.best
+    return "", FACE_DOWN, FACE_DOWN
+
+
+def _twice(target: Target) -> str:
+    """A place whose card was also read elsewhere; empty if each was read once."""
+    seen: set[Face] = set()
+    for at, column in enumerate(target):
+        for nth, slot in enumerate(column):
+            face = slot.best
+            if face != FACE_DOWN and face in seen:
+                return place_name(at, nth)
+            seen.add(face)
+    return ""

@@ -1,0 +1,431 @@
+"""The referee: `observe` for what the camera sees, `tell` for what people and buttons say and for time that passes.
+
+Both give a new belief and the events to be told. Nothing is remembered outside the belief.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from engine.battle import play
+from engine.legality import explain
+from engine.names import Face
+from engine.referee.belief import Belief, Faces, Hypothesis, best_state, faces, tellable
+from engine.referee.confidence import is_sure, wrong_way
+from engine.referee.decide import decide, unread
+from engine.referee.decision import Decision
+from engine.referee.endings import endings, outcomes
+from engine.referee.events import Option, Reading, Unsure, Verdict, Violation
+from engine.referee.looks import alike, differ, kept, lying, never_clear, place_of
+from engine.referee.observation import heights
+from engine.referee.search import Step, closure
+from engine.referee.update import Session
+from engine.sight import PLACES, Sight
+
+TAKEN_BACK_COST: Final = 2.5
+"""A card that would be destroyed was taken back instead of being lost."""
+LINES_APART: Final = 0.7
+"""Two lines less apart than this are as likely as each other."""
+UNSEEN_MOST: Final = 2
+"""More silent moves than this between two tables are not taken for granted, even if nothing else explains them."""
+LINES_ASKED: Final = 4
+
+
+class Referee(Session):
+    """A session that decides what the table means."""
+
+    def settle(self, closing: bool = False) -> None:
+        """Acts on the looks at the present table if they have waited long enough. `closing`: nothing more will come."""
+        belief = self.belief
+        if not belief.looks:
+            return
+        table = self.table()
+        unshaped = never_clear(belief.looks)
+        if belief.stale is not None:
+            if not differ(belief.looks, belief.stale, table):
+                return
+            self.set(stale=None)
+        if belief.phase == "setup" and not any(table) and not unread(belief):
+            if unshaped:
+                self.look_again = True
+            else:
+                self.explained()
+            return
+        if self._put_back(table):
+            return
+        if any(asked.question == "who-withdrew" for asked in belief.questions) and any(table):
+            # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal.
+            ended = endings(belief, withdrawal=True)
+            if ended:
+                ended.sort(key=_not_withdrawn)
+                looks, since = self.belief.looks, self.belief.since
+                self.explained()
+                self.end_with(ended)
+                self.next_battle()
+                self.set(looks=looks, since=since)
+                self.laid_order(looks[-1].order)
+        decision = decide(self.belief)
+        waited = self.t - belief.since
+        self.look_again = decision.overlooked or not decision.ready
+        if not decision.ready and not (closing and decision.likely):
+            if waited >= (belief.policy.overlooked if decision.patient else belief.policy.doubt):
+                self._doubted(decision)
+            return
+        if waited < decision.wait and not (closing and decision.kind != "lifted"):
+            return
+        going_on = decision.overlooked and decision.kind in ("same", "moves") and not closing
+        if going_on and decision.kind == "same" and self._nothing_to_say(decision):
+            self.set(known=True)
+            return
+        self._act(decision, closing)
+        if going_on and self.belief.phase in ("setup", "battle"):
+            # Something may have been overlooked: this table is looked at further.
+            self.set(looks=belief.looks, since=belief.since, known=True)
+
+    def _nothing_to_say(self, decision: Decision) -> bool:
+        """Whether a table that lies as it lay, with a stack in doubt, leaves all as it is."""
+        belief = self.belief
+        if belief.illegal is not None and belief.violation is not None:
+            unshaped = {place_of(at) for at in never_clear(belief.looks)}
+            lay = faces(best_state(belief))
+            wrong = {place_of(at) for at, (a, b) in enumerate(zip(belief.illegal, lay, strict=True)) if a != b}
+            # What was wrong may have been overlooked.
+            return bool(wrong & unshaped)
+        untold = [entry.move for entry in tellable(decision.hyps[0])] != list(belief.told)
+        return not untold and wrong_way(belief) is None
+
+    def carry_doubt(self) -> None:
+        """The table has changed before it was read with certainty: every line that it may show is kept, untold."""
+        belief = self.belief
+        if not belief.looks or belief.phase not in ("setup", "battle") or belief.stale is not None:
+            return
+        if not any(self.table()) and not unread(belief):
+            return
+        decision = decide(belief, carrying=True)
+        held = decision.kind == "moves" and not decision.ready
+        if decision.doubted and (held or (decision.overlooked and decision.kind in ("same", "moves"))):
+            self.adopt(decision.doubted, decision.complete)
+
+    def _put_back(self, table: Faces) -> bool:
+        """After a battle was ended by clearing the table, the same cards lie there again: it was not the end."""
+        before = self.belief.before
+        if self.belief.phase != "setup" or not before:
+            return False
+        if sum(map(len, table)) < 2 or not before[0].path:
+            return False
+        last = before[0].path[-1]
+        if last.move is None or last.move.do != "withdraw" or faces(last.state) != table:
+            return False
+        if self.t - self.belief.since < self.belief.policy.undo:
+            return True
+        cut = tuple(
+            replace(hyp, path=hyp.path[:-1])
+            for hyp in before
+            if hyp.path and hyp.path[-1].move is not None and hyp.path[-1].move.do == "withdraw"
+        )
+        self.set(hyps=before, phase="over", number=self.belief.number - 1, first=before[0].base.first, before=())
+        self.set(told=tuple(entry.move for entry in tellable(before[0])))
+        self.reopened()
+        self.back_to(cut, 1)
+        self.quiet()
+        return True
+
+    def _doubted(self, decision: Decision) -> None:
+        """A reading stays doubtful: the players are asked."""
+        if decision.kind == "seen-twice":
+            self._seen_twice(decision)
+        elif decision.kind == "different" and decision.options:
+            self._different(decision)
+        elif decision.kind == "unexplained":
+            self.ask("unexplained", (Option("let-stand"),))
+        elif decision.at and len(decision.options) > 1:
+            options = [Option(face, {"card": face}) for face in decision.options[:6]]
+            self.ask("which-card", options, {"at": decision.at})
+
+    def _act(self, decision: Decision, closing: bool) -> None:
+        kind = decision.kind
+        if kind in ("same", "moves"):
+            self._moved(decision)
+        elif kind == "undo":
+            self._undone(decision)
+        elif kind == "cleared":
+            self._cleared(decision, closing)
+        elif kind == "wrong" and decision.wrong is not None:
+            self._wronged(decision)
+        elif kind == "lifted":
+            self.notice_once("card-lifted", f"lifted:{decision.at}", at=decision.at)
+        elif kind == "clearing" and not closing:
+            self.ask("cards-missing", (Option("let-stand"),))
+        elif kind == "seen-twice":
+            self._seen_twice(decision)
+        elif kind == "different":
+            self._different(decision)
+        elif kind == "unexplained" and not closing:
+            self.ask("unexplained", (Option("let-stand"),))
+
+    def _moved(self, decision: Decision) -> None:
+        astray = wrong_way(self.belief)
+        if astray is not None and f"round:{astray.parts['at']}" not in self.belief.settled:
+            if decision.kind == "same":
+                return self._tell_violation(astray, None)
+            if self.t - self.belief.since < self.belief.policy.wrong_move:
+                return None
+            settled = self.belief.settled
+            self._tell_violation(astray, decision.hyps[0])
+            self.set(settled=(*settled, f"round:{astray.parts['at']}"))
+            return None
+        if astray is not None and self.belief.violation is not None and self.belief.illegal == self.table():
+            return None
+        before = len(self.belief.hyps[0].path)
+        lost = self._destroyed_after_all() if decision.kind == "same" else None
+        self.explained()
+        if lost is not None:
+            self.adopt(lost)
+            self.set(undone=())
+            self.begun()
+            self.tell_moves()
+            self.finished()
+        elif decision.kind == "moves":
+            self.reopened()
+            starting = self.belief.phase == "setup"
+            self.adopt(decision.hyps, decision.complete)
+            self.set(undone=())
+            self.begun()
+            if starting:
+                self.order_checked()
+            self.unseen_told(before)
+            self.tell_moves()
+            self.finished()
+            self._which_line(before)
+        elif decision.hyps and self.belief.phase in ("setup", "battle"):
+            self.adopt(decision.hyps, decision.complete)
+            if best_state(self.belief) != self.belief.hyps[0].base:
+                self.begun()
+            self.tell_moves()
+            self.finished()
+        return None
+
+    def _destroyed_after_all(self) -> list[Hypothesis] | None:
+        """The lines if a card that had to be destroyed was taken off the table: played, and rarely taken back."""
+        wrong = self.belief.violation
+        if wrong is None or wrong.code != "should-be-destroyed" or wrong.move is None:
+            return None
+        lines: list[Hypothesis] = []
+        for hyp in self.belief.hyps:
+            for steps, state in closure(hyp.state):
+                if state.turn == wrong.move.by and explain(state, wrong.move) is None:
+                    after = play(state, wrong.move)
+                    if after.piles == state.piles:
+                        path = (*hyp.path, *steps, Step(wrong.move, "seen", after))
+                        lines.append(Hypothesis(hyp.cost + len(steps), hyp.base, path))
+        if not lines:
+            return None
+        return lines + [replace(hyp, cost=hyp.cost + TAKEN_BACK_COST) for hyp in self.belief.hyps]
+
+    def _which_line(self, before: int) -> None:
+        """Asks if lines are as likely as each other and differ in what comes next, or if much must have been unseen.
+
+        `before` is how many steps the likeliest line had at the last table.
+        """
+        hyps = self.belief.hyps
+        if self.belief.phase != "battle":
+            return
+        much = sum(step.kind == "silent" for step in hyps[0].path[before:]) > UNSEEN_MOST
+        near = [hyp.state for hyp in hyps[1:] if much or hyp.cost - hyps[0].cost <= LINES_APART]
+        options: dict[tuple[object, ...], Option] = {}
+        for nth, s in enumerate([hyps[0].state, *near]):
+            key = (s.turn, s.pending, s.hand_sizes["near"], s.hand_sizes["far"])
+            parts = {"turn": s.turn or "", "near": s.hand("near").size, "far": s.hand("far").size}
+            options.setdefault(key, Option(str(nth), parts))
+        if len(options) > 1 or much:
+            self.ask("which-line", list(options.values())[:LINES_ASKED])
+
+    def _undone(self, decision: Decision) -> None:
+        best = self.belief.hyps[0]
+        length = len(best.path) - decision.moves_back
+        if decision.reveals and "undo:yes" not in self.belief.settled:
+            gone = len(self.belief.told) - len(tellable(Hypothesis(0.0, best.base, best.path[:length])))
+            self.ask("undo", (Option("yes"), Option("no")), {"moves": gone})
+            return
+        going_on = len(decision.hyps[0].path) > length
+        cut = (Hypothesis(0.0, best.base, best.path[:length]),) if going_on else decision.hyps
+        self.explained()
+        self.back_to(cut, decision.moves_back)
+        if going_on:
+            self.adopt(decision.hyps)
+            self.set(undone=())
+            self.begun()
+            self.tell_moves()
+            self.finished()
+
+    def _cleared(self, decision: Decision, closing: bool) -> None:
+        if self.belief.phase in ("over", "won"):
+            self.explained()
+            self.next_battle()
+            return
+        if not decision.hyps or not decision.agreed:
+            self.ask("who-withdrew", outcomes(decision.hyps))
+            if not decision.hyps or not closing:
+                return
+        ended = list(decision.hyps)
+        if not decision.agreed:
+            # Nobody is there to answer any more: cards left in hand make it a withdrawal (contracts, section 3.4).
+            ended.sort(key=_not_withdrawn)
+        self.explained()
+        self.end_with(ended)
+        self.next_battle()
+
+    def _wronged(self, decision: Decision) -> None:
+        wrong = decision.wrong
+        assert wrong is not None
+        root = self.belief.hyps[wrong.tag]
+        path = (*root.path, *wrong.steps, Step(None, "set", wrong.stands))
+        self._tell_violation(wrong.violation, Hypothesis(0.0, root.base, path), decision.doubted)
+
+    def _tell_violation(
+        self, violation: Violation, stands: Hypothesis | None, rivals: tuple[Hypothesis, ...] = ()
+    ) -> None:
+        table = self.table()
+        if stands is not None:
+            # Where a card may have been overlooked, what was taken to lie there counts.
+            unshaped = never_clear(self.belief.looks)
+            meant = faces(stands.state)
+            table = tuple(meant[at] if at in unshaped else column for at, column in enumerate(table))
+        told, lay = self.belief.violation, self.belief.illegal
+        if told is not None and lay is not None:
+            again = (told.code, told.parts.get("at")) == (violation.code, violation.parts.get("at"))
+            if lay == table or (again and not differ(self.belief.looks, lay, table)):
+                return
+        self.events.append(violation)
+        self.set(violation=violation, illegal=table, stands=stands, rivals=rivals, known=True)
+
+    def _seen_twice(self, decision: Decision) -> None:
+        at = decision.at
+        card = _face_at(self.table(), at)
+        self.notice_once("seen-twice", "twice", card=card, at=at)
+        if self.t - self.belief.since >= self.belief.policy.unexplained:
+            self.ask("seen-twice", (), {"card": card, "at": at})
+
+    def _different(self, decision: Decision) -> None:
+        """A card that lies there reads as another one: the earlier reading may have been the wrong one."""
+        if len(decision.options) < 2:
+            return
+        old, new = decision.options[0], decision.options[1]
+        if len(self.belief.looks) > 1 and self._tables_since(old) <= 1 and self.renamed(old, new):
+            return
+        options = (Option(old, {"card": old}), Option(new, {"card": new}))
+        self.ask("different-card", options, {"at": decision.at, "card": old})
+
+    def _tables_since(self, card: Face) -> int:
+        """How many moves were seen since that card came to lie there."""
+        path = self.belief.hyps[0].path
+        for nth in range(len(path) - 1, -1, -1):
+            move = path[nth].move
+            if move is not None and card in (move.card, move.reveals):
+                return sum(step.kind == "seen" for step in path[nth + 1 :])
+        return len(path)
+
+    def renamed(self, old: Face, new: Face) -> bool:
+        """Every line with two cards exchanged, if the rules allow one such line and it explains the table."""
+        swap = {old: new, new: old}
+        lines: list[Hypothesis] = []
+        for hyp in self.belief.hyps:
+            state = hyp.base
+            path: list[Step] = []
+            for step in hyp.path:
+                if step.move is None:
+                    break
+                move = step.move
+                move = move._replace(
+                    card=swap.get(move.card, move.card) if move.card else None,  # type: ignore[arg-type]
+                    reveals=swap.get(move.reveals, move.reveals) if move.reveals else None,  # type: ignore[arg-type]
+                )
+                if explain(state, move) is not None:
+                    break
+                state = play(state, move)
+                path.append(Step(move, step.kind, state))
+            else:
+                lines.append(Hypothesis(hyp.cost, hyp.base, tuple(path)))
+        lines = [hyp for hyp in lines if faces(hyp.state) == self.table()]
+        if not lines:
+            return False
+        self.explained()
+        self.reopened()
+        self.set(hyps=tuple(lines))
+        self.adopt(lines)
+        self.tell_moves()
+        self.finished()
+        return True
+
+
+def _not_withdrawn(hyp: Hypothesis) -> bool:
+    move = hyp.path[-1].move if hyp.path else None
+    return move is None or move.do != "withdraw"
+
+
+def _face_at(table: Faces, at: str) -> Face:
+    theater, seat, nth = at.split("/")
+    for place, column in zip(PLACES, table, strict=True):
+        if place == (theater, seat) and int(nth) < len(column):
+            return column[int(nth)]
+    return ""
+
+
+def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
+    """What a reading of the still table means. The same table may be given again, as a second look."""
+    session = Referee(belief, t)
+    board = sight.board
+    table = tuple(board[place] for place in PLACES)
+    if belief.seen != table or (sight.order is not None and belief.seen_order != sight.order):
+        order = sight.order if sight.order is not None else belief.seen_order
+        session.events.append(Reading(board, sight.order))
+        session.set(seen=table, seen_order=order)
+    if sight.order is None or any(note.code in ("board-missing", "board-twice") for note in sight.notes):
+        # A board is hidden or away: what lies at its columns cannot be told apart now.
+        session.look_again = True
+        if session.belief.looks and heights(session.belief.looks[-1]) != heights(sight):
+            session.set(looks=())
+        return session.verdict()
+    session.laid_order(sight.order)
+    if belief.phase == "battle" and sight.order != best_state(belief).order and is_sure(sight):
+        expected = "".join(best_state(belief).order)
+        session.notice_once(
+            "order-changed", f"order:{''.join(sight.order)}", order="".join(sight.order), expected=expected
+        )
+    looks = session.belief.looks
+    if looks and alike(looks, sight, known=belief.known):
+        session.set(looks=kept((*looks, sight)))
+    else:
+        # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
+        passed_over = belief.passed_over or (bool(never_clear(looks)) and _something_new(session.belief))
+        session.carry_doubt()
+        passed_over = passed_over or _something_new(session.belief)
+        session.set(passed_over=passed_over)
+        session.set(
+            looks=(sight,),
+            since=session.t,
+            known=False,
+            questions=_lasting(session.belief),
+            settled=_kept(session.belief),
+        )
+    session.settle()
+    return session.verdict()
+
+
+def _something_new(belief: Belief) -> bool:
+    """Whether the looks so far, which were not understood, show more than cards taken away."""
+    if not belief.looks or belief.phase != "battle" or belief.stale is not None:
+        return False
+    rest = [iter(pile) for pile in faces(best_state(belief))]
+    return any(face not in pile for pile, column in zip(rest, lying(belief.looks), strict=True) for face in column)
+
+
+def _kept(belief: Belief) -> tuple[str, ...]:
+    """What need not be said again although the table has changed."""
+    return tuple(key for key in belief.settled if key.startswith(("round:", "order:", "undo:")))
+
+
+def _lasting(belief: Belief) -> tuple[Unsure, ...]:
+    """Questions that stay open although the table has changed."""
+    return tuple(asked for asked in belief.questions if asked.question in ("which-line", "undo", "who-withdrew"))

@@ -1,0 +1,96 @@
+"""Going back: the table lies as it did earlier in this battle, or the last move was taken back and another one made."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.names import other
+from engine.referee.belief import Belief, Hypothesis, earlier, faces, fresh, revealing
+from engine.referee.confidence import changed, is_sure, ready
+from engine.referee.decision import Decision
+from engine.referee.looks import clear
+from engine.referee.observation import FAR, Target, reading_cost
+from engine.referee.search import Root, Step, search
+from engine.state import State
+
+UNDO_COST: Final = 3.0
+
+
+def undo(belief: Belief, target: Target) -> Decision | None:
+    """The table lies as it did earlier in this battle."""
+    best = belief.hyps[0]
+    now = faces(best.state)
+    for length, state in earlier(best):
+        if faces(state) == now:
+            continue
+        cost = reading_cost(state.piles, target)
+        if cost is None or cost > 1.0:
+            continue
+        gone = best.path[length:]
+        if not any(step.kind == "seen" for step in gone):
+            continue
+        wait = belief.policy.undo
+        held = best.state.pending
+        if held == "transport" or (held in ("maneuver", "ambush", "disrupt") and len(gone) > 1):
+            wait = belief.policy.undo_in_effect
+        if not any(target):
+            wait = belief.policy.first_card_gone
+        change = changed(best.state, state)
+        sure = any(is_sure(look, change) for look in belief.looks)
+        # A card that was overlooked twice looks like one taken back.
+        sure = sure or (len(belief.looks) > 1 and clear(belief.looks, change.stacks))
+        return Decision("undo", wait, sure, _prefixes(belief, length), moves_back=len(gone), reveals=revealing(gone))
+    return None
+
+
+def _prefixes(belief: Belief, length: int) -> tuple[Hypothesis, ...]:
+    """Every line cut back to where the likeliest one had made `length` steps: the same table, as many visible moves.
+
+    What was declined just before the move that is taken back stays declined; that it was not is kept as a doubt.
+    """
+    best = belief.hyps[0]
+    kept = best.path[:length]
+    visible = sum(step.kind == "seen" for step in kept)
+    table = faces(kept[-1].state if kept else best.base)
+    cut: dict[State, Hypothesis] = {}
+    for hyp in belief.hyps:
+        path = hyp.path[:length] if hyp is best else _visible_prefix(hyp.path, visible)
+        bare = path
+        while bare and bare[-1].kind == "silent":
+            bare = bare[:-1]
+        sure = tuple(
+            step._replace(kind="told") if step.move is not None and step.move.do == "decline" else step
+            for step in path[len(bare) :]
+        )
+        for short in (Hypothesis(hyp.cost, hyp.base, bare + sure), Hypothesis(hyp.cost + 1.0, hyp.base, bare)):
+            if faces(short.state) == table:
+                cut.setdefault(short.state, short)
+    return tuple(cut.values())
+
+
+def _visible_prefix(path: tuple[Step, ...], visible: int) -> tuple[Step, ...]:
+    count = 0
+    for nth, step in enumerate(path):
+        count += step.kind == "seen"
+        if count > visible:
+            return path[:nth]
+    return path
+
+
+def undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
+    """The last move was taken back and another one made before the table lay still."""
+    best = belief.hyps[0]
+    length = next((n for n, _ in earlier(best) if best.path[n].kind == "seen"), None)
+    if length is None:
+        return None
+    bases = [best.base]
+    if belief.first_assumed and not length:
+        bases += [h.base for h in fresh(belief.edition, best.base.order, other(best.base.first))]
+    roots = [Root(best.path[length - 1].state if length else b, UNDO_COST, i) for i, b in enumerate(bases)]
+    found = search(roots, target, silent=1, visible=1, budget=200)
+    if not found.lines or not found.lines[0].steps or found.lines[0].reading >= 1.0:
+        return None
+    line = found.lines[0]
+    hyp = Hypothesis(line.total, bases[line.tag], best.path[:length] + line.steps)
+    sure = ready(belief, target, changed(best.state, line.state), FAR)
+    return Decision("undo", belief.policy.wrong_move, sure, (hyp,), moves_back=len(best.path) - length)

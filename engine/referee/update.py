@@ -1,0 +1,262 @@
+"""One call's work on a belief: what is told, what is taken for true, and how battles begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from engine.names import Theater, other
+from engine.referee.belief import Belief, Faces, Finished, Hypothesis, best_state, faces, fresh, tellable, war_winner
+from engine.referee.events import (
+    BattleOver,
+    Event,
+    Mended,
+    MoveMade,
+    Notice,
+    NoticeCode,
+    Option,
+    Parts,
+    Revised,
+    Undone,
+    Unsure,
+    UnsureCode,
+    Verdict,
+)
+from engine.referee.looks import lying
+from engine.referee.search import MARGIN, hidden_cost
+from engine.state import SEAT_INDEX, State
+from engine.war import rotated
+
+HYPOTHESES_MOST: Final = 48
+LOYALTY: Final = 2.0
+"""A line that goes on from what was told is kept before another that is a little likelier."""
+
+
+class Session:
+    """One call's work: a belief that is replaced step by step, and the events so far."""
+
+    def __init__(self, belief: Belief, t: float) -> None:
+        self.belief = replace(belief, time=max(t, belief.time))
+        self.t = self.belief.time
+        self.events: list[Event] = []
+        self.look_again = False
+
+    def verdict(self) -> Verdict:
+        return Verdict(self.belief, tuple(self.events), self.look_again)
+
+    def set(self, **changes: object) -> None:
+        self.belief = replace(self.belief, **changes)  # type: ignore[arg-type]
+
+    # --- telling -----------------------------------------------------------------------------------------------------
+
+    def notice(self, code: NoticeCode, **parts: str | int) -> None:
+        self.events.append(Notice(code, parts))
+
+    def notice_once(self, code: NoticeCode, key: str, **parts: str | int) -> None:
+        """A notice about this table, told once while it lies there."""
+        if key not in self.belief.settled:
+            self.set(settled=(*self.belief.settled, key))
+            self.notice(code, **parts)
+
+    def ask(self, question: UnsureCode, options: Sequence[Option] = (), parts: Parts | None = None) -> None:
+        """A question, asked once while the table lies there."""
+        key = f"{question}:{self.table()}"
+        if key in self.belief.settled:
+            return
+        asked = Unsure(self.belief.next_id, question, tuple(options), parts or {})
+        self.set(
+            questions=(*self.belief.questions, asked),
+            settled=(*self.belief.settled, key),
+            next_id=self.belief.next_id + 1,
+        )
+        self.events.append(asked)
+
+    def tell_moves(self) -> None:
+        """Tells what the likeliest line has more than was told, taking back first what it has not."""
+        told = self.belief.told
+        now = tellable(self.belief.hyps[0])
+        same = 0
+        while same < min(len(told), len(now)) and told[same] == now[same].move:
+            same += 1
+        if same < len(told):
+            self.events.append(Revised(len(told) - same))
+        for entry in now[same:]:
+            self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+        self.set(told=tuple(entry.move for entry in now))
+
+    # --- the table ---------------------------------------------------------------------------------------------------
+
+    def table(self) -> Faces:
+        """The best reading of the table that lies there now."""
+        if self.belief.looks:
+            return lying(self.belief.looks)
+        return self.belief.seen or faces(best_state(self.belief))
+
+    def explained(self) -> None:
+        """The table that lies there is understood: nothing about it is open any more."""
+        if self.belief.violation is not None:
+            self.events.append(Mended(self.belief.violation.code))
+        if self.belief.looks:
+            notes = self.belief.looks[-1].notes
+            self.set(foreign=tuple(sorted({note.at for note in notes if note.code == "foreign"})))
+        self.quiet()
+
+    def quiet(self) -> None:
+        self.set(
+            looks=(),
+            known=False,
+            violation=None,
+            illegal=None,
+            stands=None,
+            rivals=(),
+            passed_over=False,
+            questions=(),
+            settled=(),
+            stale=None,
+        )
+
+    def adopt(self, hyps: Sequence[Hypothesis], complete: bool = True) -> None:
+        """Takes these lines for what may have been played."""
+        told = self.belief.told
+
+        def rank(hyp: Hypothesis) -> float:
+            kept = [entry.move for entry in tellable(hyp)[: len(told)]]
+            return hyp.cost + (0.0 if kept == list(told) else LOYALTY)
+
+        merged: dict[State, Hypothesis] = {}
+        for hyp in sorted(hyps, key=rank):
+            merged.setdefault(hyp.state, hyp)
+        ranked = list(merged.values())
+        least = min(hyp.cost for hyp in ranked)
+        plain = [hyp.cost - hidden_cost(hyp.path) for hyp in ranked]
+        most = min(plain) + MARGIN + LOYALTY
+        near = [replace(hyp, cost=hyp.cost - least) for hyp, own in zip(ranked, plain, strict=True) if own <= most]
+        if len(near) > HYPOTHESES_MOST:
+            near, complete = near[:HYPOTHESES_MOST], False
+        if not complete and self.belief.complete:
+            self.ask("lines-dropped", (Option("yes"), Option("no")))
+        if near[0].state != best_state(self.belief):
+            # What was undone followed from another state.
+            self.set(undone=())
+        self.set(hyps=tuple(near), complete=self.belief.complete and complete)
+
+    def unseen_told(self, before: int) -> None:
+        """Notices for cards that the likeliest line says were destroyed before anyone saw them."""
+        for step in self.belief.hyps[0].path[before:]:
+            if step.kind == "silent" and step.move is not None and step.move.do in ("improvise", "reinforce"):
+                self.notice("destroyed-unseen", seat=step.move.by)
+
+    # --- battles -----------------------------------------------------------------------------------------------------
+
+    def begun(self) -> None:
+        """The first card of a battle lies there."""
+        if self.belief.phase != "setup":
+            return
+        first = self.belief.hyps[0].base.first
+        if self.belief.first is None:
+            self.notice("first-assumed", seat=first)
+            hyps = tuple(hyp for hyp in self.belief.hyps if hyp.base.first == first)
+            self.set(first=first, hyps=hyps, first_assumed=True)
+        self.set(phase="battle", before=())
+
+    def finished(self) -> None:
+        """If the likeliest line has ended the battle: score, and the end of the war."""
+        state = best_state(self.belief)
+        if state.result is None or self.belief.phase not in ("battle", "setup"):
+            return
+        winner, points, why = state.result
+        if self.belief.beginner:
+            points = 1
+        score = list(self.belief.score)
+        score[SEAT_INDEX[winner]] += points
+        line = tuple(step.move for step in self.belief.hyps[0].path if step.move is not None)
+        battle = Finished("".join(state.order), state.first, winner, points, why, line)
+        self.set(score=(score[0], score[1]), phase="over", finished=(*self.belief.finished, battle))
+        self.events.append(BattleOver(winner, points, why, {"near": score[0], "far": score[1]}))
+        champion = war_winner(self.belief)
+        if champion is not None:
+            self.set(phase="won")
+            self.notice("war-over", seat=champion)
+
+    def reopened(self) -> None:
+        """The end of a battle no longer holds: its points go back."""
+        if self.belief.phase in ("over", "won") and self.belief.finished:
+            last = self.belief.finished[-1]
+            score = list(self.belief.score)
+            score[SEAT_INDEX[last.winner]] -= last.points
+            self.set(score=(score[0], score[1]), phase="battle", finished=self.belief.finished[:-1])
+
+    def next_battle(self) -> None:
+        """The table is empty after a battle: commander cards change hands, boards rotate (R14)."""
+        if self.belief.phase == "won":
+            self.quiet()
+            return
+        state = best_state(self.belief)
+        expected = rotated(state.order)
+        first = other(state.first)
+        before = self.belief.hyps
+        self.quiet()
+        self.set(
+            phase="setup",
+            number=self.belief.number + 1,
+            first=first,
+            first_assumed=False,
+            expected_order=expected,
+            hyps=fresh(self.belief.edition, expected, first),
+            before=before,
+            told=(),
+            undone=(),
+            misread=(),
+            complete=True,
+        )
+        self.notice("new-battle", number=self.belief.number, first=first)
+
+    def laid_order(self, order: tuple[Theater, Theater, Theater] | None) -> None:
+        """Before the first card, the boards as they lie are the order of the battle (R14)."""
+        if order is None or self.belief.phase != "setup" or any(hyp.path for hyp in self.belief.hyps):
+            return
+        if best_state(self.belief).order != order:
+            self.set(hyps=fresh(self.belief.edition, order, self.belief.first))
+
+    def order_checked(self) -> None:
+        """At the first card: a notice if the boards lie otherwise than they should."""
+        expected = self.belief.expected_order
+        order = best_state(self.belief).order
+        if expected is not None and order != expected:
+            code: NoticeCode = "boards-not-rotated" if self.belief.number > 1 else "order-changed"
+            self.notice(code, order="".join(order), expected="".join(expected))
+
+    def back_to(self, cut: Sequence[Hypothesis], steps: int) -> None:
+        """The likeliest line ends earlier now: tells how many told moves no longer hold."""
+        best = self.belief.hyps[0]
+        kept = len(tellable(cut[0]))
+        gone = len(self.belief.told) - kept
+        self.set(undone=best.path[len(best.path) - steps :] if steps else ())
+        self.reopened()
+        least = min(hyp.cost for hyp in cut)
+        self.set(hyps=tuple(replace(hyp, cost=hyp.cost - least) for hyp in cut), told=self.belief.told[:kept])
+        if gone > 0:
+            self.events.append(Undone(gone, cut[0].state))
+        if not cut[0].path:
+            self.set(phase="setup")
+            if self.belief.first_assumed:
+                # The first card was taken back, so it no longer tells who is first.
+                self.set(first=None, first_assumed=False)
+                self.set(hyps=fresh(self.belief.edition, cut[0].base.order, None))
+
+    def end_with(self, ended: Sequence[Hypothesis]) -> None:
+        """These lines end the battle; what was declined on the way is certain now."""
+        best = ended[0]
+        before = len(self.belief.hyps[0].path)
+        path = tuple(
+            step._replace(kind="told")
+            if nth >= before and step.move is not None and step.move.do == "decline"
+            else step
+            for nth, step in enumerate(best.path)
+        )
+        self.adopt((replace(best, path=path),))
+        self.begun()
+        self.unseen_told(before)
+        self.tell_moves()
+        self.finished()

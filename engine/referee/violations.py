@@ -1,0 +1,362 @@
+"""Tables that no legal line explains and one illegal step does: which step, whose, and what puts it right.
+
+The search hands over every position that it passed on its way. One illegal step from any of them to the table that was
+seen is a candidate; the cheapest one names the violation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from engine.battle import fate, play
+from engine.legality import explain, is_optional, neighbours, where_it_lies
+from engine.moves import Move
+from engine.names import FACE_DOWN, Card, Face, Seat, other
+from engine.referee.corrected_state import laid
+from engine.referee.events import Mend, MendCode, Violation, ViolationCode
+from engine.referee.observation import Target, best_faces, face_of, faces_of, reading_cost
+from engine.referee.search import Found, Line, Node, Root, Step, search
+from engine.refusal import IllegalMove
+from engine.sight import PLACES
+from engine.state import SEAT_INDEX, Effect, State
+
+ILLEGAL_COST: Final = 4.6
+"""One in a hundred: people break the rules less often than they leave out an optional effect."""
+FLIP_COST: Final = 0.8
+"""A card turned with no effect at all is rarer still: rather a Disrupt turned over itself and asks the other seat."""
+TURNED_TOO: Final = 2.0
+"""A card that was carried to another theater was turned over as well."""
+ACROSS: Final = 1.0
+"""A card was carried to the other seat's side."""
+NODES_MOST: Final = 80
+
+Temper: TypeAlias = Literal["finished", "unfinished", "lifted"]
+"""finished: nothing legal looks like this on the way. unfinished: people may still be about to put it right
+themselves, as with a card that is destroyed at once. lifted: a card is in a hand."""
+
+RULES: Final[dict[ViolationCode, str]] = {
+    "wrong-theater": "revised p.3",
+    "out-of-turn": "revised p.3",
+    "second-card": "revised p.3",
+    "covered-flip": "R10",
+    "flip-without-effect": "revised p.7",
+    "flip-out-of-reach": "revised p.8",
+    "move-without-effect": "revised p.8",
+    "return-without-effect": "R7",
+    "effect-left-out": "revised p.7",
+    "should-be-destroyed": "R13",
+    "not-your-card": "revised p.8",
+    "wrong-place-in-stack": "revised p.3",
+    "wrong-way-round": "revised p.3",
+    "wrong-reinforcement": "R8",
+}
+
+
+class Wrong(NamedTuple):
+    """One illegal step that explains the table."""
+
+    cost: float
+    """Of the line before it, the step and the readings."""
+    temper: Temper
+    violation: Violation
+    tag: int
+    steps: tuple[Step, ...]
+    """Legal moves before it, since the root."""
+    stands: State
+    """The state if the table is let stand."""
+
+
+class _Change(NamedTuple):
+    """How one stack differs from its column by one thing."""
+
+    kind: Literal["push", "insert", "turn", "take", "order"]
+    at: int
+    """Index of the stack."""
+    nth: int
+    face: Face
+    """The face that came (push, insert, turn) or went (take)."""
+
+
+def _place(at: int, nth: int) -> str:
+    theater, seat = PLACES[at]
+    return f"{theater}/{seat}/{nth}"
+
+
+def _mend(code: MendCode, **parts: str | int) -> tuple[Mend, ...]:
+    return (Mend(code, parts),)
+
+
+def _changes(state: State, target: Target) -> list[_Change] | None:
+    """One difference for each stack that differs; None if one differs by more, or more than two do."""
+    changes: list[_Change] = []
+    for at, (pile, column) in enumerate(zip(state.piles, target, strict=True)):
+        if len(pile) == len(column) and all(
+            face_of(card) in slot.costs for card, slot in zip(pile, column, strict=True)
+        ):
+            continue
+        change = _change(at, faces_of(pile), best_faces(column))
+        if change is None or len(changes) == 2:
+            return None
+        changes.append(change)
+    return changes
+
+
+def _change(at: int, old: tuple[Face, ...], new: tuple[Face, ...]) -> _Change | None:
+    if len(new) == len(old) + 1:
+        for nth in range(len(new) - 1, -1, -1):
+            if new[:nth] + new[nth + 1 :] == old:
+                return _Change("push" if nth == len(old) else "insert", at, nth, new[nth])
+    elif len(new) == len(old) - 1:
+        for nth in range(len(old)):
+            if old[:nth] + old[nth + 1 :] == new:
+                return _Change("take", at, nth, old[nth])
+    elif len(new) == len(old):
+        differ = [i for i in range(len(new)) if new[i] != old[i]]
+        if len(differ) == 1 and FACE_DOWN in (new[differ[0]], old[differ[0]]):
+            return _Change("turn", at, differ[0], new[differ[0]])
+        if len(differ) > 1 and sorted(new) == sorted(old):
+            return _Change("order", at, differ[-1], new[differ[-1]])
+    return None
+
+
+def wrongs(found: Found, target: Target) -> list[Wrong]:
+    """Every single illegal step that explains the target from a position the search passed, cheapest first.
+
+    No card may be read twice in the target.
+    """
+    out: list[Wrong] = []
+    for node in found.nodes[:NODES_MOST]:
+        if node.edits <= 4 and node.state.turn is not None:
+            out += _from(node, target)
+    out.sort(key=lambda wrong: wrong.cost)
+    return out
+
+
+def _from(node: Node, target: Target) -> Iterator[Wrong]:
+    state = node.state
+    changes = _changes(state, target)
+    if changes is not None and len(changes) == 1:
+        change = changes[0]
+        if change.kind == "push":
+            pushed = _pushed(node, target, change)
+            if pushed is not None:
+                yield pushed
+        elif change.kind in ("insert", "order"):
+            mend = _mend("put-on-top", card=change.face, at=_place(change.at, change.nth))
+            at = _place(change.at, change.nth)
+            yield _wrong(
+                node, target, "wrong-place-in-stack", PLACES[change.at][1], mend, parts={"card": change.face, "at": at}
+            )
+        elif change.kind == "turn":
+            yield _turned(node, target, change)
+        else:
+            yield _taken(node, target, change)
+    elif changes is not None and len(changes) == 2:
+        kinds = {change.kind: change for change in changes}
+        if "take" in kinds and ("push" in kinds or "insert" in kinds):
+            came = kinds.get("push") or kinds["insert"]
+            gone = kinds["take"]
+            if came.face == gone.face or FACE_DOWN in (came.face, gone.face):
+                yield _carried(node, target, gone, came)
+    yield from _left_out(node, target)
+
+
+def _wrong(
+    node: Node,
+    target: Target,
+    code: ViolationCode,
+    who: Seat,
+    mend: tuple[Mend, ...],
+    *,
+    move: Move | None = None,
+    temper: Temper = "finished",
+    rule: str | None = None,
+    stands: State | None = None,
+    dear: float = 0.0,
+    parts: dict[str, str | int],
+) -> Wrong:
+    after = stands if stands is not None else laid(node.state, [best_faces(column) for column in target])
+    reading = reading_cost(after.piles, target) or 0.0
+    violation = Violation(code, rule or RULES[code], who, mend, move, parts)
+    return Wrong(node.cost + ILLEGAL_COST + dear + reading, temper, violation, node.tag, node.steps, after)
+
+
+def _granted(state: State, seat: Seat, move: Move) -> State | None:
+    """The state if that play were allowed now: turn, effect and permission set aside."""
+    side = SEAT_INDEX[seat]
+    permits = (state.permits[0] or side == 0, state.permits[1] or side == 1)
+    free = state._replace(active=seat, turn=seat, pending=None, queue=(), permits=permits)
+    try:
+        return play(free, move)
+    except IllegalMove:
+        return None
+
+
+def _pushed(node: Node, target: Target, change: _Change) -> Wrong | None:
+    """A card was laid on top where it may not lie; None where it may."""
+    state = node.state
+    to, by = PLACES[change.at]
+    face = change.face
+    at = _place(change.at, change.nth)
+    card = None if face == FACE_DOWN else Card(face)
+    move = Move("improvise", by, None, to) if card is None else Move("deploy", by, card, to)
+    back = _mend("take-back", card=face, at=at, seat=by)
+    if state.turn == by and state.pending == "reinforce":
+        drawn = Move("reinforce", by, to=to)
+        if card is None and explain(state, drawn) is None:
+            return _lying(node, target, drawn, face, at)
+        near = neighbours(state.order, where_it_lies(state.piles, state.queue[0]))
+        mend = (
+            _mend("turn-over", card=face, at=at)
+            if to in near
+            else _mend("move-card", card=face, at=at, to="".join(near), seat=by)
+        )
+        return _wrong(node, target, "wrong-reinforcement", by, mend, move=drawn, parts={"card": face, "at": at})
+    allowed = state.turn == by and state.pending in (None, "play")
+    if not allowed:
+        stands = _granted(state, by, move)
+        if stands is not None and reading_cost(stands.piles, target) is None:
+            stands = None
+        if state.turn == by and state.pending is not None:
+            parts: dict[str, str | int] = {"at": at, "card": face, "effect": state.pending}
+            mend = (*back, Mend("carry-out", {"effect": state.pending, "seat": by}))
+            return _wrong(node, target, "second-card", by, mend, move=move, stands=stands, parts=parts)
+        code: ViolationCode = "second-card" if _laid_last(node, by) else "out-of-turn"
+        # Rather an effect left out, or a wrong move of the other seat, than a play out of turn.
+        dear = 0.3 if state.pending is None else 1.5
+        parts = {"at": at, "card": face, "turn": state.turn or ""}
+        return _wrong(node, target, code, by, back, move=move, stands=stands, dear=dear, parts=parts)
+    refusal = explain(state, move)
+    if refusal is None:
+        return _lying(node, target, move, face, at)
+    if refusal.code in ("wrong-theater", "aerodrome-limit") and card is not None:
+        mend = (
+            Mend("move-card", {"card": face, "at": at, "to": card[0], "seat": by}),
+            Mend("turn-over", {"card": face, "at": at}),
+        )
+        stands = _granted(state, by, move)
+        if stands is not None and reading_cost(stands.piles, target) is None:
+            stands = None
+        parts = {"at": at, "card": face, "home": card[0]}
+        return _wrong(node, target, "wrong-theater", by, mend, move=move, rule=refusal.rule, stands=stands, parts=parts)
+    # A card that cannot be in that hand: rather a wrong reading than a wrong play.
+    return _wrong(node, target, "out-of-turn", by, back, move=move, dear=6.0, parts={"at": at, "card": face})
+
+
+def _lying(node: Node, target: Target, move: Move, face: Face, at: str) -> Wrong | None:
+    """A card lies there that Containment or Blockade destroys; None where none does."""
+    lost = fate(node.state, move)
+    if lost is None:
+        return None
+    parts: dict[str, str | int] = {"card": face, "at": at, "by_card": lost.by_card}
+    stands = laid(node.state, [best_faces(column) for column in target], turn=other(move.by))
+    mend = _mend("destroy", card=face, at=at)
+    return _wrong(
+        node, target, "should-be-destroyed", move.by, mend, move=move, temper="unfinished", stands=stands, parts=parts
+    )
+
+
+def _laid_last(node: Node, by: Seat) -> bool:
+    """Whether the last card laid since the search began is that seat's; at the root, whether it is the other's turn."""
+    for step in reversed(node.steps):
+        if step.move is not None and step.move.do in ("deploy", "improvise"):
+            return step.move.by == by
+    laid_any = any(node.state.piles) or any(hand.size < 6 for hand in node.state.hands)
+    return laid_any and node.state.turn != by
+
+
+_FLIPPING: Final = ("maneuver", "ambush", "disrupt")
+
+
+def _turned(node: Node, target: Target, change: _Change) -> Wrong:
+    """A card was turned over that may not be."""
+    state = node.state
+    place, side = PLACES[change.at]
+    turn = state.turn or side
+    at = _place(change.at, change.nth)
+    mend = _mend("turn-over", at=at)
+    move = Move("flip", turn, side=side, at=place)
+    if change.nth < len(state.piles[change.at]) - 1:
+        return _wrong(node, target, "covered-flip", turn, mend, parts={"at": at})
+    if state.pending == "disrupt" and side != turn:
+        return _wrong(node, target, "not-your-card", turn, mend, move=move, rule="R6", parts={"at": at})
+    if state.pending == "maneuver":
+        near = neighbours(state.order, where_it_lies(state.piles, state.queue[0]))
+        if place not in near:
+            parts: dict[str, str | int] = {"at": at, "to": "".join(near)}
+            return _wrong(node, target, "flip-out-of-reach", turn, mend, move=move, parts=parts)
+    if state.pending in _FLIPPING:
+        # In reach, so it was what came to light that cannot be.
+        return _wrong(node, target, "flip-without-effect", turn, mend, move=move, dear=6.0, parts={"at": at})
+    return _wrong(node, target, "flip-without-effect", turn, mend, move=move, dear=FLIP_COST, parts={"at": at})
+
+
+def _taken(node: Node, target: Target, change: _Change) -> Wrong:
+    """A card is gone from the table."""
+    state = node.state
+    place, side = PLACES[change.at]
+    turn = state.turn or side
+    at = _place(change.at, change.nth)
+    mend = _mend("put-back", card=change.face, at=at)
+    top = change.nth == len(state.piles[change.at]) - 1
+    move = Move("return", side, at=place, nth=change.nth)
+    parts: dict[str, str | int] = {"at": at, "card": change.face}
+    if state.pending == "redeploy" and side != turn:
+        return _wrong(node, target, "not-your-card", turn, mend, temper="unfinished", parts=parts)
+    may_be_held = (state.pending == "transport" and side == turn) or (state.pending in _FLIPPING and top)
+    temper: Temper = "lifted" if may_be_held else "unfinished"
+    return _wrong(node, target, "return-without-effect", side, mend, move=move, temper=temper, parts=parts)
+
+
+def _carried(node: Node, target: Target, gone: _Change, came: _Change) -> Wrong:
+    """A card went from one stack to another."""
+    state = node.state
+    (origin, side), (to, onto) = PLACES[gone.at], PLACES[came.at]
+    turn = state.turn or side
+    at = _place(came.at, came.nth)
+    mend = _mend("move-card", card=came.face, at=at, to=origin, seat=side)
+    parts: dict[str, str | int] = {"card": came.face, "at": at, "came_from": _place(gone.at, gone.nth)}
+    if onto != side:
+        return _wrong(node, target, "not-your-card", turn, mend, dear=ACROSS, parts=parts)
+    move = Move("move", side, origin=origin, nth=gone.nth, to=to)
+    dear = 0.0 if came.face == gone.face else TURNED_TOO
+    if state.pending == "transport" and side != turn:
+        return _wrong(node, target, "not-your-card", turn, mend, move=move, parts=parts)
+    if state.pending == "transport" and came.kind == "insert":
+        mend = _mend("put-on-top", card=came.face, at=at)
+        return _wrong(node, target, "wrong-place-in-stack", side, mend, parts=parts)
+    return _wrong(node, target, "move-without-effect", side, mend, move=move, dear=dear, parts=parts)
+
+
+def skipped(state: State) -> State | None:
+    """The state if the mandatory decision that is open were simply left out."""
+    turn = state.turn
+    if turn is None or state.pending is None or is_optional(state):
+        return None
+    # Transport may be declined, so one in the place of the open effect carries the battle on as if that were done.
+    stand_in = Effect("transport", Card("S1"), turn, 0, state.queue[0].place)
+    return play(state._replace(queue=(stand_in, *state.queue[1:]), pending="transport"), Move("decline", turn))
+
+
+def _left_out(node: Node, target: Target) -> Iterator[Wrong]:
+    """A mandatory effect was left out and the next move made."""
+    after = skipped(node.state)
+    turn, pending = node.state.turn, node.state.pending
+    if after is None or turn is None or pending is None or after.turn is None:
+        return
+    found = search([Root(after, node.cost, node.tag)], target, silent=0, visible=2, budget=120)
+    for line in found.lines[:2]:
+        if not line.steps:
+            continue
+        mend = (Mend("carry-out", {"effect": pending, "seat": turn}),)
+        first = line.steps[0].move
+        yield _left(node, target, line, first, mend, turn, pending)
+
+
+def _left(
+    node: Node, target: Target, line: Line, first: Move | None, mend: tuple[Mend, ...], turn: Seat, pending: str
+) -> Wrong:
+    dear = line.cost - node.cost
+    return _wrong(node, target, "effect-left-out", turn, mend, move=first, stands=line.state, dear=dear,
+                  parts={"effect": pending})  # fmt: skip

@@ -1,0 +1,1 @@
+"""Controller boards: the firmware that is shipped, flashing, set-up, examination."""

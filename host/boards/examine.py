@@ -1,0 +1,179 @@
+"""What `allfronts doctor` finds out about serial ports: each finding with what to do about it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from engine.failure import Failure
+from host.boards.image import load_image
+from host.link.health import Health
+from host.link.link import Link
+from host.link.messages import BOARDS
+from host.link.ports import LINE_FAULTS, Port, SerialLike, describe, open_port, usb_ports, why_not
+
+Grade: TypeAlias = Literal["good", "note", "problem"]
+
+UDEV_RULES: Final = tuple(
+    Path(folder) / "udev" / "rules.d" for folder in ("/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at. `remedy` is empty where nothing is to be done."""
+
+    check: str
+    grade: Grade
+    message: str
+    remedy: str = ""
+
+
+def running(names: Sequence[str], proc: Path = Path("/proc")) -> list[str]:
+    """Which of these programs run now, by /proc."""
+    found: set[str] = set()
+    for entry in proc.glob("[0-9]*"):
+        try:
+            found.add((entry / "comm").read_text().strip())
+        except OSError:
+            continue  # it has ended
+    return [name for name in names if name[:15] in found]
+
+
+def rules_about(words: Sequence[str], folders: Sequence[Path] = UDEV_RULES) -> list[Path]:
+    """udev rules with an uncommented line that holds all `words`."""
+    found: list[Path] = []
+    for folder in folders:
+        for path in sorted(folder.glob("*.rules")) if folder.is_dir() else ():
+            try:
+                lines = path.read_text(errors="replace").splitlines()
+            except OSError:
+                continue  # a rule that only root may read is not one of a distribution's
+            if any(all(word in line for word in words) for line in lines if not line.lstrip().startswith("#")):
+                found.append(path)
+    return found
+
+
+def examine_ports(
+    ports: Sequence[Port] | None = None, opened: Callable[[str], SerialLike] = open_port
+) -> Iterator[Finding]:
+    """Every USB serial device: there, allowed, free."""
+    found = usb_ports() if ports is None else ports
+    if not found:
+        yield Finding(
+            "serial",
+            "note",
+            "No USB serial device is plugged in; the game goes on without lights.",
+            "For lights, plug the controller in with a cable that carries data, not a charging cable.",
+        )
+    for port in found:
+        try:
+            opened(port.device).close()
+        except LINE_FAULTS as fault:
+            why = why_not(port.device, fault)
+            yield Finding("serial", "problem", f"{describe(port)}: {why.message}", why.remedy)
+        else:
+            yield Finding("serial", "good", f"{describe(port)} can be opened.")
+
+
+def examine_meddlers(
+    ports: Sequence[Port], proc: Path = Path("/proc"), rules: Sequence[Path] = UDEV_RULES
+) -> Iterator[Finding]:
+    """Programs of the system that grab serial devices: ModemManager asks every new one, brltty takes CH340 chips."""
+    if not sys.platform.startswith("linux"):
+        return
+    ours = any("allfronts" in path.name for path in rules_about(["ID_MM_DEVICE_IGNORE"], rules))
+    if running(["ModemManager"], proc) and not ours:
+        yield Finding(
+            "modemmanager",
+            "note",
+            "ModemManager runs: it talks to a new serial device for up to 20 s, and the lights come that much later.",
+            "docs/lights.md has a udev rule that keeps it away; or, if you have no modem: "
+            "sudo systemctl disable --now ModemManager",
+        )
+    taken = any(port.usb.startswith("1a86:7523") for port in ports)
+    brltty = [p for p in rules_about(["1a86", "7523", "brltty"], rules) if "brltty" in p.name]
+    if brltty or running(["brltty"], proc):
+        yield Finding(
+            "brltty",
+            "note" if taken else "problem",
+            "brltty is installed: it takes boards with a CH340 chip for a Braille display, and their port vanishes.",
+            "If nobody here needs a Braille display: sudo apt-get remove brltty   then plug the board in again.",
+        )
+
+
+def examine_controller(start: Callable[[], Link], wait_s: float = 10.0) -> Iterator[Finding]:
+    """Ask who is there: the firmware's version, its health, and its own counts."""
+    link = start()
+    try:
+        end = time.monotonic() + wait_s
+        while time.monotonic() < end and not link.health().board_counts:
+            why = link.health().trouble
+            if why is not None and link.health().down_for > 5.0:
+                break
+            time.sleep(0.05)
+        health = link.health()
+    finally:
+        link.close()
+    yield from controller_findings(health)
+
+
+def controller_findings(health: Health) -> Iterator[Finding]:
+    """What a link's health says about the controller."""
+    if health.state != "up":
+        why = health.trouble
+        if why is None:
+            yield Finding("controller", "problem", "No controller answered.", "Press its reset button and try again.")
+        elif why.code != "no-device":
+            yield Finding("controller", "problem", why.message, why.remedy)
+        return
+    text = f"{health.port}: {health.board}, firmware {health.firmware}, last reset: {health.reset_cause}."
+    if health.reset_cause == "brown-out":
+        yield Finding(
+            "controller", "problem", text, "Its supply sagged: feed the lights separately, or lower --budget."
+        )
+    elif health.reset_cause in ("watchdog", "watchdog (hardware)"):
+        yield Finding("controller", "problem", text, "Its program hung and was restarted; please report this.")
+    else:
+        yield Finding("controller", "good", text)
+    try:
+        carried = load_image().version
+    except Failure:
+        carried = health.firmware or ""  # examine_flashing tells of a damaged image
+    if health.firmware != carried and health.board != BOARDS[2]:
+        yield Finding(
+            "firmware",
+            "note",
+            f"The controller runs firmware {health.firmware}; this program carries {carried}.",
+            "./allfronts flash",
+        )
+    lost = {n: health.board_counts.get(n, 0) for n in ("uart_overrun", "ring_full", "uart_framing", "events_dropped")}
+    if any(lost.values()):
+        told = ", ".join(f"{name} {count}" for name, count in lost.items() if count)
+        yield Finding("line", "problem", f"The controller lost bytes: {told}.", "Try another cable or USB socket.")
+    if health.limit < 255:
+        yield Finding(
+            "current",
+            "note",
+            f"The current budget dims the lights to {(health.limit + 1) * 100 // 256} %.",
+            "If the supply is strong enough: ./allfronts lights --budget MA",
+        )
+
+
+def examine_flashing() -> Iterator[Finding]:
+    """Can `flash` work here: the image is whole, avrdude is there."""
+    from host.boards.flasher import avrdude_path
+
+    try:
+        image = load_image()
+        yield Finding("image", "good", f"The firmware image {image.version} is whole.")
+    except Failure as failure:
+        yield Finding("image", "problem", failure.message, failure.remedy)
+    try:
+        yield Finding("avrdude", "good", f"avrdude is {avrdude_path()}.")
+    except Failure as failure:
+        yield Finding("avrdude", "note", failure.message + " Only flashing needs it.", failure.remedy)

@@ -1,0 +1,164 @@
+"""Watches a source and keeps what the aiming page and the command line show: picture, judgement, guidance, troubles."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import cv2
+
+from vision.enrolment.live import Guidance, Guide
+from vision.enrolment.picture_quality import Judgement, draw_judgement, judge_picture
+from vision.geometry.registration import Picture, Registration, register
+from vision.sources import Frame, Mended, Source, Trouble
+
+EVERY: Final = 0.2
+"""Seconds between two judgements: five a second follow a hand that moves a camera."""
+SHOWN_WIDTH: Final = 960
+
+
+@dataclass(slots=True)
+class Shown:
+    """What is known now. `t` is seconds into the source."""
+
+    t: float = 0.0
+    judgement: Judgement | None = None
+    guidance: Guidance | None = None
+    troubles: dict[str, Trouble] = field(default_factory=dict)
+    profile_saved: str | None = None
+    failed: str | None = None
+    """Why the deck could not be learnt, if so."""
+    ended: bool = False
+
+    def as_row(self) -> dict[str, Any]:
+        """As the page and `--json` get it."""
+        row: dict[str, Any] = {"t": round(self.t, 2), "verdict": "no-picture"}
+        j = self.judgement
+        if j is not None:
+            row |= {
+                "verdict": j.verdict,
+                "size": list(j.size),
+                "scale": _rounded(j.scale, 2),
+                "tilt": _rounded(j.tilt, 1),
+                "paper": _rounded(j.paper, 2),
+                "edge": _rounded(j.edge, 2),
+                "shine": _rounded(j.shine, 3),
+                "findings": [
+                    {
+                        "code": f.code,
+                        "weight": f.weight,
+                        "message": f.message,
+                        "remedy": f.remedy,
+                        "parts": dict(f.parts),
+                    }
+                    for f in j.findings
+                ],
+            }
+        row["troubles"] = [
+            {"code": t.code, "message": t.message, "remedy": t.remedy, "parts": dict(t.parts)}
+            for t in self.troubles.values()
+        ]
+        if self.guidance is not None:
+            g = self.guidance
+            row["enrol"] = {
+                "step": g.step,
+                "taken": list(g.taken),
+                "says": g.says,
+                "said": {"code": g.said.code, "places": list(g.said.places), "mend": g.said.mend},
+                "same": list(g.same),
+                "advice": [{"code": a.code, "at": a.at, "hard": a.hard, "remedy": a.remedy} for a in g.advice],
+                "saved": self.profile_saved,
+                "failed": self.failed,
+            }
+        return row
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+class AimWatch:
+    """Runs through a source's frames. One thread runs it; any thread may ask for the row or the picture."""
+
+    def __init__(self, guide: Guide | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._guide, self._clock = guide, clock
+        self._lock = threading.Lock()
+        self._shown = Shown(guidance=None if guide is None else Guidance("air", (), ""))
+        self._jpeg: bytes | None = None
+        self._registration: Registration | None = None
+        self._next = 0.0
+        self._told, self._asked = threading.Event(), False
+
+    def row(self) -> dict[str, Any]:
+        """What is known now, ready for JSON."""
+        with self._lock:
+            if self._shown.profile_saved is not None or self._shown.failed is not None:
+                # Who asks again has the answer before.
+                if self._asked:
+                    self._told.set()
+                self._asked = True
+            return self._shown.as_row()
+
+    def wait_until_told(self, seconds: float) -> None:
+        """Waits until somebody has got the row that says how learning ended; so long at most."""
+        self._told.wait(seconds)
+
+    def jpeg(self) -> bytes | None:
+        """The newest picture with the mat's outline, as JPEG."""
+        with self._lock:
+            return self._jpeg
+
+    def follow(self, source: Source, pictures: bool = True) -> Iterator[Shown]:
+        """Takes every frame of the source; yields after each judgement and each trouble. `pictures`: also draw them."""
+        for item in source:
+            if isinstance(item, Trouble):
+                with self._lock:
+                    self._shown.troubles[item.code] = item
+                yield self._shown
+            elif isinstance(item, Mended):
+                with self._lock:
+                    self._shown.troubles.pop(item.code, None)
+                yield self._shown
+            elif self._frame(item, pictures):
+                yield self._shown
+        with self._lock:
+            self._shown.ended = True
+
+    def _frame(self, frame: Frame, pictures: bool) -> bool:
+        guidance = None
+        if self._guide is not None:
+            guidance = self._guide.see(frame.image, frame.t)
+        taken = guidance is not None and guidance.just_taken is not None
+        if frame.t < self._next and not taken:
+            return False
+        self._next = frame.t + EVERY
+        registration = register(frame.image, self._registration)
+        self._registration = registration or self._registration
+        judgement = judge_picture(frame.image, registration)
+        wrong = guidance.wrong if guidance is not None else frozenset()
+        jpeg = self._drawn(frame.image, judgement, registration, wrong) if pictures else None
+        with self._lock:
+            self._shown.t, self._shown.judgement = frame.t, judgement
+            if guidance is not None:
+                self._shown.guidance = guidance
+            if jpeg is not None:
+                self._jpeg = jpeg
+        return True
+
+    @staticmethod
+    def _drawn(image: Picture, judgement: Judgement, registration: Registration | None, wrong: frozenset[str]) -> bytes:
+        drawn = draw_judgement(image, judgement, registration, wrong)
+        if drawn.shape[1] > SHOWN_WIDTH:
+            height = round(drawn.shape[0] * SHOWN_WIDTH / drawn.shape[1])
+            drawn_small = cv2.resize(drawn, (SHOWN_WIDTH, height), interpolation=cv2.INTER_AREA)
+        else:
+            drawn_small = drawn
+        return bytes(cv2.imencode(".jpg", drawn_small, (cv2.IMWRITE_JPEG_QUALITY, 80))[1])
+
+    def saved(self, folder: str | None, failed: str | None) -> None:
+        """Notes that the deck was learnt into `folder`, or why not."""
+        with self._lock:
+            self._shown.profile_saved, self._shown.failed = folder, failed

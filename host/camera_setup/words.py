@@ -1,0 +1,47 @@
+"""The aiming page in the players' language: from the row in codes to the row that the page shows."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from host.messages import catalogue, say
+
+MEASURES: Final = ("scale", "tilt", "edge", "paper", "shine", "size")
+STEPS: Final = ("air", "land", "sea", "back")
+_PAGE: Final = "aim-page"
+
+
+def page_words(language: str) -> dict[str, str]:
+    """The page's own words."""
+    codes = ("title", "waiting", "alt", "todo", "measures", "learn", "ended", "finished", *MEASURES, *STEPS)
+    return {code: say(language, _PAGE, code) for code in codes}
+
+
+def localised(row: dict[str, Any], language: str) -> dict[str, Any]:
+    """The row of `AimWatch` with its sentences in one language."""
+    out = row | {"verdict_text": say(language, _PAGE, row["verdict"])}
+    out["findings"] = [
+        f | {"message": say(language, "aim", f["code"], f["parts"]), "remedy": say(language, "aim-mend", f["code"])}
+        for f in row.get("findings", [])
+    ]
+    # A trouble of the camera is one text with its remedy, as on the table's page.
+    out["troubles"] = [
+        t | {"message": say(language, "condition", t["code"], t["parts"]), "remedy": ""} for t in row["troubles"]
+    ]
+    if "enrol" in row:
+        out["enrol"] = row["enrol"] | {"says": _enrolling(row["enrol"], language)}
+    return out
+
+
+def _enrolling(enrol: dict[str, Any], language: str) -> str:
+    if enrol["saved"]:
+        return say(language, _PAGE, "learnt", {"folder": enrol["saved"]})
+    if enrol["failed"]:
+        return str(enrol["failed"])
+    said = enrol["said"]
+    spots = catalogue(language)["aim-spot"]
+    places = ", ".join(str(spots[at]) for at in said["places"])
+    if said["mend"] is not None:
+        remedy = say(language, "enrol-mend", said["mend"])
+        return f"{remedy} ({places})" if places else remedy
+    return say(language, "enrol-lay", said["code"], {"places": places})

@@ -1,0 +1,1 @@
+"""The shipped firmware in an emulated chip."""

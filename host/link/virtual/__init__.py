@@ -1,0 +1,1 @@
+"""A controller without hardware, in Python, with faults on order."""

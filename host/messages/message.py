@@ -1,0 +1,152 @@
+"""From the referee's events to what is said: a catalogue's text and its parts, still in no language.
+
+Here is the one place where an event becomes something that people read, so here it is made sure that a card lying face
+down has no name: a face-down play, a card drawn or taken back never carries one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from engine.moves import Move
+from engine.names import FACE_DOWN, Face, Theater, other
+from engine.referee.events import (
+    Assumption,
+    BattleOver,
+    Corrected,
+    Event,
+    Mend,
+    Mended,
+    MoveMade,
+    Notice,
+    Option,
+    Reading,
+    Revised,
+    Undone,
+    Unsure,
+    Violation,
+)
+from engine.sight import Board
+from host.messages import known, say
+
+Said: TypeAlias = str | int | None
+
+
+class Saying(NamedTuple):
+    """Something to say: `kind` is the event's, `group` and `code` name the text, `parts` fill it."""
+
+    kind: str
+    group: str
+    code: str
+    parts: Mapping[str, Said]
+
+    def text(self, language: str) -> str:
+        return say(language, self.group, self.code, self.parts)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "group": self.group, "code": self.code, "parts": dict(self.parts)}
+
+    @classmethod
+    def from_json(cls, read: Mapping[str, Any]) -> Saying:
+        return cls(str(read["kind"]), str(read["group"]), str(read["code"]), dict(read["parts"]))
+
+
+def saying(event: Event, board: Board, effect: str | None) -> Saying | None:
+    """What to say of an event, or None for one that is shown and not said.
+
+    `board` is the table as an onlooker sees it after the event and `effect` what was pending before it.
+    """
+    match event:
+        case MoveMade(move=move, destroyed=destroyed):
+            return say_move(move, board, effect, destroyed)
+        case Violation():
+            return Saying("violation", "violation", event.code, _parts(event.parts) | {"who": event.who})
+        case Mended():
+            return Saying("mended", "event", "mended", {})
+        case Undone(moves=moves):
+            return Saying("undo", "event", "undone", {"n": moves})
+        case Revised(moves=moves):
+            return Saying("revised", "event", "revised", {"n": moves})
+        case Corrected(code=code):
+            return Saying("correction", "event", "let-stand" if code == "let-stand" else "corrected", {})
+        case Notice(code=code):
+            return Saying("notice", "notice", code, _parts(event.parts))
+        case Unsure(question=question):
+            return Saying("unsure", "question", question, _parts(event.parts))
+        case BattleOver(winner=winner, points=points, why=why, score=score):
+            parts: dict[str, Said] = {"winner": winner, "loser": other(winner), "points": points}
+            return Saying("battle", "event", f"battle-{why}", parts | {"near": score["near"], "far": score["far"]})
+        case Reading():
+            return None
+
+
+def say_move(move: Move, board: Board, effect: str | None, destroyed: bool = False) -> Saying:
+    """A move in words. `board` is the table after it."""
+    parts: dict[str, Said] = {"by": move.by, "to": move.to, "at": move.at, "from": move.origin, "side": move.side}
+    code: str = move.do
+    match move.do:
+        case "deploy":
+            parts["card"] = move.card
+        case "flip":
+            face = _upper(board, move.at, move)
+            code = f"flip-{'down' if face == FACE_DOWN else 'up'}-{'own' if move.side == move.by else 'other'}"
+            parts["card"] = None if face == FACE_DOWN else face
+        case "move":
+            # A card that is moved keeps lying as it lay, on top of its new stack.
+            pile = board[(move.to, move.by)] if move.to else ()
+            parts["card"] = pile[-1] if pile else None
+        case "decline":
+            parts["effect"] = effect
+        case "improvise" | "reinforce" | "return" | "withdraw":
+            pass
+    if destroyed and move.do in ("deploy", "improvise", "reinforce"):
+        code += "-destroyed"
+    return Saying("move", "move", code, {k: v for k, v in parts.items() if v is not None})
+
+
+def say_rule(violation: Violation) -> Saying:
+    """Which rule the table breaks."""
+    return Saying("violation", "because", violation.code, _parts(violation.parts) | {"rule": violation.rule})
+
+
+def say_mend(mend: Mend, violation: Violation) -> Saying:
+    """One step that puts the table right."""
+    parts: dict[str, Said] = {"seat": violation.who} | _parts(mend.parts)
+    down = mend.code == "turn-over" and parts.get("card") not in (None, FACE_DOWN)
+    return Saying("violation", "mend", "turn-down" if down else mend.code, parts)
+
+
+def say_option(unsure: Unsure, option: Option) -> Saying:
+    """One answer to a question: a text of its own for the question where there is one, else of the key."""
+    parts = _parts(unsure.parts) | _parts(option.parts) | {"key": option.key}
+    for code in (f"{unsure.question}-{option.key}", option.key, unsure.question):
+        if known("option", code):
+            return Saying("unsure", "option", code, parts)
+    return Saying("unsure", "option", "any", parts)
+
+
+def say_assumption(assumption: Assumption) -> Saying:
+    """Something silent that is taken for granted until a sight shows it."""
+    return Saying("assumption", "assumption", assumption.code, _parts(assumption.parts) | {"who": assumption.who})
+
+
+def _upper(board: Board, at: Theater | None, move: Move) -> Face:
+    pile = board[(at, move.side)] if at and move.side else ()
+    # A card that was turned up and at once turned down again by the same glance is told as it lies now.
+    return pile[-1] if pile else move.reveals or FACE_DOWN
+
+
+def _parts(parts: Mapping[str, Any]) -> dict[str, Said]:
+    """Parts as texts need them: a place such as `A/near/1` also as its theater and seat."""
+    made: dict[str, Said] = dict(parts)
+    at = made.get("at")
+    if isinstance(at, str) and "/" in at:
+        theater, seat, *_ = at.split("/")
+        made |= {"theater": theater, "side": seat}
+        made.setdefault("seat", seat)
+    elif isinstance(at, str):
+        made.setdefault("theater", at)
+    if "first" in made:
+        made.setdefault("seat", made["first"])
+    return made

@@ -1,0 +1,54 @@
+"""The whole of what a page shows: the game's view and what stands around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from host.messages.message import Said, Saying
+from host.session.view import GameView
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A line of the history. `number` is its entry in the journal, `at` seconds since 1970."""
+
+    number: int
+    at: float
+    said: Saying
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How the camera, the lights or the demonstration are doing: a text of the group `condition`.
+
+    `message` is what a room says of itself in English, for a code that has no text.
+    """
+
+    ok: bool
+    code: str
+    parts: Mapping[str, Said] = field(default_factory=dict)
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoState:
+    """The demonstration's hand on the clock."""
+
+    paused: bool
+    speed: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """What is published: everything a page shows, in no language yet."""
+
+    game: GameView
+    entry: int
+    history: tuple[Logged, ...]
+    camera: Condition
+    lights: Condition
+    demo: DemoState | None = None
+    picture: int = 0
+    """Number of the last still picture; 0 where none is shown."""

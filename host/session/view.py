@@ -1,0 +1,286 @@
+"""What the table shows: one frozen value that the page, the lights and the tests all read. Nothing hidden is in it.
+
+The referee's state may know a card that lies face down, because it was seen before it was turned. This is where it is
+left behind: a card that lies face down is `"-"` from here on, on every channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from engine.editions import EDITIONS, withdraw_points
+from engine.legality import legal_moves
+from engine.names import FACE_DOWN, SEATS, THEATERS, EditionName, Face, Seat, Theater, other
+from engine.referee.events import Unsure, Violation
+from engine.sight import Board
+from engine.state import CardInPlay, Order, State
+from engine.strength import holders, strengths
+from host.messages.message import Saying, say_mend, say_option, say_rule
+from host.sinks.lights.frame import LightFrame
+from host.sinks.lights.grammar import light_frame
+
+Dot: TypeAlias = Literal["", "mid", "full", "dim"]
+
+EITHER: Final = frozenset({"wrong-theater", "wrong-reinforcement"})
+"""Mistakes with several ways out: lay the card where it belongs, or turn it over where it lies."""
+MIDDLE: Final = 4
+DOTS: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Summand:
+    """One part of a strength. `name` is a code of the catalogue's group `part`; `card` is set where it is face up."""
+
+    name: str
+    value: int
+    card: Face | None = None
+    source: Theater | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SideView:
+    """One seat's side of a theater: faces from the board outwards, and the strength with its parts."""
+
+    faces: tuple[Face, ...]
+    total: int
+    parts: tuple[Summand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TheaterView:
+    """One theater. `dots` are its bar's nine lights from near to far; `why` is a code of the group `view`."""
+
+    theater: Theater
+    sides: Mapping[Seat, SideView]
+    holder: Seat
+    lead: int
+    why: str
+    wrong: bool
+    choice: bool
+    dots: tuple[Dot, ...]
+    mood: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One seat: its score, its hand's size, and what a withdrawal now would give the other."""
+
+    score: int
+    hand: int
+    withdrawal: int | None
+    """None where the seat cannot withdraw now or ever (the battle is over)."""
+    may_withdraw: bool
+    """It is this seat's turn and no effect waits (R12)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an undo or redo restores: the moves it takes back or makes, and the decision that is then due."""
+
+    moves: tuple[Saying, ...]
+    turn: Seat | None
+    asks: bool = False
+    """It goes beyond something that was revealed, so both players should agree."""
+    pending: str | None = None
+    """The effect that is then open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to the players with its answers, by key."""
+
+    id: int
+    text: Saying
+    options: tuple[tuple[str, Saying], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViolationView:
+    """A table that breaks a rule: what is wrong, which rule, and the steps that put it right."""
+
+    title: Saying
+    rule: Saying
+    mend: tuple[Saying, ...]
+    either: bool
+    """Each step mends it by itself; otherwise they are taken one after another."""
+    theaters: frozenset[Theater]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the referee holds for true at one moment; the view is made from it."""
+
+    state: State
+    score: Mapping[Seat, int]
+    target: int
+    battle: int
+    begun: bool
+    """A card has been laid in this battle, or the first player is otherwise certain."""
+    war_winner: Seat | None = None
+    violation: Violation | None = None
+    question: Unsure | None = None
+    assumptions: tuple[Saying, ...] = ()
+    undo: Preview | None = None
+    redo: Preview | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    """Everything that is shown of the game itself."""
+
+    edition: EditionName
+    order: Order
+    first: Seat
+    battle: int
+    target: int
+    begun: bool
+    turn: Seat | None
+    pending: str | None
+    optional: bool
+    """What is pending may be left out."""
+    winner: Seat | None
+    points: int | None
+    war_winner: Seat | None
+    theaters: tuple[TheaterView, ...]
+    seats: Mapping[Seat, SeatView]
+    violation: ViolationView | None
+    question: Question | None
+    assumptions: tuple[Saying, ...]
+    undo: Preview | None
+    redo: Preview | None
+    lights: LightFrame
+
+
+def faces_of(state: State) -> Board:
+    """The table as an onlooker sees it."""
+    return {place: tuple(_face(slot) for slot in pile) for place, pile in state.stacks.items()}
+
+
+def game_view(standing: Standing) -> GameView:
+    """The view of a standing."""
+    state = standing.state
+    edition = state.edition
+    faces = faces_of(state)
+    sums = strengths(state)
+    moves = legal_moves(state) if state.pending and state.turn else ()
+    choices = frozenset(t for m in moves for t in (m.at, m.to) if t) if state.pending != "play" else frozenset()
+    violation = _violation(standing.violation) if standing.violation else None
+    wrong = violation.theaters if violation else frozenset()
+    winner = state.result.winner if state.result else None
+    held = {h.theater: h for h in holders(state)}
+    frame = light_frame(
+        state.order,
+        edition.name,
+        state.first,
+        {t: {s: sums[(t, s)].total for s in SEATS} for t in THEATERS},
+        {t: held[t].seat for t in THEATERS},
+        violations=wrong,
+        choices=choices,
+        battle_winner=winner,
+        war_winner=standing.war_winner,
+    )
+    theaters: list[TheaterView] = []
+    for theater, bar in zip(state.order, frame.bars, strict=True):
+        sides: dict[Seat, SideView] = {}
+        for seat in SEATS:
+            pile = faces[(theater, seat)]
+            parts = tuple(
+                Summand(p.name, p.value, _shown(p.card, p.nth, pile), p.source) for p in sums[(theater, seat)].parts
+            )
+            sides[seat] = SideView(pile, sums[(theater, seat)].total, parts)
+        h = held[theater]
+        theaters.append(
+            TheaterView(
+                theater,
+                sides,
+                h.seat,
+                h.lead,
+                {"stronger": "why", "tie-first-player": "why-tie", "empty-first-player": "why-empty"}[h.why],
+                theater in wrong,
+                theater in choices,
+                dots(bar.holder, bar.lead),
+                bar.mood,
+            )
+        )
+    return GameView(
+        edition=edition.name,
+        order=state.order,
+        first=state.first,
+        battle=standing.battle,
+        target=standing.target,
+        begun=standing.begun,
+        turn=state.turn,
+        pending=state.pending,
+        optional=any(m.do == "decline" for m in moves),
+        winner=winner,
+        points=state.result.points if state.result else None,
+        war_winner=standing.war_winner,
+        theaters=tuple(theaters),
+        seats={seat: _seat(standing, seat) for seat in SEATS},
+        violation=violation,
+        question=_question(standing.question) if standing.question else None,
+        assumptions=standing.assumptions,
+        undo=standing.undo,
+        redo=standing.redo,
+        lights=frame,
+    )
+
+
+def dots(holder: Seat | None, lead: int) -> tuple[Dot, ...]:
+    """A bar's nine lights from near to far, as the controller shows them (design, section 5)."""
+    row: list[Dot] = [""] * DOTS
+    if holder is None:
+        return tuple(row)
+    row[MIDDLE] = "mid"
+    towards = -1 if holder == "near" else 1
+    if lead == 0:
+        row[MIDDLE + towards] = "dim"
+    for step in range(1, lead + 1):
+        row[MIDDLE + towards * step] = "full"
+    return tuple(row)
+
+
+def _face(slot: CardInPlay) -> Face:
+    return slot.card if slot.up and slot.card is not None else FACE_DOWN
+
+
+def _shown(card: Face | None, index: int | None, pile: tuple[Face, ...]) -> Face | None:
+    """A summand's card, if it lies face up; Support, which lies next door, always does."""
+    if index is None:
+        return card
+    return None if pile[index] == FACE_DOWN else pile[index]
+
+
+def _seat(standing: Standing, seat: Seat) -> SeatView:
+    state = standing.state
+    cards = state.hand_sizes[seat]
+    over = state.result is not None
+    return SeatView(
+        score=standing.score[seat],
+        hand=cards,
+        withdrawal=None if over else withdraw_points(cards, seat == state.first),
+        may_withdraw=not over and state.turn == seat and state.pending is None,
+    )
+
+
+def _violation(violation: Violation) -> ViolationView:
+    steps = tuple(say_mend(mend, violation) for mend in violation.mend)
+    title = Saying("violation", "violation", violation.code, {"who": violation.who})
+    places: list[object] = [violation.parts.get("at"), *(m.parts.get("at") for m in violation.mend)]
+    if violation.move is not None:
+        places += [violation.move.to, violation.move.at]
+    where = frozenset(t for t in THEATERS for place in places if isinstance(place, str) and place.split("/")[0] == t)
+    return ViolationView(title, say_rule(violation), steps, violation.code in EITHER, where)
+
+
+def _question(unsure: Unsure) -> Question:
+    text = Saying("unsure", "question", unsure.question, dict(unsure.parts))
+    return Question(unsure.id, text, tuple((option.key, say_option(unsure, option)) for option in unsure.options))
+
+
+def edition_colours(view: GameView) -> dict[Seat, str]:
+    """The seats' colours by name: those of the commander cards that they hold in this battle."""
+    one, two = EDITIONS[view.edition].commander_colours
+    return {view.first: one, other(view.first): two}

@@ -1,0 +1,1 @@
+"""What subscribes to a session: lights, pages and whatever comes."""

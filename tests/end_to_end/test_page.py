@@ -1,0 +1,192 @@
+"""The page in a real browser during a demonstration: it shows the game, says no error, and heals itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host.app.page_server import program_id
+from host.demo.show import DemoShow
+from host.session.page_state import Condition
+from host.web.access import Access, hosts
+from host.web.app import make_app
+from host.web.server import PageServer
+
+pytestmark = pytest.mark.needs_browser
+
+OUT = Path(__file__).parents[2] / "out"
+LIMIT = 60_000
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1280, "height": 800}
+
+
+class Running:
+    """A demonstration and its page, whose server can be taken away and brought back."""
+
+    def __init__(self, folder: Path) -> None:
+        self.access = Access()
+        self.show = DemoShow("revised", 7, self.access, program_id(), folder)
+        self.port = 0
+        self.serve()
+        self.show.start("virtual")
+        self.show.director.do("speed", 4.0)
+
+    def serve(self) -> None:
+        house = self.show.house
+        app = make_app(house, self.access, lambda: hosts(self.port, None))
+        self.server = PageServer(app, ("127.0.0.1",), self.port)
+        self.port = self.server.port
+        self.server.start()
+
+    def close(self) -> None:
+        self.show.house.broadcaster.close()
+        self.server.close()
+        self.show.close()
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the demonstration keeps its deck: learnt once for all tests here."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def running(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    made = Running(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        chromium = play.chromium.launch(
+            executable_path="/usr/bin/chromium",
+            args=["--headless", "--no-sandbox", "--disable-background-networking", "--disable-component-update"],
+        )
+        yield chromium
+        chromium.close()
+
+
+def opened(browser: Any, running: Running, size: dict[str, int]) -> tuple[Any, list[str]]:
+    page = browser.new_page(viewport=size)
+    errors: list[str] = []
+    page.on("console", lambda said: errors.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"http://127.0.0.1:{running.port}/")
+    page.wait_for_selector('body[data-wait="no"]', timeout=LIMIT)
+    return page, errors
+
+
+def until(page: Any, holds: Callable[[], bool]) -> None:
+    """Waits for a condition. The page's own policy forbids evaluating strings in it, which is as it should be."""
+    ends = time.monotonic() + LIMIT / 1000
+    while not holds():
+        assert time.monotonic() < ends, "it did not come to be"
+        page.wait_for_timeout(50)
+
+
+def text(page: Any, selector: str) -> str:
+    return str(page.locator(selector).first.text_content() or "")
+
+
+def kept(page: Any, name: str) -> None:
+    OUT.mkdir(exist_ok=True)
+    page.screenshot(path=str(OUT / f"{name}.png"))
+
+
+def test_a_demonstration_on_a_phone(running: Running, browser: Any) -> None:
+    page, errors = opened(browser, running, PHONE)
+    until(page, lambda: any(n != "0" for n in page.locator(".strength").all_text_contents()))
+    kept(page, "phone-playing")
+
+    # The mistake of this game is told with its rule and its mend, and then put right.
+    page.wait_for_selector('#now[data-kind="violation"]', timeout=LIMIT)
+    running.show.director.do("pause", None)
+    assert page.locator("#now .mend").count() >= 1
+    assert page.locator('.theater[data-wrong="yes"]').count() >= 1
+    kept(page, "phone-mistake")
+    running.show.director.do("go", None)
+    page.wait_for_selector('#now:not([data-kind="violation"])', timeout=LIMIT)
+
+    # What a theater's strength is made of is said on a tap.
+    page.click(".core >> nth=0")
+    assert page.locator("dialog .sum").count() == 2
+    kept(page, "phone-strength")
+    page.keyboard.press("Escape")
+
+    # A camera that is gone is told where everybody looks.
+    house = running.show.house
+    house._set_camera(Condition(False, "no-table"))
+    page.wait_for_selector("#now .trouble", timeout=LIMIT)
+    kept(page, "phone-camera")
+    house._set_camera(Condition(True, "camera-good"))
+    page.wait_for_selector("#now .trouble", state="detached", timeout=LIMIT)
+
+    # The smallest phone, upright and lying: nothing is cut off in any language.
+    for size in ({"width": 360, "height": 640}, {"width": 640, "height": 360}):
+        page.set_viewport_size(size)
+        for language, name in (("ru", "Дальний"), ("uk", "Дальній"), ("pl", "Dalszy"), ("en", "Far")):
+            page.select_option("#language", language)
+            until(page, lambda name=name: text(page, ".seat .name") == name)  # type: ignore[misc]
+            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+            box = page.locator("#language").bounding_box()
+            assert box is not None and box["x"] + box["width"] <= size["width"]
+    page.set_viewport_size(PHONE)
+
+    # Another language, without loading the page again.
+    page.select_option("#language", "uk")
+    page.wait_for_selector('html[lang="uk"]', timeout=LIMIT)
+    until(page, lambda: text(page, ".seat .name") == "Дальній")
+    kept(page, "phone-ukrainian")
+    page.select_option("#language", "en")
+    until(page, lambda: text(page, ".seat .name") == "Far")
+    assert errors == []
+
+    # The server goes and comes back; the page says so, finds it, and shows what has happened since.
+    running.server.close()
+    page.wait_for_selector('#pulse[data-state="away"]', timeout=LIMIT)
+    kept(page, "phone-away")
+    history = page.locator("#history li").count()
+    before = running.show.table.entry
+    until(page, lambda: running.show.table.entry != before)
+    running.serve()
+    page.wait_for_selector('#pulse[data-state="here"]', timeout=LIMIT)
+    until(page, lambda: page.locator("#history li").count() > history)
+    # While the server is away the browser itself notes that it is; nothing else may be noted.
+    assert [e for e in errors if "Failed to load resource" not in e and "ERR_" not in e] == []
+
+
+def test_a_demonstration_on_a_desk_is_paused_stepped_corrected_and_played_again(running: Running, browser: Any) -> None:
+    page, errors = opened(browser, running, DESKTOP)
+    page.wait_for_selector("#history li", timeout=LIMIT)
+    page.click("#demo button >> nth=0")
+    until(page, lambda: text(page, "#demo p").startswith("Paused"))
+    kept(page, "desk-paused")
+
+    played = len(running.show.director.played)
+    page.click('[data-key="demo-step"]')
+    until(page, lambda: len(running.show.director.played) > played)
+
+    page.click("#deeds button:has-text('Correct')")
+    page.fill("dialog input >> nth=0", "5")
+    kept(page, "desk-correct")
+    page.click("dialog button:has-text('Save')")
+    until(page, lambda: text(page, "#seat-top .points").startswith("5"))
+
+    page.click("#deeds button:has-text('Undo')")
+    page.wait_for_selector("dialog[open]", timeout=LIMIT)
+    kept(page, "desk-undo")
+    page.keyboard.press("Escape")
+
+    page.click('[data-key="demo-replay"]')
+    until(page, lambda: text(page, "#seat-top .points").startswith("0"))
+    until(page, lambda: page.locator("#history li").count() < 3)
+    assert errors == []

@@ -1,0 +1,106 @@
+"""Given two moves and more between two still tables, then all of them are told, or what is told first is put right."""
+
+from __future__ import annotations
+
+from random import Random
+
+from engine.names import EDITIONS
+from engine.referee import best_state, score
+from engine.referee.events import BattleOver, Mended, Revised, Violation
+from host.simulation.games import Habits, rehearse, war
+from host.simulation.observation_noise import Eyesight
+
+
+def laid(evening, *tables, **more):
+    table = evening(**more)
+    table.see()
+    for columns in tables:
+        table.see(**columns)
+    return table
+
+
+def wrongs(table):
+    return [event.code for event in table.events if isinstance(event, Violation)]
+
+
+def test_a_disrupt_that_turned_over_itself_shows_when_the_other_seat_turns_a_card(evening):
+    table = laid(evening, {"Sn": "S6"}, {"Sn": "S6", "Lf": "-"})
+    assert table.moves == ["near deploy S6 S", "far improvise L"], "nothing speaks for more"
+    events = table.see(Sn="-", Lf="-", wait=3)
+    assert isinstance(events[0], Revised)
+    assert table.moves[1:] == ["far deploy L5 L", "far flip far L", "near flip near S"]
+    assert wrongs(table) == []
+    assert best_state(table.belief).turn == "near"
+
+
+def test_a_card_turned_over_after_a_card_that_is_no_disrupt_is_a_mistake(evening):
+    table = laid(evening, {"Sn": "S6"}, {"Sn": "S6", "Sf": "-"})
+    table.see(Sn="-", Sf="-", wait=3)
+    assert wrongs(table) == ["flip-without-effect"]
+
+
+def test_transport_takes_the_card_from_below_itself(evening):
+    table = laid(evening, {"Sn": "-"}, {"Sn": "-", "Lf": "-"}, {"Sn": "S1", "An": "-", "Lf": "-"})
+    assert table.moves[2:] == ["near deploy S1 S", "near move S 0 A"]
+
+
+def test_also_where_a_card_lies_face_up_below_it(evening):
+    table = laid(evening, {"Sn": "S6"}, {"Sn": "S6", "Lf": "L4"}, {"Sn": "S1", "An": "S6", "Lf": "L4"})
+    assert table.moves[-2:] == ["near deploy S1 S", "near move S 0 A"]
+
+
+def test_redeploy_takes_the_card_from_below_itself(evening):
+    table = laid(evening, {"Sn": "-"}, {"Sn": "-", "Lf": "-"}, {"Sn": "S4", "Lf": "-"})
+    assert table.moves[2:] == ["near deploy S4 S", "near return S 0"]
+    assert wrongs(table) == []
+
+
+def test_a_card_taken_back_and_another_laid_where_it_lay(evening):
+    table = laid(evening, {"An": "-"}, {"An": "-", "Lf": "-"}, {"An": "-", "Lf": "-", "Sn": "S4"})
+    table.see(An="A3", Lf="-", Sn="S4")
+    assert table.moves[3:] == ["near return A 0", "near deploy A3 A"]
+    assert wrongs(table) == []
+
+
+def test_a_transport_that_carried_itself_off_looks_like_a_mistake_until_play_goes_on(evening):
+    table = laid(evening, {"An": "A6"}, {"An": "A6", "Lf": "L6"})
+    table.see(An="A6 S1", Lf="L6", wait=2)
+    assert wrongs(table) == ["wrong-theater"]
+    events = table.see(An="A6 S1", Lf="L6 -", wait=3)
+    assert isinstance(events[0], Mended)
+    assert table.moves[2:] == ["near deploy S1 S", "near move S 0 A", "far improvise L"]
+    assert wrongs(table) == ["wrong-theater"]
+
+
+def test_a_card_in_the_wrong_theater_put_right_is_no_transport(evening):
+    table = laid(evening, {"An": "A6"}, {"An": "A6", "Lf": "L6"})
+    table.see(An="A6 S1", Lf="L6", wait=2)
+    table.see(An="A6", Lf="L6", Sn="S1", wait=2)
+    assert table.moves[2:] == ["near deploy S1 S"]
+
+
+def test_an_ambush_that_turned_over_itself_under_containment(evening):
+    table = laid(evening, {"An": "A5"}, {"An": "A5", "Lf": "-"})
+    table.pass_time(3)
+    assert wrongs(table) == ["should-be-destroyed"]
+    table.see(An="A5", Lf="-", Ln="L6", wait=3)
+    assert table.moves[1:] == ["far deploy L2 L", "far flip far L", "near deploy L6 L"]
+
+
+def test_an_end_that_was_none_because_the_last_card_was_a_disrupt(evening):
+    table = evening()
+    near, far = table.all_but_the_last_card()
+    events = table.see(An=near, Af=far, Lf="-")
+    assert [e.winner for e in events if isinstance(e, BattleOver)] == ["near"]
+    table.see(An="- - - - - L6", Af=far, Lf="-", wait=3)
+    assert table.moves[-3:] == ["far deploy L5 L", "far flip far L", "near flip near A"]
+    assert score(table.belief) == {"near": 6, "far": 0}
+
+
+def test_quick_players_never_leave_a_wrong_move_in_the_record():
+    for seed in range(150):
+        rng = Random(30000 + seed)
+        edition = list(EDITIONS)[seed % 3]
+        stills = list(war(rng, edition, Habits(quick=0.25)))
+        report, _ = rehearse(iter(stills), rng, edition, Eyesight(), first=stills[0].truth.first)
+        assert (report.invented, report.lost) == (0, 0), (seed, report.notes)

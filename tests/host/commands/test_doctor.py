@@ -1,0 +1,156 @@
+"""The doctor names what is wrong and what mends it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host.boards.examine import controller_findings, examine_meddlers, examine_ports, rules_about, running
+from host.link.health import Health
+from host.link.ports import Port
+from host.link.trouble import trouble
+
+NANO = Port("/dev/ttyUSB0", "USB2.0-Serial", "1a86:7523:")
+
+
+def proc_with(tmp_path: Path, *names: str) -> Path:
+    for number, name in enumerate(names, 100):
+        (tmp_path / "proc" / str(number)).mkdir(parents=True)
+        (tmp_path / "proc" / str(number) / "comm").write_text(name + "\n")
+    return tmp_path / "proc"
+
+
+def test_no_device_is_a_note_and_not_a_problem() -> None:
+    (finding,) = examine_ports([])
+    assert finding.grade == "note"
+    assert "data" in finding.remedy
+
+
+def test_a_port_that_can_be_opened_and_one_that_cannot() -> None:
+    class Open:
+        def close(self) -> None: ...
+
+    def opened(device: str) -> Any:
+        if device == NANO.device:
+            return Open()
+        raise OSError(errno.EAGAIN, "busy")
+
+    good, bad = examine_ports([NANO, Port("/dev/null")], opened)
+    assert good.grade == "good"
+    assert (bad.grade, "in use by" in bad.message) == ("problem", True)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="udev is Linux's")
+def test_modemmanager_and_brltty_are_noticed(tmp_path: Path) -> None:
+    proc = proc_with(tmp_path, "ModemManager", "bash")
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    assert running(["ModemManager", "brltty"], proc) == ["ModemManager"]
+    (rules / "85-brltty.rules").write_text(
+        '# 1a86 7523 brltty\nATTRS{idVendor}=="1a86", ATTRS{idProduct}=="7523" brltty\n'
+    )
+    found = list(examine_meddlers([], proc, [rules]))
+    assert [f.check for f in found] == ["modemmanager", "brltty"]
+    assert "apt-get remove brltty" in found[1].remedy
+    (rules / "85-brltty.rules").write_text('# ATTRS{idVendor}=="1a86", ATTRS{idProduct}=="7523" brltty\n')
+    (rules / "60-allfronts.rules").write_text('ATTRS{idVendor}=="1a86", ENV{ID_MM_DEVICE_IGNORE}="1"\n')
+    assert rules_about(["brltty"], [rules]) == []
+    assert list(examine_meddlers([], proc, [rules])) == []
+
+
+@pytest.mark.parametrize(
+    ("cause", "grade", "words"),
+    [("power-on", "good", ""), ("brown-out", "problem", "supply"), ("watchdog", "problem", "report")],
+)
+def test_the_cause_of_the_last_reset_is_read(cause: str, grade: str, words: str) -> None:
+    health = Health(state="up", port="/dev/ttyUSB0", board="ATmega328P", firmware="1.0.0", reset_cause=cause)
+    finding = next(f for f in controller_findings(health) if f.check == "controller")
+    assert finding.grade == grade
+    assert words in finding.message + finding.remedy
+
+
+def test_lost_bytes_and_a_dimming_budget_are_told() -> None:
+    health = Health(state="up", board="virtual", firmware="1.0.0", limit=127, board_counts={"uart_overrun": 3})
+    checks = {f.check: f for f in controller_findings(health)}
+    assert "uart_overrun 3" in checks["line"].message
+    assert "50 %" in checks["current"].message
+
+
+def test_an_older_firmware_is_offered_the_newer_one() -> None:
+    health = Health(state="up", board="ATmega328P", firmware="0.0.1", reset_cause="power-on")
+    assert "./allfronts flash" in [f.remedy for f in controller_findings(health)]
+
+
+def test_a_controller_that_does_not_answer_keeps_its_remedy() -> None:
+    (finding,) = controller_findings(Health(state="looking", trouble=trouble("silent", "/dev/ttyUSB0")))
+    assert finding.grade == "problem"
+    assert "flash" in finding.remedy
+
+
+def doctor(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("XDG_")}
+    return subprocess.run(
+        [sys.executable, "-m", "host", "doctor", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**environment, "HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+
+def test_on_a_healthy_machine(tmp_path: Path) -> None:
+    done = doctor(tmp_path, "--port", "virtual", "--json")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    by_check = {row["check"]: row for row in rows}
+    assert by_check["controller"]["grade"] == "good"
+    assert by_check["journal"]["grade"] == "good"
+    assert by_check["image"]["grade"] == "good"
+    assert done.returncode == int(any(row["grade"] == "problem" for row in rows))
+
+
+def test_a_wrong_setting_is_a_problem_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / ".config" / "allfronts").mkdir(parents=True)
+    (tmp_path / ".config" / "allfronts" / "settings.toml").write_text("colour = 3\n")
+    done = doctor(tmp_path, "--port", "none")
+    assert done.returncode == 1
+    assert "there is no setting 'colour'" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / ".local" / "share").mkdir(parents=True)
+    (tmp_path / ".local" / "share" / "allfronts").write_text("a file where a folder should be")
+    done = doctor(tmp_path, "--port", "none", "--json")
+    assert done.returncode == 1
+    journal = next(row for row in map(json.loads, done.stdout.splitlines()) if row["check"] == "journal")
+    assert journal["grade"] == "problem"
+
+
+def test_a_damaged_journal_is_a_problem_with_the_line_that_puts_it_aside(tmp_path: Path) -> None:
+    folder = tmp_path / ".local" / "share" / "allfronts"
+    folder.mkdir(parents=True)
+    (folder / "journal.db").write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 20)
+    done = doctor(tmp_path, "--port", "none", "--json")
+    assert done.returncode == 1
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert any("journal.db.damaged" in row["remedy"] for row in rows)
+
+
+def test_a_journal_in_use_is_only_a_note(tmp_path: Path) -> None:
+    from host.session.game_log import Journal
+
+    folder = tmp_path / ".local" / "share" / "allfronts"
+    folder.mkdir(parents=True)
+    journal = Journal(folder / "journal.db")
+    rows = [json.loads(line) for line in doctor(tmp_path, "--port", "none", "--json").stdout.splitlines()]
+    journal.close()
+    assert not [row for row in rows if row["check"] == "journal" and row["grade"] == "problem"]
+    assert any("A table runs now" in row["message"] for row in rows)

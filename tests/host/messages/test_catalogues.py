@@ -1,0 +1,132 @@
+"""The catalogues: four languages, each complete, and no text that could name a card lying face down."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, get_args
+
+import pytest
+
+from engine.moves import DEEDS
+from engine.names import CARDS
+from engine.referee.events import Assumption, MendCode, NoticeCode, UnsureCode, ViolationCode
+from engine.state import Pending
+from engine.strength import PartName
+from host.messages import LANGUAGES, PLURAL_FORMS, card, catalogue, citation, fill, plural, say
+
+PART = re.compile(r"\{([a-z_]+)(?:\|([a-z-]+))?\}")
+PLURALS = ("points", "cards", "moves")
+OTHERS = [language for language in LANGUAGES if language != "en"]
+
+
+def texts(language: str) -> dict[tuple[str, str], str]:
+    return {(g, c): t for g, codes in catalogue(language).items() for c, t in codes.items() if g not in PLURALS}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_is_there_in_every_language(language: str) -> None:
+    assert set(texts(language)) == set(texts("en"))
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_names_no_part_that_english_does_not_know(language: str) -> None:
+    for key, text in texts(language).items():
+        mine = {name for name, _ in PART.findall(text)}
+        english = {name for name, _ in PART.findall(texts("en")[key])}
+        assert mine <= english | {"theater", "seat"}, key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_group_that_a_text_asks_for_is_there(language: str) -> None:
+    groups = {*catalogue(language), "card", "rule"}
+    for key, text in texts(language).items():
+        assert {group for _, group in PART.findall(text) if group} <= groups, key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_plurals_have_all_forms(language: str) -> None:
+    for group in PLURALS:
+        assert set(catalogue(language)[group]) == set(PLURAL_FORMS[language])
+
+
+def test_everything_that_the_referee_says_has_a_text() -> None:
+    english = catalogue("en")
+    assert set(get_args(ViolationCode)) <= set(english["violation"])
+    assert set(get_args(ViolationCode)) <= set(english["because"])
+    assert set(get_args(MendCode)) <= set(english["mend"])
+    assert set(get_args(NoticeCode)) <= set(english["notice"])
+    assert set(get_args(UnsureCode)) <= set(english["question"])
+    assumed: Any = Assumption.__annotations__["code"]
+    assert set(re.findall(r"'([a-z-]+)'|\"([a-z-]+)\"", str(assumed))) or assumed
+    assert {"declined", "destroyed-unseen", "withdrew", "first"} <= set(english["assumption"])
+    assert set(get_args(Pending)) <= set(english["effect"])
+    assert set(get_args(Pending)) <= set(english["ask"])
+    assert set(get_args(PartName)) <= set(english["part"])
+    assert set(CARDS) == set(english["card-name"])
+    for deed in DEEDS:
+        assert any(code.split("-")[0] == deed for code in english["move"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_moves_that_hide_a_card_have_no_place_for_its_name(language: str) -> None:
+    for code, text in catalogue(language)["move"].items():
+        if code.startswith(("improvise", "reinforce", "return", "flip-down")):
+            assert "card" not in {name for name, _ in PART.findall(text)}, code
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "words"),
+    [
+        ("en", 1, "1 point"),
+        ("en", 2, "2 points"),
+        ("ru", 1, "1 очко"),
+        ("ru", 3, "3 очка"),
+        ("ru", 11, "11 очков"),
+        ("ru", 21, "21 очко"),
+        ("uk", 2, "2 очки"),
+        ("uk", 6, "6 очок"),
+        ("pl", 1, "1 punkt"),
+        ("pl", 22, "22 punkty"),
+        ("pl", 21, "21 punktów"),
+        ("pl", 12, "12 punktów"),
+    ],
+)
+def test_numbers_take_their_form(language: str, number: int, words: str) -> None:
+    assert fill(language, "{n|points}", {"n": number}) == words
+    assert plural(language, number) in PLURAL_FORMS[language]
+
+
+def test_a_sentence_as_a_person_would_say_it() -> None:
+    assert say("en", "move", "deploy", {"by": "far", "card": "L6", "to": "L"}) == (
+        "Far plays Heavy Tanks (Land 6) to Land."
+    )
+    assert say("ru", "move", "deploy", {"by": "far", "card": "L6", "to": "L"}) == (
+        "Дальний кладёт карту «Тяжёлые танки» (Суша 6) на сушу."
+    )
+
+
+def test_an_absent_part_leaves_no_gap() -> None:
+    said = say("en", "mend", "take-back", {"seat": "near", "card": "-"})
+    assert said == "Near: take a face-down card back into the hand."
+
+
+def test_a_card_without_a_face_has_no_name() -> None:
+    assert card("en", "-") == "a face-down card"
+    assert card("en", None) == "a card"
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("revised p.3", "revised rulebook, p. 3"),
+        ("R13", "this table's ruling 13"),
+        ("every edition: deploy", "every edition"),
+        ("form", "form"),
+    ],
+)
+def test_a_rule_is_cited(rule: str, words: str) -> None:
+    assert citation("en", rule) == words
+
+
+def test_a_text_cannot_hold_code() -> None:
+    assert fill("en", "{by.__class__} {0} {by!r}", {"by": "near"}) == "{by.__class__} {0} {by!r}"

@@ -1,0 +1,211 @@
+"""Finds the three theater boards: which lies where, how far it slid and how it is turned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.names import THEATERS, Theater
+from vision.geometry import table as geometry
+from vision.geometry.align import Aligner, Grey, Placed, grey
+from vision.geometry.light import Tones
+from vision.geometry.rectangle import fit_rectangle
+from vision.geometry.rectify import Frame, cut, frame_around
+from vision.geometry.registration import Picture, Registration
+from vision.profile import DeckProfile
+
+COARSE: Final = 0.5
+"""px/mm of the first search."""
+FINE: Final = 1.5
+"""px/mm at which a board is laid over the picture."""
+LIGHT: Final = 0.25
+"""Points per mm at which a board's colours are compared with the enrolled ones."""
+SLACK: Final = 16.0
+"""How far a board may have slid, mm."""
+TURNS: Final = (-4.0, 4.0, -8.0, 8.0, -12.0, 12.0)
+"""Degrees by which a board is looked for turned, where it does not lie straight."""
+STRAIGHT: Final = 0.65
+"""Correlation at the coarse scale that leaves nothing to be gained from turning."""
+RIM: Final = 8.0
+"""A board's outermost mm are left out of the comparison: their surroundings belong to the mat."""
+LEAST: Final = 0.35
+"""Correlation below which a board is not believed to lie there."""
+EDGES: Final = 0.4
+"""How well a board's outline must lie on edges where nothing of its face can be seen."""
+CLEAR: Final = 0.7
+"""Correlation that leaves no doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBoard:
+    """A board on the table: `frame` is its rectangle, `match` the correlation with its enrolled picture."""
+
+    theater: Theater
+    slot: int
+    """0, 1, 2 from left to right for the near seat."""
+    frame: Frame
+    match: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        p = self.frame.to_table(np.array([[self.frame.width / 2, self.frame.height / 2]]))[0]
+        return float(p[0]), float(p[1])
+
+
+class BoardFinder:
+    """Knows the deck's boards at the scales of the search."""
+
+    def __init__(self, profile: DeckProfile) -> None:
+        self._coarse: dict[Theater, Grey] = {}
+        self._fine: dict[Theater, Aligner] = {}
+        self._tones: dict[Theater, Tones] = {}
+        for theater in THEATERS:
+            picture = profile.boards[theater]
+            self._coarse[theater] = _inner(relief(sized(picture, COARSE), COARSE), COARSE)
+            self._fine[theater] = Aligner(_inner(relief(sized(picture, FINE), FINE), FINE))
+            self._tones[theater] = sized(picture, LIGHT).astype(np.float32) / np.float32(255)
+
+    def find(
+        self, image: Picture, reg: Registration, previous: tuple[FoundBoard | None, ...] = ()
+    ) -> tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]:
+        """The board in each slot, or None. `image`: (h, w, 3) uint8 BGR.
+
+        `previous`: the boards of an earlier picture; where they still lie so, nothing is searched.
+        """
+        if len(previous) == 3:
+            still = tuple(None if b is None else self._again(image, reg, b) for b in previous)
+            if all(still):
+                return still[0], still[1], still[2]
+        slots = self._search(image, reg)
+        # Each board exists once: the likeliest way to deal three to three places, unless one plainly lies twice.
+        deal = max(permutations(THEATERS), key=lambda p: sum(slots[k][t][0] for k, t in enumerate(p)))
+        out: list[FoundBoard | None] = []
+        for slot, theater in enumerate(deal):
+            here = slots[slot]
+            best = max(here, key=lambda t: here[t][0])
+            if here[best][0] > max(CLEAR, here[theater][0] + 0.35):
+                theater = best
+            out.append(self._refined(image, reg, theater, slot, here[theater][1]))
+        gone = [k for k, b in enumerate(out) if b is None]
+        clear = {b.theater for b in out if b is not None and b.match > 0.5}
+        if len(gone) == 1 and len(clear) == 2:
+            # Glare may hide a board's whole face: what has its size and edges between two known ones is the third.
+            rest = next(t for t in THEATERS if t not in clear)
+            frame, edges = fit_rectangle(image, reg, (geometry.BOARD_X[gone[0]], 0.0), 0.0, geometry.BOARD, 9.0)
+            if edges > EDGES:
+                out[gone[0]] = FoundBoard(rest, gone[0], frame, LEAST)
+        return out[0], out[1], out[2]
+
+    def _again(self, image: Picture, reg: Registration, board: FoundBoard) -> FoundBoard | None:
+        """A board where it lay before, perhaps a millimetre off; None where it does not lie there as plainly."""
+        found = self._refined(image, reg, board.theater, board.slot, board.frame)
+        if found is None or board.match < CLEAR or found.match < board.match - 0.1:
+            return None
+        off = np.hypot(found.frame.origin[0] - board.frame.origin[0], found.frame.origin[1] - board.frame.origin[1])
+        return found if off < 3.0 else None
+
+    def _search(self, image: Picture, reg: Registration) -> list[dict[Theater, tuple[float, Frame]]]:
+        """For each slot and each board how well it fits there at best, and where."""
+        reach = np.hypot(*geometry.BOARD) / 2 + SLACK * 1.4
+        row = frame_around((0.0, 0.0), 0.0, 2 * (geometry.BOARD_X[2] + reach), 2 * reach)
+        # The boards' row is cut out once, at twice the scale and then halved: every second pixel alone would be noise.
+        strip = cv2.resize(cut(image, reg.pose, row, 2 * COARSE)[0], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        fine = relief(np.asarray(strip, dtype=np.uint8), COARSE)
+        width, height = geometry.BOARD[0] + 2 * SLACK, geometry.BOARD[1] + 2 * SLACK
+        slots: list[dict[Theater, tuple[float, Frame]]] = []
+        for x in geometry.BOARD_X:
+            scored: dict[Theater, tuple[float, Frame]] = {}
+            for turn in (0.0, *TURNS):
+                if scored and max(top for top, _ in scored.values()) > STRAIGHT:
+                    break
+                window = frame_around((x, 0.0), np.radians(turn), width, height)
+                patch = _window(fine, row, window)
+                for theater, board in self._coarse.items():
+                    _, top, _, at = cv2.minMaxLoc(cv2.matchTemplate(patch, board, cv2.TM_CCOEFF_NORMED))
+                    if theater not in scored or top > scored[theater][0]:
+                        corner = window.to_table(np.array([[at[0] / COARSE - RIM, at[1] / COARSE - RIM]]))[0]
+                        scored[theater] = (
+                            top,
+                            Frame((float(corner[0]), float(corner[1])), window.turn, *geometry.BOARD),
+                        )
+            slots.append(scored)
+        return slots
+
+    def _refined(
+        self, image: Picture, reg: Registration, theater: Theater, slot: int, frame: Frame
+    ) -> FoundBoard | None:
+        room = 6.0
+        c, s = np.cos(frame.turn), np.sin(frame.turn)
+        start = (frame.origin[0] - c * room - s * room, frame.origin[1] - s * room + c * room)
+        window = Frame(start, frame.turn, frame.width + 2 * room, frame.height + 2 * room)
+        patch, _ = cut(image, reg.pose, window, FINE)
+        placed, match = self._fine[theater].lay(
+            relief(patch, FINE), Placed((room + RIM) * FINE, (room + RIM) * FINE, 0.0), rounds=10
+        )
+        if match < LEAST:
+            return None
+        corner = window.to_table(placed.points(np.array([[-RIM * FINE, -RIM * FINE]])) / FINE)[0]
+        exact = Frame((float(corner[0]), float(corner[1])), frame.turn - placed.turn, *geometry.BOARD)
+        return FoundBoard(theater, slot, exact, match)
+
+    def pairs(self, image: Picture, reg: Registration, board: FoundBoard) -> tuple[Tones, Tones]:
+        """Tones (N, 3) of a board as seen and as enrolled, point by point, to learn the light from."""
+        known = self._tones[board.theater]
+        size = (known.shape[1], known.shape[0])
+        patch, inside = cut(image, reg.pose, board.frame, 3 * LIGHT)
+        seen = cv2.resize(patch, size, interpolation=cv2.INTER_AREA).reshape(-1, 3).astype(np.float32)
+        seen /= np.float32(255)
+        flat = known.reshape(-1, 3)
+        if inside.all():
+            return seen, flat
+        use = cv2.resize(inside.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST).ravel() > 0
+        return seen[use], flat[use]
+
+
+def sized(picture: Picture, scale: float) -> Picture:
+    """A board's picture at `scale` px/mm."""
+    size = (round(geometry.BOARD[0] * scale), round(geometry.BOARD[1] * scale))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def _window(strip: Grey, row: Frame, window: Frame) -> Grey:
+    """A window cut out of the strip that was cut along `row`, both at `COARSE`."""
+    size = (round(window.width * COARSE), round(window.height * COARSE))
+    # Pixel middles lie half a pixel inside; the strip is not turned.
+    half = 0.5 / COARSE
+    ends = window.to_table(np.array([[half, half], [half + 1, half], [half, half + 1]]))
+    at = (ends - np.array(row.origin)) * np.array([COARSE, -COARSE]) - 0.5
+    m = np.column_stack([(at[1] - at[0]) / COARSE, (at[2] - at[0]) / COARSE, at[0]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpAffine(strip, m, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), dtype=np.float32)
+
+
+def relief(patch: Picture, scale: float) -> Grey:
+    """The fine structure of a patch (h, w, 3), (h, w): ratio to its surroundings, so that lamps, veils and shadows
+    drop out. Mean of the three channels' ratios, so that the lamp's colour drops out too."""
+    p = patch.astype(np.float32) + np.float32(12)
+    size = round(2 * RIM * scale) | 1
+    around = cv2.blur(p, (size, size), borderType=cv2.BORDER_REPLICATE)
+    return grey(np.asarray(np.clip(p / around - 1, -0.4, 0.4), dtype=np.float32))
+
+
+def _inner(patch: Grey, scale: float) -> Grey:
+    rim = round(RIM * scale)
+    return np.ascontiguousarray(patch[rim:-rim, rim:-rim])
+
+
+def order_of(boards: tuple[FoundBoard | None, ...]) -> tuple[Theater, Theater, Theater] | None:
+    """The boards from left to right, or None if one is missing or lies there twice."""
+    names = [b.theater for b in boards if b is not None]
+    return (names[0], names[1], names[2]) if len(names) == 3 and len(set(names)) == 3 else None
+
+
+def doubled(boards: tuple[FoundBoard | None, ...]) -> set[Theater]:
+    """Theaters whose board lies in two places."""
+    count: Mapping[Theater, int] = {t: sum(b is not None and b.theater == t for b in boards) for t in THEATERS}
+    return {t for t, n in count.items() if n > 1}

@@ -1,0 +1,252 @@
+"""Fits the camera to three boards that each may have slid: all their pixels are laid over the picture at once.
+
+Where a board lies is plain from the whole of it; how the camera leans shows only in how its corners are drawn apart.
+So camera and slides are fitted together, to the pictures themselves (Gauss-Newton on tones, gain and offset free:
+Baker & Matthews, "Lucas-Kanade 20 years on", IJCV 2004), with a prior on the lens and on every slide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.names import THEATERS, Theater
+from vision.boards.boards import RIM, FoundBoard, relief, sized
+from vision.geometry import table as geometry
+from vision.geometry.align import Grey
+from vision.geometry.pose import RADIAL_SPREAD, Floats, Pose, slopes
+from vision.geometry.rectify import cut, frame_around
+from vision.geometry.registration import Picture
+from vision.profile import DeckProfile
+
+LAID: Final = 1.5
+"""px/mm at which the boards are laid over the picture."""
+SLIDE: Final = (4.0, 0.04)
+"""How far boards lie from their places: mm, radians (standard deviations)."""
+FOCAL_SPREAD: Final = 0.1
+"""Standard deviation of the focal length's logarithm around that of the camera the deck was learnt with."""
+KIN: Final = 1000.0
+"""So many pixels tell as much as one: neighbours err alike, and an enrolled board is itself a little out of shape."""
+ROUNDS: Final = 10
+SETTLED: Final = 0.1
+"""A round that moves nothing by more than this is the last, mm."""
+
+_HALF: Final = np.array(geometry.BOARD) / 2
+
+
+def _powers(at: Floats) -> Floats:
+    """Polynomials up to the square at points (N, 2) mm of a board: (N, 6)."""
+    x, y = (at / _HALF).T
+    out: Floats = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1)
+    return out
+
+
+_GRID: Final = np.stack(np.meshgrid(np.linspace(-0.9, 0.9, 5), np.linspace(-0.9, 0.9, 5)), -1).reshape(-1, 2) * _HALF
+_TO_POWERS: Final = np.linalg.pinv(_powers(_GRID))
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A board's relief at `LAID`, its rim left out, and how each pixel changes when the board is drawn otherwise."""
+
+    tones: Grey
+    """(N,)"""
+    moves: Grey
+    """(12, N): its slopes along x and y (per mm, y upwards), each times the six polynomials."""
+
+
+def templates(profile: DeckProfile) -> dict[Theater, Template]:
+    """The boards of a deck, ready to be laid."""
+    out: dict[Theater, Template] = {}
+    for theater in THEATERS:
+        tones = relief(sized(profile.boards[theater], LAID), LAID)
+        gx = cv2.Sobel(tones, cv2.CV_32F, 1, 0, ksize=3, scale=LAID / 8)
+        gy = cv2.Sobel(tones, cv2.CV_32F, 0, 1, ksize=3, scale=-LAID / 8)
+        rim = round(RIM * LAID)
+        h, w = tones.shape
+        ys, xs = np.mgrid[rim : h - rim, rim : w - rim].astype(np.float64)
+        at = np.stack([(xs.ravel() + 0.5) / LAID - _HALF[0], _HALF[1] - (ys.ravel() + 0.5) / LAID], 1)
+        powers = _powers(at).T
+        slopes_xy = [np.asarray(g, np.float64)[rim:-rim, rim:-rim].ravel() for g in (gx, gy)]
+        moves = np.concatenate([powers * slope for slope in slopes_xy]).astype(np.float32)
+        out[theater] = Template(np.ascontiguousarray(tones[rim:-rim, rim:-rim]).ravel(), moves)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Points of one board: `local` (N, 2) mm from its middle, y upwards; `pixels` (N, 2) where they are seen."""
+
+    slot: int
+    local: Floats
+    pixels: Floats
+
+
+def fit_points(guess: Pose, marks: Sequence[Marks], error: float) -> Pose:
+    """The camera from points of boards that each may have slid. `error`: how far a point is expected to be off, mm."""
+    sigma = error * guess.scale
+    pose, slides = guess, np.array([(geometry.BOARD_X[m.slot], 0.0, 0.0) for m in marks])
+    places = slides.copy()
+    count = 8 + 3 * len(marks)
+    for _ in range(8):
+        normal, grad = _priors(guess, pose, places, slides)
+        for k, mark in enumerate(marks):
+            table, _, swing = _on_table(mark.local, slides[k])
+            at, by_camera, by_point = slopes(pose, table)
+            err = (at - mark.pixels) / sigma
+            weight = np.minimum(1.0, 2.5 / np.maximum(np.hypot(err[:, 0], err[:, 1]), 1e-9))
+            jac = np.zeros((len(at), 2, count))
+            jac[:, :, :8] = by_camera
+            jac[:, :, 8 + 3 * k : 10 + 3 * k] = by_point
+            jac[:, :, 10 + 3 * k] = (by_point @ swing[:, :, None])[..., 0]
+            flat = jac.reshape(-1, count) / sigma
+            weighted = flat * np.repeat(weight, 2)[:, None]
+            normal += weighted.T @ flat
+            grad += weighted.T @ err.ravel()
+        step = _solved(normal, grad)
+        pose, slides = _moved(pose, step), slides + step[8:].reshape(-1, 3)
+        if float(np.abs(step).max()) < 1e-3:
+            break
+    return pose
+
+
+def lay_boards(
+    image: Picture, guess: Pose, boards: Sequence[FoundBoard], known: Mapping[Theater, Template]
+) -> tuple[Pose, float]:
+    """The camera from boards that were found with the guess; and how well the second best of them then lies (-1..1)."""
+    places = np.array([(geometry.BOARD_X[b.slot], 0.0, 0.0) for b in boards])
+    slides = np.array([(*b.centre, b.frame.turn) for b in boards])
+    plates = [known[b.theater] for b in boards]
+    sigmas: list[float] = []
+    for slide, plate in zip(slides, plates, strict=True):
+        sigmas.append(_compared(image, guess, slide, plate, None).sigma)
+
+    def laid(pose: Pose, slides: Floats) -> tuple[list[_Compared], float]:
+        seen = [_compared(image, pose, s, t, sigma) for s, t, sigma in zip(slides, plates, sigmas, strict=True)]
+        return seen, sum(c.cost for c in seen) + _strain(guess, pose, places, slides)
+
+    pose, damp = guess, 1e-3
+    seen, cost = laid(pose, slides)
+    for _ in range(ROUNDS):
+        normal, grad = _priors(guess, pose, places, slides)
+        for k, (plate, compared) in enumerate(zip(plates, seen, strict=True)):
+            moves = plate.moves * compared.weight
+            by_step = _drawn(pose, slides[k])
+            columns = [*range(8), *range(8 + 3 * k, 11 + 3 * k)]
+            normal[np.ix_(columns, columns)] += by_step.T @ (moves @ plate.moves.T).astype(np.float64) @ by_step
+            grad[columns] += by_step.T @ (moves @ compared.left).astype(np.float64)
+        for _ in range(3):
+            step = _solved(normal + damp * np.diag(np.diag(normal)), grad)
+            there, slid = _moved(pose, step), slides + step[8:].reshape(-1, 3)
+            after, after_cost = laid(there, slid)
+            if after_cost < cost:
+                break
+            damp *= 10
+        else:
+            break
+        drift = np.hypot(*(there.project(_CORNERS) - pose.project(_CORNERS)).T).max() / pose.scale
+        pose, slides, seen, cost, damp = there, slid, after, after_cost, damp * 0.3
+        if drift < SETTLED:
+            break
+    return pose, sorted(c.fit for c in seen)[-2]
+
+
+_CORNERS: Final = np.array([[x, y] for x in (-180.0, 180.0) for y in (-250.0, 250.0)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A board as seen against its template."""
+
+    weight: Grey
+    """What each pixel has to say, (N,)."""
+    left: Grey
+    """How far each pixel's tone is off, (N,)."""
+    cost: float
+    fit: float
+    """Correlation."""
+    sigma: float
+    """How far pixels are off that nothing covers."""
+
+
+def _compared(image: Picture, pose: Pose, slide: Floats, template: Template, sigma: float | None) -> _Compared:
+    frame = frame_around((float(slide[0]), float(slide[1])), float(slide[2]), *geometry.BOARD)
+    patch, inside = cut(image, pose, frame, LAID)
+    rim = round(RIM * LAID)
+    seen = np.ascontiguousarray(relief(patch, LAID)[rim:-rim, rim:-rim]).ravel()
+    there: Grey = np.ascontiguousarray(inside[rim:-rim, rim:-rim]).ravel().astype(np.float32)
+    tones: Grey = template.tones
+    weight: Grey = there
+    for _ in range(2):
+        # Gain and offset by least squares; then what a hand or the lamp's shine covers loses its say.
+        total = float(weight.sum()) + 1e-6
+        s, t = seen - float(weight @ seen) / total, tones - float(weight @ tones) / total
+        power = float(weight @ (s * s)) + 1e-9
+        product = float(weight @ (s * t))
+        left = float(np.clip(product / power, 0.2, 5.0)) * s - t
+        spread = sigma if sigma is not None else 1.48 * float(np.median(np.abs(left))) + 1e-3
+        far = (left / (2.5 * spread)) ** 2
+        weight = (there / (1 + far)).astype(np.float32)
+    fit = product / np.sqrt(power * (float(weight @ (t * t)) + 1e-9))
+    cost = 2.5**2 * float(there @ np.log1p(far)) / KIN
+    return _Compared((weight / (KIN * spread**2)).astype(np.float32), left.astype(np.float32), cost, float(fit), spread)
+
+
+def _drawn(pose: Pose, slide: Floats) -> Floats:
+    """How the board's drawing shifts with each step of camera and slide: (12, 11) by polynomial, x before y."""
+    table, _, swing = _on_table(_GRID, slide)
+    _, by_camera, by_point = slopes(pose, table)
+    c, s = np.cos(slide[2]), np.sin(slide[2])
+    back = np.array([[c, s], [-s, c]])
+    shift = np.empty((len(_GRID), 2, 11))
+    shift[:, :, :8] = np.linalg.solve(by_point, by_camera)
+    shift[:, :, 8:10] = np.eye(2)
+    shift[:, :, 10] = swing
+    shift = back @ shift
+    return np.concatenate([_TO_POWERS @ shift[:, 0], _TO_POWERS @ shift[:, 1]])
+
+
+def _on_table(local: Floats, slide: Floats) -> tuple[Floats, Floats, Floats]:
+    """A board's points (N, 2) on the table; the turn's matrix; and how the points move with the turn, (N, 2)."""
+    c, s = np.cos(slide[2]), np.sin(slide[2])
+    turn = np.array([[c, s], [-s, c]])
+    turned = local @ turn
+    return turned + slide[:2], turn, turned[:, ::-1] * np.array([-1.0, 1.0])
+
+
+def _strain(guess: Pose, pose: Pose, places: Floats, slides: Floats) -> float:
+    """The cost that belongs to `_priors`."""
+    spread = np.array([SLIDE[0], SLIDE[0], SLIDE[1]])
+    lens = np.log(pose.focal / guess.focal) / FOCAL_SPREAD, pose.radial / RADIAL_SPREAD
+    return float((((slides - places) / spread) ** 2).sum() + lens[0] ** 2 + lens[1] ** 2)
+
+
+def _priors(guess: Pose, pose: Pose, places: Floats, slides: Floats) -> tuple[Floats, Floats]:
+    """Normal matrix and gradient of what is known beforehand: an ordinary lens, boards near their places."""
+    spread = np.tile([SLIDE[0], SLIDE[0], SLIDE[1]], len(slides))
+    normal = np.zeros((8 + len(spread), 8 + len(spread)))
+    grad = np.zeros(8 + len(spread))
+    normal[6, 6], normal[7, 7] = FOCAL_SPREAD**-2, RADIAL_SPREAD**-2
+    grad[6] = np.log(pose.focal / guess.focal) / FOCAL_SPREAD**2
+    grad[7] = pose.radial / RADIAL_SPREAD**2
+    normal[range(8, len(grad)), range(8, len(grad))] = spread**-2
+    grad[8:] = (slides - places).ravel() / spread**2
+    return normal, grad
+
+
+def _solved(normal: Floats, grad: Floats) -> Floats:
+    return np.asarray(np.linalg.solve(normal + 1e-6 * np.diag(np.diag(normal)), -grad), dtype=np.float64)
+
+
+def _moved(pose: Pose, step: Floats) -> Pose:
+    return replace(
+        pose,
+        rvec=pose.rvec + step[:3],
+        tvec=pose.tvec + step[3:6] * 100,
+        focal=float(pose.focal * np.exp(np.clip(step[6], -0.3, 0.3))),
+        radial=float(np.clip(pose.radial + step[7], -0.2, 0.2)),
+    )

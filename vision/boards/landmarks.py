@@ -1,0 +1,308 @@
+"""Registration without the mat: the three boards are landmarks.
+
+Key points of the boards' art vote for where a board's middle lies, how large and how turned (Lowe, "Distinctive image
+features from scale-invariant keypoints", IJCV 2004, section 7.3). A vote does not ask whose board it is: art that two
+boards share does no harm, and nothing is drawn at random, so that a picture always gives the same answer. Which board
+it is comes out when the boards are laid over the picture, and so does the exact place of the camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.names import THEATERS
+from vision.boards.boards import BoardFinder, FoundBoard
+from vision.boards.landmark_fit import Marks, fit_points, lay_boards, templates
+from vision.geometry import table as geometry
+from vision.geometry.pose import Floats, Pose, first_guess, pose_of_homography
+from vision.geometry.registration import MAX_TILT, Picture, Registration, grey_of
+from vision.profile import SCALE, DeckProfile
+
+WIDTHS: Final = (640, 1280)
+"""Widths to which the picture is brought for key points, px; the second where the first shows too few."""
+BOARD_SCALE: Final = 1.6
+"""px/mm of the boards' key points."""
+BOARD_POINTS: Final = 250
+"""Key points kept of each board."""
+ALIKE: Final = 0.88
+"""A match counts if no other spot of the boards is nearly as like: ratio of the distances."""
+LEAST_VOTES: Final = 6
+"""Key points in different spots that have to agree on a board."""
+ALONE: Final = 10
+"""Key points that make a single board worth following to its neighbours."""
+SPOT: Final = 6.0
+"""Key points nearer than this show one and the same spot, mm."""
+PLAIN: Final = 0.45
+"""Correlation from which on a board is believed to lie where the key points say."""
+SAME: Final = 1.0
+"""How far the boards' corners may wander between two pictures before the camera is fitted afresh, px at 1920."""
+
+_ROW: Final = np.array([(x, y) for x in (-195.0, -65.0, 65.0, 195.0) for y in (-44.0, 44.0)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Votes:
+    """One row a match: key point in the picture (px) and on a board (mm, y downwards), and what it votes for."""
+
+    seen: Floats
+    local: Floats
+    middle: Floats
+    scale: Floats
+    """px/mm"""
+    turn: Floats
+    """Radians, clockwise in the picture."""
+
+    def only(self, keep: NDArray[np.bool_]) -> _Votes:
+        return _Votes(self.seen[keep], self.local[keep], self.middle[keep], self.scale[keep], self.turn[keep])
+
+
+@dataclass(frozen=True, slots=True)
+class _Patch:
+    """A place in the picture where a board seems to lie: complex `a`, `b` with picture = a * board + b."""
+
+    a: complex
+    b: complex
+    local: Floats
+    seen: Floats
+    votes: int
+
+    @property
+    def scale(self) -> float:
+        return abs(self.a)
+
+    @property
+    def middle(self) -> Floats:
+        return np.array([self.b.real, self.b.imag])
+
+
+class Landmarks:
+    """The boards' key points of one deck."""
+
+    def __init__(self, profile: DeckProfile) -> None:
+        self._focal = profile.focal
+        self._finder = BoardFinder(profile)
+        self._known = templates(profile)
+        points: list[Floats] = []
+        features: list[NDArray[np.float32]] = []
+        for theater in THEATERS:
+            board = cv2.resize(
+                profile.boards[theater],
+                None,
+                fx=BOARD_SCALE / SCALE,
+                fy=BOARD_SCALE / SCALE,
+                interpolation=cv2.INTER_AREA,
+            )
+            found = _key_points(grey_of(np.asarray(board, dtype=np.uint8)), BOARD_POINTS)
+            found[0][:, :2] = (found[0][:, :2] + 0.5) / BOARD_SCALE - np.array(geometry.BOARD) / 2
+            points.append(found[0])
+            features.append(found[1])
+        self._points = np.concatenate(points)
+        self._features = np.concatenate(features)
+
+    def register(self, image: Picture, previous: Registration | None = None) -> Registration | None:
+        """The camera from at least two boards, else None. `near` is the seat they stand upright for.
+
+        `previous` is a registration of the same camera: where the boards still lie so, nothing is searched.
+        """
+        size = (int(image.shape[1]), int(image.shape[0]))
+        colour = image if image.ndim == 3 else np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
+        if previous is not None and previous.pose.size == size:
+            again = self._exact(colour, [previous.pose])
+            if again is not None:
+                # Asked where the boards lie: what follows from them elsewhere trembles with the noise.
+                near = np.hypot(*(again.project(_ROW) - previous.project(_ROW)).T).max() < SAME * max(
+                    size[0] / 1920, 0.6
+                )
+                return replace(previous, source="boards", tags={}) if near else again
+        grey = grey_of(image)
+        for width in WIDTHS:
+            guesses = self._guesses(grey, min(width, size[0]), size)
+            found = self._exact(colour, guesses) if guesses else None
+            if found is not None or width >= size[0]:
+                return found
+        return None
+
+    def _guesses(self, grey: Picture, width: int, size: tuple[int, int]) -> list[Pose]:
+        """Poses that agree with where boards seem to lie; several where it is not known which places they are."""
+        factor = size[0] / width
+        small = cv2.resize(grey, (width, round(size[1] / factor)), interpolation=cv2.INTER_AREA)
+        seen, features = _key_points(np.asarray(small, dtype=np.uint8), 1200)
+        out: list[Pose] = []
+        for places in _rows(_patches(self._votes(seen, features))):
+            marks = [Marks(slot, p.local * np.array([1, -1]), (p.seen + 0.5) * factor - 0.5) for slot, p in places]
+            table = np.concatenate([m.local + np.array([geometry.BOARD_X[m.slot], 0.0]) for m in marks])
+            pixels = np.concatenate([m.pixels for m in marks])
+            focal = self._focal * size[0]
+            if len(marks) == 3:
+                guess = first_guess(table, pixels, size, focal)
+                if guess is not None:
+                    out.append(fit_points(guess, marks, 1.0))
+            else:
+                # Too little to see a lean in: the camera looks straight down until the boards say otherwise.
+                guess = _from_above(table, pixels, size, focal)
+                if guess is not None:
+                    out.append(guess)
+        return out
+
+    def _votes(self, seen: Floats, features: NDArray[np.float32]) -> _Votes:
+        """Each key point of the picture with the spot of the boards that it is most like, if it is like one alone."""
+        if len(seen) < LEAST_VOTES or len(self._points) < LEAST_VOTES:
+            none = np.zeros((0, 2))
+            return _Votes(none, none, none, np.zeros(0), np.zeros(0))
+        like = features @ self._features.T
+        best = like.argmax(1)
+        rows = np.arange(len(seen))
+        top = like[rows, best]
+        # The same spot is found at several sizes, and on several boards if they share their art: that is no rival.
+        at = self._points[:, :2].astype(np.float32)
+        apart = np.abs(at[:, None] - at[None]).max(2) > SPOT
+        rival = np.where(apart[best], like, np.float32(-1)).max(1)
+        clear = np.sqrt(np.maximum(2 - 2 * top, 0)) < ALIKE * np.sqrt(np.maximum(2 - 2 * rival, 1e-9))
+        mine, theirs = self._points[best[clear]], seen[clear]
+        scale = theirs[:, 2] / mine[:, 2] * BOARD_SCALE
+        turn = theirs[:, 3] - mine[:, 3]
+        c, s = np.cos(turn) * scale, np.sin(turn) * scale
+        x, y = mine[:, 0], mine[:, 1]
+        middle = theirs[:, :2] - np.column_stack([c * x - s * y, s * x + c * y])
+        return _Votes(theirs[:, :2], mine[:, :2], middle, scale, turn)
+
+    def _exact(self, image: Picture, guesses: Sequence[Pose]) -> Registration | None:
+        """The best of the guesses after the boards were laid over the picture; None where they do not lie there."""
+        best: tuple[float, Pose, list[FoundBoard]] | None = None
+        for guess in guesses:
+            if guess.tilt > MAX_TILT or not 0.3 < guess.scale < 12:
+                continue
+            there = self._finder.find(image, Registration(guess, source="boards"))
+            boards = [b for b in there if b is not None and b.match >= PLAIN]
+            # A third board that shines shows by its edges alone: that tells which places the other two are.
+            score = sum(b.match for b in there if b is not None)
+            if len(boards) >= 2 and (best is None or score > best[0]):
+                best = (score, guess, boards)
+        if best is None:
+            return None
+        _, pose, boards = best
+        for _ in range(3):
+            before = pose
+            pose, fit = lay_boards(image, before, boards, self._known)
+            if fit < PLAIN or pose.tilt > MAX_TILT:
+                return None
+            # A board lies to half a millimetre where it is laid plainly; less plainly, less well.
+            found = Registration(pose, {}, 0.5 * pose.scale / fit, "boards")
+            if found.moved(Registration(before)) < 10 * pose.scale:
+                return found
+            boards = [b for b in self._finder.find(image, found) if b is not None and b.match >= PLAIN]
+            if len(boards) < 2:
+                return None
+        return None
+
+
+def _key_points(grey: Picture, most: int) -> tuple[Floats, NDArray[np.float32]]:
+    """Key points (N, 4): x, y, size in px, direction in radians; and their descriptors (N, 128), of length 1."""
+    # Light is evened out first, so that dim corners give key points too.
+    even = cv2.createCLAHE(3.0, (8, 8)).apply(grey)
+    sift = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.015, edgeThreshold=15)
+    keys, features = sift.detectAndCompute(even, None)
+    if not len(keys):
+        return np.zeros((0, 4)), np.zeros((0, 128), np.float32)
+    points = np.array([(*k.pt, k.size, np.radians(k.angle)) for k in keys], dtype=np.float64)
+    # Roots of the entries: Arandjelović & Zisserman, "Three things everyone should know", CVPR 2012.
+    f = np.asarray(features, dtype=np.float32)
+    return points, np.sqrt(f / np.maximum(f.sum(1, keepdims=True), 1e-6))
+
+
+def _patches(votes: _Votes) -> list[_Patch]:
+    """Places in the picture that enough votes agree on, the plainest first."""
+    out: list[_Patch] = []
+    left = votes
+    while len(left.scale) >= LEAST_VOTES and len(out) < 6:
+        off = left.middle[:, None] - left.middle[None]
+        near = np.hypot(off[..., 0], off[..., 1]) < 18.0 * left.scale[:, None]
+        alike = np.abs(np.log(left.scale[:, None] / left.scale[None])) < 0.35
+        turned = np.abs(np.angle(np.exp(1j * (left.turn[:, None] - left.turn[None])))) < 0.26
+        together = near & alike & turned
+        seed = int(together.sum(1).argmax())
+        keep = together[seed]
+        if keep.sum() < 4:
+            break
+        patch = _settled(left, keep)
+        if patch is None:
+            left = left.only(~keep)
+            continue
+        out.append(patch)
+        inverse = (left.seen @ np.array([1, 1j]) - patch.b) / patch.a
+        within = (np.abs(inverse.real) < geometry.BOARD[0] / 2 + 4) & (np.abs(inverse.imag) < geometry.BOARD[1] / 2 + 4)
+        left = left.only(~(within | keep))
+    return sorted(out, key=lambda p: -p.votes)
+
+
+def _settled(votes: _Votes, keep: NDArray[np.bool_]) -> _Patch | None:
+    """The similarity that the votes in `keep` agree on, by least squares; None where too few spots do."""
+    local, seen = votes.local @ np.array([1, 1j]), votes.seen @ np.array([1, 1j])
+    a, b = 0j, 0j
+    for limit in (8.0, 5.0, 3.5, 3.5):
+        if keep.sum() < 4:
+            return None
+        x, y = local[keep], seen[keep]
+        spread = x - x.mean()
+        power = float((np.abs(spread) ** 2).sum())
+        if power < 4 * SPOT**2:
+            return None
+        a = complex((np.conj(spread) * (y - y.mean())).sum() / power)
+        b = complex(y.mean() - a * x.mean())
+        keep = (np.abs(a * local + b - seen) < limit * abs(a)) & (np.abs(np.log(votes.scale / max(abs(a), 1e-6))) < 0.6)
+    spots = {(round(x / SPOT), round(y / SPOT)) for x, y in votes.local[keep].tolist()}
+    if len(spots) < LEAST_VOTES:
+        return None
+    return _Patch(a, b, votes.local[keep], votes.seen[keep], len(spots))
+
+
+def _from_above(table: Floats, pixels: Floats, size: tuple[int, int], focal: float) -> Pose | None:
+    """The pose of a camera that looks straight down, from points (N, 2) mm and px; None if they give none."""
+    x, y = table @ np.array([1, -1j]), pixels @ np.array([1, 1j])
+    spread = x - x.mean()
+    a = complex((np.conj(spread) * (y - y.mean())).sum() / (np.abs(spread) ** 2).sum())
+    b = complex(y.mean() - a * x.mean())
+    h = np.array([[a.real, a.imag, b.real], [a.imag, -a.real, b.imag], [0, 0, 1.0]])
+    return pose_of_homography(h, size, focal)
+
+
+def _rows(found: Sequence[_Patch]) -> list[list[tuple[int, _Patch]]]:
+    """Which places the boards may lie in, the likeliest first: all three, two, and every place of the plainest one.
+
+    Two neighbours do not tell which places they are, and one board even less: all ways are given. Where the others
+    lie is seen when the boards are laid over the picture.
+    """
+    whole: list[tuple[int, list[tuple[int, _Patch]]]] = []
+    pairs: list[tuple[int, list[tuple[int, _Patch]]]] = []
+    for count in (3, 2):
+        for group in combinations(found, count):
+            heading = complex(np.sum([p.a / abs(p.a) for p in group]))
+            scales = np.array([p.scale for p in group])
+            if abs(heading) < 0.85 * count or scales.max() / scales.min() > 1.35:
+                continue
+            axis = heading / abs(heading) * float(np.mean(scales))
+            ranked = sorted(group, key=lambda p: (p.b / axis).real)
+            steps = [(q.b - p.b) / axis for p, q in pairwise(ranked)]
+            votes = sum(p.votes for p in group)
+            if any(abs(s.imag) > 45 for s in steps):
+                continue
+            side_by_side = all(100 < s.real < 170 for s in steps)
+            if count == 3 and side_by_side:
+                whole.append((votes, list(enumerate(ranked))))
+            elif count == 2 and side_by_side:
+                pairs += [(votes, list(enumerate(ranked))), (votes, list(enumerate(ranked, 1)))]
+            elif count == 2 and 210 < steps[0].real < 320:
+                pairs.append((votes, [(0, ranked[0]), (2, ranked[1])]))
+    whole.sort(key=lambda w: -w[0])
+    pairs.sort(key=lambda w: -w[0])
+    if whole:
+        return [whole[0][1]]
+    single = [[(slot, patch)] for patch in found[:2] for slot in (1, 0, 2) if patch.votes >= ALONE]
+    return [places for _, places in pairs[:2]] + (single if len(pairs) == 0 else [])

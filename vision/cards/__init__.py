@@ -1,0 +1,1 @@
+"""From one column of the table to its cards, with likelihoods."""

@@ -1,0 +1,231 @@
+"""How well a face laid over a column explains what is seen there, pixel by pixel, against the bare table."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.column import Column, wrong_by
+from vision.cards.templates import FINE, MIDDLE, PATCH, Bank, Pattern, card_px
+from vision.geometry.align import Grey, Placed, grey
+from vision.geometry.light import Tones
+
+GLARE: Final = 0.22
+"""Light beyond what a face explains that counts as glare."""
+VEILED: Final = 0.1
+"""Light beyond what a face explains that hides it, where much does."""
+FAINT_VEIL: Final = 0.045
+"""The same where a faint veil is suspected."""
+TINTED: Final = 0.6
+"""Glare has no hue: what departs more from that, 0..1, is another thing."""
+GAINS: Final = tuple(float(g) for g in np.geomspace(0.5, 1.6, 17))
+SHINE: Final = 5
+"""Glare is at least this wide, mm. An odd number: opening with an even one moves what it finds."""
+FLAT: Final = 0.45
+"""Weight of a pixel without structure; print and edges weigh 1."""
+VEIL: Final = 0.3
+"""Veil above which what is seen through it is trusted less."""
+HIDDEN: Final = 0.3
+"""Cost of a pixel that glare hides: more than print that is seen, less than a table that does not shine."""
+UNSEEN: Final = 0.6
+"""The same where glare hides much: a place that hides more of the card must not be better than where it lies."""
+ALIKE: Final = 0.35
+"""Local correlation of detail that speaks neither for a face nor against it."""
+
+_GAINS: Final = np.array([[1.0, -2 * math.sqrt(g), g] for g in GAINS], np.float32)
+_THIRD: Final = np.full((1, 3), 1 / 3, np.float32)
+_SQUARE: Final = np.ones((3, 3), np.uint8)
+_NONE: Final = np.zeros(card_px(MIDDLE)[::-1], np.uint8)
+_ONES: Final = np.ones(3 * _NONE.size, np.float32)
+_ROW: Final = np.full(card_px(MIDDLE)[0], 1 / card_px(MIDDLE)[0], np.float32)
+
+Costs = NDArray[np.float32]
+
+
+def laid(place: Placed, scale: float) -> NDArray[np.float64]:
+    """Card pixels at `scale` to column pixels at the same scale, (2, 3)."""
+    m = place.matrix()
+    if scale != FINE:
+        # Pixel centres lie at half a pixel: the same point of the table has another coordinate at another scale.
+        k = scale / FINE
+        half = np.array([0.5, 0.5])
+        m[:, 2] = (m[:, :2] @ (half / k - half) + m[:, 2] + half) * k - half
+    return m
+
+
+def under(image: NDArray[np.float32], matrix: NDArray[np.float64], size: tuple[int, int]) -> NDArray[np.float32]:
+    """What lies under a card, in the card's own rows and columns: `size` (w, h) px, `matrix` from `laid`."""
+    return np.asarray(
+        cv2.warpAffine(
+            image,
+            matrix,
+            size,
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+    )
+
+
+def wrongness(
+    seen: Tones,
+    pattern: Pattern,
+    spread: float,
+    rows: int | None = None,
+    level: Grey | None = None,
+) -> tuple[Grey, Grey | None]:
+    """How badly a face explains what is seen, (h, w), 0..1, and how far that can be trusted, (h, w), 0..1.
+
+    Without glare all can be trusted: None. `seen`: root of light at `MIDDLE`, all of a card. Light is taken as
+    `gain * known + veil`, with one gain and a veil that changes slowly over the card: glare on a sleeve or a varnish
+    adds to all channels alike, so hue and print count. What lies under much veil is trusted less. `rows`: gain is
+    learnt from the rows above it only; `level`: `seen`'s brightness, where it is at hand.
+    """
+    known = pattern.light
+    light = np.asarray(seen * seen, dtype=np.float32)
+    learn = slice(2, rows if rows is not None else seen.shape[0])
+    s, k = light[learn].ravel(), known[learn].ravel()
+    ones = _ONES[: s.size]
+    n = float(s.size)
+    sm, km = float(s @ ones) / n, float(k @ ones) / n
+    cov, var = float(s @ k) / n - sm * km, float(k @ k) / n - km * km
+    gain = min(max((cov + 0.01 * sm / max(km, 0.02)) / (var + 0.01), 0.5), 1.7)
+    rest = np.asarray(cv2.transform(cv2.scaleAdd(known, -gain, light), _THIRD), dtype=np.float32)
+    # Glare on a sleeve has sharp edges: it is set apart first, so that what lies beside it is not blamed for it.
+    glare = _shine(rest)
+    window = (round(8 * MIDDLE) | 1,) * 2
+    free: Grey | None = None
+    if glare.any():
+        # The edge of glare is soft: a millimetre and a half of it belongs to neither side.
+        free = np.asarray(1 - cv2.dilate(glare, _SQUARE), dtype=np.float32)
+        shine = np.asarray(glare, dtype=np.float32)
+        cover = cv2.blur(free, window, borderType=cv2.BORDER_REFLECT)
+        around = cv2.blur(rest * free, window, borderType=cv2.BORDER_REFLECT) / np.maximum(cover, 0.02)
+        inner = cv2.blur(shine, window, borderType=cv2.BORDER_REFLECT)
+        within = cv2.blur(rest * shine, window, borderType=cv2.BORDER_REFLECT) / np.maximum(inner, 0.02)
+        veil = np.where(shine > 0.5, within, around)
+    else:
+        veil = cv2.blur(rest, window, borderType=cv2.BORDER_REFLECT)
+    veil = np.clip(veil, -0.08, 0.8)
+    shown = cv2.sqrt(np.maximum(cv2.scaleAdd(known, gain, cv2.merge([veil, veil, veil])), np.float32(1e-4)))
+    wrong = wrong_by(np.asarray(cv2.subtract(seen, shown), dtype=np.float32), spread)
+    wrong = np.minimum(wrong + np.minimum(np.abs(veil) * np.float32(0.5), np.float32(0.2)), np.float32(1))
+    washed = _washed(grey(seen) if level is None else level, pattern, gain, rest)
+    if free is None and washed is None and float(veil.max()) <= VEIL:
+        return np.asarray(wrong), None
+    trust = np.clip(1 - (veil - VEIL) / 0.35, 0, 1)
+    if free is not None:
+        trust *= np.maximum(free, cv2.erode(glare, _SQUARE))
+    if washed is not None:
+        trust *= 1 - washed
+    return np.asarray(wrong), np.asarray(trust, dtype=np.float32)
+
+
+def _shine(rest: Grey) -> NDArray[np.uint8]:
+    """Where much light lies on a card, (h, w), 0 or 1."""
+    if np.count_nonzero(rest > np.float32(GLARE)) < SHINE * SHINE / 2:
+        return _NONE
+    bright = mostly(rest > np.float32(GLARE)).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(bright, cv2.MORPH_OPEN, np.ones((SHINE, SHINE), np.uint8)), dtype=np.uint8)
+
+
+def mostly(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where most of the 5 x 5 pixels around belong to a mask: the median of two values in a tenth of its time."""
+    most = cv2.boxFilter(mask.astype(np.uint8), -1, (5, 5), normalize=False, borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(np.asarray(most) > 12)
+
+
+def _washed(level: Grey, pattern: Pattern, gain: float, rest: Grey) -> Grey | None:
+    """Where print that should be there is gone under a light that should not, (h, w), 0 or 1: glare blew it out."""
+    more = rest > np.float32(0.05)
+    if np.count_nonzero(more) < 10:
+        return None
+    mean = cv2.blur(level, PATCH)
+    rough = cv2.blur(level * level, PATCH) - mean * mean
+    gone = (rough < 0.1 * gain * pattern.rough) & more
+    if not gone.any():
+        return None
+    return np.asarray(cv2.blur(gone.astype(np.float32), PATCH) > 0.4, dtype=np.float32)
+
+
+def dazzled(
+    seen: Tones, level: Grey, pattern: Pattern, spread: float, rows: int | None = None, least: float = VEILED
+) -> tuple[Grey, Grey]:
+    """The same where glare hides most of a card: how badly a face explains what is seen, and how far that is seen.
+
+    Glare adds light of no hue and washes print out, so pixels that are lighter than the face, or flat where it is
+    not, cost `HIDDEN` and tell nothing; what glare spares must match as it is, and nothing may be darker. `least`:
+    how much lighter.
+    """
+    known = pattern.light
+    light = np.asarray(seen * seen, dtype=np.float32)
+    learn = slice(2, rows if rows is not None else seen.shape[0])
+    gain = _gain(seen[learn], pattern.roots[learn], spread)
+    departs = cv2.scaleAdd(pattern.roots, -math.sqrt(gain), seen)
+    veil = np.asarray(cv2.transform(cv2.scaleAdd(known, -gain, light), _THIRD), dtype=np.float32)
+    lit = np.maximum(veil, np.float32(0))
+    shown = cv2.sqrt(cv2.scaleAdd(known, gain, cv2.merge([lit, lit, lit])))
+    tint = wrong_by(np.asarray(cv2.subtract(seen, shown), dtype=np.float32), spread)
+    washed = _washed(level, pattern, gain, veil)
+    hidden = veil > np.float32(least)
+    if washed is not None:
+        hidden |= washed > 0.5
+    hidden &= tint < TINTED
+    # The soft edge of glare is half of both.
+    near = cv2.dilate(np.asarray(hidden, dtype=np.uint8), _SQUARE) > 0
+    hidden = np.asarray(hidden | (near & (veil > 0)))
+    wrong = np.where(hidden, np.float32(HIDDEN), wrong_by(np.asarray(departs, dtype=np.float32), spread))
+    return np.asarray(wrong, dtype=np.float32), np.asarray(~hidden, dtype=np.float32)
+
+
+def _gain(seen: Tones, roots: Tones, spread: float) -> float:
+    """The gain under which most of a face matches."""
+    # A quarter of the pixels tells it as well, and all gains are tried at once: (a - b g)² = a² - 2 a b g + b² g².
+    some, face = (np.ascontiguousarray(part[::2, ::2]).reshape(-1, 3) for part in (seen, roots))
+    parts = np.stack([np.einsum("ij,ij->i", a, b) for a, b in ((some, some), (some, face), (face, face))])
+    off = _GAINS @ parts
+    return GAINS[int(np.exp(off * np.float32(-0.5 / (3 * spread * spread))).sum(1).argmax())]
+
+
+def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: bool = False) -> tuple[Costs, Grey | None]:
+    """Cost of each row of a card at `MIDDLE` against the bare table, (88,), per mm, and how far glare lets it be seen.
+
+    `glaring`: take it that glare hides much of the card.
+    """
+    pattern = bank.patterns[MIDDLE][face]
+    matrix, size = laid(place, MIDDLE), card_px(MIDDLE)
+    tones = under(column.tones, matrix, size)
+    layers = cv2.split(under(column.layers, matrix, size))
+    crisp, steep, bare, level = (np.asarray(layer, dtype=np.float32) for layer in layers)
+    rows = round(18 * MIDDLE)
+    trust: Grey | None
+    if glaring:
+        wrong, trust = dazzled(tones, level, pattern, column.spread, rows)
+    else:
+        wrong, trust = wrongness(tones, pattern, column.spread, rows, level)
+    weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, steep)
+    print_cost = unlike(crisp, pattern)
+    if trust is None:
+        against = wrong - bare
+    else:
+        against = trust * (wrong - bare) + (1 - trust) * np.minimum(0, (UNSEEN if glaring else HIDDEN) - bare)
+        # The edge of glare is detail too, as far as detail reaches.
+        print_cost = print_cost * cv2.erode(trust, np.ones((9, 9), np.uint8))
+    return np.asarray(cv2.add(cv2.multiply(weight, against), print_cost) @ _ROW, dtype=np.float32), trust
+
+
+def unlike(seen: Grey, pattern: Pattern) -> Grey:
+    """How far the detail of a face departs from what is seen, (h, w): below 0 where they go together, at `MIDDLE`.
+
+    Local correlation, so a veil's edges and stains spoil their own surroundings and no more.
+    """
+    # Meshes and hatchings finer than three millimetres never lie exactly alike; they neither speak for nor against.
+    seen = np.asarray(cv2.blur(seen, (3, 3)))
+    both = cv2.blur(cv2.multiply(seen, pattern.soft), PATCH)
+    s2 = cv2.blur(cv2.multiply(seen, seen), PATCH)
+    together = both / (cv2.sqrt(np.maximum(s2 * pattern.power, np.float32(0))) + np.float32(0.0004))
+    weight = np.minimum(np.maximum(s2, pattern.power) * np.float32(1 / 0.0016), np.float32(1))
+    return np.asarray(cv2.multiply(weight, ALIKE - together), dtype=np.float32)

@@ -1,0 +1,224 @@
+"""Where cards may lie in one column, and how well each face explains what is seen there.
+
+Single cards cannot be cut out where they overlap, and repeating back patterns fool key points. So: every enrolled
+header is laid over the column, each likely place is refined and weighed row by row against the bare table. Where glare
+or short strips leave no print, the edges of cards give the places. `vision.cards.chain` then picks the cards.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.appearance import Costs, row_costs
+from vision.cards.column import ABOVE, FIRST, Column
+from vision.cards.headers import fits_around, header_costs, search
+from vision.cards.templates import CARD_W, FINE, HEAD_MM, Bank
+from vision.geometry.align import Grey, Placed, Point, apart
+
+LEAST_FIT: Final = 0.33
+"""Correlation below which no header lies there."""
+GOOD_FIT: Final = 0.5
+"""Correlation below which print is a worse guide to a card's place than its outline."""
+PLAIN: Final = 0.44
+"""Correlation of the coarse search that plain headers reach: 99 of 100 do, half of what is none does not."""
+PLAIN_MATCH: Final = 0.8
+"""Correlation with its own face of a card that is plainly seen."""
+PLAIN_COST: Final = -12.0
+"""Nats below which its header goes with no other face lying elsewhere."""
+PLAIN_TURNS: Final = (-1.5, 1.5)
+"""Turns tried around a place of the coarse search, degrees: what is left is for the alignment."""
+UNLIKE: Final = -4.0
+"""Nats above which what is seen is no plain header: 98 of 100 cards in good light lie below."""
+FACES_HERE: Final = 4
+STRIPS: Final = (7.0, 38.0)
+"""How much of a covered card may show, mm."""
+PER_CARD: Final = 4.0
+"""What a card must explain, mm of rows, before it is believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A face laid somewhere in the column. `face`: number in the bank, from 19 on the wrong way round."""
+
+    face: int
+    place: Placed
+    """In the column's picture at `FINE`."""
+    match: float
+    edge: float
+    """How much of a card's outline is seen there, 0..1."""
+    costs: Costs
+    """Cost of each of the card's rows at `MIDDLE` against the bare table: below 0 where the card explains it better."""
+    trust: Grey | None
+    """How far glare lets what is seen be trusted, (88, 64), 0..1; None where nothing shines."""
+    dazzled: bool = False
+    """Weighed as if glare hid much of it."""
+    header: NDArray[np.float64] | None = None
+    """How unlike each upright face its first `HEAD_MM` are, nats, where that was looked at."""
+
+    @property
+    def top(self) -> float:
+        """Middle of the card's top edge, mm below the column's upper end."""
+        return self.place.point(CARD_W / 2, 0.0)[1] / FINE
+
+    @property
+    def left(self) -> float:
+        """Middle of the card's top edge, mm from the column's left."""
+        return self.place.point(CARD_W / 2, 0.0)[0] / FINE
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A face and where it may lie, before it is weighed."""
+
+    face: int
+    place: Placed
+    match: float
+    edge: float
+
+
+def by_print(bank: Bank, column: Column, faces: slice, places: int = 18) -> list[Spot]:
+    """Where each of the faces may lie by the print of its header: `FACES_HERE` for each of `places` places, at most."""
+    return _spots(bank, column, faces, [(place, 0.0) for _, place in search(bank, column, faces, places)])
+
+
+def by_edges(bank: Bank, column: Column, faces: slice) -> list[Spot]:
+    """The same by the edges of cards alone."""
+    return _spots(bank, column, faces, [(place, edge) for edge, place in column.outlines])
+
+
+def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, float]]) -> list[Spot]:
+    out: list[Spot] = []
+    taken: dict[int, list[Point]] = {}
+    crisp = column.fine_crisp
+    upright = faces.start == 0
+    for start, outlined in starts:
+        if start.point(*_HEADER)[1] / FINE - 8 > column.tops:
+            continue
+        around = fits_around(
+            bank, column, start, faces, *((2, (-1.5, 0.0, 1.5)) if outlined else (5, (-3.0, 0.0, 3.0)))
+        )
+        fits = around.best
+        ranked = np.argsort(-fits)[:FACES_HERE].tolist()
+        if fits[ranked[0]] >= LEAST_FIT:
+            ranked = [f for k, f in enumerate(ranked) if fits[f] > fits[ranked[0]] - (0.2 if k < 2 else 0.12)]
+            least = max(0.6 * LEAST_FIT, fits[ranked[0]] - 0.35)
+            if upright and bank.back not in ranked and (outlined or fits[bank.back] > least):
+                ranked.append(bank.back)
+        elif outlined:
+            # Print blotted out by glare: what there is of colour and detail picks a few faces, and the edges hold them.
+            ranked = np.argsort(header_costs(column, bank, faces, start, HEAD_MM))[:2].tolist()
+            if upright and bank.back not in ranked:
+                ranked.append(bank.back)
+        else:
+            continue
+        for k in ranked:
+            face = faces.start + k
+            there = around.place(k)
+            place, match = bank.lay[face][1].lay(crisp, there, rounds=4)
+            drift = math.dist(place.point(*_HEADER), there.point(*_HEADER))
+            if drift > 2.5 * FINE or abs(place.turn) > np.radians(14):
+                place, match = there, float(fits[k])
+            away = math.dist(place.point(*_HEADER), start.point(*_HEADER))
+            if outlined and (match < GOOD_FIT or away > 1.5 * FINE):
+                place, away = start, 0.0
+            at = place.point(*_HEADER)
+            if any(apart(at, other) < FINE for other in taken.get(face, ())):
+                continue
+            taken.setdefault(face, []).append(at)
+            out.append(Spot(face, place, match, outlined if away < 3 * FINE else 0.0))
+    return out
+
+
+def weighed(bank: Bank, column: Column, found: list[Spot], known: Mapping[Spot, Candidate]) -> dict[Spot, Candidate]:
+    """What each face explains of the column where it may lie; from the board outwards, as far as cards can reach.
+
+    `known`: those that were weighed before.
+    """
+    out: dict[Spot, Candidate] = {}
+    # A card can only lie where a first card may, or on one that is there.
+    reach = ABOVE + FIRST[1]
+    for spot in sorted(found, key=lambda spot: spot.place.point(*_HEADER)[1]):
+        if spot.place.point(*_HEADER)[1] / FINE - 8 > reach + 6:
+            continue
+        if spot in known:
+            card = known[spot]
+        else:
+            costs, trust = row_costs(column, bank, spot.face, spot.place)
+            card = Candidate(spot.face, spot.place, spot.match, spot.edge, costs, trust)
+        out[spot] = card
+        if float(card.costs[:8].sum()) < 0.5:
+            reach = max(reach, card.top + STRIPS[1])
+    return out
+
+
+def through_glare(bank: Bank, column: Column, found: Iterable[Candidate]) -> list[Candidate]:
+    """The same candidates, weighed as if glare hid much of them."""
+    out: list[Candidate] = []
+    for card in found:
+        if card.trust is not None:
+            costs, trust = row_costs(column, bank, card.face, card.place, True)
+            card = replace(card, costs=costs, trust=trust, dazzled=True)
+        out.append(card)
+    return out
+
+
+def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
+    """The same where headers are plainly seen, in a third of the time: the face that fits best at each place."""
+    out: list[Candidate] = []
+    taken: list[Point] = []
+    upright = slice(0, bank.count)
+    crisp = column.fine_crisp
+    reach = ABOVE + FIRST[1]
+    found = (at for plain, at in search(bank, column, upright, places) if plain > PLAIN)
+    for start in sorted(found, key=lambda at: at.point(*_HEADER)[1]):
+        if start.point(*_HEADER)[1] / FINE - 8 > reach + 6:
+            continue
+        around = fits_around(bank, column, start, upright, 3, PLAIN_TURNS)
+        fits = around.best
+        first = int(fits.argmax())
+        if fits[first] < LEAST_FIT:
+            continue
+        # Headers drawn alike fit on each other a little off: where the next best lies elsewhere, colour decides.
+        tried: list[tuple[float, int, Placed, float, NDArray[np.float64]]] = []
+        for face in np.argsort(-fits)[:3].tolist():
+            there = around.place(face)
+            moved = (np.hypot(there.x - at.x, there.y - at.y) > 1.5 * FINE for _, _, at, _, _ in tried)
+            if fits[face] < fits[first] - 0.1 or (tried and not all(moved)):
+                continue
+            place, match = bank.lay[face][1].lay(crisp, there, rounds=3)
+            if match >= GOOD_FIT:
+                costs = header_costs(column, bank, upright, place, HEAD_MM)
+                tried.append((float(costs.min()), face, place, match, costs))
+                if match > PLAIN_MATCH and tried[-1][0] < PLAIN_COST:
+                    break
+        if not tried or min(t[0] for t in tried) > UNLIKE:
+            continue
+        _, best, place, match, costs = min(tried, key=lambda t: t[0])
+        at = place.point(*_HEADER)
+        if any(apart(at, other) < FINE for other in taken):
+            continue
+        taken.append(at)
+        # Headers of one theater are drawn alike: colour tells which it is, and their place is the same.
+        ranked = [int(costs.argmin())]
+        if ranked[0] != bank.back and fits[bank.back] > fits[first] - 0.15:
+            ranked.append(bank.back)
+        for face in ranked:
+            spot = place
+            if face == bank.back and best != bank.back:
+                spot, match = bank.lay[face][1].lay(crisp, around.place(face), rounds=3)
+            header = costs if spot is place else None
+            card = Candidate(face, spot, match, 0.0, *row_costs(column, bank, face, spot), header=header)
+            out.append(card)
+            if float(card.costs[:8].sum()) < 0.5:
+                reach = max(reach, card.top + STRIPS[1])
+    return out
+
+
+_HEADER: Final = (CARD_W / 2, 8 * FINE)
+"""A point in the middle of a header, for comparing places."""

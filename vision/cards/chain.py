@@ -1,0 +1,159 @@
+"""Chooses the chain of cards that explains a column best, by dynamic programming over where cards may lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.candidates import PER_CARD, STRIPS, Candidate
+from vision.cards.column import ABOVE, FIRST
+from vision.cards.templates import MIDDLE, card_px
+from vision.geometry.pose import Floats
+
+EDGE_WORTH: Final = 2.4
+"""How much of that a clear outline stands for."""
+PRINT_WORTH: Final = 1.2
+"""How much of that plain print stands for: a dark back on a dark table explains hardly more than the table does."""
+PRINTS: Final = (0.7, 0.85)
+"""Correlation of a header that may be chance, and that is plain."""
+EDGES: Final = (0.5, 0.75)
+"""Share of an outline that is chance, and that is clear."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Cards from the board outwards, and what the explanation costs compared with an empty column (mm, negative)."""
+
+    cards: tuple[Candidate, ...]
+    cost: float
+    margin: float
+    """How much more the best chain with a card more, a card less or a card elsewhere costs, mm."""
+    endless: bool = False
+    """No end is seen of the uppermost card."""
+    worst: float = 0.0
+    """Mean cost of the worst `FEW` mm of what shows of covered cards: above 0 another card may lie there."""
+
+
+END: Final = 14.0
+"""How much of an uppermost card's lower end is looked at by itself, mm."""
+END_WRONG: Final = -0.22
+"""Mean cost of it that a card which truly lies there seldom reaches."""
+ENDLESS: Final = 4.0
+"""Cost of an uppermost card whose end is not seen, mm."""
+FEW: Final = 6.0
+"""How much of a card must go unexplained together to tell of another one, mm of rows."""
+ELSEWHERE: Final = 3.5
+"""Cards whose top edges lie less than this apart are at one place, mm."""
+
+
+def best_chain(found: Iterable[Candidate], rows: float, ends: Callable[[Candidate], bool] = lambda card: True) -> Chain:
+    """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm.
+
+    `ends`: tells whether the lower edge of a card is seen where it must lie if nothing covers it.
+    """
+    nodes = sorted(found, key=lambda c: c.top)
+    if not nodes:
+        return Chain((), 0.0, 99.0)
+    start, step, end = _costs(nodes, rows)
+    # A repeating back fits again one repeat further on, but there its end lies on the bare table.
+    endless = np.array([_beyond(card, rows) > END_WRONG and not ends(card) for card in nodes])
+    end = end + ENDLESS * endless
+    everywhere = np.ones(len(nodes), bool)
+    best, path = _shortest(start, step, end, everywhere)
+    tops = np.array([c.top for c in nodes])
+    lefts = np.array([c.left for c in nodes])
+
+    def near(i: int) -> NDArray[np.bool_]:
+        return np.asarray((np.abs(tops - tops[i]) < ELSEWHERE) & (np.abs(lefts - lefts[i]) < 3 * ELSEWHERE))
+
+    other = 0.0 if path else np.inf
+    ours = np.zeros(len(nodes), bool)
+    for i in path:
+        ours |= near(i)
+        other = min(other, _shortest(start, step, end, ~near(i))[0])
+    through = _through(start, step, end)
+    if (~ours).any():
+        other = min(other, float(through[~ours].min()))
+    margin = min(other - best, 99.0)
+    cards = tuple(nodes[i] for i in path)
+    return Chain(cards, best, margin, bool(endless[path[-1]]) if path else False, _worst(cards))
+
+
+def _worst(cards: tuple[Candidate, ...]) -> float:
+    """Mean cost of the worst `FEW` mm of what shows of the covered cards of a chain."""
+    few = round(FEW * MIDDLE)
+    out = 0.0
+    for card, above in pairwise(cards):
+        shown = card.costs[: round(max((above.top - card.top) * MIDDLE, few))]
+        out = max(out, float(np.convolve(shown, np.ones(few) / few, "valid").max()))
+    return out
+
+
+def _beyond(card: Candidate, rows: float) -> float:
+    """Mean cost of the last rows of an uppermost card in the picture: above 0 the table explains them better."""
+    end = int(np.clip((rows - card.top) * MIDDLE, 20 * MIDDLE, card_px(MIDDLE)[1]))
+    return float(card.costs[end - round(END * MIDDLE) : end].mean())
+
+
+def _costs(nodes: list[Candidate], rows: float) -> tuple[Floats, Floats, Floats]:
+    """Cost of a chain to begin with each card, (n,), to lay one on another, (n, n), and to end with it, (n,); mm."""
+    n, height = len(nodes), card_px(MIDDLE)[1]
+    sums = np.stack([np.concatenate([[0.0], np.cumsum(c.costs)]) / MIDDLE for c in nodes])
+    tops = np.array([c.top for c in nodes])
+    lefts = np.array([c.left for c in nodes])
+    turns = np.array([c.place.turn for c in nodes])
+    gap = tops - ABOVE
+    # Hands lay the first card about 6 mm off the board; 0 to 13 is common, more costs a little.
+    edges = np.array([c.edge for c in nodes])
+    per_card = PER_CARD - EDGE_WORTH * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
+    prints = np.array([c.match for c in nodes])
+    per_card = per_card - PRINT_WORTH * np.clip((prints - PRINTS[0]) / (PRINTS[1] - PRINTS[0]), 0, 1)
+    start = per_card + 0.12 * np.maximum(0, gap - 14) + 0.3 * np.maximum(0, -3 - gap)
+    start[(gap < FIRST[0]) | (gap > FIRST[1])] = np.inf
+    strip = tops[None, :] - tops[:, None]
+    aside = np.abs(lefts[None, :] - lefts[:, None])
+    shown = np.clip(np.round(strip * MIDDLE), 0, height).astype(int)
+    step = np.take_along_axis(sums, shown, 1) + per_card[None, :]
+    step += 0.15 * np.maximum(0, 12 - strip) + 0.1 * np.maximum(0, strip - 31) + 0.2 * np.maximum(0, aside - 12)
+    bad = (strip < STRIPS[0]) | (strip > STRIPS[1]) | (aside > 24) | (np.abs(turns[None, :] - turns[:, None]) > 0.3)
+    step[bad] = np.inf
+    last = np.clip((rows - tops) * MIDDLE, 20 * MIDDLE, height).astype(int)
+    return start, step, sums[np.arange(n), last]
+
+
+def _shortest(start: Floats, step: Floats, end: Floats, allowed: NDArray[np.bool_]) -> tuple[float, list[int]]:
+    """Cheapest chain over the allowed cards, which come in the order of their tops; an empty one costs 0."""
+    n = len(start)
+    total = np.where(allowed, start, np.inf)
+    before = np.full(n, -1)
+    for i in range(1, n):
+        if allowed[i]:
+            by = total[:i] + step[:i, i]
+            j = int(by.argmin())
+            if by[j] < total[i]:
+                total[i], before[i] = by[j], j
+    whole = total + end
+    i = int(whole.argmin())
+    if not whole[i] < 0:
+        return 0.0, []
+    best, path = float(whole[i]), []
+    while i >= 0:
+        path.append(i)
+        i = int(before[i])
+    return best, path[::-1]
+
+
+def _through(start: Floats, step: Floats, end: Floats) -> Floats:
+    """Cost of the cheapest chain through each card, (n,)."""
+    n = len(start)
+    total, after = start.copy(), end.copy()
+    for i in range(1, n):
+        total[i] = min(total[i], float((total[:i] + step[:i, i]).min()))
+    for i in range(n - 2, -1, -1):
+        after[i] = min(after[i], float((step[i, i + 1 :] + after[i + 1 :]).min()))
+    return np.asarray(total + after)

@@ -1,0 +1,366 @@
+"""Tells the cards of a chain apart: each face is held against what is seen of the card, and gets a likelihood."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards import appearance as explain
+from vision.cards.appearance import FAINT_VEIL, dazzled, laid, mostly, under
+from vision.cards.candidates import Candidate
+from vision.cards.column import Column
+from vision.cards.headers import header_costs
+from vision.cards.outline import snapped
+from vision.cards.similarity import DETAIL_WEIGHT, Look, Mask, Print
+from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px
+from vision.geometry.align import Grey, Placed, Point, apart, grey
+
+NOISE: Final = 2.0
+"""How much more a nat counts between two faces that noise alone keeps from matching."""
+TELLING_MM: Final = 30.0
+"""How much of a card tells which it is where nothing shines: the header and what it stands on."""
+UNVEILED: Final = 0.97
+"""Share of a card that must be free of glare for that."""
+FAR: Final = 25.0
+"""Nats by which a header may trail and still be held against the card in full."""
+FAR_CLEAR: Final = 14.0
+"""The same where nothing shines and the card was found by that very header: in full it would trail by twice that."""
+FAR_VEILED: Final = 10.0
+"""The same under a veil, at half the size: in full, none of those trails by less than 8."""
+VEILED: Final = 0.8
+"""Less of a card than this free of glare: what brightness tells is used too."""
+WRONG_WEIGHT: Final = 0.012
+"""Nats for each mm² that is plainly not of a face's brightness."""
+HUE_RIGHT: Final = 2.0
+"""Squared error of hue, in spreads, that the right face stays below."""
+PLAIN_RHO: Final = (0.8, 0.95)
+"""Correlation of detail from which no other card than this, or one of the same print, can be meant; and surely."""
+HUE_ROOM: Final = 6.0
+"""How much more an error of hue may then be, squared and in spreads."""
+CLEAR_EDGE: Final = 0.75
+"""An outline this clear is a card's."""
+SPARED: Final = 400.0
+"""Less of a card than this, mm², that glare spares does not tell that it is one."""
+BLOWN: Final = 0.015
+"""Print that varies less than this in root of light is blown out."""
+CLEAR_RHO: Final = 0.9
+"""Correlation of a card with its own face in good light."""
+CLEAR_LOG: Final = float(-np.log(1 - CLEAR_RHO**2))
+MOST_LIFT: Final = 6.0
+"""Nats by which that may add to a lead, at most: a veil has edges and shapes of its own."""
+CELLS: Final = 1.5
+"""Independent comparisons in a mm² of print."""
+DAZZLED: Final = 0.55
+"""What a nat counts where glare hides much of a card: of 7 such cards with a lead of 3 to 9 nats 4 were read wrong, of
+332 with a greater one none."""
+WELL_SPARED: Final = 0.9
+"""Unless what is spared matches so well: of 8 such cards with a lead of 4 to 12 nats none was read wrong."""
+NEAR_TURN: Final = 0.06
+"""Outlines turned less than this from a card, radians, may be its own."""
+TURN_LEFT: Final = 0.04
+"""By how much a face may turn from where the card was found to lie, radians."""
+FAINT_PRINT: Final = 0.62
+"""Correlation below which something is wrong with a card that seems to lie clear."""
+NO_OUTLINE: Final = 2.0
+"""What such a card's match loses for each part of a clear outline that it lacks. On the photographs those that lie
+there have 0.82 or more, those that do not 0.65 or less."""
+SAME: Final = 0.3
+"""Places no further apart than this are one, px at `FINE`."""
+NEARLY: Final = 1.0
+"""Places no further apart than this show the same of a card, px at `FINE`: half of the rim that is taken off."""
+RIVALS: Final = 6
+"""Faces that are held against each card in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One card of a chain. `faces`: numbers in the bank, likeliest first, with their distance from the first, nats."""
+
+    faces: tuple[tuple[int, float], ...]
+    place: Placed
+    visible: float
+    """How much of it shows, mm of rows."""
+    match: float
+    """Correlation of detail with the best face, -1..1."""
+    hue_error: float
+    """Squared error of hue with the best face, in spreads."""
+
+
+def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) -> list[Judged]:
+    """Hold the faces against each card of a chain, bottom to top."""
+    out: list[Judged] = []
+    for k, card in enumerate(chain):
+        strip = chain[k + 1].top - card.top if k + 1 < len(chain) else 88.0
+        known = card.header if strip > HEAD_MM and faces == bank.count else None
+        rows = min(max(strip - 1, 8.0), 20.0)
+        case = _Case(bank, column, card, chain[k + 1 :], strip)
+        first = header_costs(column, bank, slice(0, faces), card.place, rows) if known is None else known
+        ranked = np.argsort(first).tolist()
+        far = first[ranked[0]] + FAR
+        rivals = [f for n, f in enumerate(ranked[:RIVALS]) if n < 2 or first[f] < far]
+        # The back is the face most often covered and the one a veil disguises best.
+        rivals += [f for f in dict.fromkeys((card.face, bank.back)) if f not in rivals]
+        apart: list[tuple[int, float]] = []
+        if case.veiled:
+            # A veil over the header leaves its ranking to chance.
+            rivals, apart = case.likeliest(faces, [card.face, bank.back])
+        if not case.veiled and card.face == ranked[0]:
+            # Where nothing shines, a header that trails far is held against the card no more.
+            clear = first[ranked[0]] + FAR_CLEAR
+            apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= clear]
+            rivals = [f for f in rivals if first[f] < clear]
+        tried = sorted((case.held(face) for face in rivals), key=lambda held: held.nats)
+        if tried[0].rho < FAINT_PRINT and not case.dazzled:
+            # The edge of a faint veil outweighs print that is fainter still.
+            case = _Case(bank, column, card, chain[k + 1 :], strip, True)
+            rivals, less = case.likeliest(faces, [card.face, bank.back, tried[0].face])
+            again = sorted((case.held(face) for face in rivals), key=lambda held: held.nats)
+            if again[0].rho > tried[0].rho + 0.04:
+                tried, apart = again, less
+        best = tried[0]
+        counts = DAZZLED if case.dazzled and best.match < WELL_SPARED else 1.0
+        led = [(held.face, counts * _lead(best, held, case.veiled)) for held in tried]
+        led += [(face, counts * trails) for face, trails in apart]
+        led.sort(key=lambda t: t[1])
+        # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
+        # light is odd: faces of the same print are then told apart by which is nearest in colour.
+        plain = float(np.clip((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0, 1))
+        match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT - HUE_ROOM * plain) / HUE_RIGHT)
+        if match < FAINT_PRINT:
+            # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline.
+            match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - snapped(column.tones, best.place)[0])
+        out.append(Judged(tuple(led), best.place, best.visible, match, best.hue_error))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A face held against a card."""
+
+    face: int
+    nats: float
+    """How unlike they are."""
+    place: Placed
+    """Where the face lies best."""
+    visible: float
+    rho: float
+    """Correlation of detail."""
+    match: float
+    """The same, with what glare spares."""
+    hue_error: float
+    area: float
+    """Print that was compared, mm²."""
+
+
+def _lead(best: _Held, other: _Held, veiled: bool) -> float:
+    """Nats by which the best face leads another."""
+    lead = other.nats - best.nats
+    # Where nothing shines, what stays unexplained is noise, and noise is independent from pixel to pixel: a difference
+    # in correlation then tells more than where it is print badly matched.
+    if best.rho > 0.45 and best.hue_error < 2.0 and not veiled:
+        return (1 + NOISE * (1 - best.rho * best.rho)) * lead
+    if other.rho >= best.rho or best.rho <= 0:
+        return lead
+    # A veil or noise lowers all correlations alike (Spearman's attenuation, 1904): they count as if the best one's were
+    # what it is in good light, as far as chance cannot explain by how much it leads.
+    lift = max(CLEAR_RHO / best.rho, 1.0)
+    there = np.log((1 - (lift * other.rho) ** 2) / (1 - (lift * best.rho) ** 2)) if other.rho > 0 else CLEAR_LOG
+    here = np.log((1 - max(other.rho, 0) ** 2) / (1 - best.rho**2))
+    chance = 0.5 * (best.rho - max(other.rho, 0)) ** 2 * min(best.area, other.area) * CELLS
+    return lead + float(np.clip(DETAIL_WEIGHT * (there - here), 0, min(chance, MOST_LIFT)))
+
+
+class _Case:
+    """One card of a chain and what covers it, for faces to be held against."""
+
+    def __init__(
+        self,
+        bank: Bank,
+        column: Column,
+        card: Candidate,
+        above: tuple[Candidate, ...],
+        strip: float,
+        suspected: bool = False,
+    ) -> None:
+        """`suspected`: take it that a veil lies on the card, however faint."""
+        self._bank, self._column, self._start, self._above = bank, column, card.place, above
+        self._start_edge = card.edge
+        self._open_rows = round(min(max(strip, 8.0), 80.0) * MIDDLE)
+        self._aligner = 1 if strip >= LAY_MM[1] - 1 else 0
+        trust = card.trust
+        self._clear: NDArray[np.float32] | None = None
+        self._free: NDArray[np.float32] | None = None
+        share = 1.0 if trust is None else float(trust.mean())
+        self.veiled: Final = suspected or share <= UNVEILED
+        """Glare lies on the card."""
+        self.dazzled: Final = card.dazzled or share < VEILED
+        """Glare hides much of it."""
+        if self.veiled:
+            seen = under(column.tones, laid(card.place, MIDDLE), card_px(MIDDLE))
+            level = grey(seen)
+            if trust is None or not card.dazzled:
+                # What covers the card must not tell how bright it is.
+                rows = round(min(strip, 18.0) * MIDDLE)
+                least = FAINT_VEIL if suspected else explain.VEILED
+                _, trust = dazzled(seen, level, bank.patterns[MIDDLE][card.face], column.spread, rows, least)
+            self._free = _fine(trust)
+            trust = _telling(trust, level)
+        if trust is not None:
+            # A card wholly under glare is judged by what little shines through.
+            self._clear = np.maximum(_fine(trust), np.float32(0.05))
+        here = card.place.point(*_NEAR_TOP)
+        near = (p for _, p in column.outlines if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE) if self.dazzled else ()
+        self._edges = [p for p in near if abs(p.turn - card.place.turn) < NEAR_TURN][:2]
+        rows = int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H)) if above else CARD_H
+        self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
+        self._free = None if self._free is None else self._free[: self._rows]
+        self._parts: list[_Part] = []
+        self._looks: list[tuple[tuple[Point, ...], Look, _Part]] = []
+
+    def likeliest(self, faces: int, always: list[int]) -> tuple[list[int], list[tuple[int, float]]]:
+        """The faces that come nearest to the card where it was taken to lie, and those that are always held; and those
+        that trail too far to be held, with the nats by which they trail."""
+        # At half the size, which a quarter of a millimetre more or less matters little to, for a quarter of the time.
+        rows = round(self._rows * MIDDLE / FINE)
+        size = card_px(MIDDLE)[0], rows
+        tones = under(self._column.tones, laid(self._start, MIDDLE), size)
+        nats: list[float] = []
+        for turned in range(-(-faces // self._bank.count)):
+            open_ = self._open(self._start, turned > 0)
+            free = None if self._free is None else _halved(self._free, size)
+            mask = Mask(_halved(open_.telling, size), MIDDLE, self.veiled, free)
+            look = Look(mask, tones, self._column.most)
+            for pattern in self._bank.patterns[MIDDLE][turned * self._bank.count : (turned + 1) * self._bank.count]:
+                nats.append(look.against(mask.print_of(pattern.sharp[:rows], pattern.roots[:rows]))[0])
+        # Where glare hides much, what is left ranks all faces by chance, unless one stands far out.
+        most, far = (faces, FAR) if self.dazzled else (RIVALS + 1, FAR_VEILED)
+        ranked = [(face, nats[face] - min(nats[:faces])) for face in np.argsort(nats[:faces])[:most].tolist()]
+        rivals = list(dict.fromkeys([*(f for f, trails in ranked if trails < far), *always]))
+        return rivals, [(f, trails) for f, trails in ranked if f not in rivals]
+
+    def held(self, face: int) -> _Held:
+        """How unlike a face and the card are, and where it then lies."""
+        aligner = self._bank.lay[face][self._aligner]
+        place, match = aligner.lay(self._column.fine_crisp, self._start, rounds=3)
+        # Left to itself, a wrong face turns until it goes with the edges of a veil.
+        away = math.dist(place.point(*_NEAR_TOP), self._start.point(*_NEAR_TOP))
+        if match < 0.2 or away > 2.5 * FINE or abs(place.turn - self._start.turn) > TURN_LEFT:
+            place = self._start
+        # The edges of a veil draw print aside: where its outline tells better, the card lies there.
+        seen = [(self._seen(at, face >= self._bank.count), at) for at in (place, *self._edges)]
+        tried = [(look.against(self._print(face, part)), look, part, at) for (look, part), at in seen]
+        (nats, rho, hue_error), look, part, place = min(tried, key=lambda t: t[0][0])
+        like = look.mask.enough * rho
+        if self.dazzled:
+            more, spared = self._brightness(face, place, part.shows)
+            nats, like = nats + more, max(like, spared)
+        return _Held(face, nats, place, part.visible, rho, like, hue_error, look.mask.area)
+
+    def _print(self, face: int, part: _Part) -> Print:
+        """What a face would show of itself there."""
+        if face not in part.prints:
+            pattern = self._bank.patterns[FINE][face]
+            part.prints[face] = part.mask.print_of(pattern.sharp[: self._rows], pattern.roots[: self._rows])
+        return part.prints[face]
+
+    def _seen(self, place: Placed, turned: bool) -> tuple[Look, _Part]:
+        """What is seen of the card where one face lies best; the next face often lies there too."""
+        corners = tuple(place.point(*corner) for corner in _CORNERS)
+        for known, look, part in self._looks:
+            if part.turned == turned and max(map(apart, known, corners)) < SAME:
+                return look, part
+        part = self._open(place, turned)
+        seen = under(self._column.fine, laid(place, FINE), (CARD_W, self._rows))
+        look = Look(part.mask, seen, self._column.most)
+        self._looks.append((corners, look, part))
+        return look, part
+
+    def _open(self, place: Placed, turned: bool) -> _Part:
+        """What of the card shows if it lies there; the same for places half a millimetre apart."""
+        corners = tuple(place.point(*corner) for corner in _CORNERS)
+        for part in self._parts:
+            if part.turned == turned and max(map(apart, part.corners, corners)) < NEARLY:
+                return part
+        shows = shown(place, self._above)
+        visible = float(shows.sum()) / (FINE * CARD_W)
+        shows = shows[: self._rows]
+        clear = shows if self._clear is None else shows * self._clear[: self._rows]
+        telling = self._bank.telling[FINE][::-1, ::-1] if turned else self._bank.telling[FINE]
+        telling = clear * telling[: self._rows]
+        noise = self._column.noise if self.veiled else 0.0
+        mask = Mask(telling, FINE, self.veiled, self._free, noise)
+        self._parts.append(_Part(mask, shows, telling, visible, corners, turned))
+        return self._parts[-1]
+
+    def _brightness(self, face: int, place: Placed, shown: NDArray[np.float32]) -> tuple[float, float]:
+        """Nats against a face for what glare spares, and how well that matches it, 0..1: 0 where too little is spared.
+
+        Glare adds light, so nothing may be darker than the face is.
+        """
+        mask = np.zeros((CARD_H, CARD_W), np.float32)
+        mask[: self._rows] = shown
+        small = cv2.resize(mask, card_px(MIDDLE), interpolation=cv2.INTER_AREA) > 0.5
+        seen = under(self._column.tones, laid(place, MIDDLE), card_px(MIDDLE))
+        wrong, free = dazzled(seen, grey(seen), self._bank.patterns[MIDDLE][face], self._column.spread, self._open_rows)
+        # Laid a millimetre off, print would look wrong on every face.
+        wrong = np.asarray(cv2.erode(wrong, np.ones((3, 3), np.uint8)), dtype=np.float32)
+        spared = small & (free > 0.5)
+        enough = self._start_edge > CLEAR_EDGE and np.count_nonzero(spared) > SPARED * MIDDLE**2
+        return WRONG_WEIGHT * float(wrong[small].sum()), 1 - float(wrong[spared].mean()) if enough else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What of a card shows where it may lie."""
+
+    mask: Mask
+    shows: Grey
+    """(rows, 127), 1 where no card covers it."""
+    telling: Grey
+    """The same, less what glare hides, weighted by how much the deck's faces differ there."""
+    visible: float
+    corners: tuple[Point, ...]
+    turned: bool
+    prints: dict[int, Print] = field(default_factory=dict)
+    """What each face would show of itself there, as far as it was asked for."""
+
+
+def _halved(part: Grey, size: tuple[int, int]) -> Grey:
+    return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+
+
+def _fine(part: Grey) -> NDArray[np.float32]:
+    return np.asarray(cv2.resize(part, (CARD_W, CARD_H), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
+
+
+def _telling(trust: Grey, level: Grey) -> Grey:
+    """Where print is to be seen, under a veil too: neither on the edge of the veil, nor where it is blown out."""
+    hidden = mostly(trust < 0.5).astype(np.uint8)
+    around = np.ones((5, 5), np.uint8)
+    edge = cv2.dilate(hidden, np.ones((3, 3), np.uint8)) - cv2.erode(hidden, np.ones((3, 3), np.uint8))
+    mean = cv2.blur(level, PATCH)
+    rough = cv2.blur(level * level, PATCH) - mean * mean
+    blown = np.asarray(hidden, dtype=bool) & (cv2.dilate(rough, around) < BLOWN**2)
+    return np.asarray((edge == 0) & ~blown, dtype=np.float32)
+
+
+_NEAR_TOP: Final = (CARD_W / 2, 10 * FINE)
+_CORNERS: Final = ((0.0, 0.0), (float(CARD_W), 0.0), (CARD_W / 2, 20 * FINE))
+
+
+def shown(place: Placed, above: tuple[Candidate, ...]) -> NDArray[np.float32]:
+    """1 where a card is not covered by those above it, (176, 127) float32, a millimetre's margin taken off."""
+    mask = np.ones((CARD_H, CARD_W), np.float32)
+    m = np.vstack([place.matrix(), [0, 0, 1]])
+    back = np.linalg.inv(m)
+    rim = 1.0 * FINE
+    corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H], [-rim, CARD_H]])
+    for card in above:
+        quad = card.place.points(corners) @ back[:2, :2].T + back[:2, 2]
+        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0.0)
+    return mask

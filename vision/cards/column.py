@@ -1,0 +1,204 @@
+"""One column of the table, cut out: its picture at two scales, and how well the bare table explains it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.names import Seat
+from vision.cards.outline import cards
+from vision.cards.similarity import sharpened
+from vision.cards.templates import FINE, MIDDLE
+from vision.geometry import table as geometry
+from vision.geometry.align import Grey, Placed, crispness, grey, structure
+from vision.geometry.light import Tones, apply
+from vision.geometry.pose import Pose
+from vision.geometry.rectify import Frame, cut
+from vision.geometry.registration import Picture
+
+SIDE: Final = 30.0
+"""How much is seen on both sides of a column's cards, mm. The outer part is bare table: columns lie 67 mm apart."""
+ROOM: Final = 15.0
+"""How far cards may stick out sideways from their column, mm."""
+ABOVE: Final = 14.0
+"""How much of the board belongs to the column's picture, mm: a card may lie over the board's edge."""
+LENGTH: Final = 266.0
+NEAR: Final = 200.0
+"""How much of a column is looked at first, mm: three cards and bare table behind them."""
+BEHIND: Final = 44.0
+"""So much bare table behind a stack, mm, is its end: a card that looks like the table shows print or edges in less."""
+WIDTH: Final = geometry.CARD[0] + 2 * SIDE
+
+SPREAD: Final = 0.075
+"""Error in root of light that counts as a fair match."""
+LEFT_OVER: Final = 0.35
+"""A pixel that the bare table explains worse than this belongs to something."""
+BEYOND: Final = 12.0
+"""How much bare table belongs to what lies before it, mm."""
+LOOKS_BARE: Final = 25.0
+"""How much of a card's lower end may look like the table, mm. On the photographs it is 2 mm at most."""
+FIRST: Final = (-9.0, 26.0)
+"""Where the first card's top edge may lie, mm outside the board's edge."""
+NONE_BETWEEN: Final = 60.0
+"""More bare table than this, mm, ends a column: a card that looks like the table shows print or edges in less."""
+MOST_OUTLINES: Final = 14
+"""Outlines that are looked at in a column: nearly all cards are among them."""
+BARE_MOST: Final = 0.6
+"""Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
+
+
+class Column:
+    """One column's picture, its first row nearest to the board's middle, its cards upright."""
+
+    def __init__(self, patch: Picture, inside: NDArray[np.bool_], gains: Tones, spread: float = SPREAD) -> None:
+        """`patch`: (h, w, 3) uint8 at `FINE`; `inside`: (h, w), where it lies in the picture; `gains`: `root_table`."""
+        self._patch, self._gains = patch, gains
+        self.rows: Final = float(inside[:, inside.shape[1] // 2].sum()) / FINE
+        """How much of its length lies in the picture, mm."""
+        self.spread: Final = spread
+        self.most: Final[NDArray[np.float32]] = gains[255]
+        """Root of light that the camera gives at most in each channel, (3,)."""
+        # Halved evenly it costs a tenth.
+        even = cv2.copyMakeBorder(patch, 0, patch.shape[0] % 2, 0, patch.shape[1] % 2, cv2.BORDER_REPLICATE)
+        small = cv2.resize(even, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
+        self.tones: Final = apply(np.asarray(small, dtype=np.uint8), gains)
+        """Root of light at `MIDDLE`, (h, w, 3) float32, in the profile's light."""
+        self.bare: Final = _bare(self.tones, spread)
+        """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""
+        self.last: Final = self._last()
+        """Where the last thing lies that may belong to the stack, mm."""
+        self.end: Final = float(np.clip(self.last + BEYOND, ABOVE + geometry.CARD[1] + BEYOND, ABOVE + LENGTH))
+        """Beyond this is nothing but table, mm."""
+        out = self.last > self.rows - LOOKS_BARE
+        self.tops: Final = self.rows if out else max(self.last - geometry.CARD[1] + LOOKS_BARE, ABOVE + FIRST[1])
+        """No card's top edge lies further down than this, mm: its lower end would be seen."""
+
+    def _last(self) -> float:
+        edge = round((SIDE - ROOM) * MIDDLE)
+        used = np.flatnonzero((self.bare[:, edge:-edge] > LEFT_OVER).sum(1) >= round(4 * MIDDLE))
+        last = 0.0
+        if len(used):
+            # A tag of the mat, or a cup, behind so much bare table is no part of the stack.
+            gaps = np.flatnonzero(np.diff(used) > NONE_BETWEEN * MIDDLE)
+            gaps = gaps[used[gaps] > (ABOVE + geometry.CARD[1] / 2) * MIDDLE]
+            last = float(used[gaps[0]] if len(gaps) else used[-1]) / MIDDLE
+        return last
+
+    @cached_property
+    def crisp(self) -> Grey:
+        """Detail of its brightness at `MIDDLE`."""
+        return crispness(self._luma, round(7 * MIDDLE) | 1)
+
+    @cached_property
+    def fine(self) -> Tones:
+        """Root of light at `FINE`, down to `end`."""
+        return apply(self._patch[: round(self.end * FINE)], self._gains)
+
+    @cached_property
+    def fine_crisp(self) -> Grey:
+        """Detail of its brightness."""
+        return crispness(grey(self.fine), round(7 * FINE) | 1)
+
+    @cached_property
+    def noise(self) -> float:
+        """The camera's noise in a pixel's detail at `FINE`, root of light over three channels."""
+        part = sharpened(self.fine, FINE)
+        fine = part - cv2.blur(part, (15, 15))
+        power = cv2.blur(cv2.transform(fine * fine, np.ones((1, 3), np.float32)), (15, 15))[7::8, 7::8]
+        return float(np.sqrt(np.quantile(power, 0.1)))
+
+    @cached_property
+    def layers(self) -> NDArray[np.float32]:
+        """At `MIDDLE`, (h, w, 4): detail of its brightness; how much structure there is, 0..1, as flat paper tells
+        little, print and edges much; `bare`; and brightness.
+        """
+        layers = [self.crisp, structure(self._luma, MIDDLE), self.bare, self._luma]
+        return np.asarray(cv2.merge(layers), dtype=np.float32)
+
+    @cached_property
+    def outlines(self) -> list[tuple[float, Placed]]:
+        """Likely cards by their edges alone, best first."""
+        return cards(self.tones, MOST_OUTLINES, ABOVE)
+
+    @cached_property
+    def _luma(self) -> Grey:
+        return grey(self.tones)
+
+
+def column_at(image: Picture, pose: Pose, frame: Frame, gains: Tones) -> Column:
+    """The column that lies in a frame of the table (`column_frame`), in the light of `gains` (`root_table`).
+
+    First as far as most stacks reach: a third of it is bare table.
+    """
+    near = Column(*cut(image, pose, replace(frame, height=NEAR), FINE), gains)
+    return near if near.last < NEAR - BEHIND else Column(*cut(image, pose, frame, FINE), gains)
+
+
+def column_frame(board: Frame, seat: Seat) -> Frame:
+    """The column of one seat at a board, its first row nearest to the board's middle, cards upright in it."""
+    half, wide = board.width / 2, WIDTH / 2
+    if seat == "near":
+        corner, turn = board.to_table(np.array([[half - wide, board.height - ABOVE]]))[0], board.turn
+    else:
+        corner, turn = board.to_table(np.array([[half + wide, ABOVE]]))[0], board.turn + float(np.pi)
+    return Frame((float(corner[0]), float(corner[1])), turn, WIDTH, ABOVE + LENGTH)
+
+
+def _bare(tones: Tones, spread: float) -> Grey:
+    """How badly the bare table, as it is seen on a column's two sides, explains each pixel, 0..`BARE_MOST`."""
+    h, w = tones.shape[:2]
+    margin = round((SIDE - ROOM - 1) * MIDDLE)
+    step = 8
+    sides, rough = [], []
+    for part in (tones[:, :margin], tones[:, -margin:]):
+        # Every other pixel both ways tells as much at a quarter of the time.
+        blocks = part[: h // step * step : 2, ::2].reshape(h // step, -1, 3)
+        # Sorted by hand, as there are no gaps to look for: a third of the time of `np.median`.
+        middle = _middle(np.ascontiguousarray(blocks.transpose(0, 2, 1)))
+        off = cv2.absdiff(blocks, np.repeat(middle[:, None], blocks.shape[1], 1))
+        rough.append(float(_middle(np.asarray(off, dtype=np.float32).ravel())))
+        # Along the column by a running median: a token or the neighbour's card beside it is shorter than the window.
+        padded = np.pad(middle, ((4, 4), (0, 0)), mode="edge")
+        runs = _middle(np.lib.stride_tricks.sliding_window_view(padded, 9, axis=0))
+        sides.append(np.asarray(cv2.resize(runs.reshape(-1, 1, 3), (1, h)), dtype=np.float32).reshape(h, 3))
+    wide = max(spread, 3 * min(rough))
+    left, right = sides
+    table = (np.concatenate(sides, 1) @ _across(w)).reshape(h, w, 3)
+    bare = wrong_by(np.asarray(cv2.subtract(tones, table), dtype=np.float32), wide)
+    # Where the sides differ, something lies on one of them: either may be what the table looks like.
+    differ = np.abs(left - right).max(1) > wide
+    if differ.any():
+        some, least = tones[differ], bare[differ]
+        for side in sides:
+            table = np.tile(side[differ], w).reshape(some.shape)
+            least = np.minimum(least, wrong_by(np.asarray(cv2.subtract(some, table), dtype=np.float32), wide))
+        bare[differ] = least
+    return np.minimum(bare, np.float32(BARE_MOST))
+
+
+def _middle(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Median along the last axis."""
+    ordered = np.sort(values, axis=-1)
+    n = ordered.shape[-1]
+    return np.asarray((ordered[..., (n - 1) // 2] + ordered[..., n // 2]) * np.float32(0.5), dtype=np.float32)
+
+
+@lru_cache(maxsize=4)
+def _across(width: int) -> NDArray[np.float32]:
+    """From the colours of a row's two ends, (6,), to all its pixels in even steps, (6, width * 3).
+
+    A product of matrices costs a tenth of adding up row by row.
+    """
+    ramp = np.linspace(0, 1, width, dtype=np.float32)
+    return np.concatenate([np.kron(part[None], np.eye(3, dtype=np.float32)) for part in (1 - ramp, ramp)], 0)
+
+
+def wrong_by(d: Tones, spread: float) -> Grey:
+    """How bad an error is, 0..1, (h, w)."""
+    d2 = cv2.transform(d * d, np.full((1, 3), -0.5 / (3 * spread * spread), np.float32))
+    return np.asarray(1 - cv2.exp(d2), dtype=np.float32)

@@ -1,0 +1,152 @@
+"""Finds cards in a column by the print of their headers, which stay in sight whatever is laid on them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.appearance import laid, under
+from vision.cards.column import ABOVE, SIDE, Column
+from vision.cards.similarity import Look, product
+from vision.cards.templates import CARD_W, COARSE, FINE, MIDDLE, SEARCH_MM, Bank
+from vision.geometry.align import Grey, Placed
+from vision.geometry.pose import Floats
+
+TURNS: Final = (-5.5, 0.0, 5.5)
+REACH_X: Final = 12.0
+"""How far sideways headers are searched, mm."""
+NEXT: Final = 2
+"""Headers no further apart up and down than this are in one row, px at `COARSE`."""
+BESIDE: Final = 2
+"""Headers no further apart sideways than this are one, px at `COARSE`."""
+AS_WELL: Final = 0.08
+"""Correlations that differ by less at `COARSE` may as well be the other way round."""
+SEARCH_TO: Final = 215.0
+"""How far from the board's edge headers are searched, mm: there the corner tags begin."""
+
+
+def search(bank: Bank, column: Column, faces: slice, places: int) -> list[tuple[float, Placed]]:
+    """Where headers may lie: (correlation, place of a card there), best first, in at most `places` rows."""
+    crisp = column.crisp
+    side = round((SIDE - REACH_X) * MIDDLE)
+    crisp = np.ascontiguousarray(
+        crisp[: round(min(column.rows, column.tops + SEARCH_MM, ABOVE + SEARCH_TO) * MIDDLE), side:-side]
+    )
+    h, w = crisp.shape[0] // 2, crisp.shape[1] // 2
+    sw, sh = bank.strip_px
+    if h <= sh:
+        return []
+    smooth = np.asarray(cv2.blur(crisp, (2, 2)), dtype=np.float32)
+    all_fits = np.empty((len(TURNS), h - sh + 1, w - sw + 1), np.float32)
+    for k, turn in enumerate(TURNS):
+        slope = np.tan(np.radians(turn))
+        shear = np.array([[2, 0, 1], [2 * slope, 2, 1 - 2 * slope * (w - 1) / 2]])
+        image = under(smooth, shear, (w, h))
+        ny, nx = image.shape[0] - sh + 1, image.shape[1] - sw + 1
+        fit = product(bank.search[faces], _windows(image, sw, sh)).max(0).reshape(ny, nx)
+        all_fits[k] = fit / _strength(image, (sw, sh))
+    turned = all_fits.argmax(0)
+    left = all_fits.max(0)
+    found: list[tuple[float, Placed]] = []
+    step = FINE / COARSE
+    rows: set[int] = set()
+    while len(rows) < places:
+        row, x0 = divmod(int(left.argmax()), left.shape[1])
+        value = float(left[row, x0])
+        if value < 0.3:
+            break
+        theta = float(np.radians(TURNS[turned[row, x0]]))
+        # One place in a row, or two where a back repeats sideways and fits there as well.
+        first = next((known for known in rows if abs(known - row) <= NEXT), None)
+        around = left[max(0, row - NEXT) : row + NEXT + 1]
+        if first is None:
+            rows.add(row)
+            around[:, max(0, x0 - BESIDE) : x0 + BESIDE + 1] = -1
+            around[around < value - AS_WELL] = -1
+        else:
+            left[max(0, first - NEXT) : first + NEXT + 1] = -1
+        # The shear keeps the middle column of the picture where it is; the strip's own middle moves with the slope.
+        mid_x = (x0 + sw / 2) * step
+        mid_y = (row + sh / 2) * step + np.tan(theta) * (mid_x - w * step / 2)
+        c, s = np.cos(theta), np.sin(theta)
+        hx, hy = CARD_W / 2, SEARCH_MM * FINE / 2
+        place = Placed(mid_x - c * hx + s * hy + side * FINE / MIDDLE, mid_y - s * hx - c * hy, theta)
+        found.append((value, place))
+    return found
+
+
+def _strength(image: Grey, window: tuple[int, int]) -> Grey:
+    """Norm of the detail in each window (w, h) of a picture, and a little: what is flat must not look like print."""
+    w, h = window
+    n = float(w * h)
+    half: dict[str, Any] = {"ddepth": -1, "ksize": window, "anchor": (0, 0), "normalize": False}
+    ny, nx = image.shape[0] - h + 1, image.shape[1] - w + 1
+    total = cv2.boxFilter(image, **half)[:ny, :nx]
+    power = cv2.sqrBoxFilter(image, **half)[:ny, :nx]
+    return np.asarray(np.sqrt(np.maximum(power - total * total * (1 / n), 0) + n * 0.008**2), dtype=np.float32)
+
+
+def header_costs(column: Column, bank: Bank, faces: slice, place: Placed, mm: float) -> NDArray[np.float64]:
+    """How unlike the first `mm` of each face and what lies at a place are, in nats, (faces,)."""
+    rows = round(mm * MIDDLE)
+    seen = under(column.tones, laid(place, MIDDLE), (bank.head_px[0], rows))
+    known = bank.headers(rows)
+    return Look(known.mask, seen, column.most).against_all(known.details[faces], known.hues[faces])
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """How well each header fits around a place."""
+
+    best: NDArray[np.float32]
+    """Correlation of each face, (faces,)."""
+    at: Floats
+    """Where each fits best, (faces, 3): x, y in the column's picture at `FINE`, turn."""
+
+    def place(self, face: int) -> Placed:
+        """Where a face fits best."""
+        x, y, turn = self.at[face].tolist()
+        return Placed(x, y, turn)
+
+
+def fits_around(bank: Bank, column: Column, start: Placed, faces: slice, room: int, turns: tuple[float, ...]) -> Fits:
+    """Correlation of every header within `room` mm of a place, at `MIDDLE`.
+
+    Repeating back patterns need every millimetre tried.
+    """
+    w, h = bank.head_px
+    step = FINE / MIDDLE
+    cx, cy = start.point(CARD_W / 2, h * step / 2)
+    which = np.arange(faces.stop - faces.start)
+    fits = np.empty((len(turns), len(which)), np.float32)
+    at = np.empty((len(turns), len(which)), np.intp)
+    corners = np.empty((len(turns), 5))
+    for k, extra in enumerate(turns):
+        theta = start.turn + math.radians(extra)
+        c, s = math.cos(theta), math.sin(theta)
+        # Top left of the header in column pixels at MIDDLE, `room` further out on both sides.
+        ox = cx / step - c * (w / 2 + room) + s * (h / 2 + room)
+        oy = cy / step - s * (w / 2 + room) - c * (h / 2 + room)
+        corners[k] = ox, oy, c, s, theta
+        patch = under(column.crisp, np.array([[c, -s, ox], [s, c, oy]]), (w + 2 * room, h + 2 * room))
+        fit = product(_windows(patch, w, h), bank.heads[faces]) / _strength(patch, (w, h)).reshape(-1, 1)
+        at[k] = fit.argmax(0)
+        fits[k] = fit[at[k], which]
+    best = fits.argmax(0)
+    y, x = np.divmod(at[best, which], 2 * room + 1)
+    ox, oy, c, s, theta = corners[best].T
+    places = np.stack([step * (ox + c * x - s * y), step * (oy + s * x + c * y), theta], 1)
+    return Fits(fits[best, which], places)
+
+
+def _windows(image: Grey, w: int, h: int) -> NDArray[np.float32]:
+    """Every window of a picture, row by row, (n, h * w)."""
+    ny, nx = image.shape[0] - h + 1, image.shape[1] - w + 1
+    image = np.ascontiguousarray(image)
+    view = np.lib.stride_tricks.as_strided(image, (ny, nx, h, w), image.strides * 2, writeable=False)
+    return view.reshape(ny * nx, h * w)

@@ -1,0 +1,178 @@
+"""Finds cards in a column by their outline alone: a straight top edge as wide as a card, and sides going down from it.
+
+Glare blots out print and a short strip hides it, but the edge of a card, on the table or on another card, stays.
+Measured on 48 photographs of two decks in eight kinds of light: 387 of 391 cards have an outline among the first
+fourteen of their column, within 3.5 mm, at 5 ms a column.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.templates import CARD_W, FINE, MIDDLE
+from vision.geometry import table as geometry
+from vision.geometry.align import Grey, Placed, apart
+from vision.geometry.light import Tones
+
+TURNS: Final = tuple(float(t) for t in range(-10, 11, 2))
+SIDES: Final = 11.0
+"""How far down from the top edge its sides are looked for, mm: a short strip shows little more."""
+SOFT: Final = 0.02
+"""Step in root of light that makes half an edge; noise raises it."""
+BESIDE: Final = 14
+"""Pixels on both sides of a column, at `MIDDLE`, that are bare table."""
+SNAP: Final = 2.0
+"""How far an outline may be from the edges it is laid on, mm: borders have edges of their own further in."""
+AT_BOARD: Final = 1.0
+"""An outline whose top edge lies nearer to the board's edge than this, mm, may be the board's."""
+LEAST: Final = 0.4
+APART: Final = (3.0, 6.0)
+"""Outlines nearer than this to each other are one, mm down and aside."""
+
+
+def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
+    """Likely cards in a column's picture, best first: (score 0..1, place at `FINE`).
+
+    `tones`: root of light at `MIDDLE`, (h, w, 3) float32. At most `most` are given.
+    """
+    h, w = tones.shape[:2]
+    wide = round(geometry.CARD[0] * MIDDLE)
+    if w <= wide + 2 or h <= 2 * SIDES:
+        return []
+    smooth = cv2.GaussianBlur(tones, (3, 3), 0.6)
+    # Beside the cards, that their print is not taken for noise.
+    beside = np.ascontiguousarray(np.concatenate([smooth[:, :BESIDE], smooth[:, -BESIDE:]], 1))
+    noise = float(np.median(np.abs(cv2.Laplacian(beside, cv2.CV_32F)))) / 2
+    soft = np.float32((SOFT + 2.0 * noise) ** 2)
+    cx, cy = (w - 1) / 2, (h - 1) / 2
+    sides = round(SIDES * MIDDLE)
+    scores = np.zeros((len(TURNS), h, w - wide), np.float32)
+    for k, turn in enumerate(TURNS):
+        c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+        matrix = np.array([[c, -s, cx - c * cx + s * cy], [s, c, cy - s * cx - c * cy]])
+        image = cv2.warpAffine(
+            smooth, matrix, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+        )
+        # Smoothed along the edge first: what is straight stays, texture and noise fade.
+        across, along = cv2.blur(image, (7, 1)), cv2.blur(image, (1, 5))
+        down = np.zeros((h, w), np.float32)
+        aside = np.zeros((h, w), np.float32)
+        down[1:-1] = _steepest(across[2:], across[:-2], soft)
+        aside[:, 1:-1] = _steepest(along[:, 2:], along[:, :-2], soft)
+        top = cv2.boxFilter(down, -1, (wide - 4, 1), anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)[:, 2:]
+        aside = np.maximum(aside[:, 1:], aside[:, :-1])
+        side = cv2.boxFilter(aside, -1, (1, sides), anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)
+        n = w - wide
+        both = 0.5 * (side[:, :n] + side[:, wide - 2 : wide - 2 + n])
+        scores[k] = 0.6 * np.minimum(top[:, :n], both) + 0.4 * top[:, :n]
+    # Edges are a few pixels wide and saturate: a little blur finds the middle of the plateau.
+    best = cv2.blur(scores.max(0), (3, 3))
+    out: list[tuple[float, Placed]] = []
+    dy, dx = round(APART[0] * MIDDLE), round(APART[1] * MIDDLE)
+    while len(out) < most:
+        y, x = np.unravel_index(int(best.argmax()), best.shape)
+        if best[y, x] < LEAST:
+            break
+        value = float(scores[:, y, x].max())
+        turn = float(np.radians(TURNS[int(scores[:, y, x].argmax())]))
+        best[max(0, y - dy) : y + dy + 1, max(0, x - dx) : x + dx + 1] = -1
+        c, s = np.cos(turn), np.sin(turn)
+        px, py = c * (x - cx) - s * (y - cy) + cx, s * (x - cx) + c * (y - cy) + cy
+        # Pixel centres lie at half a pixel: the same point of the table has another coordinate at another scale.
+        zoom = FINE / MIDDLE
+        out.append((value, Placed(float((px + 0.5) * zoom - 0.5), float((py + 0.5) * zoom - 0.5), turn)))
+    return out
+
+
+def cards(tones: Tones, most: int, board: float) -> list[tuple[float, Placed]]:
+    """`outlines`, laid on the edges and each only once. `board`: where the board's edge lies, mm."""
+    out: list[tuple[float, Placed]] = []
+    middle = CARD_W / 2, 10 * FINE
+    found = [snapped(tones, place) for _, place in outlines(tones, most)]
+    # The board's edge is straight and clear, too, and draws the outline of a card that lies near it onto itself.
+    for k, (clear, place) in enumerate(found[:]):
+        top = place.point(CARD_W / 2, 0.0)[1] / FINE
+        if abs(top - board) < AT_BOARD:
+            # Only its sides are surely a card's.
+            found[k] = clear / 2, place
+            x, y = place.point(0.0, (board + SNAP + 2 * AT_BOARD - top) * FINE)
+            found.append(snapped(tones, Placed(x, y, place.turn)))
+    for clear, place in sorted(found, key=lambda f: -f[0]):
+        at = place.point(*middle)
+        if all(apart(at, known.point(*middle)) > FINE or abs(place.turn - known.turn) > 0.03 for _, known in out):
+            out.append((clear, place))
+    return out
+
+
+def lower_edge(tones: Tones, place: Placed) -> float:
+    """How clear the lower edge of an uncovered card is where it should be, 0..1. `tones`: root of light at `MIDDLE`."""
+    rim = round(SNAP * MIDDLE) + 2
+    w, h = round(geometry.CARD[0] * MIDDLE), round(geometry.CARD[1] * MIDDLE)
+    k = MIDDLE / FINE
+    c, s = float(np.cos(place.turn)), float(np.sin(place.turn))
+    x, y = (place.x + 0.5) * k - 0.5, (place.y + 0.5) * k - 0.5
+    matrix = np.array([[c, -s, x - (h - rim) * s], [s, c, y + (h - rim) * c]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    patch = cv2.warpAffine(tones, matrix, (w, 2 * rim), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    patch = cv2.blur(patch, (7, 1))
+    down = _steepest(patch[2:], patch[:-2], np.float32(SOFT**2))
+    return _peak(down[:, 3:-3].mean(1), rim - 1 - k / 2)[1]
+
+
+def snapped(tones: Tones, place: Placed) -> tuple[float, Placed]:
+    """A card's place with its outline laid on the edges seen there, up to `SNAP` mm away, and how clear they are, 0..1.
+
+    Found in the first `SIDES` mm below its top edge: whatever covers a card leaves those.
+    """
+    rim = round(SNAP * MIDDLE) + 2
+    w, h = round(geometry.CARD[0] * MIDDLE), round(SIDES * MIDDLE)
+    k = MIDDLE / FINE
+    c, s = float(np.cos(place.turn)), float(np.sin(place.turn))
+    x, y = (place.x + 0.5) * k - 0.5, (place.y + 0.5) * k - 0.5
+    matrix = np.array([[c, -s, x - rim * (c - s)], [s, c, y - rim * (s + c)]])
+    size = (w + 2 * rim, h + 2 * rim)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    patch = cv2.warpAffine(tones, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    soft = np.float32(SOFT**2)
+    down = _steepest(patch[2:], patch[:-2], soft)
+    aside = _steepest(patch[:, 2:], patch[:, :-2], soft)
+    # The card's edge lies half a pixel of `FINE` before the middle of its first row there; the differences lose one row
+    # of their own. Both sides are averaged, and the card is no whole number of pixels wide.
+    edge = rim - 1 - k / 2
+    beside = edge + (CARD_W * k - w) / 2
+    half = w // 2
+    (one, left), (other, right) = (
+        _peak(down[: 2 * rim, a : a + half - 3].mean(1), edge) for a in (rim + 2, rim + 1 + half)
+    )
+    sides = aside[rim + 3 : rim + h]
+    dx, aside_clear = _peak(0.5 * (sides[:, : 2 * rim - 2] + sides[:, w:]).mean(0), beside)
+    dy, slope = (one + other) / 2, (other - one) / half
+    turn = float(np.clip(slope, -0.06, 0.06))
+    # Turned about the middle of the top edge.
+    mid = w / 2 - 0.5
+    c2, s2 = float(np.cos(place.turn + turn)), float(np.sin(place.turn + turn))
+    px, py = x + c * (mid + dx) - s * dy, y + s * (mid + dx) + c * dy
+    clear = 0.5 * aside_clear + 0.25 * (left + right)
+    return clear, Placed((px - c2 * mid + 0.5) / k - 0.5, (py - s2 * mid + 0.5) / k - 0.5, place.turn + turn)
+
+
+def _peak(profile: NDArray[np.floating], middle: float) -> tuple[float, float]:
+    """Where a profile is highest within `SNAP` mm of its middle, px from there, and how high."""
+    reach = SNAP * MIDDLE
+    first, last = max(1, int(np.ceil(middle - reach))), min(len(profile) - 2, int(middle + reach))
+    at = first + int(profile[first : last + 1].argmax())
+    before, here, after = profile[at - 1 : at + 2].tolist()
+    bend = before - 2 * here + after
+    return at - middle + (0.5 * (before - after) / bend if bend < 0 else 0.0), here
+
+
+def _steepest(one: cv2.typing.MatLike, other: cv2.typing.MatLike, soft: np.float32) -> Grey:
+    """How much of an edge the step between two pictures is, 0..1: the channel that steps most decides."""
+    step = cv2.absdiff(one, other)
+    most = cv2.max(cv2.max(step[..., 0], step[..., 1]), step[..., 2]) * np.float32(0.5)
+    power = most * most
+    return np.asarray(power / (power + soft), dtype=np.float32)

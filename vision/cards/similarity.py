@@ -1,0 +1,160 @@
+"""How alike a face and what is seen of a card are: print by correlation of detail, colour by hue.
+
+Both are blind to how bright the place is and to a veil of glare over it. Detail alone would confuse cards that differ
+in colour only, colour alone all cards of a theater.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.align import Grey, grey
+from vision.geometry.light import Tones
+
+DETAIL_MM: Final = 7.0
+"""Detail is what is finer than this."""
+_LITTLE: Final = np.float32(1e-3)
+DETAIL_WEIGHT: Final = 20.0
+"""Nats for each e-fold of detail left unexplained."""
+NOISY: Final = 0.012
+"""Noise of a pixel, root of light over three channels, that drowns fine print."""
+SMOOTH_MM: Final = 0.6
+"""How far print is smoothed then."""
+ENOUGH: Final = 250.0
+"""Print, mm², weighted by how much it tells, that counts in full: a strip of 15 mm shows twice that."""
+FAINT: Final = 0.03
+"""Detail, root of light over three channels, below which print is noise."""
+HUE_SPREAD: Final = 0.05
+"""Error of a channel's share that light of another colour brings about."""
+FULL: Final = 0.985
+"""Share of what a camera gives at most from which a channel is full."""
+FULL_MOST: Final = 0.25
+"""Share of full pixels from which a cell says nothing about hue."""
+DARK: Final = 0.06
+"""Root of the light of white as the camera gives it, at which hue counts half."""
+HUE_MOST: Final = 3.0
+"""Errors beyond this many spreads count no more: an insert of another colour must not outvote the rest."""
+
+
+def product(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+    """`a @ b.T`, (n, m), for rows of whole pictures."""
+    return np.asarray(a @ b.T, dtype=np.float32)
+
+
+def inner(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
+    """Sum of products."""
+    return float(a @ b)
+
+
+def sharpened(tones: Tones, scale: float) -> Tones:
+    """A picture without the noise that is finer than its print."""
+    return np.asarray(cv2.GaussianBlur(tones, (3, 3), 0.7), dtype=np.float32) if scale > 1.5 else tones
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """What a picture of a card tells through a `Mask`."""
+
+    detail: NDArray[np.float32]
+    """What is finer than its surroundings, flat."""
+    power: float
+    """Sum of its squares."""
+    hue: Tones
+    """Each channel's share of the light around each cell of a grid of 4 mm, less a third, (h', w', 3)."""
+
+
+class Mask:
+    """Where a card shows and its print tells, for pictures of it to be compared there."""
+
+    def __init__(
+        self, shows: Grey, scale: float, even: bool = False, free: Grey | None = None, noise: float = 0.0
+    ) -> None:
+        """`shows`: (h, w), 1 where the card shows and its print tells.
+
+        `even`: print counts as much where a veil leaves little of its contrast. `free`: (h, w), where no veil spoils
+        the hue; everywhere, if not given. `noise`: of a pixel's detail, root of light over three channels.
+        """
+        self._even = even
+        self.scale: Final = scale
+        h, w = shows.shape
+        self._shows: Tones = np.asarray(cv2.merge([shows, shows, shows]), dtype=np.float32)
+        self._window = (round(DETAIL_MM * scale) | 1,) * 2
+        cover = np.maximum(cv2.blur(shows, self._window, borderType=cv2.BORDER_CONSTANT), _LITTLE)
+        self._cover = cv2.merge([cover, cover, cover])
+        self.grid: Final = max(1, round(w / scale / 4)), max(1, round(h / scale / 4))
+        """Cells of the grid for hue, (w', h')."""
+        # Under noise only what is coarser than it can be compared.
+        self._blur = scale * SMOOTH_MM if noise > NOISY else 0.0
+        self.area: Final = float(shows.sum()) / scale**2
+        """Print that is seen, mm², weighted by how much it tells."""
+        self.enough: Final = min(1.0, self.area / ENOUGH)
+        """Share of the print that must be seen to tell what it is, 0..1."""
+        covered = cv2.resize(shows if free is None else shows * free, self.grid, interpolation=cv2.INTER_AREA)
+        self.covered: Final[Grey] = np.asarray(covered, dtype=np.float32)
+        """How much of each cell of the grid shows its hue, 0..1."""
+
+    def print_of(self, sharp: Tones, tones: Tones) -> Print:
+        """What a picture tells. `tones`: (h, w, 3) root of light; `sharp`: the same, `sharpened`."""
+        masked = cv2.multiply(tones, self._shows)
+        around = cv2.divide(cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT), self._cover)
+        if self._blur:
+            sharp = np.asarray(cv2.GaussianBlur(sharp, (0, 0), self._blur), dtype=np.float32)
+        fine = np.asarray(cv2.subtract(sharp, around), dtype=np.float32)
+        if self._even:
+            power = cv2.blur(cv2.transform(cv2.multiply(fine, fine), np.ones((1, 3), np.float32)), self._window)
+            strength = np.asarray(cv2.sqrt(power), dtype=np.float32) + np.float32(FAINT)
+            fine = np.asarray(cv2.divide(fine, cv2.merge([strength, strength, strength])), dtype=np.float32)
+        flat = np.asarray(cv2.multiply(fine, self._shows), dtype=np.float32).ravel()
+        sums = np.asarray(cv2.resize(masked, self.grid, interpolation=cv2.INTER_AREA), dtype=np.float32)
+        hue = sums / np.maximum(sums.sum(2, keepdims=True), _LITTLE / 10) - np.float32(1 / 3)
+        return Print(flat, inner(flat, flat) + 1e-6, hue)
+
+
+class Look:
+    """What is seen of a card through a mask, ready to be held against faces."""
+
+    def __init__(self, mask: Mask, tones: Tones, most: NDArray[np.float32]) -> None:
+        """`tones`: (h, w, 3) root of light; `most`: (3,), what the camera gives at most in each channel."""
+        self.mask: Final = mask
+        self._seen = mask.print_of(sharpened(tones, mask.scale), tones)
+        # A veil dilutes hue; blown-out cells say nothing about it.
+        level = cv2.resize(grey(tones), mask.grid, interpolation=cv2.INTER_AREA)
+        trust = np.asarray(mask.covered * np.clip((1.05 - level) / 0.2, 0, 1), dtype=np.float32)
+        full = cv2.inRange(tones, np.zeros(3), most.astype(np.float64) * FULL) == 0
+        if np.count_nonzero(full):
+            # One channel that is full is enough to turn a colour into another.
+            share = cv2.resize(full.astype(np.float32), mask.grid, interpolation=cv2.INTER_AREA)
+            trust = np.asarray(trust * np.clip(1 - share / FULL_MOST, 0, 1), dtype=np.float32)
+        self._trust: NDArray[np.float32] = trust
+        # In the dark a camera's noise and its picture's compression make a colour what they like.
+        dark = np.float32(DARK * float(most.mean())) / np.maximum(level, np.float32(1e-3))
+        self._sharp: NDArray[np.float32] = np.asarray(1 / (1 + dark * dark), dtype=np.float32)
+        """What an error of hue counts in each cell, 0..1."""
+
+    def against(self, face: Print) -> tuple[float, float, float]:
+        """How unlike a face, seen through the same mask, is: nats in all, correlation of detail, hue error."""
+        seen = self._seen
+        rho = inner(face.detail, seen.detail) / float(np.sqrt(face.power * seen.power))
+        off = seen.hue - face.hue
+        d2 = np.minimum((off * off).sum(2) * self._sharp / HUE_SPREAD**2, HUE_MOST**2)
+        total = float(self._trust.sum())
+        hue_error = float((d2 * self._trust).sum() / total) if total > 1 else 0.0
+        nats = DETAIL_WEIGHT * float(np.log(1 - min(max(rho, 0.0), 0.99) ** 2)) + 2.0 * hue_error
+        return self.mask.enough * nats, rho, hue_error
+
+    def against_all(self, details: NDArray[np.float32], hues: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The same for many faces at once, (n,): their details (n, h * w * 3) at unit power and hues (n, h', w', 3)."""
+        rho = np.clip(product(details, self._seen.detail[None])[:, 0] / np.sqrt(self._seen.power), 0.0, 0.99)
+        off = hues - self._seen.hue[None]
+        d2 = np.minimum((off * off).sum(3) * self._sharp[None] / HUE_SPREAD**2, HUE_MOST**2)
+        total = float(self._trust.sum())
+        error = (d2 * self._trust[None]).sum((1, 2)) / total if total > 1 else np.zeros(len(details))
+        return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + 2.0 * error, dtype=np.float64)
+
+
+__all__ = ["Look", "Mask", "Print", "inner", "product", "sharpened"]

@@ -1,0 +1,146 @@
+"""A deck's faces at the scales at which columns are searched and explained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.names import FACE_DOWN
+from vision.cards.similarity import Mask, sharpened
+from vision.geometry import table as geometry
+from vision.geometry.align import Aligner, Grey, crispness, grey, structure
+from vision.geometry.light import Tones, apply, root_table
+from vision.geometry.registration import Picture
+from vision.profile import FACES, SCALE, DeckProfile
+
+COARSE: Final = 0.5
+"""px/mm of the search for headers."""
+MIDDLE: Final = 1.0
+"""px/mm at which chains are weighed."""
+FINE: Final = 2.0
+"""px/mm at which cards are laid over the picture and told apart."""
+PATCH: Final = (5, 5)
+"""Pixels around each over which print is compared."""
+HEAD_MM: Final = 14.0
+"""How much of a header decides which face lies at a place."""
+SEARCH_MM: Final = 16.0
+"""How much of a header the search uses: even a short strip shows most of it."""
+LAY_MM: Final = (12.0, 20.0)
+"""How much of a header alignment uses: on a short strip, and else."""
+
+
+def card_px(scale: float) -> tuple[int, int]:
+    """Width and height of a card at `scale` px/mm."""
+    return round(geometry.CARD[0] * scale), round(geometry.CARD[1] * scale)
+
+
+CARD_W, CARD_H = card_px(FINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One face at one scale."""
+
+    light: Tones
+    """Linear light, (h, w, 3) float32."""
+    roots: Tones
+    """Its square root."""
+    sharp: Tones
+    """The same without noise."""
+    steep: Grey
+    """How much structure each pixel has, (h, w), 0..1."""
+    crisp: Grey
+    """Detail of its brightness."""
+    soft: Grey
+    """The same without what is finer than three pixels."""
+    power: Grey
+    """Mean square of that around each pixel."""
+    rough: Grey
+    """How much the brightness varies around each pixel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The first rows of all faces at `MIDDLE`, seen through one mask."""
+
+    mask: Mask
+    details: NDArray[np.float32]
+    """(38, h * w * 3), at unit power."""
+    hues: NDArray[np.float32]
+    """(38, h', w', 3)."""
+
+
+class Bank:
+    """Templates of the nineteen faces. A face's number is its place in `FACES`, plus 19 for the wrong way round."""
+
+    def __init__(self, profile: DeckProfile) -> None:
+        faces = [profile.faces[f] for f in FACES]
+        faces += [np.ascontiguousarray(f[::-1, ::-1]) for f in faces]
+        self.count = len(FACES)
+        self.back = FACES.index(FACE_DOWN)
+        fine = [_scaled(f, FINE, 0.45) for f in faces]
+        self.patterns: dict[float, list[Pattern]] = {}
+        for scale in (MIDDLE, FINE):
+            tones = fine if scale == FINE else [_shrunk(t, card_px(scale)) for t in fine]
+            self.patterns[scale] = [_pattern(t, scale) for t in tones]
+        self.telling: dict[float, Grey] = {s: _telling(p, self.count, s) for s, p in self.patterns.items()}
+        """Where this deck's faces differ, 0..1, the right way up: borders that all share tell nothing."""
+        self.lay = [[Aligner(crispness(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
+        """Aligners of each face's header, short and long."""
+        self._headers: dict[int, Headers] = {}
+        middle = [p.crisp for p in self.patterns[MIDDLE]]
+        self.head_px = (middle[0].shape[1], round(HEAD_MM * MIDDLE))
+        self.heads: NDArray[np.float32] = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
+        """(38, 14 * 64): detail of the headers at `MIDDLE`, no mean, unit norm."""
+        self.strip_px = (round(geometry.CARD[0] * COARSE), round(SEARCH_MM * COARSE))
+        small = [_shrunk(c[: round(SEARCH_MM * MIDDLE)], self.strip_px) for c in middle]
+        self.search: NDArray[np.float32] = np.stack([_unit(s) for s in small])
+        """(38, 8 * 32): the same at `COARSE`."""
+
+    def headers(self, rows: int) -> Headers:
+        """All faces' first rows at `MIDDLE`, ready to be compared at once."""
+        if rows not in self._headers:
+            mask = Mask(self.telling[MIDDLE][:rows], MIDDLE)
+            prints = [mask.print_of(p.sharp[:rows], p.roots[:rows]) for p in self.patterns[MIDDLE]]
+            details = np.stack([p.detail / np.float32(np.sqrt(p.power)) for p in prints])
+            self._headers[rows] = Headers(mask, details, np.stack([p.hue for p in prints]))
+        return self._headers[rows]
+
+
+def _pattern(roots: Tones, scale: float) -> Pattern:
+    level = grey(roots)
+    crisp = crispness(level, round(7 * scale) | 1)
+    soft = np.asarray(cv2.blur(crisp, (3, 3)), dtype=np.float32)
+    power = np.asarray(cv2.blur(soft * soft, PATCH), dtype=np.float32)
+    mean = cv2.blur(level, PATCH)
+    rough = np.asarray(cv2.blur(level * level, PATCH) - mean * mean, dtype=np.float32)
+    return Pattern(roots * roots, roots, sharpened(roots, scale), structure(level, scale), crisp, soft, power, rough)
+
+
+def _telling(patterns: list[Pattern], count: int, scale: float) -> Grey:
+    spread = np.stack([p.roots for p in patterns[:count]]).std(0).mean(2)
+    smooth = cv2.GaussianBlur(spread, (0, 0), 0.8 * scale)
+    rim = round(2 * scale)
+    # Within two millimetres of the edge faces differ by how exactly they were cut out.
+    smooth[:rim] = smooth[-rim:] = 0
+    smooth[:, :rim] = smooth[:, -rim:] = 0
+    return np.asarray(np.clip(smooth / max(float(np.quantile(smooth, 0.7)), 1e-4), 0.03, 1), dtype=np.float32)
+
+
+def _shrunk(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+
+
+def _unit(picture: Grey) -> NDArray[np.float32]:
+    flat = picture.ravel() - picture.mean()
+    return np.asarray(flat / (np.linalg.norm(flat) + 1e-6), dtype=np.float32)
+
+
+def _scaled(face: Picture, scale: float, blur: float) -> Tones:
+    smooth = cv2.GaussianBlur(face, (0, 0), max(0.3, blur * SCALE / scale))
+    roots = apply(np.asarray(smooth, dtype=np.uint8), root_table(np.ones(3)))
+    return np.asarray(cv2.resize(roots, card_px(scale), interpolation=cv2.INTER_AREA), dtype=np.float32)

@@ -1,0 +1,1 @@
+"""Learning a deck, and judging a picture before it is used."""

@@ -1,0 +1,201 @@
+"""Live enrolment, step by step: what to lay where, what is wrong with the picture, when the photograph is taken.
+
+The same examination as for photographs from files decides; this only says when to look and what comes next. A place
+that still shows the card of the photograph before is told, so that a half-changed table is never learnt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from vision.enrolment.enrol import (
+    LAYOUT,
+    PHOTOS,
+    REMEDIES,
+    Advice,
+    AdviceCode,
+    Examined,
+    Photo,
+    apart,
+    assemble,
+    examine,
+)
+from vision.geometry.registration import Picture
+from vision.profile import DeckProfile
+from vision.tracking.motion_gate import Gate
+
+INSTRUCTIONS: Final[Mapping[Photo, str]] = MappingProxyType(
+    {
+        "air": (
+            "Lay the boards air, land, sea from left to right and the six air cards face up: 1, 2, 3 on the near side "
+            "of the left, middle and right board, 4, 5, 6 on the far side, each with its top edge towards the board."
+        ),
+        "land": "Now the six land cards in the same places: 1, 2, 3 near, 4, 5, 6 far.",
+        "sea": "Now the six sea cards in the same places: 1, 2, 3 near, 4, 5, 6 far.",
+        "back": "Now any six cards face down in the same places.",
+    }
+)
+SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **{str(step): text for step, text in INSTRUCTIONS.items()},
+        "taken": "All four photographs are taken.",
+        "same": "Change the cards that still lie from the photograph before: {places}.",
+        "unseen": "Not seen yet: {places}. A card's top edge points to its board and lies within a centimetre of it.",
+    }
+)
+"""Everything that live enrolment says of itself, in English."""
+ABSENT: Final = ("card-missing", "board-missing")
+FEW: Final = 3
+"""So many places without a card may have been forgotten; with more the table is still being laid."""
+
+SETTLE: Final = 1.2
+"""Seconds that a good table has to lie still before its photograph is taken: time to notice a wrong card."""
+STUBBORN: Final = 8.0
+"""Seconds that a still table may show cards like the ones before, until they are taken for other cards."""
+SAME: Final = 0.018
+"""Headers nearer than this are one and the same card, photographed twice in one place."""
+AGAIN: Final = 0.8
+"""Seconds between examinations of a table that will not do yet."""
+_SPOT: Final = ("left", "middle", "right")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence of live enrolment: a key of `SENTENCES` with the places that it names, or `mend` with a remedy."""
+
+    code: str
+    places: tuple[str, ...] = ()
+    mend: AdviceCode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """Where live enrolment stands after a frame."""
+
+    step: Photo | None
+    """The photograph that is wanted now; None when all four are taken."""
+    taken: tuple[Photo, ...]
+    instruction: str
+    advice: tuple[Advice, ...] = ()
+    same: tuple[str, ...] = ()
+    """Places, such as `left/near`, that still show the card of the photograph before."""
+    just_taken: Photo | None = None
+    """Set in the one frame in which a photograph was taken."""
+
+    @property
+    def said(self) -> Said:
+        """What to tell a person now: the first thing to mend, else what to lay."""
+        if self.step is None:
+            return Said("taken")
+        if self.same and len(self.same) < len(LAYOUT):
+            return Said("same", self.same)
+        hard = [a for a in self.advice if a.hard]
+        absent = [a for a in hard if a.code in ABSENT]
+        if self.same or not hard:
+            return Said(self.step)
+        if len(hard) > len(absent):
+            first = next(a for a in hard if a.code not in ABSENT)
+            return Said("mend", (first.at,) if first.at else (), first.code)
+        # A table that is only being laid needs the instruction; one that seems laid needs what is missing on it.
+        return Said("unseen", tuple(a.at for a in absent)) if len(absent) <= FEW else Said(self.step)
+
+    @property
+    def says(self) -> str:
+        """`said` as a sentence, in English; another language is made from its code and places."""
+        said = self.said
+        places = ", ".join(spot_name(at) for at in said.places)
+        if said.mend is not None:
+            return f"{REMEDIES[said.mend]} ({places})" if places else REMEDIES[said.mend]
+        return SENTENCES[said.code].format(places=places)
+
+    @property
+    def wrong(self) -> frozenset[str]:
+        """Places, such as `left/near`, that keep the photograph from being taken."""
+        return frozenset(self.same) | {a.at for a in self.advice if a.hard and a.at}
+
+
+def spot_name(at: str) -> str:
+    """A place in words: `left/near` is the near side of the left board, `left` the left board."""
+    spot, _, seat = at.partition("/")
+    return f"{seat} side of the {spot} board" if seat else f"{spot} board"
+
+
+class Guide:
+    """Takes the four photographs from live frames. Give `see` every frame; time is passed in."""
+
+    def __init__(self) -> None:
+        self._gate = Gate()
+        self._photos: dict[Photo, Examined] = {}
+        self._good_since: float | None = None
+        self._same_since: float | None = None
+        self._next = 0.0
+        self._last = Guidance("air", (), INSTRUCTIONS["air"])
+
+    @property
+    def step(self) -> Photo | None:
+        """The photograph that is wanted now."""
+        return next((p for p in PHOTOS if p not in self._photos), None)
+
+    def see(self, image: Picture, t: float) -> Guidance:
+        """One frame at `t` seconds. Examines it when the table lies still, and not oftener than worth while."""
+        step = self.step
+        state = self._gate.see(image, t)
+        if state.fresh or not state.still:
+            self._good_since = self._same_since = None
+            self._next = min(self._next, t)
+        if step is None or not state.still or t < self._next:
+            return self._say(step, self._last.advice, self._last.same)
+        self._next = t + AGAIN
+        examined = examine(image, step)
+        same = self._unchanged(examined)
+        if not same:
+            self._same_since = None
+        elif self._same_since is None:
+            self._same_since = t
+        elif t - self._same_since > STUBBORN and len(same) < len(LAYOUT):
+            # Perhaps they only look alike: the finished deck is examined for that, with a reason. All six alike are
+            # the cards of the photograph before, however long they lie.
+            same = ()
+        if not examined.usable or same:
+            self._good_since = None
+            return self._say(step, examined.advice, same)
+        if self._good_since is None:
+            self._good_since = t
+            self._next = t + SETTLE
+            return self._say(step, examined.advice, same)
+        self._photos[step] = examined
+        self._good_since = None
+        self._next = t + AGAIN
+        return self._say(self.step, (), (), step)
+
+    def profile(self) -> DeckProfile:
+        """The deck, once all four photographs are taken. Raises `Failure` (`cards-alike`) as `enrol` does."""
+        return assemble(self._photos)
+
+    def retake(self, photo: Photo) -> None:
+        """Forgets a photograph, and those after it."""
+        for later in PHOTOS[PHOTOS.index(photo) :]:
+            self._photos.pop(later, None)
+        self._good_since, self._next = None, 0.0
+
+    def _unchanged(self, examined: Examined) -> tuple[str, ...]:
+        step = self.step
+        index = PHOTOS.index(step) if step is not None else 0
+        if index == 0 or len(examined.cards) < len(LAYOUT):
+            return ()
+        before = self._photos[PHOTOS[index - 1]]
+        return tuple(
+            f"{_SPOT[k]}/{seat}"
+            for n, (k, seat) in enumerate(LAYOUT)
+            if apart(examined.cards[n], before.cards[n]) < SAME
+        )
+
+    def _say(
+        self, step: Photo | None, advice: tuple[Advice, ...], same: tuple[str, ...], just: Photo | None = None
+    ) -> Guidance:
+        text = SENTENCES[step or "taken"]
+        self._last = Guidance(step, tuple(self._photos), text, advice, same, just)
+        return self._last

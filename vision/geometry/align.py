@@ -1,0 +1,133 @@
+"""Lays a known picture exactly over a piece of a table: shift and turn, whatever the brightness.
+
+Inverse compositional alignment with gain and offset projected out (Baker & Matthews, "Lucas-Kanade 20 years on", IJCV
+2004; Evangelidis & Psarakis' ECC criterion, PAMI 2008).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.light import Tones
+from vision.geometry.pose import Floats
+
+Grey = NDArray[np.float32]
+
+
+def grey(patch: Tones) -> Grey:
+    """Mean of the three channels, (h, w) float32."""
+    return np.asarray(cv2.transform(patch, np.full((1, 3), 1 / 3, np.float32)), dtype=np.float32)
+
+
+def structure(luma: Grey, scale: float) -> Grey:
+    """Steepness of a grey picture at `scale` px/mm, 0..1, spread over its neighbours."""
+    gx = cv2.Sobel(luma, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
+    gy = cv2.Sobel(luma, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
+    steep = cv2.blur(cv2.magnitude(gx, gy), (3, 3))
+    return np.asarray(np.clip((steep * scale / 2 - 0.01) / 0.06, 0, 1), dtype=np.float32)
+
+
+def crispness(luma: Grey, window: int = 15) -> Grey:
+    """A grey picture less its surroundings (`window` px): what remains under glare and shadow."""
+    fine = luma - cv2.blur(luma, (window, window), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(np.clip(fine, -0.25, 0.25), dtype=np.float32)
+
+
+Point = tuple[float, float]
+
+
+def apart(one: Point, other: Point) -> float:
+    """How far two points lie from each other along the axis on which it is more."""
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a template lies in a patch: its top left corner's `x`, `y` (px), and `turn` (radians, clockwise)."""
+
+    x: float
+    y: float
+    turn: float
+
+    def matrix(self, zoom: float = 1.0) -> Floats:
+        """Template pixels to patch pixels, (2, 3)."""
+        c, s = math.cos(self.turn) * zoom, math.sin(self.turn) * zoom
+        return np.array([[c, -s, self.x], [s, c, self.y]])
+
+    def point(self, x: float, y: float) -> Point:
+        """One template point in the patch."""
+        c, s = math.cos(self.turn), math.sin(self.turn)
+        return c * x - s * y + self.x, s * x + c * y + self.y
+
+    def points(self, template_points: Floats) -> Floats:
+        """Template points (N, 2) in the patch (N, 2)."""
+        m = self.matrix()
+        out: Floats = np.asarray(template_points) @ m[:, :2].T + m[:, 2]
+        return out
+
+
+class Aligner:
+    """One template's window, ready to be laid over patches. The window may be the top part of a larger template."""
+
+    def __init__(self, template: Grey) -> None:
+        """`template`: (h, w) float32."""
+        self.shape = template.shape
+        h, w = template.shape
+        t = template.astype(np.float32)
+        self._flat = (t - t.mean()).ravel()
+        self.norm = float(np.linalg.norm(self._flat)) + 1e-6
+        self._flat /= self.norm
+        gx = cv2.Sobel(t, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8).ravel() / self.norm
+        gy = cv2.Sobel(t, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8).ravel() / self.norm
+        ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
+        self._middle = (w / 2, h / 2)
+        self._arm = max(w, h) / 2
+        turn = (-gx * (ys.ravel() - h / 2) + gy * (xs.ravel() - w / 2)) / self._arm
+        jac = np.stack([gx, gy, turn])
+        # Directions that only change gain or offset are taken out of the Jacobian.
+        one = np.full(h * w, 1 / np.sqrt(h * w), np.float32)
+        for basis in (self._flat, one):
+            jac = jac - (jac @ basis)[:, None] * basis
+        self._solve = np.linalg.solve(jac @ jac.T + np.eye(3) * 1e-6, jac).astype(np.float32)
+        self._still = self._solve @ self._flat
+        self._ones = np.ones(h * w, np.float32)
+
+    def lay(self, patch: Grey, start: Placed, rounds: int = 6) -> tuple[Placed, float]:
+        """Refine `start`; returns the place and the correlation there (-1..1)."""
+        h, w = self.shape
+        mx, my = self._middle
+        # Keep the middle of the window and the turn: shifts and turns are then nearly independent.
+        cx, cy = start.point(mx, my)
+        turn = start.turn
+        best, found = start, -1.0
+        for k in range(rounds + 1):
+            c, s = math.cos(turn), math.sin(turn)
+            m = np.array([[c, -s, cx - c * mx + s * my], [s, c, cy - s * mx - c * my]])
+            seen = cv2.warpAffine(
+                patch, m, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+            ).ravel()
+            # The template and the steps know no offset, so only the norm needs the mean taken out.
+            total = float(seen @ self._ones)
+            norm = max(float(seen @ seen) - total * total / seen.size, 0.0) ** 0.5 + 1e-6
+            corr = float(seen @ self._flat) / norm
+            if corr > found:
+                best, found = Placed(float(m[0, 2]), float(m[1, 2]), float(turn)), corr
+            elif corr < found - 0.02:
+                break
+            if k == rounds:
+                break
+            dx, dy, dt = (self._solve @ seen / (norm * max(corr, 0.3)) - self._still).tolist()
+            size = max(abs(dx), abs(dy), abs(dt))
+            if size > 3.0:
+                dx, dy, dt = dx * 3 / size, dy * 3 / size, dt * 3 / size
+            cx -= c * dx - s * dy
+            cy -= s * dx + c * dy
+            turn -= dt / self._arm
+            if size < 0.03:
+                break
+        return best, found

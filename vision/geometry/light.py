@@ -1,0 +1,114 @@
+"""Colour and brightness: brings a picture to the light in which white paper is white.
+
+Work happens in "tone": sRGB code values over 255, after each channel was multiplied in linear light. A change of
+lamp is a factor there, so one table of 256 entries a channel does it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.geometry import table as geometry
+from vision.geometry.pose import Floats
+from vision.geometry.registration import Picture, Registration
+
+Tones = NDArray[np.float32]
+
+WHITE: Final = 0.86
+"""Where white paper is brought to, linear light: leaves room above for what lies nearer to the lamp."""
+
+
+def to_linear(tone: ArrayLike) -> Floats:
+    """sRGB tone 0..1 to linear light 0..1 (IEC 61966-2-1)."""
+    t = np.asarray(tone, dtype=np.float64)
+    out: Floats = np.where(t <= 0.04045, t / 12.92, ((np.maximum(t, 0) + 0.055) / 1.055) ** 2.4)
+    return out
+
+
+def to_tone(linear: Floats) -> Floats:
+    """Linear light to sRGB tone; the curve goes on above 1."""
+    x = np.maximum(np.asarray(linear, dtype=np.float64), 0)
+    out: Floats = np.where(x <= 0.0031308, x * 12.92, 1.055 * x ** (1 / 2.4) - 0.055)
+    return out
+
+
+def tone_table(gains: Floats) -> Tones:
+    """Tone of each 8-bit code after `gains` (3, BGR, factors in linear light): (256, 3) float32."""
+    linear = to_linear(np.arange(256) / 255.0)
+    return to_tone(linear[:, None] * np.asarray(gains)[None, :]).astype(np.float32)
+
+
+def root_table(gains: Floats) -> Tones:
+    """Square root of linear light of each 8-bit code after `gains` (3, BGR): (256, 3) float32.
+
+    The reader works in roots: noise is even there as in sRGB, and the square, which a veil of glare adds to, is cheap.
+    """
+    linear = to_linear(np.arange(256) / 255.0)
+    return np.sqrt(linear[:, None] * np.asarray(gains)[None, :]).astype(np.float32)
+
+
+def apply(patch: Picture, table: Tones) -> Tones:
+    """A uint8 patch (h, w, 3) through a tone table: (h, w, 3) float32."""
+    return np.asarray(cv2.LUT(patch, table.reshape(1, 256, 3)), dtype=np.float32)
+
+
+def tag_whites(image: Picture, reg: Registration) -> dict[int, Floats]:
+    """Median colour (3, BGR, linear light) of the white around each tag that was seen and is not blown out."""
+    whites: dict[int, Floats] = {}
+    offset = geometry.TAG_SIDE / 2 + geometry.TAG_QUIET * 0.45
+    along = np.linspace(-offset, offset, 25)
+    ring = np.concatenate(
+        [np.column_stack(p) for s in (-offset, offset) for p in ((along, np.full(25, s)), (np.full(25, s), along))]
+    )
+    for tag in reg.tags:
+        px = reg.project(ring + np.array(geometry.TAG_CENTRES[tag])).astype(np.float32)
+        inside = (px[:, 0] > 1) & (px[:, 1] > 1) & (px[:, 0] < image.shape[1] - 2) & (px[:, 1] < image.shape[0] - 2)
+        if inside.sum() < 30:
+            continue
+        vals = cv2.remap(image, px[inside, 0][:, None], px[inside, 1][:, None], cv2.INTER_LINEAR).reshape(-1, 3)
+        white = to_linear(np.median(vals, 0) / 255.0)
+        if white.min() > 0.004:
+            whites[tag] = white
+    return whites
+
+
+def gains_from_tags(image: Picture, reg: Registration) -> Floats | None:
+    """Factors (3, BGR) that bring the tags' white to `WHITE`; None without a usable tag."""
+    whites = tag_whites(image, reg)
+    if not whites:
+        return None
+    typical = np.exp(np.mean(np.log(list(whites.values())), 0))
+    gains: Floats = WHITE / typical
+    return gains
+
+
+def gains_from_pairs(seen: Tones, known: Tones) -> tuple[Floats, float]:
+    """Factors that bring `seen` tones (N, 3) to `known` ones (N, 3), robustly; and the tone error that remains."""
+    a, b = _quick_linear(seen), _quick_linear(known)
+    use = (a.min(1) > 0.01) & (a.max(1) < 0.95) & (b.min(1) > 0.01)
+    if use.sum() < 50:
+        return np.ones(3), 1.0
+    a, b = a[use], b[use]
+    ratio = np.log(b / a)
+    weight = np.minimum(a, b).mean(1)
+    # Weighted median: glare and a token on the board sit in the tails.
+    gains = np.empty(3)
+    for c in range(3):
+        order = np.argsort(ratio[:, c])
+        cum = np.cumsum(weight[order])
+        gains[c] = np.exp(ratio[order[np.searchsorted(cum, cum[-1] / 2)], c])
+    left = np.abs(to_tone(a[::4] * gains) - to_tone(b[::4])).mean()
+    return gains, float(left)
+
+
+_STEPS: Final = 1023
+_CURVE: Final = to_linear(np.arange(_STEPS + 1) / _STEPS).astype(np.float32)
+
+
+def _quick_linear(tones: Tones) -> Tones:
+    """`to_linear` by table, for tones 0..1, good to a thousandth of full light."""
+    return np.asarray(_CURVE[np.rint(np.clip(tones, 0, 1) * _STEPS).astype(np.int32)], dtype=np.float32)

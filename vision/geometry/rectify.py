@@ -1,0 +1,78 @@
+"""Cuts straight pieces out of a picture: a rectangle of the table, seen from above, at a fixed scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.pose import Floats, Pose
+from vision.geometry.registration import Picture
+
+_NO_MAP: Final = cast("NDArray[np.float32]", None)
+"""OpenCV takes no second map beside one of both coordinates, which its type hints do not know."""
+_STEP: Final = 12
+"""The exact map is computed at every so many pixels and interpolated between; the lens' bend is far smoother."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A rectangle on the table: `origin` (mm) is its top left corner, `turn` (radians, anticlockwise) the direction of
+    its rows, `width` and `height` its size in mm; rows run downwards, that is against the turned +y.
+    """
+
+    origin: tuple[float, float]
+    turn: float
+    width: float
+    height: float
+
+    def to_table(self, points: Floats) -> Floats:
+        """Points (N, 2) in mm from the frame's top left, y downwards, as points of the table (N, 2) mm."""
+        c, s = np.cos(self.turn), np.sin(self.turn)
+        pts = np.asarray(points, dtype=np.float64)
+        out: Floats = pts @ np.array([[c, s], [s, -c]]) + np.array(self.origin)
+        return out
+
+
+def frame_around(centre: tuple[float, float], turn: float, width: float, height: float) -> Frame:
+    """The frame of that size whose middle lies at `centre` (mm)."""
+    c, s = np.cos(turn), np.sin(turn)
+    return Frame(
+        (centre[0] - c * width / 2 - s * height / 2, centre[1] - s * width / 2 + c * height / 2), turn, width, height
+    )
+
+
+def places(pose: Pose, frame: Frame, scale: float) -> NDArray[np.float32]:
+    """Where each pixel of the frame at `scale` px/mm lies in the picture: (h, w, 2) float32, x and y."""
+    w, h = round(frame.width * scale), round(frame.height * scale)
+    nx, ny = -(-w // _STEP) + 2, -(-h // _STEP) + 2
+    # Knots one cell beyond each side: `resize` interpolates between the middles of cells and flattens its border.
+    xs = (np.arange(nx) - 0.5) * (_STEP / scale)
+    ys = (np.arange(ny) - 0.5) * (_STEP / scale)
+    grid = np.empty((ny, nx, 2))
+    grid[..., 0], grid[..., 1] = xs, ys[:, None]
+    knots = pose.project(frame.to_table(grid.reshape(-1, 2))).astype(np.float32).reshape(ny, nx, 2)
+    fine = cv2.resize(knots, (nx * _STEP, ny * _STEP), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(fine[_STEP : _STEP + h, _STEP : _STEP + w], dtype=np.float32)
+
+
+def cut(image: Picture, pose: Pose, frame: Frame, scale: float) -> tuple[Picture, NDArray[np.bool_]]:
+    """The frame at `scale` px/mm as (h, w, 3) uint8, and where it lies inside the picture, (h, w) bool.
+
+    A grey picture gives (h, w).
+    """
+    at = places(pose, frame, scale)
+    # Both coordinates in one map: the same pixels, in two thirds of the time that two take with splitting them.
+    patch = cv2.remap(image, at, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    height, width = image.shape[:2]
+    ends = at[:: max(1, at.shape[0] - 1), :: max(1, at.shape[1] - 1)].reshape(-1, 2)
+    room = 0.05 * max(width, height)
+    if (ends > room).all() and (ends < (width - room, height - room)).all():
+        # The lens bends the sides of a frame by less than that.
+        return np.asarray(patch, dtype=np.uint8), np.ones(at.shape[:2], np.bool_)
+    mx, my = at[..., 0], at[..., 1]
+    inside = (mx > 2) & (my > 2) & (mx < width - 3) & (my < height - 3)
+    return np.asarray(patch, dtype=np.uint8), inside

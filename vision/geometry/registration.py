@@ -1,0 +1,254 @@
+"""From picture to table: finds the corner tags and fits the camera (contracts, section 2).
+
+Tag detection: OpenCV's ArUco module with the AprilTag family 36h11 (Olson, "AprilTag: A robust and flexible visual
+fiducial system", ICRA 2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Final, Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import table as geometry
+from vision.geometry.pose import Floats, Pose, first_guess, refine
+
+Picture = NDArray[np.uint8]
+
+MAX_TILT: Final = 40.0
+"""Degrees off the vertical beyond which a fit is not believed; 15 is promised."""
+GOOD_ERROR: Final = 2.5
+"""Root mean square error of the tag corners, px at 1920, above which a registration is not believed."""
+SEARCH_WIDTH: Final = 960
+"""Width to which a picture is brought to look for tags, px: a tag's cell is then two pixels or more."""
+SMALL_TAG: Final = 70.0
+"""Diagonal of a tag below which its window is looked at enlarged too, px."""
+STILL: Final = 0.8
+"""How far a tag's corner may wander, px at 1920, before the camera is fitted afresh: sharp corners tremble by 0.2."""
+LEAST_CODE: Final = 0.7
+"""Correlation of a tag's cells with its code below which it is not seen: an arm or a mug lies over it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """How the table lies in one picture."""
+
+    pose: Pose
+    tags: Mapping[int, Floats] = field(default_factory=dict)
+    """Tags that were seen: id to its four corners in the picture, (4, 2) px."""
+    error: float = 0.0
+    """Root mean square distance of the points used from where they should be, px."""
+    source: Literal["tags", "boards", "kept"] = "tags"
+    """`tags`; `boards` where no tag was seen; `kept` where the last registration still held."""
+
+    @property
+    def homography(self) -> Floats:
+        """Table (mm) to picture (px), 3 x 3, without the lens' bend; `project` has it exactly."""
+        return self.pose.homography
+
+    @property
+    def quality(self) -> float:
+        """0 (worthless) to 1 (all four tags, no error)."""
+        seen = {0: 0.5, 1: 0.3, 2: 0.7, 3: 0.9}.get(len(self.tags), 1.0)
+        return seen / (1.0 + (self.error / (GOOD_ERROR * self.pose.size[0] / 1920)) ** 2)
+
+    def project(self, points: Floats) -> Floats:
+        """Table points (N, 2) mm to picture points (N, 2) px."""
+        return self.pose.project(np.asarray(points, dtype=np.float64))
+
+    def to_table(self, pixels: Floats) -> Floats:
+        """Picture points (N, 2) px to table points (N, 2) mm."""
+        return self.pose.to_table(pixels)
+
+    def moved(self, other: Registration) -> float:
+        """How far the table's corners lie apart in two registrations, largest of four, px."""
+        corners = np.array([[x, y] for x in (-200.0, 200.0) for y in (-280.0, 280.0)])
+        return float(np.hypot(*(self.project(corners) - other.project(corners)).T).max())
+
+
+@lru_cache(maxsize=3)
+def _detector(search: Literal["picture", "thorough", "window"]) -> cv2.aruco.ArucoDetector:
+    options = cv2.aruco.DetectorParameters()
+    if search == "picture":
+        # One threshold window instead of three: a third of the time, and as many tags found.
+        options.adaptiveThreshWinSizeMin = options.adaptiveThreshWinSizeMax = 23
+    options.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
+    options.minMarkerPerimeterRate = 0.6 if search == "window" else 0.04
+    options.maxMarkerPerimeterRate = 4.0 if search == "window" else 0.6
+    options.errorCorrectionRate = 0.5
+    family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    # Four codes instead of 587: every dark square of the table is held against each of them, four times turned.
+    ours = family.bytesList[: len(geometry.TAG_CENTRES)]
+    return cv2.aruco.ArucoDetector(cv2.aruco.Dictionary(ours, family.markerSize, family.maxCorrectionBits), options)
+
+
+@lru_cache(maxsize=1)
+def _cells() -> tuple[Floats, Floats]:
+    """The cells of the tags: their middles in a tag's square of side 1, (64, 2), and their tones in each, (4, 64),
+    with mean 0 and length 1."""
+    family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    side = family.markerSize + 2
+    tones = np.array(
+        [family.generateImageMarker(t, side).ravel() for t in range(len(geometry.TAG_CENTRES))], np.float64
+    )
+    tones -= tones.mean(1, keepdims=True)
+    tones /= np.linalg.norm(tones, axis=1, keepdims=True)
+    steps = (np.arange(side) + 0.5) / side
+    return np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2), tones
+
+
+def _tags_in(grey: Picture, search: Literal["picture", "thorough", "window"]) -> dict[int, Floats]:
+    corners, ids, _ = _detector(search).detectMarkers(grey)
+    seen: object = ids
+    if not isinstance(seen, np.ndarray):
+        return {}
+    found: dict[int, Floats] = {}
+    for quad, number in zip(corners, seen.ravel().tolist(), strict=True):
+        tag = int(number)
+        if tag not in found:
+            found[tag] = np.asarray(quad, dtype=np.float64).reshape(4, 2)
+    return found
+
+
+def _sharpened(grey: Picture, quad: Floats) -> Floats:
+    """Corners of a tag, (4, 2) px, brought to where the edges meet."""
+    side = float(np.hypot(*(quad - np.roll(quad, 1, 0)).T).min())
+    window = int(np.clip(side * 0.07, 2, 6))
+    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 20, 0.02)
+    fine = cv2.cornerSubPix(grey, quad.astype(np.float32).reshape(-1, 1, 2), (window, window), (-1, -1), stop)
+    return np.asarray(fine, dtype=np.float64).reshape(4, 2)
+
+
+def _around(quad: Floats, size: tuple[int, int]) -> tuple[slice, slice] | None:
+    """Rows and columns of a window in which a tag expected at `quad` would be found; None where the picture ends."""
+    if quad.min() < 0 or quad[:, 0].max() > size[0] - 1 or quad[:, 1].max() > size[1] - 1:
+        return None
+    room = 0.5 * float(np.hypot(*(quad - np.roll(quad, 1, 0)).T).max())
+    low = np.maximum(quad.min(0) - room, 0).astype(int)
+    high = np.ceil(quad.max(0) + room).astype(int)
+    return slice(low[1], high[1] + 1), slice(low[0], high[0] + 1)
+
+
+def _expected(grey: Picture, pose: Pose, known: Collection[int]) -> dict[int, Floats]:
+    """Tags that are not `known` yet, looked for where the pose would have them."""
+    found: dict[int, Floats] = {}
+    for tag in range(len(geometry.TAG_CENTRES)):
+        if tag in known:
+            continue
+        there = pose.project(np.array(geometry.tag_corners(tag)))
+        window = _around(there, (grey.shape[1], grey.shape[0]))
+        if window is None:
+            continue
+        crop = np.ascontiguousarray(grey[window])
+        small = float(np.hypot(*(there[2] - there[0]))) < SMALL_TAG
+        for zoom in (1, 2) if small else (1,):
+            seen = cv2.resize(crop, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC) if zoom > 1 else crop
+            quad = _tags_in(np.asarray(seen, dtype=np.uint8), "window").get(tag)
+            if quad is not None:
+                found[tag] = (quad + 0.5) / zoom - 0.5 + np.array([window[1].start, window[0].start])
+                break
+    return found
+
+
+def find_tags(grey: Picture, lens: Pose | None = None) -> dict[int, Floats]:
+    """Corner tags in a grey picture: id to corners (4, 2) px, top left first as the near seat sees it.
+
+    Looks through a picture made small, which is mostly enough; where two tags or three were seen, at full size where
+    the others must lie; else through the whole picture at full size. `lens` is an earlier pose of the same camera.
+    """
+    size = (int(grey.shape[1]), int(grey.shape[0]))
+    factor = max(1.0, size[0] / SEARCH_WIDTH)
+    small = grey
+    if factor > 1:
+        small = np.asarray(
+            cv2.resize(grey, (SEARCH_WIDTH, round(size[1] / factor)), interpolation=cv2.INTER_AREA), dtype=np.uint8
+        )
+    found = {t: (quad + 0.5) * factor - 0.5 for t, quad in _tags_in(small, "picture").items()}
+    found = {tag: _sharpened(grey, quad) for tag, quad in found.items()}
+    if 2 <= len(found) < len(geometry.TAG_CENTRES):
+        rough = _fit(found, size, lens)
+        if rough is not None:
+            found |= {t: _sharpened(grey, q) for t, q in _expected(grey, rough.pose, found).items()}
+    if len(found) < 3:
+        found = {**{t: _sharpened(grey, q) for t, q in _tags_in(grey, "thorough").items()}, **found}
+    return found
+
+
+def grey_of(image: Picture) -> Picture:
+    """The picture in grey; passes a grey one through."""
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8) if image.ndim == 3 else image
+
+
+def _fit(tags: Mapping[int, Floats], size: tuple[int, int], lens: Pose | None) -> Registration | None:
+    table = np.concatenate([np.array(geometry.tag_corners(t)) for t in tags])
+    pixels = np.concatenate(list(tags.values()))
+    guess = first_guess(table, pixels, size, lens.focal if lens else None)
+    guesses = [guess] if guess is not None else []
+    if lens is not None:
+        # With a lens known from a better look, two tags are enough to stand firm on.
+        guesses = [lens, *(replace(g, radial=lens.radial) for g in guesses)]
+    fits = [refine(g, table, pixels, rounds=12, focal_spread=0.03 if lens else 0.25) for g in guesses]
+    if not fits:
+        return None
+    pose, errors = min(fits, key=lambda f: float((f[1] ** 2).mean()))
+    error = float(np.sqrt((errors**2).mean()))
+    if pose.tilt > MAX_TILT or error > GOOD_ERROR * max(size[0] / 1920, 0.6):
+        return None
+    return Registration(pose, dict(tags), error)
+
+
+def _kept(grey: Picture, previous: Registration) -> Registration | None:
+    """The last registration where its tags still lie as they did; None where it does not hold, or tells too little.
+
+    A tag that cannot be seen now says nothing; one that comes into sight, or has moved, asks for a fresh look.
+    """
+    size = previous.pose.size
+    limit = STILL * max(size[0] / 1920, 0.6)
+    middles, tones = _cells()
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    still: dict[int, Floats] = {}
+    for tag, quad in previous.tags.items():
+        plane = cv2.getPerspectiveTransform(unit, quad.astype(np.float32))
+        at = cv2.perspectiveTransform(middles[:, None, :].astype(np.float32), plane)
+        values = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR).ravel().astype(np.float64)
+        values -= values.mean()
+        if float(values @ tones[tag]) < LEAST_CODE * (float(np.linalg.norm(values)) + 1e-6):
+            continue
+        if float(np.hypot(*(_sharpened(grey, quad) - quad).T).max()) > limit:
+            return None
+        still[tag] = quad
+    if len(still) < 2 or _expected(grey, previous.pose, previous.tags):
+        return None
+    return replace(previous, tags=still, source="kept")
+
+
+def register(image: Picture, previous: Registration | None = None) -> Registration | None:
+    """Fit the camera to the corner tags of a picture (BGR or grey, uint8); None where fewer than two can be used.
+
+    `previous` is a registration of the same camera. Where its tags still lie to the pixel as they did, it holds as it
+    is (`kept`), for a fifth of the time; else its lens steadies the fit when tags are hidden.
+    """
+    grey = grey_of(image)
+    size = (int(grey.shape[1]), int(grey.shape[0]))
+    if previous is not None and previous.pose.size != size:
+        previous = None
+    if previous is not None and previous.tags:
+        kept = _kept(grey, previous)
+        if kept is not None:
+            return kept
+    lens = previous.pose if previous is not None else None
+    tags = find_tags(grey, lens)
+    if len(tags) < 2:
+        return None
+    whole = _fit(tags, size, lens)
+    if whole is not None or len(tags) < 3:
+        return whole
+    # One tag of three or four may have been moved, or be a picture of a tag: leave out the one whose absence fits best.
+    tries = [_fit({t: q for t, q in tags.items() if t != out}, size, lens) for out in tags]
+    good = [r for r in tries if r is not None]
+    return min(good, key=lambda r: r.error) if good else None

@@ -1,0 +1,1 @@
+"""From frames to readings: motion gate, reader, and the watcher that joins them."""

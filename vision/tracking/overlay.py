@@ -1,0 +1,56 @@
+"""Draws what was read over the picture: outlines, names, doubts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.names import FACE_DOWN
+from vision.geometry.registration import Picture
+from vision.picture_file import as_picture
+from vision.tracking.reader import Reading
+
+_GOOD: Final = (90, 220, 90)
+_DOUBT: Final = (40, 160, 255)
+_BOARD: Final = (230, 190, 60)
+
+
+def draw(image: Picture, reading: Reading) -> Picture:
+    """A copy of the picture, (h, w, 3) uint8 BGR, with every board and card outlined and named; doubts in orange."""
+    out = as_picture(image).copy()
+    size = max(0.5, out.shape[1] / 2400)
+    doubts = {n.at for n in reading.sight.notes}
+    for quad in reading.registration.tags.values():
+        cv2.polylines(out, [np.round(quad).astype(np.int32)], True, _BOARD, 1, cv2.LINE_AA)
+    for line in reading.outlines:
+        board = "/" not in line.at
+        unsure = line.at in doubts or (not board and line.p < 0.95)
+        colour = _BOARD if board else _DOUBT if unsure else _GOOD
+        cv2.polylines(out, [np.round(line.corners).astype(np.int32)], True, colour, 2, cv2.LINE_AA)
+        name = "back" if line.name == FACE_DOWN else line.name
+        text = name if board else f"{name} {line.p:.0%}" if unsure else name
+        at = line.corners.mean(0) if board else line.corners[:2].mean(0) * 0.85 + line.corners[2:].mean(0) * 0.15
+        _write(out, text, at, colour, size)
+    word = (
+        "sure"
+        if reading.sight.sure
+        else "not sure: " + ", ".join(sorted({f"{n.code} {n.at}".strip() for n in reading.sight.notes}) or ["doubtful"])
+    )
+    order = "".join(reading.sight.order) if reading.sight.order else "?"
+    _write(out, f"{order}  {word}", np.array([out.shape[1] * 0.5, 24.0 * size]), (255, 255, 255), size)
+    return out
+
+
+def _write(
+    image: Picture,
+    text: str,
+    at: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    colour: tuple[int, int, int],
+    size: float,
+) -> None:
+    (w, h), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
+    where = (round(float(at[0]) - w / 2), round(float(at[1]) + h / 2))
+    cv2.putText(image, text, where, cv2.FONT_HERSHEY_SIMPLEX, size, (0, 0, 0), 4, cv2.LINE_AA)
+    cv2.putText(image, text, where, cv2.FONT_HERSHEY_SIMPLEX, size, colour, 1, cv2.LINE_AA)

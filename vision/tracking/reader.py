@@ -1,0 +1,202 @@
+"""From a picture of the table to a sight: registration, boards, light, columns, doubts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from engine.failure import Failure
+from engine.names import SEATS, THEATERS, Face, Theater
+from engine.sight import PLACES, Note, Place, SeenCard, Sight
+from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
+from vision.boards.landmarks import Landmarks
+from vision.cards.calibration import seen_cards
+from vision.cards.column import column_at, column_frame
+from vision.cards.read_column import ColumnReading, outline_of, read_column
+from vision.cards.templates import Bank
+from vision.geometry.light import gains_from_pairs, gains_from_tags, root_table
+from vision.geometry.pose import Floats
+from vision.geometry.rectify import Frame
+from vision.geometry.registration import Picture, Registration, register
+from vision.picture_file import as_picture
+from vision.profile import DeckProfile
+
+STRANGE: Final = 0.5
+"""A card less likely than this to be what it was read as may not be one."""
+LEAST_MARGIN: Final = 0.6
+"""How much better than a stack of another shape the one read must explain its column, mm."""
+SURE: Final = 0.97
+"""Every card at least this likely makes a table that may be acted upon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """One card or board over the picture: `corners` (4, 2) px, from its own top left, clockwise."""
+
+    at: str
+    """`A/near/0` for a card, `A` for a board."""
+    name: Face
+    p: float
+    corners: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read in one picture, and how."""
+
+    sight: Sight
+    registration: Registration
+    boards: tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]
+    outlines: tuple[Outline, ...]
+    gains: Floats
+    """Factors (3, BGR) that brought the picture to the profile's light."""
+    columns: Mapping[Place, ColumnReading] = field(default_factory=dict)
+    """What was measured in each column: handed on when only some columns are read again."""
+    frames: Mapping[Place, Frame] = field(default_factory=dict)
+    """Where each column lay."""
+    timings: Mapping[str, float] = field(default_factory=dict)
+    """Milliseconds of each stage."""
+
+
+class Reader:
+    """Reads tables laid with one deck. Holds no state between pictures; safe to call again and again."""
+
+    def __init__(self, profile: DeckProfile, patient: bool = True) -> None:
+        """`patient`: for single pictures. Whoever sees the next picture in a moment need not be."""
+        self.profile = profile
+        self._patient = patient
+        self._bank = Bank(profile)
+        self._boards = BoardFinder(profile)
+        self._landmarks = Landmarks(profile)
+
+    def register(self, image: Picture, previous: Registration | None = None) -> Registration | None:
+        """The camera over the table: from the tags, else from the boards; None where neither is seen."""
+        return register(image, previous) or self._landmarks.register(image, previous)
+
+    def read(
+        self, image: Picture, previous: Reading | None = None, changed: Collection[Place] | None = None
+    ) -> Reading:
+        """Read a picture, (h, w, 3) uint8 BGR.
+
+        With `previous` and `changed`, only the changed places are read and the rest is taken over: the caller vouches
+        that nothing else moved. Raises `Failure` (`no-table`) without a table, `BadInput` for what is no picture.
+        """
+        clock = _Clock()
+        picture = as_picture(image)
+        same = previous if previous is not None and changed is not None else None
+        if same is not None and same.registration.pose.size != (picture.shape[1], picture.shape[0]):
+            same = None
+        reg = same.registration if same else self.register(picture, previous.registration if previous else None)
+        clock.lap("registration")
+        if reg is None:
+            raise Failure(
+                "no-table", "No table is seen in the picture.", "Show the mat's corner tags, or the three boards."
+            )
+        known = previous.boards if previous is not None and reg.source == "kept" else ()
+        boards = same.boards if same else self._boards.find(picture, reg, known)
+        clock.lap("boards")
+        order = order_of(boards)
+        gains = self._gains(picture, reg, boards)
+        table = root_table(gains)
+        clock.lap("light")
+        twice_laid = doubled(boards)
+        columns: dict[Place, ColumnReading] = {}
+        frames: dict[Place, Frame] = {}
+        outlines: list[Outline] = []
+        for board in boards:
+            if board is None:
+                continue
+            outlines.append(_board_outline(reg, board))
+            if board.theater in twice_laid:
+                continue
+            for seat in SEATS:
+                place: Place = (board.theater, seat)
+                frames[place] = column_frame(board.frame, seat)
+                if same is not None and changed is not None and place not in changed and place in same.columns:
+                    columns[place], frames[place] = same.columns[place], same.frames[place]
+                    continue
+                columns[place] = read_column(
+                    self._bank, column_at(picture, reg.pose, frames[place], table), self._patient
+                )
+        clock.lap("columns")
+        sight = self._sight(order, boards, columns)
+        for place, column in columns.items():
+            for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=False)):
+                corners = reg.project(frames[place].to_table(outline_of(card.place)))
+                outlines.append(Outline(f"{place[0]}/{place[1]}/{k}", seen.read, seen.p, corners))
+        clock.lap("doubts")
+        return Reading(sight, reg, boards, tuple(outlines), gains, columns, frames, MappingProxyType(clock.laps))
+
+    def _sight(
+        self,
+        order: tuple[Theater, Theater, Theater] | None,
+        boards: tuple[FoundBoard | None, ...],
+        columns: Mapping[Place, ColumnReading],
+    ) -> Sight:
+        seen, twice = seen_cards(columns)
+        stacks: dict[Place, tuple[SeenCard, ...]] = {place: seen.get(place, ()) for place in PLACES}
+        notes: list[Note] = []
+        for theater in THEATERS:
+            if theater in doubled(boards):
+                notes.append(Note("board-twice", theater))
+            elif not any(b is not None and b.theater == theater for b in boards):
+                notes.append(Note("board-missing", theater))
+        notes += [Note("seen-twice", at) for at in twice]
+        sure = order is not None and not notes
+        for (theater, seat), cards in stacks.items():
+            for k, card in enumerate(cards):
+                at = f"{theater}/{seat}/{k}"
+                if card.wrong_way:
+                    notes.append(Note("wrong-way-round", at))
+                    sure = False
+                if card.p < SURE:
+                    notes.append(Note("doubtful", at))
+                    sure = False
+        for (theater, seat), column in columns.items():
+            # A card that goes with no face well may be two, or half of one: then the stack is in doubt, too.
+            strange = any(card.p < STRANGE for card in stacks[theater, seat])
+            if column.margin < LEAST_MARGIN or strange:
+                notes.append(Note("doubtful", f"{theater}/{seat}"))
+                sure = False
+            untold = bool(column.cards) and not stacks[theater, seat]
+            if column.foreign or untold:
+                notes.append(Note("foreign", f"{theater}/{seat}"))
+                sure = sure and not (column.hidden or untold)
+        return Sight(order, MappingProxyType(stacks), sure, tuple(notes))
+
+    def _gains(self, image: Picture, reg: Registration, boards: tuple[FoundBoard | None, ...]) -> Floats:
+        """The boards lie among the cards and in their light, so they tell it best; the tags serve where they fail."""
+        seen, known = [], []
+        for board in boards:
+            if board is not None:
+                a, b = self._boards.pairs(image, reg, board)
+                seen.append(a)
+                known.append(b)
+        if len(seen) >= 2:
+            gains, left = gains_from_pairs(np.concatenate(seen), np.concatenate(known))
+            if left < 0.15:
+                return gains
+        from_tags = gains_from_tags(image, reg)
+        return np.ones(3) if from_tags is None else from_tags
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._at = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = self.laps.get(name, 0.0) + (now - self._at) * 1e3
+        self._at = now
+
+
+def _board_outline(reg: Registration, board: FoundBoard) -> Outline:
+    w, h = board.frame.width, board.frame.height
+    corners = board.frame.to_table(np.array([[0, 0], [w, 0], [w, h], [0, h]], dtype=np.float64))
+    return Outline(board.theater, board.theater, board.match, reg.project(corners))

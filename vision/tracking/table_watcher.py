@@ -1,0 +1,288 @@
+"""The eye: frames of one camera in, sights of the table out. Gate, registration and reader under one roof.
+
+A sight leaves when the table lies still and has been read with certainty. What is not certain gets a second look at
+several pictures laid over one another, then a third at the whole table; only then an unsure sight leaves.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol, TypeAlias
+
+import cv2
+import numpy as np
+
+from engine.failure import Failure
+from engine.names import SEATS, THEATERS, Face
+from engine.sight import PLACES, Place, Sight
+from vision.geometry.registration import Picture, Registration, register
+from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, outward
+from vision.profile import DeckProfile
+from vision.tracking.motion_gate import WIDTH, Gate, Mask, Stillness
+from vision.tracking.reader import Reader, Reading
+
+NoticeCode: TypeAlias = Literal["camera-moved", "no-table", "table-found"]
+
+LOOKS: Final = (0.0, 0.12, 0.4)
+"""Seconds after the table came to rest at which an unsure table is looked at again."""
+AGAIN: Final = 0.8
+"""Seconds until the next look at a table that stays unsure, or at a picture without a table."""
+SELDOM: Final = 6.4
+"""The pauses between such looks double up to this."""
+MOVED: Final = 8.0
+"""How far the table's corners may wander between two readings, px at 1920, before the camera counts as moved."""
+SURE_CARD: Final = 0.95
+DOUBT_AFTER: Final = 0.8
+"""Seconds after which a hand that does not stir is doubted."""
+
+_TOUCHED: Final = 6
+"""Pixels of the gate's small picture that make a column changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class EyeNotice:
+    """Worth telling, needs nobody: the camera moved, no table is seen, the table is seen again."""
+
+    code: NoticeCode
+    t: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+class Reads(Protocol):
+    """What the eye asks of a reader."""
+
+    def read(
+        self, image: Picture, previous: Reading | None = None, changed: Collection[Place] | None = None
+    ) -> Reading: ...
+
+
+class Eye:
+    """Follows one table. Give `see` every frame in order; it answers with a sight when there is something new to say.
+
+    Holds the last reading (for drawing) and the notices since they were last taken. Not safe for several threads.
+    """
+
+    def __init__(self, profile: DeckProfile | None = None, *, reader: Reads | None = None, gate: Gate | None = None):
+        if reader is None:
+            if profile is None:
+                raise ValueError("an eye needs a deck profile or a reader")
+            reader = Reader(profile, patient=False)
+        self._reader = reader
+        self._gate = gate if gate is not None else Gate()
+        self._frames: deque[Picture] = deque(maxlen=4)
+        self._notices: list[EyeNotice] = []
+        self._told: Sight | None = None
+        self._read: Reading | None = None
+        self._unread = False
+        self._touched: set[Place] | None = set()
+        self._looks = 0
+        self._rest_since = -1.0
+        self._next_look = 0.0
+        self._lost = False
+        self._doubted = -1.0
+        self._sure_once = False
+        self.state: Stillness = Stillness(False, False)
+        """What the gate made of the last frame."""
+        self.reads = 0
+        """How often the reader has looked."""
+
+    @property
+    def reading(self) -> Reading | None:
+        """The last reading, sure or not: what `vision.tracking.overlay.draw` shows."""
+        return self._read
+
+    @property
+    def registration(self) -> Registration | None:
+        """How the table lies in the picture, once it has been seen."""
+        return None if self._read is None else self._read.registration
+
+    def notices(self) -> list[EyeNotice]:
+        """Notices since the last call."""
+        told, self._notices = self._notices, []
+        return told
+
+    def forget(self) -> None:
+        """Reads the table afresh at the next still moment and tells it, even if nothing changed."""
+        self._gate.forget()
+        self._told, self._unread, self._touched = None, True, None
+        self._next_look = 0.0
+
+    def see(self, image: Picture, t: float) -> Sight | None:
+        """One frame at `t` seconds, (h, w, 3) uint8 BGR. Returns a sight when the still table differs from the one
+        last told, or can now be read with certainty; None otherwise."""
+        state = self.state = self._gate.see(image, t)
+        if state.since != self._rest_since:
+            self._frames.clear()
+            self._rest_since = state.since
+            self._looks = 0
+        self._frames.append(image)
+        if state.hand and not state.still:
+            self._doubt_the_hand(image, t)
+        if not state.still:
+            return None
+        if state.fresh:
+            self._unread, self._looks, self._next_look = True, 0, t
+            self._note_touched(state.changed, image)
+        if not self._unread or t < self._next_look:
+            return None
+        return self._look(t)
+
+    def _doubt_the_hand(self, image: Picture, t: float) -> None:
+        """What does not stir for a while may be no hand: once a rest it is asked whether something else explains it.
+
+        Either the picture shifted, which the tags tell; or a hand was there from the beginning and has now gone, which
+        differs from the first picture just as a hand does.
+        """
+        if self._doubted == self._rest_since or t - self._rest_since < DOUBT_AFTER:
+            return
+        self._doubted = self._rest_since
+        if not self._sure_once:
+            self.forget_picture()
+            return
+        before = self.registration
+        if before is None:
+            return
+        now = register(image, before) or register(image)
+        if now is not None and now.pose.size == before.pose.size and now.moved(before) > self._moved_limit(now):
+            self.forget_picture()
+
+    @staticmethod
+    def _moved_limit(registration: Registration) -> float:
+        return MOVED * registration.pose.size[0] / 1920
+
+    def forget_picture(self) -> None:
+        """The next still picture is read as a whole; what has been told stays told."""
+        self._gate.forget()
+        self._touched = None
+
+    def _look(self, t: float) -> Sight | None:
+        """Reads the table at rest; None while it is worth waiting for a better look."""
+        self._looks += 1
+        # In turn a single picture and the mean of several: what one leaves open the other may settle.
+        picture = self._frames[-1] if self._looks % 2 else _fused(self._frames)
+        # Looks trust the gate about what changed, and go to that and to what was in doubt; one look is at everything.
+        wanted = self._touched if self._looks != len(LOOKS) and self._read is not None else None
+        self.reads += 1
+        try:
+            reading = self._reader.read(picture, self._read, wanted)
+        except Failure:
+            self._next_look = t + (LOOKS[self._looks] if self._looks < len(LOOKS) else AGAIN)
+            if self._looks >= len(LOOKS) and not self._lost:
+                self._lost = True
+                self._notices.append(EyeNotice("no-table", t))
+            return None
+        self._follow(reading, t)
+        if not reading.sight.sure:
+            if self._looks < len(LOOKS) and not self._known_doubts(reading):
+                self._next_look = self._rest_since + max(LOOKS[self._looks], t - self._rest_since + 0.05)
+                return None
+            self._looks = max(self._looks, len(LOOKS))
+            self._next_look = t + min(AGAIN * 2 ** (self._looks - len(LOOKS)), SELDOM)
+        else:
+            self._unread, self._sure_once = False, True
+        return self._tell(reading.sight)
+
+    def _known_doubts(self, reading: Reading) -> bool:
+        """Whether only what was in doubt before is so still: a header in the lamp's shine stays unreadable, and what
+        is laid elsewhere must not wait for it."""
+        told, sight = self._told, reading.sight
+        if told is None or told.sure or sight.order is None or sight.order != told.order:
+            return False
+        known = set(told.notes)
+        return all(
+            note in known and _stack_at(note.at, sight) == _stack_at(note.at, told) for note in sight.notes
+        ) and bool(sight.notes)
+
+    def _tell(self, sight: Sight) -> Sight | None:
+        told = self._told
+        if told is not None and _news(told) == _news(sight):
+            return None
+        self._told = sight
+        return sight
+
+    def _follow(self, reading: Reading, t: float) -> None:
+        """Keeps the gate looking at the table, and notices that the camera or the mat moved."""
+        registration = reading.registration
+        size = registration.pose.size
+        if self._lost:
+            self._lost = False
+            self._notices.append(EyeNotice("table-found", t))
+        elif self._read is not None and self._read.registration.pose.size == size:
+            moved = registration.moved(self._read.registration)
+            if moved > self._moved_limit(registration):
+                self._notices.append(EyeNotice("camera-moved", t, {"px": round(moved, 1)}))
+        self._read = reading
+        self._touched = doubtful(reading) if reading.sight.order is not None else None
+        x, y = MAT[0] / 2 + 12, MAT[1] / 2 + 12
+        outline = registration.project(np.array(((-x, y), (x, y), (x, -y), (-x, -y))))
+        self._gate.watch_only(np.clip(outline, (0, 0), (size[0], size[1])), size)
+
+    def _note_touched(self, changed: Mask | None, image: Picture) -> None:
+        """Adds the columns that `changed` touches to those that want reading; None means all."""
+        if changed is None or self._read is None or self._touched is None:
+            self._touched = None
+            return
+        touched = places_touched(changed, self._read, (image.shape[1], image.shape[0]))
+        self._touched = None if touched is None else self._touched | touched
+
+
+def places_touched(changed: Mask, reading: Reading, size: tuple[int, int]) -> set[Place] | None:
+    """The columns that a change touches; None if a board itself did, and all has to be read. `size`: width, height."""
+    order = reading.sight.order
+    if order is None:
+        return None
+    registration, factor = reading.registration, WIDTH / size[0]
+
+    def hit(corners: Sequence[tuple[float, float]]) -> int:
+        mask = np.zeros(changed.shape, np.uint8)
+        outline = registration.project(np.array(corners)) * factor
+        cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 255)
+        return cv2.countNonZero(cv2.bitwise_and(mask, changed))
+
+    touched: set[Place] = set()
+    half = BOARD[0] / 2 - 8
+    for theater, x in zip(order, BOARD_X, strict=True):
+        inner = BOARD[1] / 2 - 12
+        if hit(((x - half, inner), (x + half, inner), (x + half, -inner), (x - half, -inner))) > 3 * _TOUCHED:
+            return None
+        for seat in SEATS:
+            out, wide = outward(seat), CARD[0] / 2 + 26
+            near, far = out * (BOARD[1] / 2 - 10), out * (MAT[1] / 2)
+            if hit(((x - wide, near), (x + wide, near), (x + wide, far), (x - wide, far))) >= _TOUCHED:
+                touched.add((theater, seat))
+    return (touched | doubtful(reading)) if set(order) == set(THEATERS) else None
+
+
+def doubtful(reading: Reading) -> set[Place]:
+    """The columns with a card that was not read for certain, or that a note names."""
+    named = [note.at for note in reading.sight.notes]
+    return {
+        place
+        for place in PLACES
+        if any(at.startswith("/".join(place)) for at in named)
+        or any(card.p < SURE_CARD or card.wrong_way for card in reading.sight.stacks.get(place, ()))
+    }
+
+
+def _news(sight: Sight) -> tuple[object, ...]:
+    """What makes a sight worth telling: another table, more certainty, or another strange thing in a stack."""
+    strange = frozenset(note.at for note in sight.notes if note.code == "foreign")
+    return sight.order, dict(sight.board), sight.sure, strange
+
+
+def _stack_at(at: str, sight: Sight) -> tuple[Face, ...] | None:
+    """The cards at a note's place (`A/near/1`), as read; None for a note about a board."""
+    return next((sight.board[place] for place in PLACES if at.startswith("/".join(place))), None)
+
+
+def _fused(frames: Collection[Picture]) -> Picture:
+    """The mean of pictures of one still table: noise halves with every four."""
+    pictures = list(frames)
+    if len(pictures) == 1:
+        return pictures[0]
+    mean = pictures[0]
+    for k, picture in enumerate(pictures[1:], start=2):
+        mean = np.asarray(cv2.addWeighted(mean, 1 - 1 / k, picture, 1 / k, 0), np.uint8)
+    return mean
