@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine import editions, knowledge, position, war
-    from engine.battle import Fate, fate, play
+    from engine.battle import Destruction, destruction, play
     from engine.editions import Edition, edition_named
     from engine.failure import BadInput, Failure
-    from engine.knowledge import as_shown, could_be, could_hold, must_hold, newcomer
+    from engine.knowledge import could_be, could_hold, must_hold, observer_state, redacted
     from engine.legality import explain, legal_moves
     from engine.moves import Move
     from engine.names import CARDS, SEATS, THEATERS, Card, Seat, Theater, other
     from engine.records import json_codec as record
-    from engine.records import notation
-    from engine.records import replay as campaign
+    from engine.records import notation, replay
     from engine.records.json_codec import move_from_json, move_to_json, state_from_json, state_to_json
     from engine.refusal import IllegalMove, Refusal
     from engine.state import CardInPlay, Hand, Result, State, board, start
@@ -32,10 +31,10 @@ if TYPE_CHECKING:
     from engine.war import War
 
 _HOMES = {
-    "engine.battle": ("Fate", "fate", "play"),
+    "engine.battle": ("Destruction", "destruction", "play"),
     "engine.editions": ("Edition", "edition_named"),
     "engine.failure": ("BadInput", "Failure"),
-    "engine.knowledge": ("as_shown", "could_be", "could_hold", "must_hold", "newcomer"),
+    "engine.knowledge": ("redacted", "could_be", "could_hold", "must_hold", "observer_state"),
     "engine.legality": ("explain", "legal_moves"),
     "engine.moves": ("Move",),
     "engine.names": ("CARDS", "SEATS", "THEATERS", "Card", "Seat", "Theater", "other"),
@@ -46,7 +45,15 @@ _HOMES = {
     "engine.war": ("War",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("campaign", "editions", "knowledge", "notation", "position", "record", "war")
+_MODULES = {
+    "editions": "engine.editions",
+    "knowledge": "engine.knowledge",
+    "notation": "engine.records.notation",
+    "position": "engine.position",
+    "record": "engine.records.json_codec",
+    "replay": "engine.records.replay",
+    "war": "engine.war",
+}
 
 __all__ = [
     "CARDS",
@@ -55,9 +62,9 @@ __all__ = [
     "BadInput",
     "Card",
     "CardInPlay",
+    "Destruction",
     "Edition",
     "Failure",
-    "Fate",
     "Hand",
     "Held",
     "IllegalMove",
@@ -70,28 +77,28 @@ __all__ = [
     "Strength",
     "Theater",
     "War",
-    "as_shown",
     "board",
-    "campaign",
     "control",
     "could_be",
     "could_hold",
+    "destruction",
     "edition_named",
     "editions",
     "explain",
-    "fate",
     "holders",
     "knowledge",
     "legal_moves",
     "move_from_json",
     "move_to_json",
     "must_hold",
-    "newcomer",
     "notation",
+    "observer_state",
     "other",
     "play",
     "position",
     "record",
+    "redacted",
+    "replay",
     "start",
     "state_from_json",
     "state_to_json",
@@ -105,7 +112,7 @@ def __getattr__(name: str) -> Any:
     if home is not None:
         found = getattr(importlib.import_module(home), name)
     elif name in _MODULES:
-        found = importlib.import_module(f"engine.{name}")
+        found = importlib.import_module(_MODULES[name])
     else:
         raise AttributeError(f"module 'engine' has no attribute {name!r}")
     globals()[name] = found

@@ -39,7 +39,7 @@ _CONTAINMENT = UP[Card("A5")]
 _BLOCKADE = UP[Card("S5")]
 
 
-class Fate(NamedTuple):
+class Destruction(NamedTuple):
     """A card destroyed as it was played."""
 
     card: Card | None
@@ -77,7 +77,7 @@ def _destroyer(state: State, to: Theater, face_up: bool) -> Card | None:
     return None
 
 
-def fate(state: State, move: Move) -> Fate | None:
+def destruction(state: State, move: Move) -> Destruction | None:
     """The card that `move`, played in `state`, loses to Containment or Blockade; None if it stays or plays none."""
     if move.do not in ("deploy", "improvise", "reinforce") or move.to is None:
         return None
@@ -85,8 +85,8 @@ def fate(state: State, move: Move) -> Fate | None:
     if by_card is None:
         return None
     if move.do == "reinforce":
-        return Fate(move.card or state.deck[0].card, by_card)
-    return Fate(move.card or _played_slot(state.hands[SEAT_INDEX[move.by]]).card, by_card)
+        return Destruction(move.card or state.deck[0].card, by_card)
+    return Destruction(move.card or _played_slot(state.hands[SEAT_INDEX[move.by]]).card, by_card)
 
 
 def play(state: State, move: Move) -> State:

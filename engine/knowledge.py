@@ -154,7 +154,7 @@ def deduced(slots: Slots, loose: Mask) -> tuple[Slots, Mask]:
     return slots, loose
 
 
-def as_shown(state: State, move: Move, viewer: State) -> Move:
+def redacted(state: State, move: Move, viewer: State) -> Move:
     """`move`, legal in the fully known `state`, as the record that `viewer` keeps of the same battle may have it.
 
     A face-down play or a reinforcement names its card only to a viewer who holds that hand, and a flip says what came
@@ -171,7 +171,7 @@ def as_shown(state: State, move: Move, viewer: State) -> Move:
     return move
 
 
-def newcomer(state: State, seat: Seat | None = None) -> State:
+def observer_state(state: State, seat: Seat | None = None) -> State:
     """The battle as someone knows it who sees the table for the first time, with no memory of what was turned down.
 
     With a `seat`, that player's knowledge: the own hand and the own face-down cards, as far as `state` knows them.

@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.editions import AERODROME_LIMIT
 from engine.knowledge import hand_candidates, slot_candidates
-from engine.moves import DEEDS, Move
+from engine.moves import MOVE_KINDS, Move
 from engine.names import CARDS, SEATS, THEATERS, Card, Seat, Theater, other, strength_of, theater_of
 from engine.refusal import Refusal, refusal
 from engine.state import BIT, PILE_INDEX, SEAT_INDEX, UP, Effect, Hand, Mask, Order, Pile, State
@@ -208,7 +208,7 @@ def explain(state: State, move: Move) -> Refusal | None:
         return _explain_play(state, move)
     if do == "withdraw":
         return None if pending is None else refusal("withdraw-in-effect", pending=pending)
-    if do not in DEEDS:
+    if do not in MOVE_KINDS:
         return refusal("unknown-deed", value=str(do))
     if pending is None:
         return refusal("nothing-pending", do=do)

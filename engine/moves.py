@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from engine.names import Card, Seat, Theater
 
-Deed: TypeAlias = Literal["deploy", "improvise", "withdraw", "flip", "move", "return", "reinforce", "decline"]
+MoveKind: TypeAlias = Literal["deploy", "improvise", "withdraw", "flip", "move", "return", "reinforce", "decline"]
 
-DEEDS: Final[tuple[Deed, ...]] = ("deploy", "improvise", "withdraw", "flip", "move", "return", "reinforce", "decline")
+MOVE_KINDS: Final[tuple[MoveKind, ...]] = get_args(MoveKind)
 
 
 class Move(NamedTuple):
@@ -17,7 +17,7 @@ class Move(NamedTuple):
     A named tuple and not a class per deed: a search makes, compares and hashes them by the ten thousand.
     """
 
-    do: Deed
+    do: MoveKind
     by: Seat
     card: Card | None = None
     """deploy; improvise and reinforce where known."""

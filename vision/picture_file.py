@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from engine.failure import BadInput
-from vision.geometry.registration import Picture
+from vision.types import Picture
 
 LEAST: Final = (320, 240)
 """Smallest width and height worth looking at, px; 1280 x 720 is what is asked for."""

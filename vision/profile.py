@@ -18,7 +18,7 @@ import numpy as np
 from engine.failure import BadInput
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater
 from vision.geometry import table as geometry
-from vision.geometry.registration import Picture
+from vision.types import Picture
 
 FORMAT: Final = "allfronts-deck"
 VERSION: Final = 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.battle import Fate
+from engine.battle import Destruction
 from engine.lexicon import card_name
 from engine.moves import Move
 from engine.names import Card, Seat, Theater
@@ -102,7 +102,7 @@ def turn_line(state: State) -> str:
     return f"{state.turn} decides about {_EFFECT[state.pending]}; {hands}."
 
 
-def move_line(state: State, move: Move, lost: Fate | None = None) -> str:
+def move_line(state: State, move: Move, lost: Destruction | None = None) -> str:
     """What a move is, in words; `state` is the one it is played in."""
     text = f"{move.by} {_deed(state, move)}"
     if lost is not None:

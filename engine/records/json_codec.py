@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, cast
 
-from engine.battle import Fate, fate, play
+from engine.battle import Destruction, destruction, play
 from engine.editions import edition_named
 from engine.failure import BadInput
 from engine.legality import decider, explain, legal_moves
-from engine.moves import DEEDS, Move
+from engine.moves import MOVE_KINDS, Move
 from engine.names import (
     SEATS,
     THEATERS,
@@ -80,7 +80,7 @@ def move_from_json(data: object) -> Move:
     if not isinstance(data, Mapping):
         raise IllegalMove(refusal("not-a-move"))
     do = data.get("do")
-    if not isinstance(do, str) or do not in DEEDS:
+    if not isinstance(do, str) or do not in MOVE_KINDS:
         raise IllegalMove(
             refusal("missing-field", do="a move", field="do")
             if do is None
@@ -199,7 +199,7 @@ class Step(NamedTuple):
 
     state: State
     move: Move | None
-    fate: Fate | None
+    destruction: Destruction | None
 
 
 class Stopped(NamedTuple):
@@ -225,7 +225,7 @@ def replay(battle: Battle) -> Iterator[Step | Stopped]:
         if why is not None:
             yield Stopped(at, why)
             return
-        lost = fate(state, move)
+        lost = destruction(state, move)
         state = play(state, move)
         yield Step(state, move, lost)
 
@@ -243,9 +243,9 @@ def step_to_json(step: Step, legal: bool = False) -> Json:
         "pending": state.pending,
         "hand": state.hand_sizes,
     }
-    if step.fate is not None:
-        data["destroyed"] = step.fate.card
-        data["by_card"] = step.fate.by_card
+    if step.destruction is not None:
+        data["destroyed"] = step.destruction.card
+        data["by_card"] = step.destruction.by_card
     if legal:
         data["legal"] = [move_to_json(m) for m in legal_moves(state)]
     return data

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.failure import BadInput
-from engine.moves import DEEDS, Deed, Move
+from engine.moves import MOVE_KINDS, Move, MoveKind
 from engine.names import EDITIONS, THEATERS, Card, Seat, Theater
 from engine.records.json_codec import state_from_json
 from engine.records.notation import (
@@ -179,7 +179,7 @@ def _is_entry(line: _Line) -> bool:
     first = line.words[0].text.lower()
     if first in _CORRECTIONS:
         return True
-    return first in SEAT_WORDS and (len(line.words) < 2 or line.words[1].text.lower() in DEEDS)
+    return first in SEAT_WORDS and (len(line.words) < 2 or line.words[1].text.lower() in MOVE_KINDS)
 
 
 def _read_headers(lines: list[_Line], at: int, check: _HeaderCheck) -> tuple[tuple[Header | Comment, ...], int]:
@@ -304,14 +304,14 @@ def _read_correction(line: _Line, kind: str) -> Correction:
 
 def _read_move(line: _Line) -> Move:
     by = line.seat()
-    word = line.take("what the seat does", f"One of {', '.join(DEEDS)}.")
-    do: Deed | None = next((d for d in DEEDS if d == word.text.lower()), None)
+    word = line.take("what the seat does", f"One of {', '.join(MOVE_KINDS)}.")
+    do: MoveKind | None = next((d for d in MOVE_KINDS if d == word.text.lower()), None)
     if do is None:
         raise line.error(
             "unknown-deed",
             word.column,
             f"{_shown(word.text)} is not something one can do.",
-            f"One of {', '.join(DEEDS)}.",
+            f"One of {', '.join(MOVE_KINDS)}.",
         )
     if do == "deploy":
         return Move(do, by, card=line.card(), to=line.theater())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.battle import Fate, fate
+from engine.battle import Destruction, destruction
 from engine.failure import BadInput, Failure
 from engine.legality import explain
 from engine.moves import Move
@@ -15,7 +15,7 @@ from engine.state import State
 from engine.war import War
 
 
-class Turned(NamedTuple):
+class WarStep(NamedTuple):
     """The war after one entry of a battle (or at its beginning, with no entry)."""
 
     battle: int
@@ -24,10 +24,10 @@ class Turned(NamedTuple):
     """The move's index among the battle's moves and corrections, comments left out; None at the beginning."""
     entry: Entry | None
     war: War
-    fate: Fate | None = None
+    destruction: Destruction | None = None
 
 
-class Halted(NamedTuple):
+class IllegalStep(NamedTuple):
     """The entry that cannot be played. The rest of its battle is left out, and so are the battles behind it."""
 
     battle: int
@@ -36,7 +36,7 @@ class Halted(NamedTuple):
     war: War
 
 
-class Differs(NamedTuple):
+class ResultDiffers(NamedTuple):
     """A result that the record states and its moves do not give."""
 
     battle: int
@@ -44,35 +44,35 @@ class Differs(NamedTuple):
     war: War
 
 
-def campaign(record: WarRecord) -> Iterator[Turned | Halted | Differs]:
+def replay_war(record: WarRecord) -> Iterator[WarStep | IllegalStep | ResultDiffers]:
     """The war as the record tells it; raises `BadInput` where a battle begins before the one before it is over."""
     war: War | None = None
     for number, battle in enumerate(record.battles):
         war = _begun(record, battle, war, number)
-        yield Turned(number, None, None, war)
+        yield WarStep(number, None, None, war)
         at = 0
         for entry in battle.entries:
             if isinstance(entry.what, Comment):
-                yield Turned(number, None, entry, war)
+                yield WarStep(number, None, entry, war)
                 continue
-            lost: Fate | None = None
+            lost: Destruction | None = None
             if isinstance(entry.what, Move):
                 why = explain(war.state, entry.what)
                 if why is not None:
-                    yield Halted(number, at, why, war)
+                    yield IllegalStep(number, at, why, war)
                     return
-                lost = fate(war.state, entry.what)
+                lost = destruction(war.state, entry.what)
                 war = war.play(entry.what)
             else:
                 try:
                     war = _corrected(war, entry.what)
                 except Failure as failure:
-                    yield Halted(number, at, refusal("bad-correction", reason=str(failure)), war)
+                    yield IllegalStep(number, at, refusal("bad-correction", reason=str(failure)), war)
                     return
-            yield Turned(number, at, entry, war, lost)
+            yield WarStep(number, at, entry, war, lost)
             at += 1
         if battle.result is not None and battle.result != war.state.result:
-            yield Differs(number, battle.header("Result") or "", war)
+            yield ResultDiffers(number, battle.header("Result") or "", war)
 
 
 def _begun(record: WarRecord, battle: BattleRecord, war: War | None, number: int) -> War:

@@ -116,7 +116,7 @@ class Belief:
     time: float = 0.0
 
 
-class Told(NamedTuple):
+class TellableMove(NamedTuple):
     """A move that can be told, with the state after it."""
 
     move: Move
@@ -248,14 +248,14 @@ def canonical(state: State, move: Move) -> Move:
     return move._replace(nth=nth)
 
 
-def tellable(hyp: Hypothesis) -> list[Told]:
+def tellable(hyp: Hypothesis) -> list[TellableMove]:
     """The moves of a line that can be told: all that left a trace, and what was declined before one of them."""
-    found: list[Told] = []
-    waiting: list[Told] = []
+    found: list[TellableMove] = []
+    waiting: list[TellableMove] = []
     state = hyp.base
     for step in hyp.path:
         if step.move is not None:
-            told = Told(
+            told = TellableMove(
                 canonical(state, step.move), step.state, step.kind == "seen" and step.state.piles == state.piles
             )
             if step.kind == "silent":

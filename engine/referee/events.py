@@ -291,7 +291,7 @@ class Closed:
     """The source has ended: no further sight will come."""
 
 
-Told: TypeAlias = Tick | Done | Withdraw | Answer | Undo | Redo | LetStand | Correct | Closed
+Input: TypeAlias = Tick | Done | Withdraw | Answer | Undo | Redo | LetStand | Correct | Closed
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,11 @@ from engine.referee.events import (
     Correct,
     Corrected,
     Done,
+    Input,
     LetStand,
     MoveMade,
     Redo,
     Tick,
-    Told,
     Undo,
     Unsure,
     Verdict,
@@ -35,31 +35,31 @@ from engine.sight import PLACES, SeenCard, Sight
 from engine.state import State
 
 
-def tell(belief: Belief, told: Told, t: float) -> Verdict:
+def tell(belief: Belief, told: Input, t: float) -> Verdict:
     """What an input means. Raises `Failure` for an undo, redo, answer or correction that cannot be done."""
     if isinstance(told, Tick) and not belief.looks:
         return Verdict(belief)
-    session = Referee(belief, t)
+    update = Referee(belief, t)
     match told:
         case Tick():
-            session.settle()
+            update.settle()
         case Done(by):
-            _done(session, by)
+            _done(update, by)
         case Withdraw(by):
-            _withdraw(session, by)
+            _withdraw(update, by)
         case Answer(number, key):
-            _answer(session, number, key)
+            _answer(update, number, key)
         case Undo():
-            _undo(session, told)
+            _undo(update, told)
         case Redo():
-            _redo(session)
+            _redo(update)
         case LetStand():
-            _let_stand(session)
+            _let_stand(update)
         case Correct():
-            _correct(session, told)
+            _correct(update, told)
         case Closed():
-            _closed(session)
-    return session.verdict()
+            _closed(update)
+    return update.verdict()
 
 
 def preview(belief: Belief, told: Undo | Redo) -> Preview:
@@ -99,118 +99,118 @@ def _kept_steps(belief: Belief, moves: int) -> int:
     return 0
 
 
-def _done(session: Referee, by: Seat) -> None:
+def _done(update: Referee, by: Seat) -> None:
     """The short press: yes to a question that has a yes, else the effect that is open is declined."""
-    for asked in session.belief.questions:
+    for asked in update.belief.questions:
         if any(option.key == "yes" for option in asked.options):
-            _answer(session, asked.id, "yes")
+            _answer(update, asked.id, "yes")
             return
     declined: list[Hypothesis] = []
-    for hyp in session.belief.hyps:
+    for hyp in update.belief.hyps:
         if hyp.state.turn == by and is_optional(hyp.state):
             move = Move("decline", by)
             declined.append(replace(hyp, path=(*hyp.path, Step(move, "told", play(hyp.state, move)))))
     if not declined:
-        session.notice("not-now", seat=by)
+        update.notice("not-now", seat=by)
         return
-    session.adopt(declined)
-    session.set(undone=())
-    session.tell_moves()
-    session.finished()
-    session.settle()
+    update.adopt(declined)
+    update.set(undone=())
+    update.tell_moves()
+    update.finished()
+    update.settle()
 
 
-def _withdraw(session: Referee, by: Seat) -> None:
-    ended = withdrawals(session.belief, by) if session.belief.phase in ("setup", "battle") else []
+def _withdraw(update: Referee, by: Seat) -> None:
+    ended = withdrawals(update.belief, by) if update.belief.phase in ("setup", "battle") else []
     if not ended:
-        session.notice("not-now", seat=by)
+        update.notice("not-now", seat=by)
         return
-    session.quiet()
-    session.end_with(ended)
+    update.quiet()
+    update.end_with(ended)
 
 
-def _question(session: Referee, number: int) -> Unsure:
-    for asked in session.belief.questions:
+def _question(update: Referee, number: int) -> Unsure:
+    for asked in update.belief.questions:
         if asked.id == number:
             return asked
     raise Failure("no-such-question", "That question is not open any more.", "Look at the page again.")
 
 
-def _answer(session: Referee, number: int, key: str) -> None:
-    asked = _question(session, number)
+def _answer(update: Referee, number: int, key: str) -> None:
+    asked = _question(update, number)
     if asked.options and key not in [option.key for option in asked.options]:
         raise Failure("no-such-answer", f"{key} is no answer to that question.", "Choose one of the answers shown.")
-    session.set(questions=tuple(other for other in session.belief.questions if other.id != number))
+    update.set(questions=tuple(other for other in update.belief.questions if other.id != number))
     if key == "let-stand":
-        _let_stand(session)
+        _let_stand(update)
     elif asked.question == "undo" and key == "yes":
-        session.set(settled=(*session.belief.settled, "undo:yes"))
-        if not session.belief.looks:
+        update.set(settled=(*update.belief.settled, "undo:yes"))
+        if not update.belief.looks:
             return
-        session.settle()
-        session.set(settled=tuple(k for k in session.belief.settled if k != "undo:yes"))
+        update.settle()
+        update.set(settled=tuple(k for k in update.belief.settled if k != "undo:yes"))
     elif asked.question == "lines-dropped" and key == "yes":
-        session.set(hyps=(replace(session.belief.hyps[0], cost=0.0),), complete=True)
+        update.set(hyps=(replace(update.belief.hyps[0], cost=0.0),), complete=True)
     elif asked.question == "lines-dropped":
         return
     elif asked.question == "undo":
-        session.set(stale=session.table())
+        update.set(stale=update.table())
     elif asked.question == "which-card":
-        session.set(looks=_fixed(session.belief.looks, str(asked.parts["at"]), key))
-        session.settle()
+        update.set(looks=_fixed(update.belief.looks, str(asked.parts["at"]), key))
+        update.settle()
     elif asked.question == "different-card":
-        _which_was_right(session, asked, key)
+        _which_was_right(update, asked, key)
     elif asked.question == "who-withdrew":
-        _who_withdrew(session, key)
+        _who_withdrew(update, key)
     elif asked.question == "which-line":
-        session.set(hyps=(session.belief.hyps[int(key)],))
-        session.tell_moves()
+        update.set(hyps=(update.belief.hyps[int(key)],))
+        update.tell_moves()
 
 
-def _which_was_right(session: Referee, asked: Unsure, key: str) -> None:
+def _which_was_right(update: Referee, asked: Unsure, key: str) -> None:
     old = str(asked.parts["card"])
     new = next(option.key for option in asked.options if option.key != old)
     if key == old:
         # The eye errs; from now on that reading means this card.
-        session.set(misread=(*session.belief.misread, (new, old)))
-        session.settle()
-    elif not session.renamed(old, new):
+        update.set(misread=(*update.belief.misread, (new, old)))
+        update.settle()
+    elif not update.renamed(old, new):
         # No line has it so: the two cards change places on the table as it is believed, and nothing else does.
         swap = {old: new, new: old}
-        known = faces(best_state(session.belief))
+        known = faces(best_state(update.belief))
         board = {p: tuple(swap.get(face, face) for face in pile) for p, pile in zip(PLACES, known, strict=True)}
-        _correct(session, Correct(board=board))
+        _correct(update, Correct(board=board))
 
 
-def _who_withdrew(session: Referee, key: str) -> None:
+def _who_withdrew(update: Referee, key: str) -> None:
     if key == "nobody":
-        session.set(stale=session.table())
+        update.set(stale=update.table())
         return
     if key == "played-out":
-        played = endings(session.belief, withdrawal=False)
-        session.quiet()
-        session.end_with(played)
-        session.next_battle()
+        played = endings(update.belief, withdrawal=False)
+        update.quiet()
+        update.end_with(played)
+        update.next_battle()
         return
     seat, _, points = key.partition("-")
     by = parse_seat(seat)
-    ended = withdrawals(session.belief, by, int(points) if points else None)
+    ended = withdrawals(update.belief, by, int(points) if points else None)
     if not ended:
         # Mid-effect: by the words of the players all the same, as if it were that seat's turn.
-        state = best_state(session.belief)
+        state = best_state(update.belief)
         free = state._replace(turn=by, active=by, pending=None, queue=())
-        best = session.belief.hyps[0]
+        best = update.belief.hyps[0]
         path = (
             *best.path,
             Step(None, "set", free),
             Step(Move("withdraw", by), "told", play(free, Move("withdraw", by))),
         )
         ended = [replace(best, path=path)]
-    table = session.table()
-    session.quiet()
-    session.end_with(ended)
+    table = update.table()
+    update.quiet()
+    update.end_with(ended)
     if not any(table):
-        session.next_battle()
+        update.next_battle()
 
 
 def _fixed(looks: tuple[Sight, ...], where: str, face: str) -> tuple[Sight, ...]:
@@ -228,88 +228,88 @@ def _fixed(looks: tuple[Sight, ...], where: str, face: str) -> tuple[Sight, ...]
     return tuple(made)
 
 
-def _undo(session: Referee, told: Undo) -> None:
+def _undo(update: Referee, told: Undo) -> None:
     """Taken back by word. The cards still lie there: that table is not taken for new moves until it changes."""
-    belief = session.belief
+    belief = update.belief
     length = _kept_steps(belief, told.moves)
     best = belief.hyps[0]
-    lying = session.belief.seen or faces(best.state)
+    lying = update.belief.seen or faces(best.state)
     cut = [hyp for hyp in (replace(h, path=h.path[:length]) for h in belief.hyps) if hyp.path == best.path[:length]]
-    session.quiet()
-    session.back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
-    if lying != faces(best_state(session.belief)):
-        session.set(stale=lying)
+    update.quiet()
+    update.back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
+    if lying != faces(best_state(update.belief)):
+        update.set(stale=lying)
 
 
-def _redo(session: Referee) -> None:
-    belief = session.belief
+def _redo(update: Referee) -> None:
+    belief = update.belief
     if not belief.undone:
         raise Failure("nothing-to-redo", "Nothing was undone.", "Undo first.")
     best = belief.hyps[0]
     lying: Faces | None = belief.seen
     again = replace(best, path=best.path + belief.undone)
-    session.quiet()
-    session.adopt((again,))
-    session.set(undone=())
-    session.begun()
-    session.tell_moves()
-    session.finished()
-    if lying is not None and lying != faces(best_state(session.belief)):
-        session.set(stale=lying)
+    update.quiet()
+    update.adopt((again,))
+    update.set(undone=())
+    update.begun()
+    update.tell_moves()
+    update.finished()
+    if lying is not None and lying != faces(best_state(update.belief)):
+        update.set(stale=lying)
 
 
-def _let_stand(session: Referee) -> None:
+def _let_stand(update: Referee) -> None:
     """The table as it lies becomes the state."""
-    stands = session.belief.stands
+    stands = update.belief.stands
     if stands is None:
-        best = session.belief.hyps[0]
-        made = laid(best.state, session.table())
+        best = update.belief.hyps[0]
+        made = laid(best.state, update.table())
         stands = replace(best, path=(*best.path, Step(None, "set", made)))
-    _set_to(session, stands, "let-stand")
+    _set_to(update, stands, "let-stand")
 
 
-def _set_to(session: Referee, hyp: Hypothesis, how: str) -> None:
-    session.quiet()
-    session.reopened()
-    told = session.belief.told
-    session.set(hyps=(replace(hyp, cost=0.0),), undone=(), complete=True)
+def _set_to(update: Referee, hyp: Hypothesis, how: str) -> None:
+    update.quiet()
+    update.reopened()
+    told = update.belief.told
+    update.set(hyps=(replace(hyp, cost=0.0),), undone=(), complete=True)
     # Legal moves before the step that was let stand are told as moves, what was set is told as a correction.
-    now = tellable(session.belief.hyps[0])
+    now = tellable(update.belief.hyps[0])
     if [entry.move for entry in now[: len(told)]] == list(told):
         for entry in now[len(told) :]:
-            session.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
-    session.set(told=tuple(entry.move for entry in now))
-    if session.belief.phase == "setup" and any(faces(hyp.state)):
-        session.begun()
-    session.events.append(Corrected(hyp.state, "let-stand" if how == "let-stand" else "set"))
-    session.finished()
+            update.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+    update.set(told=tuple(entry.move for entry in now))
+    if update.belief.phase == "setup" and any(faces(hyp.state)):
+        update.begun()
+    update.events.append(Corrected(hyp.state, "let-stand" if how == "let-stand" else "set"))
+    update.finished()
 
 
-def _correct(session: Referee, told: Correct) -> None:
-    belief = session.belief
+def _correct(update: Referee, told: Correct) -> None:
+    belief = update.belief
     if told.score is not None:
         near, far = (told.score.get(seat, have) for seat, have in zip(SEATS, belief.score, strict=True))
         if min(near, far) < 0:
             raise BadInput("bad-score", "A score is not below 0.", "Give both seats their points.")
-        session.set(score=(near, far))
-    state = best_state(session.belief)
+        update.set(score=(near, far))
+    state = best_state(update.belief)
     if told.board is None and told.hands is None and told.turn is None and told.order is None and told.first is None:
-        session.events.append(Corrected(state, "set"))
+        update.events.append(Corrected(state, "set"))
         return
     if told.board is None and told.hands is None and told.turn is None and not any(state.piles):
         order = told.order or state.order
         first = told.first or belief.first
-        session.set(hyps=fresh(belief.edition, order, first), first=first, expected_order=order)
-        session.events.append(Corrected(best_state(session.belief), "set"))
+        update.set(hyps=fresh(belief.edition, order, first), first=first, expected_order=order)
+        update.events.append(Corrected(best_state(update.belief), "set"))
         return
     made = corrected(state, told)
-    best = session.belief.hyps[0]
-    _set_to(session, replace(best, path=(*best.path, Step(None, "set", made))), "set")
+    best = update.belief.hyps[0]
+    _set_to(update, replace(best, path=(*best.path, Step(None, "set", made))), "set")
     if told.first is not None:
-        session.set(first=told.first)
-    lying = session.belief.seen
+        update.set(first=told.first)
+    lying = update.belief.seen
     if lying is not None and lying != faces(made):
-        session.set(stale=lying)
+        update.set(stale=lying)
 
 
 def corrected(state: State, told: Correct) -> State:
@@ -324,24 +324,24 @@ def corrected(state: State, told: Correct) -> State:
     return laid(state, stacks, hands=told.hands, order=told.order, first=told.first, turn=told.turn)
 
 
-def _closed(session: Referee) -> None:
+def _closed(update: Referee) -> None:
     """The source has ended: what lies there is acted upon, and what is open and optional is declined."""
-    session.settle(closing=True)
-    session.look_again = False
-    belief = session.belief
+    update.settle(closing=True)
+    update.look_again = False
+    belief = update.belief
     if belief.phase not in ("battle", "setup") or belief.violation is not None or belief.looks:
         return
     if belief.phase == "battle":
         played = endings(belief, withdrawal=False)
         if played and played[0].cost <= UNSEEN_AT_CLOSE * UNSEEN_COST:
             # A source that ends of itself ends with the battle: what is missing to that was destroyed unseen.
-            session.end_with(played)
+            update.end_with(played)
             return
     lines = closing_lines(belief)
     if any(len(line.path) > len(hyp.path) for line, hyp in zip(lines, belief.hyps, strict=True)):
-        session.adopt(lines)
-        session.tell_moves()
-    session.finished()
-    state = best_state(session.belief)
-    if session.belief.phase == "battle" and state.pending is not None and state.turn is not None:
-        session.notice("effect-open", effect=state.pending, seat=state.turn)
+        update.adopt(lines)
+        update.tell_moves()
+    update.finished()
+    state = best_state(update.belief)
+    if update.belief.phase == "battle" and state.pending is not None and state.turn is not None:
+        update.notice("effect-open", effect=state.pending, seat=state.turn)

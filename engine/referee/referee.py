@@ -20,7 +20,7 @@ from engine.referee.events import Option, Reading, Unsure, Verdict, Violation
 from engine.referee.looks import alike, differ, kept, lying, never_clear, place_of
 from engine.referee.observation import heights
 from engine.referee.search import Step, closure
-from engine.referee.update import Session
+from engine.referee.update import Update
 from engine.sight import PLACES, Sight
 
 TAKEN_BACK_COST: Final = 2.5
@@ -32,8 +32,8 @@ UNSEEN_MOST: Final = 2
 LINES_ASKED: Final = 4
 
 
-class Referee(Session):
-    """A session that decides what the table means."""
+class Referee(Update):
+    """A update that decides what the table means."""
 
     def settle(self, closing: bool = False) -> None:
         """Acts on the looks at the present table if they have waited long enough. `closing`: nothing more will come."""
@@ -374,43 +374,43 @@ def _face_at(table: Faces, at: str) -> Face:
 
 def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
     """What a reading of the still table means. The same table may be given again, as a second look."""
-    session = Referee(belief, t)
+    update = Referee(belief, t)
     board = sight.board
     table = tuple(board[place] for place in PLACES)
     if belief.seen != table or (sight.order is not None and belief.seen_order != sight.order):
         order = sight.order if sight.order is not None else belief.seen_order
-        session.events.append(Reading(board, sight.order))
-        session.set(seen=table, seen_order=order)
+        update.events.append(Reading(board, sight.order))
+        update.set(seen=table, seen_order=order)
     if sight.order is None or any(note.code in ("board-missing", "board-twice") for note in sight.notes):
         # A board is hidden or away: what lies at its columns cannot be told apart now.
-        session.look_again = True
-        if session.belief.looks and heights(session.belief.looks[-1]) != heights(sight):
-            session.set(looks=())
-        return session.verdict()
-    session.laid_order(sight.order)
+        update.look_again = True
+        if update.belief.looks and heights(update.belief.looks[-1]) != heights(sight):
+            update.set(looks=())
+        return update.verdict()
+    update.laid_order(sight.order)
     if belief.phase == "battle" and sight.order != best_state(belief).order and is_sure(sight):
         expected = "".join(best_state(belief).order)
-        session.notice_once(
+        update.notice_once(
             "order-changed", f"order:{''.join(sight.order)}", order="".join(sight.order), expected=expected
         )
-    looks = session.belief.looks
+    looks = update.belief.looks
     if looks and alike(looks, sight, known=belief.known):
-        session.set(looks=kept((*looks, sight)))
+        update.set(looks=kept((*looks, sight)))
     else:
         # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
-        passed_over = belief.passed_over or (bool(never_clear(looks)) and _something_new(session.belief))
-        session.carry_doubt()
-        passed_over = passed_over or _something_new(session.belief)
-        session.set(passed_over=passed_over)
-        session.set(
+        passed_over = belief.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
+        update.carry_doubt()
+        passed_over = passed_over or _something_new(update.belief)
+        update.set(passed_over=passed_over)
+        update.set(
             looks=(sight,),
-            since=session.t,
+            since=update.t,
             known=False,
-            questions=_lasting(session.belief),
-            settled=_kept(session.belief),
+            questions=_lasting(update.belief),
+            settled=_kept(update.belief),
         )
-    session.settle()
-    return session.verdict()
+    update.settle()
+    return update.verdict()
 
 
 def _something_new(belief: Belief) -> bool:

@@ -33,7 +33,7 @@ LOYALTY: Final = 2.0
 """A line that goes on from what was told is kept before another that is a little likelier."""
 
 
-class Session:
+class Update:
     """One call's work: a belief that is replaced step by step, and the events so far."""
 
     def __init__(self, belief: Belief, t: float) -> None:

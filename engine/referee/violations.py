@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from engine.battle import fate, play
+from engine.battle import destruction, play
 from engine.legality import explain, is_optional, neighbours, where_it_lies
 from engine.moves import Move
 from engine.names import FACE_DOWN, Card, Face, Seat, other
@@ -246,7 +246,7 @@ def _pushed(node: Node, target: Target, change: _Change) -> Wrong | None:
 
 def _lying(node: Node, target: Target, move: Move, face: Face, at: str) -> Wrong | None:
     """A card lies there that Containment or Blockade destroys; None where none does."""
-    lost = fate(node.state, move)
+    lost = destruction(node.state, move)
     if lost is None:
         return None
     parts: dict[str, str | int] = {"card": face, "at": at, "by_card": lost.by_card}

@@ -18,7 +18,7 @@ import segno
 
 from host.settings import data_folder
 from host.web.access import ROLES, Access, Role, hosts, lan_address
-from host.web.app import Desk, make_app
+from host.web.app import Backend, make_app
 from host.web.server import PageServer
 
 LOOPBACK: Final = "127.0.0.1"
@@ -80,7 +80,7 @@ def keys(opened: bool, folder: Path | None = None) -> Access:
     return made
 
 
-def open_page(desk: Desk, access: Access, port: int, language: str = "en") -> OpenPage:
+def open_page(desk: Backend, access: Access, port: int, language: str = "en") -> OpenPage:
     """Serves the page; raises `BadInput` where the port cannot be had. Opened, it listens on the network as well."""
     address = lan_address() if access.opened else None
     if access.opened and address is None:

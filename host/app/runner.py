@@ -17,7 +17,7 @@ import cv2
 
 from engine.failure import BadInput, Failure
 from engine.names import FACE_DOWN, SEATS, Seat, parse_card, parse_order, parse_seat, parse_theater
-from engine.referee.events import Answer, Correct, Done, Event, LetStand, Redo, Told, Undo, Withdraw
+from engine.referee.events import Answer, Correct, Done, Event, Input, LetStand, Redo, Undo, Withdraw
 from engine.sight import PLACES, Sight
 from host.link.health import Health
 from host.link.session import ButtonEvent
@@ -27,15 +27,15 @@ from host.session.session import Table
 from host.session.view import GameView
 from host.settings import data_folder
 from host.sinks.lights.frame import LightFrame
-from host.web.access import Access, Deed, Role
+from host.web.access import Access, Action, Role
 from host.web.app import Refused
 from host.web.stream import Broadcaster, Numbered
 from host.web.view_serializer import localised
 from vision.geometry.rectify import cut, frame_around
-from vision.geometry.registration import Picture
 from vision.geometry.table import MAT
 from vision.sources.trouble import Frame, Item, Mended, Trouble
-from vision.tracking.table_watcher import Eye, EyeNotice
+from vision.tracking.table_watcher import TableWatcher, WatcherNotice
+from vision.types import Picture
 
 TICK_SECONDS: Final = 0.2
 """How often patience is looked at, in the camera's time."""
@@ -85,7 +85,7 @@ class House:
     def __init__(
         self,
         table: Table,
-        eye: Eye,
+        eye: TableWatcher,
         pictures: Pictures,
         access: Access,
         program: str,
@@ -220,7 +220,7 @@ class House:
             self._tell_camera()
         self.table.see(sight, t)
 
-    def _noticed(self, notice: EyeNotice) -> None:
+    def _noticed(self, notice: WatcherNotice) -> None:
         if notice.code == "no-table":
             self._troubles["no-table"] = Condition(False, "no-table")
         else:
@@ -319,7 +319,7 @@ class House:
                 self._jpeg = (number, bytes(cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, 80))[1]))
             return self._jpeg[1]
 
-    def act(self, role: Role, deed: Deed, body: Mapping[str, Any]) -> None:
+    def act(self, role: Role, deed: Action, body: Mapping[str, Any]) -> None:
         """What a page asks for, once the door has let it in."""
         if deed == "demo":
             self._act_demo(body)
@@ -343,7 +343,7 @@ class House:
         if not events and self.table.view == before:
             raise Refused("nothing-to-undo" if deed == "undo" else "not-now")
 
-    def _told(self, role: Role, deed: Deed, body: Mapping[str, Any]) -> Told:
+    def _told(self, role: Role, deed: Action, body: Mapping[str, Any]) -> Input:
         view = self.table.view
         if deed == "answer":
             question = view.question

@@ -18,12 +18,12 @@ def _gate(scale: float) -> Iterator[Measured]:
     import cv2
 
     from vision.simulate import EMPTY, SimulatedCamera
-    from vision.tracking.motion_gate import Gate
+    from vision.tracking.motion_gate import MotionGate
 
     cv2.setNumThreads(1)
     camera = SimulatedCamera("bright", 1, condition="day")
     pictures = [camera.still(EMPTY, ORDER) for _ in range(8)]
-    gate = Gate()
+    gate = MotionGate()
     turn = itertools.count()
 
     def look() -> None:
@@ -62,7 +62,7 @@ def _eye(scale: float) -> Iterator[Measured]:
     from engine.names import CARDS
     from vision.enrolment.enrol import enrol
     from vision.simulate import EMPTY, SimulatedCamera, Step
-    from vision.tracking.table_watcher import Eye
+    from vision.tracking.table_watcher import TableWatcher
 
     cv2.setNumThreads(1)
     camera = SimulatedCamera("bright", 2, condition="day")
@@ -74,7 +74,7 @@ def _eye(scale: float) -> Iterator[Measured]:
         place: Place = (ORDER[k % 3], SEATS[k % 2])
         board[place] = (*board[place], "-" if k % 3 == 2 else CARDS[k])
         steps.append(Step(dict(board), ORDER, SEATS[k % 2], 1.5))
-    eye = Eye(profile)
+    eye = TableWatcher(profile)
     spent, waits, right, began, step, count = 0.0, [], 0, 0.0, None, 0
     for frame in camera.film(steps, fps=15):
         if frame.still is not None and frame.still != step:

@@ -27,7 +27,7 @@ from host.bench.reliability import draw_curve, summary
 from host.bench.scores import Row, as_table, by_condition
 
 if TYPE_CHECKING:
-    from vision.tracking.reader import Reader, Reading
+    from vision.tracking.reader import Reader, TableReading
 
 TABLES: Final = 160
 """Tables of a run for which no number is given; the full run has 2,000."""
@@ -67,7 +67,7 @@ def read_table(job: Job, index: int, reader: Reader) -> dict[str, Any]:
 
     drawn = draw(job.seed, index, job.pictures)
     image = np.asarray(cv2.imdecode(np.frombuffer(drawn.file, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-    reading: Reading | None = None
+    reading: TableReading | None = None
     started, used = time.perf_counter(), time.process_time()
     with contextlib.suppress(Failure):
         reading = reader.read(image)
@@ -91,7 +91,7 @@ def read_table(job: Job, index: int, reader: Reader) -> dict[str, Any]:
     return row
 
 
-def measured(reading: Reading, truth: Truth) -> list[list[Any]]:
+def measured(reading: TableReading, truth: Truth) -> list[list[Any]]:
     """Of each card that was seen: what lies there, whether its stack has the right number of cards, match of print,
     nats by face, error of hue and mm that show. That is what `host.bench.doubt_fit` needs."""
     from vision.cards.calibration import weigh
@@ -114,7 +114,7 @@ def _at(place: tuple[str, str]) -> str:
     return "/".join(place)
 
 
-def _keep(folder: Path, row: Row, drawn: Drawn, image: Any, reading: Reading | None) -> None:
+def _keep(folder: Path, row: Row, drawn: Drawn, image: Any, reading: TableReading | None) -> None:
     """The picture, the same with what was read drawn over it, and what was there and what was read."""
     import cv2
 

@@ -12,8 +12,12 @@ import cv2
 
 from vision.enrolment.live import Guidance, Guide
 from vision.enrolment.picture_quality import Judgement, draw_judgement, judge_picture
-from vision.geometry.registration import Picture, Registration, register
+from vision.geometry.registration import (
+    Registration,
+    register,
+)
 from vision.sources import Frame, Mended, Source, Trouble
+from vision.types import Picture
 
 EVERY: Final = 0.2
 """Seconds between two judgements: five a second follow a hand that moves a camera."""

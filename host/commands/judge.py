@@ -20,7 +20,7 @@ from engine.failure import BadInput, Failure
 
 if TYPE_CHECKING:
     from engine.records.json_codec import Battle
-    from engine.records.replay import Turned
+    from engine.records.replay import WarStep
     from engine.state import State
 
 _DONE, _ILLEGAL, _BAD = 0, 1, 2
@@ -133,7 +133,7 @@ class _Answers:
                 return _ILLEGAL
             assert isinstance(step, Step)
             if before is not None and step.move is not None:
-                _say(f"\n{at}. {move_line(before, step.move, step.fate)}")
+                _say(f"\n{at}. {move_line(before, step.move, step.destruction)}")
             _show(step.state, self.args.legal)
             before = step.state
         _say("")
@@ -142,7 +142,7 @@ class _Answers:
 
 def _judge_war(data: bytes, args: argparse.Namespace) -> int:
     from engine.records.notation import NotationError, read
-    from engine.records.replay import campaign
+    from engine.records.replay import replay_war
 
     try:
         try:
@@ -152,7 +152,7 @@ def _judge_war(data: bytes, args: argparse.Namespace) -> int:
             column = error.start - data.rfind(b"\n", 0, error.start)
             raise NotationError("not-text", line, column, "This is not UTF-8.", "Save it as UTF-8.") from error
         record = read(text)
-        return _war_json(campaign(record), args.legal) if args.json else _war_text(campaign(record), args.legal)
+        return _war_json(replay_war(record), args.legal) if args.json else _war_text(replay_war(record), args.legal)
     except BadInput as bad:
         if args.json:
             _write(_no_battle(bad))
@@ -164,7 +164,7 @@ def _war_json(turns: Iterable[Any], legal: bool) -> int:
     from engine.moves import Move
     from engine.records.json_codec import Step, Stopped, result_to_json, step_to_json, stopped_to_json
     from engine.records.notation import Comment
-    from engine.records.replay import Differs, Halted
+    from engine.records.replay import IllegalStep, ResultDiffers
 
     status = _DONE
     for told in _by_battle(turns):
@@ -173,15 +173,15 @@ def _war_json(turns: Iterable[Any], legal: bool) -> int:
         for turn in told:
             answer["result"] = result_to_json(turn.war.state.result)
             answer["score"] = turn.war.score
-            if isinstance(turn, Halted):
+            if isinstance(turn, IllegalStep):
                 answer["error"] = stopped_to_json(Stopped(turn.at, turn.why))
                 status = _ILLEGAL
-            elif isinstance(turn, Differs):
+            elif isinstance(turn, ResultDiffers):
                 answer["differs"] = turn.written
                 status = _ILLEGAL
             elif turn.entry is None or not isinstance(turn.entry.what, Comment):
                 move = turn.entry.what if turn.entry is not None and isinstance(turn.entry.what, Move) else None
-                step = step_to_json(Step(turn.war.state, move, turn.fate), legal)
+                step = step_to_json(Step(turn.war.state, move, turn.destruction), legal)
                 if turn.entry is not None and move is None:
                     step["correction"] = True
                 steps.append(step)
@@ -207,15 +207,15 @@ def _by_battle(turns: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 def _war_text(turns: Iterable[Any], legal: bool) -> int:
-    from engine.records.replay import Differs, Halted
+    from engine.records.replay import IllegalStep, ResultDiffers
 
     status = _DONE
-    before: Turned | None = None
+    before: WarStep | None = None
     for turn in turns:
-        if isinstance(turn, Halted):
+        if isinstance(turn, IllegalStep):
             _say(f"\n{turn.at + 1}. ILLEGAL ({turn.why.code}, {turn.why.rule}): {turn.why.message} {turn.why.mend}")
             return _ILLEGAL
-        if isinstance(turn, Differs):
+        if isinstance(turn, ResultDiffers):
             _say(f"\nThe record says {turn.written}, and its moves give another result.")
             status = _ILLEGAL
             continue
@@ -231,7 +231,7 @@ def _war_text(turns: Iterable[Any], legal: bool) -> int:
     return status
 
 
-def _tell(turn: Turned, before: Turned | None, legal: bool) -> None:
+def _tell(turn: WarStep, before: WarStep | None, legal: bool) -> None:
     from engine.moves import Move
     from engine.records.drawing import move_line
     from engine.records.notation import Comment
@@ -246,7 +246,7 @@ def _tell(turn: Turned, before: Turned | None, legal: bool) -> None:
         _say(f"\n# {entry.what.text}")
         return
     elif isinstance(entry.what, Move) and before is not None and turn.at is not None:
-        _say(f"\n{turn.at + 1}. {move_line(before.war.state, entry.what, turn.fate)}")
+        _say(f"\n{turn.at + 1}. {move_line(before.war.state, entry.what, turn.destruction)}")
     elif turn.at is not None:
         _say(f"\n{turn.at + 1}. A correction.")
     if entry is not None and entry.note:

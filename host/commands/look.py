@@ -14,7 +14,7 @@ from host.cli import EXIT_DONE, EXIT_NO
 
 if TYPE_CHECKING:
     from engine.sight import Sight
-    from vision.tracking.reader import Reading
+    from vision.tracking.reader import TableReading
 
 CERTAIN = 0.99
 """A card at least this likely is not worth a line among the doubts."""
@@ -68,7 +68,7 @@ def _print(line: str) -> None:
     sys.stdout.write(line + "\n")
 
 
-def _draw(picture: object, reading: Reading, path: Path) -> None:
+def _draw(picture: object, reading: TableReading, path: Path) -> None:
     import cv2
 
     from vision.picture_file import as_picture
@@ -83,7 +83,7 @@ def _draw(picture: object, reading: Reading, path: Path) -> None:
     sys.stderr.write(f"drawn: {path}\n")
 
 
-def as_row(name: str, reading: Reading, ms: float) -> dict[str, object]:
+def as_row(name: str, reading: TableReading, ms: float) -> dict[str, object]:
     """The JSON object of one image (contracts, section 3.3)."""
     sight = reading.sight
     doubts: list[dict[str, object]] = []

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from host.settings import data_folder, load_settings
     from vision.profile import DeckProfile
     from vision.sources import open_source
-    from vision.tracking.table_watcher import Eye
+    from vision.tracking.table_watcher import TableWatcher
 
     settings = load_settings()
     rules = Rules(
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         sys.stderr.write(f"allfronts play: {line}\n")
         sys.stderr.flush()
 
-    house = House(table, Eye(profile), source, access, program_id(), with_picture=settings.picture, tell=tell)
+    house = House(table, TableWatcher(profile), source, access, program_id(), with_picture=settings.picture, tell=tell)
     with stopped_kindly():
         try:
             page = open_page(house, access, settings.port if args.http is None else args.http, settings.language)

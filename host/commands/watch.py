@@ -34,7 +34,7 @@ from host.cli import EXIT_DONE
 
 if TYPE_CHECKING:
     from vision.sources import Item
-    from vision.tracking.table_watcher import Eye
+    from vision.tracking.table_watcher import TableWatcher
 
 LOOK_AGAIN: Final = 0.4
 """Seconds between fresh readings of one still table that the referee asks for."""
@@ -60,10 +60,10 @@ def run(args: argparse.Namespace) -> int:
     """Follows the source to its end. Raises `BadInput` for a missing deck or source."""
     from vision.profile import DeckProfile
     from vision.sources import open_source
-    from vision.tracking.table_watcher import Eye
+    from vision.tracking.table_watcher import TableWatcher
 
     belief = new_belief(args.edition, args.first, target=args.target)
-    eye = Eye(DeckProfile.load(args.deck))
+    eye = TableWatcher(DeckProfile.load(args.deck))
     with closing(open_source(args.source)) as source:
         try:
             for line in follow(source, eye, belief):
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
-def follow(items: Iterable[Item], eye: Eye, belief: Belief) -> Iterator[Json]:
+def follow(items: Iterable[Item], eye: TableWatcher, belief: Belief) -> Iterator[Json]:
     """The events of a source, as JSON objects, until it ends."""
     from vision.sources import Frame, Trouble
 
@@ -124,9 +124,9 @@ def lines(verdict: Verdict, state: State, t: float) -> Iterator[Json]:
 
 def event_to_json(event: Event, before: State, t: float) -> Json:
     """One event as contracts, section 3.4 has it. `before` is the state it happened in."""
-    from host.messages.message import say_mend, say_option, say_rule, saying
+    from host.messages.message import mend_message, message_of, option_message, rule_message
 
-    said = saying(event, board(event.state if isinstance(event, MoveMade) else before), before.pending)
+    said = message_of(event, board(event.state if isinstance(event, MoveMade) else before), before.pending)
     message = "" if said is None else said.text(LANGUAGE)
     match event:
         case Reading():
@@ -139,14 +139,14 @@ def event_to_json(event: Event, before: State, t: float) -> Json:
             return _line(t, "move", move=move_to_json(event.move), message=message, **after)
         case Violation():
             mends = [{"code": mend.code, **mend.parts} for mend in event.mend]
-            told = " ".join(say_mend(mend, event).text(LANGUAGE) for mend in event.mend)
+            told = " ".join(mend_message(mend, event).text(LANGUAGE) for mend in event.mend)
             return _line(
                 t,
                 "violation",
                 code=event.code,
                 rule=event.rule,
                 who=event.who,
-                message=f"{message.rstrip('.')}. {say_rule(event).text(LANGUAGE)}",
+                message=f"{message.rstrip('.')}. {rule_message(event).text(LANGUAGE)}",
                 move=None if event.move is None else move_to_json(event.move),
                 mend=told,
                 mends=mends,
@@ -162,7 +162,7 @@ def event_to_json(event: Event, before: State, t: float) -> Json:
         case Notice():
             return _line(t, "notice", code=event.code, message=message, **dict(event.parts))
         case Unsure():
-            options = [{"key": o.key, "message": say_option(event, o).text(LANGUAGE)} for o in event.options]
+            options = [{"key": o.key, "message": option_message(event, o).text(LANGUAGE)} for o in event.options]
             return _line(t, "unsure", question=message, code=event.question, options=options)
         case BattleOver():
             score = {seat: event.score[seat] for seat in SEATS}

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from engine.battle import fate, play
+from engine.battle import destruction, play
 from engine.legality import legal_moves
 from engine.moves import Move
 from engine.names import (
@@ -161,7 +161,7 @@ def _slip(state: State, by: Seat, chance: random.Random) -> tuple[Board, Move] |
     for move in meant:
         assert move.card is not None
         # A card that is destroyed at once would leave the table no different from before.
-        if fate(state, move) is None:
+        if destruction(state, move) is None:
             options += [(t, move) for t in THEATERS if t != move.to and (move.card, t) not in free]
     if not options:
         return None

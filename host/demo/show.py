@@ -28,7 +28,7 @@ from host.sinks.lights.drawing import BREATH_MS, draw, draw_still
 from host.sinks.lights.frame import LightFrame
 from host.sinks.lights.grammar import light_frame
 from host.web.access import Access
-from vision.tracking.table_watcher import Eye
+from vision.tracking.table_watcher import TableWatcher
 
 if TYPE_CHECKING:
     from host.link.emulated.controller import EmulatedPort
@@ -88,7 +88,7 @@ class DemoShow:
         self.director = Director(camera, edition, seed, one_battle=one_battle, begun=self._begun)
         self._journal = Journal(folder / "journal.db")
         self.table = Table(self._journal, Rules(edition), time.time)
-        self._eye = Eye(demo_deck(camera))
+        self._eye = TableWatcher(demo_deck(camera))
         self.house = House(self.table, self._eye, self.director, access, program, demo=self.director)
         self.events: list[Event] = []
         """What the referee has told of this game, in order."""

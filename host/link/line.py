@@ -25,7 +25,7 @@ from host.link.ports import (
     usb_ports,
     why_not,
 )
-from host.link.session import Answer, ButtonEvent, Counts, Session
+from host.link.session import Answer, ButtonEvent, Counts, LinkSession
 from host.link.trouble import Trouble, TroubleCode, trouble
 from host.sinks.lights.frame import DARK, LightFrame
 
@@ -52,7 +52,7 @@ _GRAVITY: Final[tuple[TroubleCode, ...]] = (
 class _Try:
     """One open port and the talk on it."""
 
-    def __init__(self, port: Port, serial: SerialLike, session: Session) -> None:
+    def __init__(self, port: Port, serial: SerialLike, session: LinkSession) -> None:
         self.port, self.serial, self.session = port, serial, session
 
     def pump(self, t: float) -> None:
@@ -182,7 +182,7 @@ class Line:
             except LINE_FAULTS as fault:
                 self._round.append(why_not(port.device, fault))
                 continue
-            session = Session(t, self._acted, self._counts)
+            session = LinkSession(t, self._acted, self._counts)
             session.hold_frame = self._testing
             self._tries.append(_Try(port, serial, session))
         if not self._tries:

@@ -78,7 +78,7 @@ class _Request:
     sent_at: float = 0.0
 
 
-class Session:
+class LinkSession:
     """The talk with one board. `acted` holds the button events already acted upon: (boot, number), newest last."""
 
     def __init__(self, t: float, acted: deque[tuple[int, int]], counts: Counts, *, listen_s: float = LISTEN_S) -> None:

@@ -33,7 +33,7 @@ from host.messages import known, say
 Said: TypeAlias = str | int | None
 
 
-class Saying(NamedTuple):
+class Message(NamedTuple):
     """Something to say: `kind` is the event's, `group` and `code` name the text, `parts` fill it."""
 
     kind: str
@@ -48,40 +48,40 @@ class Saying(NamedTuple):
         return {"kind": self.kind, "group": self.group, "code": self.code, "parts": dict(self.parts)}
 
     @classmethod
-    def from_json(cls, read: Mapping[str, Any]) -> Saying:
+    def from_json(cls, read: Mapping[str, Any]) -> Message:
         return cls(str(read["kind"]), str(read["group"]), str(read["code"]), dict(read["parts"]))
 
 
-def saying(event: Event, board: Board, effect: str | None) -> Saying | None:
+def message_of(event: Event, board: Board, effect: str | None) -> Message | None:
     """What to say of an event, or None for one that is shown and not said.
 
     `board` is the table as an onlooker sees it after the event and `effect` what was pending before it.
     """
     match event:
         case MoveMade(move=move, destroyed=destroyed):
-            return say_move(move, board, effect, destroyed)
+            return move_message(move, board, effect, destroyed)
         case Violation():
-            return Saying("violation", "violation", event.code, _parts(event.parts) | {"who": event.who})
+            return Message("violation", "violation", event.code, _parts(event.parts) | {"who": event.who})
         case Mended():
-            return Saying("mended", "event", "mended", {})
+            return Message("mended", "event", "mended", {})
         case Undone(moves=moves):
-            return Saying("undo", "event", "undone", {"n": moves})
+            return Message("undo", "event", "undone", {"n": moves})
         case Revised(moves=moves):
-            return Saying("revised", "event", "revised", {"n": moves})
+            return Message("revised", "event", "revised", {"n": moves})
         case Corrected(code=code):
-            return Saying("correction", "event", "let-stand" if code == "let-stand" else "corrected", {})
+            return Message("correction", "event", "let-stand" if code == "let-stand" else "corrected", {})
         case Notice(code=code):
-            return Saying("notice", "notice", code, _parts(event.parts))
+            return Message("notice", "notice", code, _parts(event.parts))
         case Unsure(question=question):
-            return Saying("unsure", "question", question, _parts(event.parts))
+            return Message("unsure", "question", question, _parts(event.parts))
         case BattleOver(winner=winner, points=points, why=why, score=score):
             parts: dict[str, Said] = {"winner": winner, "loser": other(winner), "points": points}
-            return Saying("battle", "event", f"battle-{why}", parts | {"near": score["near"], "far": score["far"]})
+            return Message("battle", "event", f"battle-{why}", parts | {"near": score["near"], "far": score["far"]})
         case Reading():
             return None
 
 
-def say_move(move: Move, board: Board, effect: str | None, destroyed: bool = False) -> Saying:
+def move_message(move: Move, board: Board, effect: str | None, destroyed: bool = False) -> Message:
     """A move in words. `board` is the table after it."""
     parts: dict[str, Said] = {"by": move.by, "to": move.to, "at": move.at, "from": move.origin, "side": move.side}
     code: str = move.do
@@ -102,33 +102,33 @@ def say_move(move: Move, board: Board, effect: str | None, destroyed: bool = Fal
             pass
     if destroyed and move.do in ("deploy", "improvise", "reinforce"):
         code += "-destroyed"
-    return Saying("move", "move", code, {k: v for k, v in parts.items() if v is not None})
+    return Message("move", "move", code, {k: v for k, v in parts.items() if v is not None})
 
 
-def say_rule(violation: Violation) -> Saying:
+def rule_message(violation: Violation) -> Message:
     """Which rule the table breaks."""
-    return Saying("violation", "because", violation.code, _parts(violation.parts) | {"rule": violation.rule})
+    return Message("violation", "because", violation.code, _parts(violation.parts) | {"rule": violation.rule})
 
 
-def say_mend(mend: Mend, violation: Violation) -> Saying:
+def mend_message(mend: Mend, violation: Violation) -> Message:
     """One step that puts the table right."""
     parts: dict[str, Said] = {"seat": violation.who} | _parts(mend.parts)
     down = mend.code == "turn-over" and parts.get("card") not in (None, FACE_DOWN)
-    return Saying("violation", "mend", "turn-down" if down else mend.code, parts)
+    return Message("violation", "mend", "turn-down" if down else mend.code, parts)
 
 
-def say_option(unsure: Unsure, option: Option) -> Saying:
+def option_message(unsure: Unsure, option: Option) -> Message:
     """One answer to a question: a text of its own for the question where there is one, else of the key."""
     parts = _parts(unsure.parts) | _parts(option.parts) | {"key": option.key}
     for code in (f"{unsure.question}-{option.key}", option.key, unsure.question):
         if known("option", code):
-            return Saying("unsure", "option", code, parts)
-    return Saying("unsure", "option", "any", parts)
+            return Message("unsure", "option", code, parts)
+    return Message("unsure", "option", "any", parts)
 
 
-def say_assumption(assumption: Assumption) -> Saying:
+def assumption_message(assumption: Assumption) -> Message:
     """Something silent that is taken for granted until a sight shows it."""
-    return Saying("assumption", "assumption", assumption.code, _parts(assumption.parts) | {"who": assumption.who})
+    return Message("assumption", "assumption", assumption.code, _parts(assumption.parts) | {"who": assumption.who})
 
 
 def _upper(board: Board, at: Theater | None, move: Move) -> Face:

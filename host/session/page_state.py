@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from host.messages.message import Said, Saying
+from host.messages.message import Message, Said
 from host.session.view import GameView
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class HistoryEntry:
     """A line of the history. `number` is its entry in the journal, `at` seconds since 1970."""
 
     number: int
     at: float
-    said: Saying
+    said: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class TableView:
 
     game: GameView
     entry: int
-    history: tuple[Logged, ...]
+    history: tuple[HistoryEntry, ...]
     camera: Condition
     lights: Condition
     demo: DemoState | None = None

@@ -30,12 +30,12 @@ from engine.referee import (
     war_winner,
 )
 from engine.referee import Preview as Foreseen
-from engine.referee.events import Corrected, Event, MoveMade, Reading, Tick, Told, Undone
+from engine.referee.events import Corrected, Event, Input, MoveMade, Reading, Tick, Undone
 from engine.sight import Sight
 from engine.state import State, board
-from host.messages.message import Saying, say_assumption, say_move, saying
+from host.messages.message import Message, assumption_message, message_of, move_message
 from host.session.game_log import Journal
-from host.session.page_state import Logged
+from host.session.page_state import HistoryEntry
 from host.session.view import GameView, Preview, Standing, game_view
 
 HISTORY_KEPT: Final = 400
@@ -71,7 +71,7 @@ class Table:
         if last is not None and belief is not None and war_winner(belief) is None:
             self._game, self._belief = last[0].game, belief
             self._history = [
-                Logged(entry.number, entry.at, Saying.from_json(said))
+                HistoryEntry(entry.number, entry.at, Message.from_json(said))
                 for entry in journal.entries(self._game)
                 for said in entry.events
             ][-HISTORY_KEPT:]
@@ -102,7 +102,7 @@ class Table:
             return self._entry
 
     @property
-    def history(self) -> tuple[Logged, ...]:
+    def history(self) -> tuple[HistoryEntry, ...]:
         with self.lock:
             return tuple(self._history)
 
@@ -123,7 +123,7 @@ class Table:
             self._now = self._before + t
             return self._settle({"by": "time"}, tell(self._belief, Tick(), self._now))
 
-    def tell(self, told: Told, cause: Mapping[str, Any], at: int | None = None) -> tuple[Event, ...] | None:
+    def tell(self, told: Input, cause: Mapping[str, Any], at: int | None = None) -> tuple[Event, ...] | None:
         """What a person or a button says. `at` is the entry that the person was looking at; None where that cannot
         matter. Returns None if the table has moved on since, and nothing is done."""
         with self.lock:
@@ -154,7 +154,7 @@ class Table:
                 [s.to_json() for s in said],
                 json.dumps(belief_to_json(verdict.belief), separators=(",", ":")),
             )
-            self._history += [Logged(entry.number, entry.at, s) for s in said]
+            self._history += [HistoryEntry(entry.number, entry.at, s) for s in said]
             del self._history[:-HISTORY_KEPT]
             if said:
                 self._entry = entry.number
@@ -187,7 +187,7 @@ def standing(belief: Belief) -> Standing:
         war_winner=war_winner(belief),
         violation=belief.violation,
         question=belief.questions[0] if belief.questions else None,
-        assumptions=tuple(say_assumption(a) for a in assumptions(belief)),
+        assumptions=tuple(assumption_message(a) for a in assumptions(belief)),
         # Each move is told as the table lay after it: what an undo takes back still lies there, a redo's does not yet.
         undo=_preview(undo, best_state(belief)),
         redo=_preview(redo, redo.state if redo else None),
@@ -197,7 +197,7 @@ def standing(belief: Belief) -> Standing:
 def _preview(found: Foreseen | None, after: State | None) -> Preview | None:
     if found is None or after is None:
         return None
-    said = tuple(say_move(move, board(after), found.state.pending) for move in found.moves)
+    said = tuple(move_message(move, board(after), found.state.pending) for move in found.moves)
     return Preview(said, found.state.turn, found.reveals, found.state.pending)
 
 
@@ -205,13 +205,13 @@ def _begun(rules: Rules) -> Belief:
     return new_belief(rules.edition, rules.first, target=rules.target, beginner=rules.beginner)
 
 
-def _sayings(state: State, events: tuple[Event, ...]) -> list[Saying]:
-    said: list[Saying] = []
+def _sayings(state: State, events: tuple[Event, ...]) -> list[Message]:
+    said: list[Message] = []
     for event in events:
         effect = state.pending
         if isinstance(event, MoveMade | Undone | Corrected):
             state = event.state
-        one = None if isinstance(event, Reading) else saying(event, board(state), effect)
+        one = None if isinstance(event, Reading) else message_of(event, board(state), effect)
         if one is not None:
             said.append(one)
     return said

@@ -17,7 +17,7 @@ from engine.referee.events import Unsure, Violation
 from engine.sight import Board
 from engine.state import CardInPlay, Order, State
 from engine.strength import holders, strengths
-from host.messages.message import Saying, say_mend, say_option, say_rule
+from host.messages.message import Message, mend_message, option_message, rule_message
 from host.sinks.lights.frame import LightFrame
 from host.sinks.lights.grammar import light_frame
 
@@ -79,7 +79,7 @@ class SeatView:
 class Preview:
     """What an undo or redo restores: the moves it takes back or makes, and the decision that is then due."""
 
-    moves: tuple[Saying, ...]
+    moves: tuple[Message, ...]
     turn: Seat | None
     asks: bool = False
     """It goes beyond something that was revealed, so both players should agree."""
@@ -92,17 +92,17 @@ class Question:
     """A question to the players with its answers, by key."""
 
     id: int
-    text: Saying
-    options: tuple[tuple[str, Saying], ...]
+    text: Message
+    options: tuple[tuple[str, Message], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ViolationView:
     """A table that breaks a rule: what is wrong, which rule, and the steps that put it right."""
 
-    title: Saying
-    rule: Saying
-    mend: tuple[Saying, ...]
+    title: Message
+    rule: Message
+    mend: tuple[Message, ...]
     either: bool
     """Each step mends it by itself; otherwise they are taken one after another."""
     theaters: frozenset[Theater]
@@ -121,7 +121,7 @@ class Standing:
     war_winner: Seat | None = None
     violation: Violation | None = None
     question: Unsure | None = None
-    assumptions: tuple[Saying, ...] = ()
+    assumptions: tuple[Message, ...] = ()
     undo: Preview | None = None
     redo: Preview | None = None
 
@@ -147,7 +147,7 @@ class GameView:
     seats: Mapping[Seat, SeatView]
     violation: ViolationView | None
     question: Question | None
-    assumptions: tuple[Saying, ...]
+    assumptions: tuple[Message, ...]
     undo: Preview | None
     redo: Preview | None
     lights: LightFrame
@@ -266,18 +266,18 @@ def _seat(standing: Standing, seat: Seat) -> SeatView:
 
 
 def _violation(violation: Violation) -> ViolationView:
-    steps = tuple(say_mend(mend, violation) for mend in violation.mend)
-    title = Saying("violation", "violation", violation.code, {"who": violation.who})
+    steps = tuple(mend_message(mend, violation) for mend in violation.mend)
+    title = Message("violation", "violation", violation.code, {"who": violation.who})
     places: list[object] = [violation.parts.get("at"), *(m.parts.get("at") for m in violation.mend)]
     if violation.move is not None:
         places += [violation.move.to, violation.move.at]
     where = frozenset(t for t in THEATERS for place in places if isinstance(place, str) and place.split("/")[0] == t)
-    return ViolationView(title, say_rule(violation), steps, violation.code in EITHER, where)
+    return ViolationView(title, rule_message(violation), steps, violation.code in EITHER, where)
 
 
 def _question(unsure: Unsure) -> Question:
-    text = Saying("unsure", "question", unsure.question, dict(unsure.parts))
-    return Question(unsure.id, text, tuple((option.key, say_option(unsure, option)) for option in unsure.options))
+    text = Message("unsure", "question", unsure.question, dict(unsure.parts))
+    return Question(unsure.id, text, tuple((option.key, option_message(unsure, option)) for option in unsure.options))
 
 
 def edition_colours(view: GameView) -> dict[Seat, str]:

@@ -14,7 +14,7 @@ from itertools import permutations
 from random import Random
 from typing import Final
 
-from engine.battle import fate, play
+from engine.battle import destruction, play
 from engine.legality import legal_moves
 from engine.moves import Move
 from engine.names import CARDS, SEATS, THEATERS, Face, Seat, other, parse_order
@@ -185,8 +185,9 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
                     yield still()
         moves = legal_moves(state)
         move = rng.choice([m for m in moves if m.do != "withdraw"] or list(moves))
-        if move.do in ("deploy", "improvise") and fate(state, move) is not None and rng.random() >= habits.wasteful:
-            move = rng.choice([m for m in moves if m.do != "withdraw" and fate(state, m) is None] or [move])
+        laid = move.do in ("deploy", "improvise")
+        if laid and destruction(state, move) is not None and rng.random() >= habits.wasteful:
+            move = rng.choice([m for m in moves if m.do != "withdraw" and destruction(state, m) is None] or [move])
         assert state.turn is not None
         if any(m.do == "withdraw" for m in moves) and any(state.piles) and rng.random() < habits.withdraw:
             move = Move("withdraw", state.turn)
@@ -392,7 +393,7 @@ def _judge(report: Report, still: Still, events: list[Event], belief: Belief, la
     made = [bare(event.move) for event in events if isinstance(event, MoveMade) and event.move.do != "decline"]
     new = len(made)
     if still.plain and any(move not in true for move in made if move.do != "withdraw"):
-        # Told, whether or not it was taken back before the table changed.
+        # Input, whether or not it was taken back before the table changed.
         report.hasty += 1
         report.notes.append(f"hasty {_words(made)} {_short(still)}")
     undone = sum(event.moves for event in events if isinstance(event, Undone))

@@ -20,12 +20,12 @@ ROLES: Final[tuple[Role, ...]] = ("viewer", "near", "far", "owner")
 COOKIE: Final = "allfronts_seat"
 CSRF_HEADER: Final = "X-Table-Token"
 
-Deed: TypeAlias = Literal["look", "answer", "done", "withdraw", "stand", "correct", "undo", "demo", "invite", "new"]
+Action: TypeAlias = Literal["look", "answer", "done", "withdraw", "stand", "correct", "undo", "demo", "invite", "new"]
 """What a page can ask for. `stand` is to let a table stand as it lies, `demo` to pause and step the
 demonstration, `new` to begin another war."""
 
-_SEATED: Final[frozenset[Deed]] = frozenset({"look", "answer", "done", "withdraw", "stand"})
-ALLOWED: Final[Mapping[Role, frozenset[Deed]]] = {
+_SEATED: Final[frozenset[Action]] = frozenset({"look", "answer", "done", "withdraw", "stand"})
+ALLOWED: Final[Mapping[Role, frozenset[Action]]] = {
     "viewer": frozenset({"look"}),
     "near": _SEATED,
     "far": _SEATED,
@@ -62,7 +62,7 @@ class Access:
         return sent is not None and hmac.compare_digest(self.csrf(role).encode(), sent.encode())
 
 
-def may(role: Role, deed: Deed) -> bool:
+def may(role: Role, deed: Action) -> bool:
     """Whether the role may do that at all; what a player may do for which seat the table decides."""
     return deed in ALLOWED[role]
 

@@ -18,7 +18,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from engine.failure import Failure
 from host.messages import LANGUAGES, catalogue, say
-from host.web.access import ALLOWED, COOKIE, CSRF_HEADER, ROLES, Access, Deed, Role, may
+from host.web.access import ALLOWED, COOKIE, CSRF_HEADER, ROLES, Access, Action, Role, may
 from host.web.stream import Broadcaster, Numbered, TooManyListeners
 
 SECURITY_HEADERS: Final[Mapping[str, str]] = {
@@ -43,7 +43,7 @@ class Refused(Failure):
         super().__init__(code, code)
 
 
-class Desk(Protocol):
+class Backend(Protocol):
     """What the page needs of the table."""
 
     @property
@@ -52,7 +52,7 @@ class Desk(Protocol):
     def localised(self, numbered: Numbered, language: str, role: Role) -> dict[str, Any]:
         """The view as the page draws it, in one language, for one role."""
 
-    def act(self, role: Role, deed: Deed, body: Mapping[str, Any]) -> None:
+    def act(self, role: Role, deed: Action, body: Mapping[str, Any]) -> None:
         """Do it, or raise `Refused`."""
 
     def picture(self) -> bytes | None:
@@ -60,7 +60,7 @@ class Desk(Protocol):
 
 
 def make_app(
-    desk: Desk,
+    desk: Backend,
     access: Access,
     hosts: Callable[[], frozenset[str]],
     language: str = "en",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from host.web.access import Deed, Role
-from host.web.app import Desk, Refused
+from host.web.access import Action, Role
+from host.web.app import Backend, Refused
 from host.web.stream import Broadcaster, Numbered
 
 
@@ -15,9 +15,9 @@ class Porch:
 
     def __init__(self) -> None:
         self._early = Broadcaster()
-        self._desk: Desk | None = None
+        self._desk: Backend | None = None
 
-    def enter(self, desk: Desk) -> None:
+    def enter(self, desk: Backend) -> None:
         """The table stands: whoever waited is sent in (the early streams end, and a page then connects again)."""
         self._desk = desk
         self._early.close()
@@ -36,7 +36,7 @@ class Porch:
             raise Refused("not-now")
         return self._desk.localised(numbered, language, role)
 
-    def act(self, role: Role, deed: Deed, body: Mapping[str, Any]) -> None:
+    def act(self, role: Role, deed: Action, body: Mapping[str, Any]) -> None:
         if self._desk is None:
             raise Refused("not-now")
         self._desk.act(role, deed, body)

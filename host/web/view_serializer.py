@@ -10,7 +10,7 @@ from typing import Any, Final
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, other
 from host.messages import known, say
 from host.messages.message import Said
-from host.session.page_state import Condition, Logged, TableView
+from host.session.page_state import Condition, HistoryEntry, TableView
 from host.session.view import GameView, Preview, SideView, TheaterView, ViolationView, edition_colours
 from host.web.access import ALLOWED, Role
 
@@ -109,7 +109,7 @@ def _broken(violation: ViolationView, language: str) -> Words:
     return said | {"mend": steps}
 
 
-def _last(history: Sequence[Logged], language: str) -> str | None:
+def _last(history: Sequence[HistoryEntry], language: str) -> str | None:
     for line in reversed(history):
         if line.said.kind in ("move", "battle", "undo", "correction", "revised"):
             return line.said.text(language)
@@ -228,7 +228,7 @@ def _preview(preview: Preview | None, which: str, language: str) -> Words | None
     return {"text": say(language, "view", code, {}), "lines": lines, "then": then, "asks": preview.asks}
 
 
-def _line(line: Logged, language: str) -> Words:
+def _line(line: HistoryEntry, language: str) -> Words:
     when = time.strftime("%H:%M", time.localtime(line.at))
     return {"when": when, "text": line.said.text(language), "kind": line.said.kind}
 

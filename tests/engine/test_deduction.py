@@ -18,12 +18,12 @@ from engine import (
     Card,
     Move,
     State,
-    as_shown,
     could_be,
     could_hold,
-    fate,
+    destruction,
     must_hold,
     play,
+    redacted,
     start,
 )
 from engine.sight import PLACES, Place
@@ -129,8 +129,8 @@ def test_knowledge_is_exact(line_of_play: Callable[..., Iterator[tuple[State, Mo
         onlooker: State | None = None
         for real, move, _ in line_of_play(seed, edition):
             onlooker = onlooker or start(edition, real.order, real.first)
-            seen = as_shown(real, move, onlooker)
-            destroyed = fate(onlooker, seen) is not None
+            seen = redacted(real, move, onlooker)
+            destroyed = destruction(onlooker, seen) is not None
             onlooker = play(onlooker, seen)
             ways = list(itertools.chain.from_iterable(after(way, seen, destroyed) for way in ways))
             if onlooker.loose or len(ways) > 1 or seen.do in ("return", "reinforce"):

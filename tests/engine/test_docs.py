@@ -10,7 +10,7 @@ import pytest
 
 from engine.position import FLAGS
 from engine.records.notation import read, write
-from engine.records.replay import Differs, Halted, campaign
+from engine.records.replay import IllegalStep, ResultDiffers, replay_war
 from engine.refusal import REASONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -55,8 +55,8 @@ def test_the_annotated_game_is_played_to_its_result() -> None:
     [text] = re.findall(r"```war\n(.*?)```", (DOCS / "notation.md").read_text("utf-8"), re.DOTALL)
     record = read(text)
     assert write(record) == text
-    turns = list(campaign(record))
-    assert not [t for t in turns if isinstance(t, Halted | Differs)], turns[-1]
+    turns = list(replay_war(record))
+    assert not [t for t in turns if isinstance(t, IllegalStep | ResultDiffers)], turns[-1]
     assert turns[-1].war.score == {"near": 6, "far": 3}
     assert turns[-1].war.winner == "near"
 

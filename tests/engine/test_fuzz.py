@@ -22,7 +22,7 @@ from engine import BadInput, War, legal_moves, play, start, state_from_json, sta
 from engine.records.json_codec import Stopped, battle_from_json, replay, step_to_json
 from engine.records.json_line import parse_line
 from engine.records.notation import NotationError, read, write
-from engine.records.replay import campaign
+from engine.records.replay import replay_war
 from engine.war import war_from_json, war_to_json
 
 HERE = Path(__file__).parent
@@ -41,7 +41,7 @@ def check_text(text: str) -> None:
         return
     assert read(write(record)) == record
     try:
-        for _ in campaign(record):
+        for _ in replay_war(record):
             pass
     except BadInput as refused:
         assert refused.remedy

@@ -21,7 +21,7 @@ from engine.names import CARDS, EDITIONS
 from engine.records import notation
 from engine.records.drawing import hidden, move_line, view
 from engine.records.notation import Comment, Header, write_move
-from engine.records.replay import Turned, campaign
+from engine.records.replay import WarStep, replay_war
 
 GOLDEN = Path(__file__).parent / "golden"
 GAMES = sorted(GOLDEN.glob("*.war"))
@@ -45,8 +45,8 @@ def told(path: Path, edition: str) -> str:
     about = [h.text for h in record.headers if isinstance(h, Comment)]
     lines = [f"{path.stem}, {edition} edition", *about, ""]
     state: State | None = None
-    for turn in campaign(record._replace(headers=(Header("Edition", edition),))):
-        assert isinstance(turn, Turned), f"{path.name}: {turn}"
+    for turn in replay_war(record._replace(headers=(Header("Edition", edition),))):
+        assert isinstance(turn, WarStep), f"{path.name}: {turn}"
         entry = turn.entry
         if entry is not None and isinstance(entry.what, Comment):
             lines += [f"# {entry.what.text}", ""]

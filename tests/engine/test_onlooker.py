@@ -15,8 +15,8 @@ from engine import (
     State,
     could_be,
     could_hold,
+    destruction,
     explain,
-    fate,
     legal_moves,
     must_hold,
     play,
@@ -180,7 +180,7 @@ def test_two_known_cards_and_one_back(seen: Seen) -> None:
 def test_a_destroyed_back_is_not_revealed(seen: Seen) -> None:
     state = seen("near deploy A5 A")
     move = Move("improvise", "far", None, "L")
-    lost = fate(state, move)
+    lost = destruction(state, move)
     assert lost == (None, "A5")
     assert play(state, move).deck[-1].card is None
 

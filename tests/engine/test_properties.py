@@ -20,21 +20,21 @@ from engine import (
     Move,
     Seat,
     State,
-    as_shown,
     board,
     control,
     explain,
     holders,
     legal_moves,
-    newcomer,
+    observer_state,
     play,
     position,
+    redacted,
     state_from_json,
     state_to_json,
     strengths,
 )
-from engine.battle import Fate, fate
-from engine.moves import DEEDS
+from engine.battle import Destruction, destruction
+from engine.moves import MOVE_KINDS
 from engine.names import EDITIONS
 from engine.records.json_codec import Step, step_to_json
 from engine.state import CardInPlay, Hand, cards_of, start
@@ -103,7 +103,7 @@ def every_move(state: State) -> Iterator[Move]:
     """Every move that has the form of one, legal or not."""
     theaters = (*THEATERS, None)
     for by in SEATS:
-        for do in DEEDS:
+        for do in MOVE_KINDS:
             if do in ("withdraw", "decline"):
                 yield Move(do, by)
             elif do in ("deploy", "improvise"):
@@ -169,7 +169,7 @@ def test_a_state_written_and_read_is_the_same_state(line_of_play: Line, seed: in
         assert legal_moves(again) == legal_moves(state)
 
 
-def public(state: State, lost: Fate | None = None) -> dict[str, object]:
+def public(state: State, lost: Destruction | None = None) -> dict[str, object]:
     answer = step_to_json(Step(state, None, lost))
     answer.pop("destroyed", None)
     return answer
@@ -186,8 +186,8 @@ def test_the_public_part_is_the_same_for_an_onlooker(line_of_play: Line, seed: i
         for legal in legal_moves(state):
             seen = legal._replace(card=None) if legal.do == "improvise" else legal
             assert seen in possible, "what is legal with full knowledge is possible to an onlooker"
-        seen = as_shown(state, move, onlooker)
-        lost, seen_lost = fate(state, move), fate(onlooker, seen)
+        seen = redacted(state, move, onlooker)
+        lost, seen_lost = destruction(state, move), destruction(onlooker, seen)
         assert (lost is None) is (seen_lost is None)
         onlooker = play(onlooker, seen)
         assert public(onlooker, seen_lost) == public(after, lost)
@@ -213,16 +213,16 @@ def test_a_players_own_view_holds_the_own_cards_and_no_other(
     own: State | None = None
     for state, move, after in line_of_play(seed, edition, withdraw=0.05):
         if own is None:
-            own = newcomer(state, seat)
-        mine = as_shown(state, move, own)
+            own = observer_state(state, seat)
+        mine = redacted(state, move, own)
         if move.by == seat:
             assert set(legal_moves(own)) == set(legal_moves(state)), "a player knows what the own hand allows"
         own = play(own, mine)
         assert own.hand(seat).known == after.hand(seat).known
         assert public(own) == public(after)
-        fresh = newcomer(after, seat)
+        fresh = observer_state(after, seat)
         assert public(fresh) == public(after)
-        for stranger in (newcomer(after), fresh):
+        for stranger in (observer_state(after), fresh):
             assert state_from_json(state_to_json(stranger)) == stranger
             for place, pile in stranger.stacks.items():
                 assert all(slot.up or slot.card is None or place[1] == seat for slot in pile)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine import Card, Move, State, explain, fate, legal_moves, play
+from engine import Card, Move, State, destruction, explain, legal_moves, play
 from engine.editions import EDITIONS, withdraw_points
 from engine.names import EDITIONS as EDITION_NAMES
 from engine.names import other
@@ -95,7 +95,7 @@ def test_r3_air_drops_permission_ends_when_it_is_turned_down(table: Table, moves
 def test_r4_containment_destroys_the_reinforcement(table: Table, edition: str) -> None:
     state = table("near deploy A5 A\nfar deploy L1 L", "A5", "L1", "S6", edition=edition)
     move = Move("reinforce", "far", to="A")
-    lost = fate(state, move)
+    lost = destruction(state, move)
     assert lost is not None
     assert (lost.card, lost.by_card) == ("S6", "A5")
     after = play(state, move)
@@ -278,22 +278,22 @@ BLOCKADE = "near deploy L6 L\nfar deploy S5 S\nnear improvise A6 L\nfar improvis
 def test_r13_blockade_destroys_the_fourth_card_of_either_seat(table: Table, edition: str) -> None:
     state = table(BLOCKADE, "L6 A6 A4", "S5 S6 L4", edition=edition)
     move = Move("improvise", "near", Card("A4"), "L")
-    lost = fate(state, move)
+    lost = destruction(state, move)
     assert lost is not None
     assert lost.by_card == "S5"
     after = play(state, move)
     assert len(after.stack("L", "near")) == 2
-    assert fate(after, Move("deploy", "far", Card("L4"), "L")) is not None
-    assert fate(after, Move("improvise", "far", Card("L4"), "A")) is None
+    assert destruction(after, Move("deploy", "far", Card("L4"), "L")) is not None
+    assert destruction(after, Move("improvise", "far", Card("L4"), "A")) is None
 
 
 def test_r13_where_both_would_destroy_a_card_blockade_is_named(table: Table) -> None:
     state = table(BLOCKADE + "\nnear deploy A5 A\nfar deploy L1 L", "L6 A6 A5 A4", "S5 S6 L1", deck="S2")
     assert state.deck[-1].card == "L1", "Blockade binds its owner too"
-    lost = fate(state, Move("improvise", "near", Card("A4"), "L"))
+    lost = destruction(state, Move("improvise", "near", Card("A4"), "L"))
     assert lost is not None
     assert lost.by_card == "S5"
-    elsewhere = fate(state, Move("improvise", "near", Card("A4"), "S"))
+    elsewhere = destruction(state, Move("improvise", "near", Card("A4"), "S"))
     assert elsewhere is not None
     assert elsewhere.by_card == "A5"
 

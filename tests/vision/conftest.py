@@ -8,10 +8,10 @@ import cv2
 import pytest
 
 from vision.enrolment.enrol import PHOTOS, enrol
-from vision.geometry.registration import Picture
 from vision.profile import DeckProfile
 from vision.simulate import Deck, SimulatedCamera, print_deck
 from vision.tracking.reader import Reader
+from vision.types import Picture
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -10,11 +10,15 @@ import pytest
 
 from engine.names import Theater
 from vision.boards.boards import BoardFinder, FoundBoard, order_of
-from vision.geometry.registration import Picture, Registration, register
+from vision.geometry.registration import (
+    Registration,
+    register,
+)
 from vision.geometry.table import BOARD, BOARD_X
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.simulate.scene import Lying
+from vision.types import Picture
 
 ORDER: tuple[Theater, Theater, Theater] = ("S", "A", "L")
 Boards = tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]

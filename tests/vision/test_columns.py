@@ -17,10 +17,10 @@ from vision.geometry.align import Placed
 from vision.geometry.light import root_table
 from vision.geometry.pose import Pose
 from vision.geometry.rectify import Frame, cut
-from vision.geometry.registration import Picture
 from vision.profile import FACES, DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.tracking.reader import Reader
+from vision.types import Picture
 
 BACK = FACES.index(FACE_DOWN)
 FEW_ROWS = np.full(88, -1.3 / 88, np.float32)

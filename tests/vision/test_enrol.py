@@ -13,12 +13,15 @@ from engine.failure import BadInput, Failure
 from engine.names import CARDS, FACE_DOWN, THEATERS
 from vision.enrolment.enrol import enrol, examine
 from vision.geometry.rectangle import fit_rectangle
-from vision.geometry.registration import Picture, register
+from vision.geometry.registration import (
+    register,
+)
 from vision.geometry.table import BOARD, BOARD_X
 from vision.profile import CARD_PX, DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
 from vision.simulate.optics import Light, View
 from vision.tracking.reader import Reader
+from vision.types import Picture
 
 Photos = dict[str, Picture]
 

@@ -13,10 +13,13 @@ import pytest
 from engine.failure import Failure
 from engine.names import THEATERS
 from engine.sight import Note, Place, SeenCard, Sight, sight_of
-from vision.geometry.registration import Picture, register
+from vision.geometry.registration import (
+    register,
+)
 from vision.simulate import EMPTY, SimulatedCamera, Step
-from vision.tracking.reader import Reading
-from vision.tracking.table_watcher import Eye, places_touched
+from vision.tracking.reader import TableReading
+from vision.tracking.table_watcher import TableWatcher, places_touched
+from vision.types import Picture
 
 FPS = 10
 ORDER = ("S", "A", "L")
@@ -33,8 +36,8 @@ class Told:
         self.doubtful_for = 0
 
     def read(
-        self, image: Picture, previous: Reading | None = None, changed: Collection[Place] | None = None
-    ) -> Reading:
+        self, image: Picture, previous: TableReading | None = None, changed: Collection[Place] | None = None
+    ) -> TableReading:
         self.asked.append(None if changed is None else frozenset(changed))
         registration = register(image)
         if registration is None:
@@ -43,7 +46,7 @@ class Told:
         if self.doubtful_for > 0:
             self.doubtful_for -= 1
             sight = replace(sight, sure=False)
-        return Reading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
+        return TableReading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
 
 
 @pytest.fixture
@@ -56,7 +59,7 @@ def reader() -> Told:
     return Told()
 
 
-def play(eye: Eye, pictures: list[np.ndarray], start: float = 0.0) -> list[tuple[float, Sight]]:
+def play(eye: TableWatcher, pictures: list[np.ndarray], start: float = 0.0) -> list[tuple[float, Sight]]:
     out = []
     for k, picture in enumerate(pictures):
         t = start + k / FPS
@@ -71,7 +74,7 @@ def stills(camera: SimulatedCamera, board: dict, n: int = 12) -> list[np.ndarray
 
 
 def test_a_film_gives_one_sight_a_table_soon_after_the_hand_is_out(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     boards = (EMPTY, ONE, TWO)
     steps = [Step(EMPTY, ORDER, hold=1.5), Step(ONE, ORDER, "near", 1.5), Step(TWO, ORDER, "far", 1.5)]
     began: dict[int, float] = {}
@@ -91,7 +94,7 @@ def test_a_film_gives_one_sight_a_table_soon_after_the_hand_is_out(camera: Simul
 
 
 def test_only_the_columns_that_changed_are_read_again(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     reader.sight = sight_of(ONE, ORDER)
     play(eye, stills(camera, ONE))
     reader.sight = sight_of(TWO, ORDER)
@@ -100,7 +103,7 @@ def test_only_the_columns_that_changed_are_read_again(camera: SimulatedCamera, r
 
 
 def test_an_unsure_table_gets_a_second_look_before_it_is_told(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     reader.doubtful_for = 1
     told = play(eye, stills(camera, EMPTY))
     assert [s.sure for _, s in told] == [True]
@@ -108,7 +111,7 @@ def test_an_unsure_table_gets_a_second_look_before_it_is_told(camera: SimulatedC
 
 
 def test_what_stays_unsure_is_told_as_unsure_and_mended_when_it_clears(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     reader.doubtful_for = 4
     told = play(eye, stills(camera, EMPTY, 60))
     assert [s.sure for _, s in told] == [False, True]
@@ -116,7 +119,7 @@ def test_what_stays_unsure_is_told_as_unsure_and_mended_when_it_clears(camera: S
 
 
 def test_a_doubt_that_is_known_does_not_hold_up_the_next_card(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     doubt = (Note("doubtful", "A/near/0"),)
     reader.sight = replace(sight_of(ONE, ORDER), sure=False, notes=doubt)
     assert [s.sure for _, s in play(eye, stills(camera, ONE))] == [False]
@@ -128,7 +131,7 @@ def test_a_doubt_that_is_known_does_not_hold_up_the_next_card(camera: SimulatedC
 
 
 def test_another_strange_thing_on_the_table_is_told(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     first, second = Note("foreign", "A/near"), Note("foreign", "S/far")
     reader.sight = replace(sight_of(EMPTY, ORDER), sure=False, notes=(first,))
     assert [s.notes for _, s in play(eye, stills(camera, ONE))] == [(first,)]
@@ -137,21 +140,21 @@ def test_another_strange_thing_on_the_table_is_told(camera: SimulatedCamera, rea
 
 
 def test_doubts_do_not_make_the_reader_run_all_the_time(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     reader.doubtful_for = 1000
     play(eye, stills(camera, EMPTY, 100))
     assert len(reader.asked) <= 3 + 4
 
 
 def test_a_lamp_does_not_make_a_new_table(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     assert len(play(eye, stills(camera, ONE))) == 1
     camera.brightness = 0.6
     assert play(eye, stills(camera, ONE, 20), 2.0) == []
 
 
 def test_a_moved_camera_is_told_and_the_table_found_again(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     play(eye, stills(camera, EMPTY))
     assert eye.notices() == []
     nudged = replace(camera.condition, view=replace(camera.condition.view, offset=(14.0, 6.0)))
@@ -164,7 +167,7 @@ def test_a_moved_camera_is_told_and_the_table_found_again(camera: SimulatedCamer
 
 
 def test_no_table_is_told_and_then_that_it_is_back(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     play(eye, stills(camera, EMPTY))
     desk = [np.full((720, 1280, 3), 90, np.uint8)] * 70
     assert play(eye, desk, 2.0) == []
@@ -174,7 +177,7 @@ def test_no_table_is_told_and_then_that_it_is_back(camera: SimulatedCamera, read
 
 
 def test_a_change_that_a_hand_interrupts_is_not_forgotten(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     reader.sight = sight_of(ONE, ORDER)
     play(eye, stills(camera, ONE))
     reader.sight = sight_of(TWO, ORDER)
@@ -196,7 +199,7 @@ def test_a_hand_that_was_there_from_the_beginning_is_not_waited_for_when_it_has_
     held = max(
         (f.image for f in camera.film(steps, FPS) if f.still is None), key=lambda i: np.abs(i.astype(int) - bare).mean()
     )
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     reader.doubtful_for = 100
     assert [s.sure for _, s in play(eye, [held] * 15)] == [False]
     reader.doubtful_for = 0
@@ -207,16 +210,16 @@ def test_a_hand_that_was_there_from_the_beginning_is_not_waited_for_when_it_has_
 
 
 def test_forgetting_tells_the_same_table_again(camera: SimulatedCamera, reader: Told) -> None:
-    eye = Eye(reader=reader)
+    eye = TableWatcher(reader=reader)
     assert len(play(eye, stills(camera, ONE))) == 1
     eye.forget()
     assert len(play(eye, stills(camera, ONE), 2.0)) == 1
 
 
-def reading_of(camera: SimulatedCamera, sight: Sight) -> Reading:
+def reading_of(camera: SimulatedCamera, sight: Sight) -> TableReading:
     registration = register(camera.still(EMPTY, ORDER))
     assert registration is not None
-    return Reading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
+    return TableReading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
 
 
 @pytest.fixture
@@ -258,7 +261,7 @@ def test_doubtful_columns_are_read_again_in_any_case(
 
 def test_an_eye_needs_something_to_read_with() -> None:
     with pytest.raises(ValueError, match="profile"):
-        Eye()
+        TableWatcher()
 
 
 def test_theaters_are_the_ones_of_the_order() -> None:

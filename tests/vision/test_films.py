@@ -11,7 +11,7 @@ from engine.names import SEATS, THEATERS
 from vision.enrolment.enrol import enrol
 from vision.picture_file import open_picture
 from vision.sources import Frame, open_source
-from vision.tracking.table_watcher import Eye
+from vision.tracking.table_watcher import TableWatcher
 
 SECONDS = 17.0
 
@@ -19,7 +19,7 @@ SECONDS = 17.0
 @pytest.mark.needs_shared
 def test_the_beginning_of_a_film_in_glare(shared: Path) -> None:
     photos = [open_picture(shared / f"pictures/dunes/enroll-{n}.jpg") for n in ("air", "land", "sea", "back")]
-    eye = Eye(enrol(*photos))
+    eye = TableWatcher(enrol(*photos))
     lines = (shared / "recordings/dunes-sleeve-first.jsonl").read_text().splitlines()[1:]
     spans = [s for s in map(json.loads, lines) if s["t1"] < SECONDS]
     told = []

@@ -10,7 +10,7 @@ import pytest
 
 from engine.names import THEATERS
 from vision.simulate import EMPTY, SimulatedCamera, Step
-from vision.tracking.motion_gate import PATIENCE, Gate, Stillness
+from vision.tracking.motion_gate import PATIENCE, MotionGate, Stillness
 
 FPS = 10
 ONE = {**EMPTY, ("A", "near"): ("A1",)}
@@ -22,7 +22,7 @@ def camera() -> SimulatedCamera:
     return SimulatedCamera("bright", 12)
 
 
-def watch(gate: Gate, pictures: Iterator[np.ndarray], start: float = 0.0, fps: float = FPS) -> list[Stillness]:
+def watch(gate: MotionGate, pictures: Iterator[np.ndarray], start: float = 0.0, fps: float = FPS) -> list[Stillness]:
     return [gate.see(picture, start + k / fps) for k, picture in enumerate(pictures)]
 
 
@@ -38,7 +38,7 @@ def fresh(seen: list[Stillness]) -> int:
 
 
 def test_the_first_still_table_is_fresh_once(camera: SimulatedCamera) -> None:
-    seen = watch(Gate(), still(camera, ONE, 12))
+    seen = watch(MotionGate(), still(camera, ONE, 12))
     assert fresh(seen) == 1
     assert not seen[0].still, "one picture is no stillness"
     assert seen[-1].still
@@ -46,7 +46,7 @@ def test_the_first_still_table_is_fresh_once(camera: SimulatedCamera) -> None:
 
 def test_a_film_of_three_tables_gives_three(camera: SimulatedCamera) -> None:
     steps = [Step(EMPTY, THEATERS, hold=1.2), Step(ONE, THEATERS, "near", 1.2), Step(TWO, THEATERS, "far", 1.2)]
-    gate = Gate()
+    gate = MotionGate()
     told: list[int | None] = []
     for frame in camera.film(steps, fps=FPS):
         if gate.see(frame.image, frame.t).fresh:
@@ -55,7 +55,7 @@ def test_a_film_of_three_tables_gives_three(camera: SimulatedCamera) -> None:
 
 
 def test_a_hand_that_holds_still_over_the_table_is_waited_for(camera: SimulatedCamera) -> None:
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(camera, ONE, 10))
     steps = [Step(ONE, THEATERS, hold=0.1), Step(TWO, THEATERS, "far", 0.1)]
     held = max(
@@ -71,7 +71,7 @@ def test_a_hand_that_holds_still_over_the_table_is_waited_for(camera: SimulatedC
 
 def test_a_bright_card_on_a_dark_mat_near_the_edge_is_no_hand() -> None:
     camera = SimulatedCamera("bright", 2, condition="day", resolution=(1280, 720))
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(camera, EMPTY, 10))
     seen = watch(gate, still(camera, {**EMPTY, ("S", "near"): ("A1",), ("A", "far"): ("S2",)}, 8), 1.0)
     assert fresh(seen) == 1
@@ -82,7 +82,7 @@ def test_a_bright_card_on_a_dark_mat_near_the_edge_is_no_hand() -> None:
 
 
 def test_something_laid_at_the_edge_for_good_is_accepted_in_the_end(camera: SimulatedCamera) -> None:
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(camera, ONE, 10))
     leant = camera.still(ONE)
     cv2.rectangle(leant, (0, 300), (420, 420), (40, 60, 200), -1)
@@ -93,13 +93,13 @@ def test_something_laid_at_the_edge_for_good_is_accepted_in_the_end(camera: Simu
 
 @pytest.mark.parametrize("to", [0.55, 1.25])
 def test_a_lamp_switched_on_or_off_is_no_change(camera: SimulatedCamera, to: float) -> None:
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(camera, ONE, 10))
     assert fresh(watch(gate, still(camera, ONE, 15, to), 1.0)) == 0
 
 
 def test_automatic_exposure_creeping_is_no_change_and_no_motion(camera: SimulatedCamera) -> None:
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(camera, ONE, 10))
 
     def creeping() -> Iterator[np.ndarray]:
@@ -112,7 +112,7 @@ def test_automatic_exposure_creeping_is_no_change_and_no_motion(camera: Simulate
 
 
 def test_the_soft_shadow_of_a_head_is_no_change(camera: SimulatedCamera) -> None:
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(camera, ONE, 10))
     rows, columns = np.indices((720, 1280), np.float32)
 
@@ -126,20 +126,20 @@ def test_the_soft_shadow_of_a_head_is_no_change(camera: SimulatedCamera) -> None
 
 def test_noise_in_the_dark_is_no_motion() -> None:
     dim = SimulatedCamera("muted", 3, condition="dim", resolution=(1280, 720))
-    seen = watch(Gate(), still(dim, ONE, 14))
+    seen = watch(MotionGate(), still(dim, ONE, 14))
     assert fresh(seen) == 1
     assert all(s.still for s in seen[6:])
 
 
 def test_a_card_laid_in_the_dark_is_seen() -> None:
     dim = SimulatedCamera("muted", 3, condition="dim", resolution=(1280, 720))
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(dim, ONE, 10))
     assert fresh(watch(gate, still(dim, TWO, 10), 1.0)) == 1
 
 
 def test_a_flip_is_seen_where_it_happened(camera: SimulatedCamera) -> None:
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(camera, TWO, 10))
     flipped = {**TWO, ("S", "far"): ("S4",)}
     seen = watch(gate, still(camera, flipped, 10), 1.0)
@@ -162,21 +162,21 @@ def test_what_moves_beside_the_table_does_not_count(camera: SimulatedCamera) -> 
             picture[:, 1150:] = rng.integers(0, 255, (720, 130, 1))
             yield picture
 
-    assert fresh(watch(Gate(), curtain(12))) == 0, "without knowing where the table is, all motion counts"
-    gate = Gate()
+    assert fresh(watch(MotionGate(), curtain(12))) == 0, "without knowing where the table is, all motion counts"
+    gate = MotionGate()
     gate.watch_only(mat, (1280, 720))
     assert fresh(watch(gate, curtain(12))) == 1
 
 
 def test_five_frames_a_second_are_enough(camera: SimulatedCamera) -> None:
-    gate = Gate()
+    gate = MotionGate()
     seen = watch(gate, still(camera, ONE, 8), fps=5)
     assert fresh(seen) == 1
     assert next(k for k, s in enumerate(seen) if s.fresh) <= 3
 
 
 def test_a_moved_camera_is_another_picture_and_no_hand(camera: SimulatedCamera) -> None:
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(camera, ONE, 10))
     moved = cv2.warpAffine(camera.still(ONE), np.float32([[1, 0, 60], [0, 1, 40]]), (1280, 720))
     seen = watch(gate, (moved for _ in range(10)), 1.0)
@@ -185,14 +185,14 @@ def test_a_moved_camera_is_another_picture_and_no_hand(camera: SimulatedCamera) 
 
 
 def test_another_picture_size_starts_anew(camera: SimulatedCamera) -> None:
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(camera, ONE, 10))
     square = cv2.resize(camera.still(ONE), (800, 600))
     assert fresh(watch(gate, (square for _ in range(10)), 1.0)) == 1
 
 
 def test_forgetting_makes_the_same_table_fresh(camera: SimulatedCamera) -> None:
-    gate = Gate()
+    gate = MotionGate()
     watch(gate, still(camera, ONE, 10))
     gate.forget()
     assert fresh(watch(gate, still(camera, ONE, 10), 1.0)) == 1
@@ -201,8 +201,8 @@ def test_forgetting_makes_the_same_table_fresh(camera: SimulatedCamera) -> None:
 @pytest.mark.parametrize("shape", [(48, 64, 3), (120, 160), (1080, 1920, 3), (2160, 3840, 3), (1280, 720, 3)])
 def test_any_picture_that_a_camera_may_send_goes_through(shape: tuple[int, ...]) -> None:
     picture = np.random.default_rng(1).integers(40, 200, shape).astype(np.uint8)
-    assert fresh(watch(Gate(), (picture for _ in range(8)))) == 1
+    assert fresh(watch(MotionGate(), (picture for _ in range(8)))) == 1
 
 
 def test_a_film_of_nothing_is_one_still_picture() -> None:
-    assert fresh(watch(Gate(), (np.zeros((720, 1280, 3), np.uint8) for _ in range(40)))) == 1
+    assert fresh(watch(MotionGate(), (np.zeros((720, 1280, 3), np.uint8) for _ in range(40)))) == 1

@@ -18,12 +18,15 @@ from host.camera_setup.watch import AimWatch
 from vision.enrolment.enrol import REMEDIES, examine
 from vision.enrolment.live import Guide
 from vision.enrolment.picture_quality import FINDINGS, judge_picture
-from vision.geometry.registration import Picture, register
+from vision.geometry.registration import (
+    register,
+)
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.camera import Condition
 from vision.simulate.optics import Glare, Light
 from vision.simulate.scene import Hands
 from vision.sources import ADVICE, Frame, Health, Item, Mended, Trouble
+from vision.types import Picture
 
 DAY = replace(CONDITIONS["day"], resolution=(1280, 720), light=Light(level=0.9), clutter=0.0, jpeg=None)
 SIX = {

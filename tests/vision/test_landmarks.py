@@ -15,13 +15,16 @@ from engine.names import THEATERS, Theater
 from vision.boards.boards import BoardFinder, order_of
 from vision.boards.landmarks import Landmarks
 from vision.enrolment.enrol import PHOTOS, enrol
-from vision.geometry.registration import Picture, Registration
+from vision.geometry.registration import (
+    Registration,
+)
 from vision.picture_file import open_picture
 from vision.profile import DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
 from vision.simulate.elsewhere import KINDS, without_game
 from vision.simulate.optics import View
 from vision.simulate.scene import Lying
+from vision.types import Picture
 
 ORDER: tuple[Theater, Theater, Theater] = ("S", "A", "L")
 SPOTS = np.array([[x, y] for x in (-130.0, 0.0, 130.0) for y in (-220.0, -60.0, 60.0, 220.0)])

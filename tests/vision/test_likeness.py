@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.cards.similarity import Look, Mask, sharpened
-from vision.geometry.light import Tones
+from vision.types import Tones
 
 EVERYWHERE = np.ones((40, 64), np.float32)
 WHITE = np.ones(3, np.float32)

@@ -9,9 +9,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.geometry.registration import Picture, Registration, find_tags, register
+from vision.geometry.registration import (
+    Registration,
+    find_tags,
+    register,
+)
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.optics import View
+from vision.types import Picture
 
 SPOTS = np.array([[x, y] for x in (-130.0, 0.0, 130.0) for y in (-220.0, -60.0, 60.0, 220.0)])
 

@@ -12,12 +12,18 @@ import numpy as np
 
 from engine.names import THEATERS, Theater
 from vision.geometry import table as geometry
-from vision.geometry.align import Aligner, Grey, Placed, grey
-from vision.geometry.light import Tones
+from vision.geometry.align import (
+    Aligner,
+    Placed,
+    grey,
+)
 from vision.geometry.rectangle import fit_rectangle
 from vision.geometry.rectify import Frame, cut, frame_around
-from vision.geometry.registration import Picture, Registration
+from vision.geometry.registration import (
+    Registration,
+)
 from vision.profile import DeckProfile
+from vision.types import Grey, Picture, Tones
 
 COARSE: Final = 0.5
 """px/mm of the first search."""

@@ -17,11 +17,14 @@ import numpy as np
 from engine.names import THEATERS, Theater
 from vision.boards.boards import RIM, FoundBoard, relief, sized
 from vision.geometry import table as geometry
-from vision.geometry.align import Grey
-from vision.geometry.pose import RADIAL_SPREAD, Floats, Pose, slopes
+from vision.geometry.pose import (
+    RADIAL_SPREAD,
+    Pose,
+    slopes,
+)
 from vision.geometry.rectify import cut, frame_around
-from vision.geometry.registration import Picture
 from vision.profile import DeckProfile
+from vision.types import Floats, Grey, Picture
 
 LAID: Final = 1.5
 """px/mm at which the boards are laid over the picture."""

@@ -21,9 +21,18 @@ from engine.names import THEATERS
 from vision.boards.boards import BoardFinder, FoundBoard
 from vision.boards.landmark_fit import Marks, fit_points, lay_boards, templates
 from vision.geometry import table as geometry
-from vision.geometry.pose import Floats, Pose, first_guess, pose_of_homography
-from vision.geometry.registration import MAX_TILT, Picture, Registration, grey_of
+from vision.geometry.pose import (
+    Pose,
+    first_guess,
+    pose_of_homography,
+)
+from vision.geometry.registration import (
+    MAX_TILT,
+    Registration,
+    grey_of,
+)
 from vision.profile import SCALE, DeckProfile
+from vision.types import Floats, Picture
 
 WIDTHS: Final = (640, 1280)
 """Widths to which the picture is brought for key points, px; the second where the first shows too few."""

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from vision.cards.column import Column, wrong_by
 from vision.cards.templates import FINE, MIDDLE, PATCH, Bank, Pattern, card_px
-from vision.geometry.align import Grey, Placed, grey
-from vision.geometry.light import Tones
+from vision.geometry.align import (
+    Placed,
+    grey,
+)
+from vision.types import Grey, Tones
 
 GLARE: Final = 0.22
 """Light beyond what a face explains that counts as glare."""

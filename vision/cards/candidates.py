@@ -19,7 +19,12 @@ from vision.cards.appearance import Costs, row_costs
 from vision.cards.column import ABOVE, FIRST, Column
 from vision.cards.headers import fits_around, header_costs, search
 from vision.cards.templates import CARD_W, FINE, HEAD_MM, Bank
-from vision.geometry.align import Grey, Placed, Point, apart
+from vision.geometry.align import (
+    Placed,
+    Point,
+    apart,
+)
+from vision.types import Grey
 
 LEAST_FIT: Final = 0.33
 """Correlation below which no header lies there."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.cards.candidates import PER_CARD, STRIPS, Candidate
 from vision.cards.column import ABOVE, FIRST
 from vision.cards.templates import MIDDLE, card_px
-from vision.geometry.pose import Floats
+from vision.types import Floats
 
 EDGE_WORTH: Final = 2.4
 """How much of that a clear outline stands for."""

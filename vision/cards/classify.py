@@ -18,7 +18,13 @@ from vision.cards.headers import header_costs
 from vision.cards.outline import snapped
 from vision.cards.similarity import DETAIL_WEIGHT, Look, Mask, Print
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px
-from vision.geometry.align import Grey, Placed, Point, apart, grey
+from vision.geometry.align import (
+    Placed,
+    Point,
+    apart,
+    grey,
+)
+from vision.types import Grey
 
 NOISE: Final = 2.0
 """How much more a nat counts between two faces that noise alone keeps from matching."""

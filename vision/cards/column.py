@@ -15,11 +15,18 @@ from vision.cards.outline import cards
 from vision.cards.similarity import sharpened
 from vision.cards.templates import FINE, MIDDLE
 from vision.geometry import table as geometry
-from vision.geometry.align import Grey, Placed, crispness, grey, structure
-from vision.geometry.light import Tones, apply
+from vision.geometry.align import (
+    Placed,
+    crispness,
+    grey,
+    structure,
+)
+from vision.geometry.light import (
+    apply,
+)
 from vision.geometry.pose import Pose
 from vision.geometry.rectify import Frame, cut
-from vision.geometry.registration import Picture
+from vision.types import Grey, Picture, Tones
 
 SIDE: Final = 30.0
 """How much is seen on both sides of a column's cards, mm. The outer part is bare table: columns lie 67 mm apart."""

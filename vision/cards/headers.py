@@ -14,8 +14,10 @@ from vision.cards.appearance import laid, under
 from vision.cards.column import ABOVE, SIDE, Column
 from vision.cards.similarity import Look, product
 from vision.cards.templates import CARD_W, COARSE, FINE, MIDDLE, SEARCH_MM, Bank
-from vision.geometry.align import Grey, Placed
-from vision.geometry.pose import Floats
+from vision.geometry.align import (
+    Placed,
+)
+from vision.types import Floats, Grey
 
 TURNS: Final = (-5.5, 0.0, 5.5)
 REACH_X: Final = 12.0

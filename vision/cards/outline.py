@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 
 from vision.cards.templates import CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
-from vision.geometry.align import Grey, Placed, apart
-from vision.geometry.light import Tones
+from vision.geometry.align import (
+    Placed,
+    apart,
+)
+from vision.types import Grey, Tones
 
 TURNS: Final = tuple(float(t) for t in range(-10, 11, 2))
 SIDES: Final = 11.0

@@ -13,8 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.align import Grey, grey
-from vision.geometry.light import Tones
+from vision.geometry.align import (
+    grey,
+)
+from vision.types import Grey, Tones
 
 DETAIL_MM: Final = 7.0
 """Detail is what is finer than this."""

@@ -12,10 +12,18 @@ from numpy.typing import NDArray
 from engine.names import FACE_DOWN
 from vision.cards.similarity import Mask, sharpened
 from vision.geometry import table as geometry
-from vision.geometry.align import Aligner, Grey, crispness, grey, structure
-from vision.geometry.light import Tones, apply, root_table
-from vision.geometry.registration import Picture
+from vision.geometry.align import (
+    Aligner,
+    crispness,
+    grey,
+    structure,
+)
+from vision.geometry.light import (
+    apply,
+    root_table,
+)
 from vision.profile import FACES, SCALE, DeckProfile
+from vision.types import Grey, Picture, Tones
 
 COARSE: Final = 0.5
 """px/mm of the search for headers."""

@@ -18,13 +18,21 @@ from engine.names import FACE_DOWN, Face, Seat, Theater
 from vision.enrolment.picture_quality import edge_width
 from vision.geometry import table as geometry
 from vision.geometry.align import Aligner, Placed, grey
-from vision.geometry.light import Tones, apply, tag_whites, to_tone, tone_table
-from vision.geometry.pose import Floats
+from vision.geometry.light import (
+    apply,
+    tag_whites,
+    to_tone,
+    tone_table,
+)
 from vision.geometry.rectangle import fit_rectangle
 from vision.geometry.rectify import cut
-from vision.geometry.registration import Picture, Registration, register
+from vision.geometry.registration import (
+    Registration,
+    register,
+)
 from vision.picture_file import as_picture
 from vision.profile import BOARD_PX, CARD_PX, SCALE, DeckProfile
+from vision.types import Floats, Picture, Tones
 
 Photo: TypeAlias = Literal["air", "land", "sea", "back"]
 PHOTOS: Final[tuple[Photo, ...]] = ("air", "land", "sea", "back")

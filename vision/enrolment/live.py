@@ -23,9 +23,9 @@ from vision.enrolment.enrol import (
     assemble,
     examine,
 )
-from vision.geometry.registration import Picture
 from vision.profile import DeckProfile
-from vision.tracking.motion_gate import Gate
+from vision.tracking.motion_gate import MotionGate
+from vision.types import Picture
 
 INSTRUCTIONS: Final[Mapping[Photo, str]] = MappingProxyType(
     {
@@ -127,7 +127,7 @@ class Guide:
     """Takes the four photographs from live frames. Give `see` every frame; time is passed in."""
 
     def __init__(self) -> None:
-        self._gate = Gate()
+        self._gate = MotionGate()
         self._photos: dict[Photo, Examined] = {}
         self._good_since: float | None = None
         self._same_since: float | None = None

@@ -17,9 +17,11 @@ import numpy as np
 from engine.names import SEATS, Seat
 from vision.geometry import table as geometry
 from vision.geometry.light import tag_whites, to_tone
-from vision.geometry.pose import Floats
 from vision.geometry.rectify import Frame, cut
-from vision.geometry.registration import Picture, Registration
+from vision.geometry.registration import (
+    Registration,
+)
+from vision.types import Floats, Picture
 
 FindingCode: TypeAlias = Literal[
     "no-mat", "tag-unseen", "mat-cut-off", "picture-coarse", "tilted", "too-dark", "too-bright", "uneven-light",

@@ -11,12 +11,8 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry.light import Tones
-from vision.geometry.pose import Floats
-
-Grey = NDArray[np.float32]
+from vision.types import Floats, Grey, Tones
 
 
 def grey(patch: Tones) -> Grey:

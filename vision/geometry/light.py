@@ -10,13 +10,13 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from vision.geometry import table as geometry
-from vision.geometry.pose import Floats
-from vision.geometry.registration import Picture, Registration
-
-Tones = NDArray[np.float32]
+from vision.geometry.registration import (
+    Registration,
+)
+from vision.types import Floats, Picture, Tones
 
 WHITE: Final = 0.86
 """Where white paper is brought to, linear light: leaves room above for what lies nearer to the lamp."""

@@ -11,9 +11,8 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from vision.types import Floats
 
 FOCAL_PRIOR: Final = 0.85
 """Focal length in picture widths of an ordinary webcam (60° across)."""

@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.rectify import Frame, cut, frame_around
-from vision.geometry.registration import Picture, Registration
+from vision.geometry.registration import (
+    Registration,
+)
+from vision.types import Picture
 
 Map: TypeAlias = NDArray[np.float32]
 

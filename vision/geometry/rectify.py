@@ -9,8 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.pose import Floats, Pose
-from vision.geometry.registration import Picture
+from vision.geometry.pose import (
+    Pose,
+)
+from vision.types import Floats, Picture
 
 _NO_MAP: Final = cast("NDArray[np.float32]", None)
 """OpenCV takes no second map beside one of both coordinates, which its type hints do not know."""

@@ -13,12 +13,14 @@ from typing import Final, Literal
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import table as geometry
-from vision.geometry.pose import Floats, Pose, first_guess, refine
-
-Picture = NDArray[np.uint8]
+from vision.geometry.pose import (
+    Pose,
+    first_guess,
+    refine,
+)
+from vision.types import Floats, Picture
 
 MAX_TILT: Final = 40.0
 """Degrees off the vertical beyond which a fit is not believed; 15 is promised."""

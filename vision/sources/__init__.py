@@ -22,7 +22,15 @@ from engine.failure import BadInput
 from vision.sources.health import Health
 from vision.sources.live import CaptureGrabber, Grabber, LiveSource
 from vision.sources.recorded import PICTURE_NAMES, Film, Folder
-from vision.sources.trouble import ADVICE, Frame, Item, Mended, Picture, Trouble, TroubleCode
+from vision.sources.trouble import (
+    ADVICE,
+    Frame,
+    Item,
+    Mended,
+    Trouble,
+    TroubleCode,
+)
+from vision.types import Picture
 
 # What a driver or decoder has to say about a camera is told as a trouble, in words; its own log is noise beside it.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")

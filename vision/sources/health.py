@@ -9,7 +9,12 @@ from typing import Final
 
 import numpy as np
 
-from vision.sources.trouble import Mended, Picture, Trouble, TroubleCode
+from vision.sources.trouble import (
+    Mended,
+    Trouble,
+    TroubleCode,
+)
+from vision.types import Picture
 
 SILENCE: Final = 2.0
 """Seconds without a picture after which the camera counts as gone (the promise is 3)."""

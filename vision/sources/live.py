@@ -16,7 +16,11 @@ import numpy as np
 
 from engine.failure import Failure
 from vision.sources.health import Health
-from vision.sources.trouble import Frame, Item, Picture
+from vision.sources.trouble import (
+    Frame,
+    Item,
+)
+from vision.types import Picture
 
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between tries to open a camera again; the last one repeats."""

@@ -13,7 +13,12 @@ import numpy as np
 
 from engine.failure import BadInput
 from vision.picture_file import open_picture
-from vision.sources.trouble import Frame, Item, Picture, Trouble
+from vision.sources.trouble import (
+    Frame,
+    Item,
+    Trouble,
+)
+from vision.types import Picture
 
 PICTURE_NAMES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 LIES_FOR: Final = 1.0

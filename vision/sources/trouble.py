@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from vision.types import Picture
 
-Picture: TypeAlias = NDArray[np.uint8]
 """Rows × columns × 3, blue green red."""
 
 TroubleCode: TypeAlias = Literal[

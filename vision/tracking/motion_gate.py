@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Picture: TypeAlias = NDArray[np.uint8]
-Grey: TypeAlias = NDArray[np.float32]
+from vision.types import Grey, Picture
+
 """A small grey picture, 0..255."""
 Mask: TypeAlias = NDArray[np.uint8]
 
@@ -63,7 +63,7 @@ class Stillness:
     """When the table came to rest, seconds into the source."""
 
 
-class Gate:
+class MotionGate:
     """One camera's gate. `see` takes every frame in order, with its time in seconds.
 
     `watch_only` narrows it to the table: whatever moves outside (a curtain, a dog, the players' feet) does not count.

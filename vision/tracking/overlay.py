@@ -8,16 +8,16 @@ import cv2
 import numpy as np
 
 from engine.names import FACE_DOWN
-from vision.geometry.registration import Picture
 from vision.picture_file import as_picture
-from vision.tracking.reader import Reading
+from vision.tracking.reader import TableReading
+from vision.types import Picture
 
 _GOOD: Final = (90, 220, 90)
 _DOUBT: Final = (40, 160, 255)
 _BOARD: Final = (230, 190, 60)
 
 
-def draw(image: Picture, reading: Reading) -> Picture:
+def draw(image: Picture, reading: TableReading) -> Picture:
     """A copy of the picture, (h, w, 3) uint8 BGR, with every board and card outlined and named; doubts in orange."""
     out = as_picture(image).copy()
     size = max(0.5, out.shape[1] / 2400)

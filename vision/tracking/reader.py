@@ -20,11 +20,14 @@ from vision.cards.column import column_at, column_frame
 from vision.cards.read_column import ColumnReading, outline_of, read_column
 from vision.cards.templates import Bank
 from vision.geometry.light import gains_from_pairs, gains_from_tags, root_table
-from vision.geometry.pose import Floats
 from vision.geometry.rectify import Frame
-from vision.geometry.registration import Picture, Registration, register
+from vision.geometry.registration import (
+    Registration,
+    register,
+)
 from vision.picture_file import as_picture
 from vision.profile import DeckProfile
+from vision.types import Floats, Picture
 
 STRANGE: Final = 0.5
 """A card less likely than this to be what it was read as may not be one."""
@@ -46,7 +49,7 @@ class Outline:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TableReading:
     """What was read in one picture, and how."""
 
     sight: Sight
@@ -79,8 +82,8 @@ class Reader:
         return register(image, previous) or self._landmarks.register(image, previous)
 
     def read(
-        self, image: Picture, previous: Reading | None = None, changed: Collection[Place] | None = None
-    ) -> Reading:
+        self, image: Picture, previous: TableReading | None = None, changed: Collection[Place] | None = None
+    ) -> TableReading:
         """Read a picture, (h, w, 3) uint8 BGR.
 
         With `previous` and `changed`, only the changed places are read and the rest is taken over: the caller vouches
@@ -130,7 +133,7 @@ class Reader:
                 corners = reg.project(frames[place].to_table(outline_of(card.place)))
                 outlines.append(Outline(f"{place[0]}/{place[1]}/{k}", seen.read, seen.p, corners))
         clock.lap("doubts")
-        return Reading(sight, reg, boards, tuple(outlines), gains, columns, frames, MappingProxyType(clock.laps))
+        return TableReading(sight, reg, boards, tuple(outlines), gains, columns, frames, MappingProxyType(clock.laps))
 
     def _sight(
         self,

@@ -1,4 +1,4 @@
-"""The eye: frames of one camera in, sights of the table out. Gate, registration and reader under one roof.
+"""The eye: frames of one camera in, sights of the table out. MotionGate, registration and reader under one roof.
 
 A sight leaves when the table lies still and has been read with certainty. What is not certain gets a second look at
 several pictures laid over one another, then a third at the whole table; only then an unsure sight leaves.
@@ -17,11 +17,15 @@ import numpy as np
 from engine.failure import Failure
 from engine.names import SEATS, THEATERS, Face
 from engine.sight import PLACES, Place, Sight
-from vision.geometry.registration import Picture, Registration, register
+from vision.geometry.registration import (
+    Registration,
+    register,
+)
 from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, outward
 from vision.profile import DeckProfile
-from vision.tracking.motion_gate import WIDTH, Gate, Mask, Stillness
-from vision.tracking.reader import Reader, Reading
+from vision.tracking.motion_gate import WIDTH, Mask, MotionGate, Stillness
+from vision.tracking.reader import Reader, TableReading
+from vision.types import Picture
 
 NoticeCode: TypeAlias = Literal["camera-moved", "no-table", "table-found"]
 
@@ -42,7 +46,7 @@ _TOUCHED: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class EyeNotice:
+class WatcherNotice:
     """Worth telling, needs nobody: the camera moved, no table is seen, the table is seen again."""
 
     code: NoticeCode
@@ -54,27 +58,29 @@ class Reads(Protocol):
     """What the eye asks of a reader."""
 
     def read(
-        self, image: Picture, previous: Reading | None = None, changed: Collection[Place] | None = None
-    ) -> Reading: ...
+        self, image: Picture, previous: TableReading | None = None, changed: Collection[Place] | None = None
+    ) -> TableReading: ...
 
 
-class Eye:
+class TableWatcher:
     """Follows one table. Give `see` every frame in order; it answers with a sight when there is something new to say.
 
     Holds the last reading (for drawing) and the notices since they were last taken. Not safe for several threads.
     """
 
-    def __init__(self, profile: DeckProfile | None = None, *, reader: Reads | None = None, gate: Gate | None = None):
+    def __init__(
+        self, profile: DeckProfile | None = None, *, reader: Reads | None = None, gate: MotionGate | None = None
+    ):
         if reader is None:
             if profile is None:
                 raise ValueError("an eye needs a deck profile or a reader")
             reader = Reader(profile, patient=False)
         self._reader = reader
-        self._gate = gate if gate is not None else Gate()
+        self._gate = gate if gate is not None else MotionGate()
         self._frames: deque[Picture] = deque(maxlen=4)
-        self._notices: list[EyeNotice] = []
+        self._notices: list[WatcherNotice] = []
         self._told: Sight | None = None
-        self._read: Reading | None = None
+        self._read: TableReading | None = None
         self._unread = False
         self._touched: set[Place] | None = set()
         self._looks = 0
@@ -89,7 +95,7 @@ class Eye:
         """How often the reader has looked."""
 
     @property
-    def reading(self) -> Reading | None:
+    def reading(self) -> TableReading | None:
         """The last reading, sure or not: what `vision.tracking.overlay.draw` shows."""
         return self._read
 
@@ -98,7 +104,7 @@ class Eye:
         """How the table lies in the picture, once it has been seen."""
         return None if self._read is None else self._read.registration
 
-    def notices(self) -> list[EyeNotice]:
+    def notices(self) -> list[WatcherNotice]:
         """Notices since the last call."""
         told, self._notices = self._notices, []
         return told
@@ -171,7 +177,7 @@ class Eye:
             self._next_look = t + (LOOKS[self._looks] if self._looks < len(LOOKS) else AGAIN)
             if self._looks >= len(LOOKS) and not self._lost:
                 self._lost = True
-                self._notices.append(EyeNotice("no-table", t))
+                self._notices.append(WatcherNotice("no-table", t))
             return None
         self._follow(reading, t)
         if not reading.sight.sure:
@@ -184,7 +190,7 @@ class Eye:
             self._unread, self._sure_once = False, True
         return self._tell(reading.sight)
 
-    def _known_doubts(self, reading: Reading) -> bool:
+    def _known_doubts(self, reading: TableReading) -> bool:
         """Whether only what was in doubt before is so still: a header in the lamp's shine stays unreadable, and what
         is laid elsewhere must not wait for it."""
         told, sight = self._told, reading.sight
@@ -202,17 +208,17 @@ class Eye:
         self._told = sight
         return sight
 
-    def _follow(self, reading: Reading, t: float) -> None:
+    def _follow(self, reading: TableReading, t: float) -> None:
         """Keeps the gate looking at the table, and notices that the camera or the mat moved."""
         registration = reading.registration
         size = registration.pose.size
         if self._lost:
             self._lost = False
-            self._notices.append(EyeNotice("table-found", t))
+            self._notices.append(WatcherNotice("table-found", t))
         elif self._read is not None and self._read.registration.pose.size == size:
             moved = registration.moved(self._read.registration)
             if moved > self._moved_limit(registration):
-                self._notices.append(EyeNotice("camera-moved", t, {"px": round(moved, 1)}))
+                self._notices.append(WatcherNotice("camera-moved", t, {"px": round(moved, 1)}))
         self._read = reading
         self._touched = doubtful(reading) if reading.sight.order is not None else None
         x, y = MAT[0] / 2 + 12, MAT[1] / 2 + 12
@@ -228,7 +234,7 @@ class Eye:
         self._touched = None if touched is None else self._touched | touched
 
 
-def places_touched(changed: Mask, reading: Reading, size: tuple[int, int]) -> set[Place] | None:
+def places_touched(changed: Mask, reading: TableReading, size: tuple[int, int]) -> set[Place] | None:
     """The columns that a change touches; None if a board itself did, and all has to be read. `size`: width, height."""
     order = reading.sight.order
     if order is None:
@@ -255,7 +261,7 @@ def places_touched(changed: Mask, reading: Reading, size: tuple[int, int]) -> se
     return (touched | doubtful(reading)) if set(order) == set(THEATERS) else None
 
 
-def doubtful(reading: Reading) -> set[Place]:
+def doubtful(reading: TableReading) -> set[Place]:
     """The columns with a card that was not read for certain, or that a note names."""
     named = [note.at for note in reading.sight.notes]
     return {

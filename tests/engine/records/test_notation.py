@@ -24,7 +24,7 @@ from engine.records.notation import (
     read,
     write,
 )
-from engine.records.replay import Differs, Halted, Turned, campaign, record_of
+from engine.records.replay import IllegalStep, ResultDiffers, WarStep, record_of, replay_war
 
 GAMES = sorted((Path(__file__).parents[1] / "golden").glob("*.war"))
 EXAMPLE = """All Fronts war 1
@@ -79,7 +79,7 @@ def test_an_example_is_written_as_it_was() -> None:
 
 
 def test_an_example_is_played() -> None:
-    turns = [t for t in campaign(read(EXAMPLE)) if isinstance(t, Turned)]
+    turns = [t for t in replay_war(read(EXAMPLE)) if isinstance(t, WarStep)]
     first = [t for t in turns if t.battle == 0]
     assert first[-1].war.state.result == ("far", 2, "withdrew")
     war = turns[-1].war
@@ -250,27 +250,27 @@ def test_a_war_that_was_played_becomes_a_record_and_comes_back() -> None:
         war = war.next_battle()
     record = record_of(wars, (Header("Near", "Anna"),))
     assert read(write(record)) == record
-    turns = list(campaign(record))
-    assert not [t for t in turns if isinstance(t, Halted | Differs)]
+    turns = list(replay_war(record))
+    assert not [t for t in turns if isinstance(t, IllegalStep | ResultDiffers)]
     assert turns[-1].war == war
 
 
 def test_a_result_that_the_moves_do_not_give_is_noticed() -> None:
     text = "All Fronts war 1\nBattle 1\nResult: near 6 played-out\n\nnear withdraw\n"
-    *_, last = campaign(read(text))
-    assert isinstance(last, Differs)
+    *_, last = replay_war(read(text))
+    assert isinstance(last, ResultDiffers)
     assert last.written == "near 6 played-out"
 
 
 def test_a_battle_cannot_begin_before_the_last_is_over() -> None:
     with pytest.raises(BadInput, match="Battle 2 cannot begin"):
-        list(campaign(read("All Fronts war 1\nBattle 1\n\nBattle 2\n")))
+        list(replay_war(read("All Fronts war 1\nBattle 1\n\nBattle 2\n")))
 
 
 @pytest.mark.parametrize("line", ["undo 3", "score 0-99999"])
 def test_a_correction_that_cannot_be_made_halts(line: str) -> None:
-    *_, last = campaign(read(f"All Fronts war 1\nBattle 1\n\n{line}\n"))
-    assert isinstance(last, Halted)
+    *_, last = replay_war(read(f"All Fronts war 1\nBattle 1\n\n{line}\n"))
+    assert isinstance(last, IllegalStep)
     assert last.why.code == "bad-correction"
 
 

@@ -15,7 +15,7 @@ from engine.sight import PLACES, sight_of
 from engine.state import board
 from host.commands.watch import lines
 from host.messages import LANGUAGES, card
-from host.messages.message import say_mend, say_option, say_rule, saying
+from host.messages.message import mend_message, message_of, option_message, rule_message
 from host.simulation.games import Habits, glance, war
 from host.simulation.mistakes import KINDS
 from host.simulation.observation_noise import Eyesight
@@ -30,12 +30,12 @@ def spoken(verdict: Verdict, state: Any) -> list[Any]:
         effect = state.pending
         if isinstance(event, MoveMade | Undone | Corrected):
             state = event.state
-        one = saying(event, board(state), effect)
+        one = message_of(event, board(state), effect)
         found += [one] if one is not None else []
         if isinstance(event, Violation):
-            found += [say_rule(event), *(say_mend(mend, event) for mend in event.mend)]
+            found += [rule_message(event), *(mend_message(mend, event) for mend in event.mend)]
         if isinstance(event, Unsure):
-            found += [say_option(event, option) for option in event.options]
+            found += [option_message(event, option) for option in event.options]
     return found
 
 

@@ -11,7 +11,7 @@ from engine.referee import new_belief
 from engine.sight import PLACES, Note, SeenCard, Sight, sight_of
 from host.commands.watch import follow, plain
 from vision.sources import Frame, Trouble
-from vision.tracking.table_watcher import EyeNotice
+from vision.tracking.table_watcher import WatcherNotice
 
 PICTURE = np.zeros((4, 4, 3), np.uint8)
 
@@ -99,7 +99,8 @@ def test_a_doubtful_table_is_looked_at_again_but_not_for_ever():
 def test_troubles_of_the_source_and_of_the_eye_are_notices():
     class Moved(ScriptedEye):
         def notices(self):
-            return [EyeNotice("camera-moved", 0.0)] if not self.forgotten and not setattr(self, "forgotten", 1) else []
+            first, self.forgotten = not self.forgotten, 1
+            return [WatcherNotice("camera-moved", 0.0)] if first else []
 
     items = [Trouble("film-cut-short", 1.0, {"seconds": 3}), *frames(1)]
     lines = list(follow(items, Moved({}), new_belief()))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from host.link.codec import Decoder, Frame, encode
 from host.link.health import Health
 from host.link.messages import Button, Hello, Pong, Type
-from host.link.session import Counts, Session
+from host.link.session import Counts, LinkSession
 from host.link.trouble import trouble
 from host.sinks.lights.frame import Bar, LightFrame
 
@@ -19,8 +19,8 @@ GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))
 HELLO = encode(Frame(Type.HELLO_EVENT, 0, Hello(firmware=(1, 0, 0), board=2, boot=7, uptime_ms=100).pack()))
 
 
-def session(t: float = 0.0) -> Session:
-    fresh = Session(t, deque(maxlen=64), Counts())
+def session(t: float = 0.0) -> LinkSession:
+    fresh = LinkSession(t, deque(maxlen=64), Counts())
     fresh.frame = GAME
     return fresh
 

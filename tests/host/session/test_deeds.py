@@ -14,7 +14,7 @@ from host.web.access import Access
 from host.web.app import Refused
 from host.web.view_serializer import localised
 from vision.sources.trouble import Item
-from vision.tracking.table_watcher import Eye
+from vision.tracking.table_watcher import TableWatcher
 
 Make = Callable[..., Any]
 Battle = Callable[..., list[Any]]
@@ -31,7 +31,7 @@ class NoPictures:
 
 
 def house_of(game: Any) -> House:
-    return House(game.table, cast(Eye, None), NoPictures(), Access(), "x", with_picture=False)
+    return House(game.table, cast(TableWatcher, None), NoPictures(), Access(), "x", with_picture=False)
 
 
 def lying(game: Any) -> dict[str, dict[str, list[str]]]:

@@ -12,25 +12,25 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from host.app.page_server import keys
-from host.web.access import ROLES, Access, Deed, Role, hosts, may
+from host.web.access import ROLES, Access, Action, Role, hosts, may
 from host.web.app import LONGEST_BODY, Refused, make_app
 from host.web.stream import Broadcaster, Numbered
 
 HOST = "127.0.0.1:8420"
 
 
-class Desk:
+class Backend:
     """A table that writes down what is asked of it."""
 
     def __init__(self) -> None:
         self.broadcaster = Broadcaster()
         self.broadcaster.publish("the table")
-        self.asked: list[tuple[Role, Deed, Mapping[str, Any]]] = []
+        self.asked: list[tuple[Role, Action, Mapping[str, Any]]] = []
 
     def localised(self, numbered: Numbered, language: str, role: Role) -> dict[str, Any]:
         return {"view": numbered.view, "lang": language, "role": role}
 
-    def act(self, role: Role, deed: Deed, body: Mapping[str, Any]) -> None:
+    def act(self, role: Role, deed: Action, body: Mapping[str, Any]) -> None:
         if body.get("at") == 99:
             raise Refused("stale")
         self.asked.append((role, deed, body))
@@ -41,7 +41,7 @@ class Desk:
 
 class Door:
     def __init__(self, opened: bool) -> None:
-        self.desk = Desk()
+        self.desk = Backend()
         self.access = Access(opened)
         self.client: FlaskClient = make_app(self.desk, self.access, lambda: hosts(8420, "192.168.1.9")).test_client()
 
@@ -150,7 +150,7 @@ def test_everything_comes_from_the_package() -> None:
 @pytest.mark.parametrize("role", ROLES)
 def test_each_role_does_what_it_may_and_nothing_else(opened: Door, role: Role) -> None:
     opened.invited(role)
-    deeds: tuple[Deed, ...] = ("answer", "done", "withdraw", "stand", "correct", "undo", "demo", "new")
+    deeds: tuple[Action, ...] = ("answer", "done", "withdraw", "stand", "correct", "undo", "demo", "new")
     for deed in deeds:
         assert opened.do(deed, role).status_code == (200 if may(role, deed) else 403), deed
     assert {deed for _, deed, _ in opened.desk.asked} == {deed for deed in deeds if may(role, deed)}
@@ -210,5 +210,5 @@ def test_a_port_that_is_none_is_refused(port: int) -> None:
     from host.web.server import PageServer
 
     with pytest.raises(BadInput) as refused:
-        PageServer(make_app(Desk(), Access(), frozenset), ("127.0.0.1",), port)
+        PageServer(make_app(Backend(), Access(), frozenset), ("127.0.0.1",), port)
     assert refused.value.code == "bad-port"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from host.web.access import Access, Deed, Role, hosts
+from host.web.access import Access, Action, Role, hosts
 from host.web.app import make_app
 from host.web.startup_page import Porch
 from host.web.stream import Broadcaster, Numbered
@@ -13,16 +13,16 @@ from host.web.stream import Broadcaster, Numbered
 HOST = {"Host": "127.0.0.1:8420"}
 
 
-class Desk:
+class Backend:
     def __init__(self) -> None:
         self.broadcaster = Broadcaster()
         self.broadcaster.publish("the table")
-        self.asked: list[Deed] = []
+        self.asked: list[Action] = []
 
     def localised(self, numbered: Numbered, language: str, role: Role) -> dict[str, Any]:
         return {"view": numbered.view}
 
-    def act(self, role: Role, deed: Deed, body: Mapping[str, Any]) -> None:
+    def act(self, role: Role, deed: Action, body: Mapping[str, Any]) -> None:
         self.asked.append(deed)
 
     def picture(self) -> bytes | None:
@@ -30,7 +30,7 @@ class Desk:
 
 
 def test_whoever_comes_early_waits_and_is_let_in() -> None:
-    porch, access, desk = Porch(), Access(), Desk()
+    porch, access, desk = Porch(), Access(), Backend()
     client = make_app(porch, access, lambda: hosts(8420, None)).test_client()
     sent = {**HOST, "X-Table-Token": access.csrf("owner")}
 
@@ -56,7 +56,7 @@ def test_a_porch_that_closes_sends_everybody_home() -> None:
     waiting = porch.broadcaster.listen()
     porch.close()
     assert list(waiting) == []
-    desk = Desk()
+    desk = Backend()
     porch.enter(desk)
     porch.close()
     # What was published last is still told, and then it is over.
