@@ -42,7 +42,7 @@ def test_every_flag_is_documented() -> None:
 
 
 def test_every_error_of_the_notation_is_documented() -> None:
-    source = (DOCS.parent / "engine" / "notation_reader.py").read_text("utf-8")
+    source = (DOCS.parent / "engine" / "records" / "notation_reader.py").read_text("utf-8")
     codes = set(re.findall(r'line\.error\(\s*"([a-z-]+)"', source)) | set(
         re.findall(r'self\.error\(\s*"([a-z-]+)"', source)
     )

@@ -53,7 +53,7 @@ def told(path: Path, edition: str) -> str:
             continue
         if entry is not None and isinstance(entry.what, Move) and state is not None and turn.at is not None:
             note = f"  # {entry.note}" if entry.note else ""
-            lines += [f"{turn.at + 1}. {move_line(state, entry.what, turn.fate)}{note}", ""]
+            lines += [f"{turn.at + 1}. {move_line(state, entry.what, turn.destruction)}{note}", ""]
         state = turn.war.state
         lines += table_text(state)
     return "\n".join(lines)

@@ -27,7 +27,7 @@ ONE = {**EMPTY, ("A", "near"): ("A1",)}
 TWO = {**ONE, ("S", "far"): ("-",)}
 
 
-class Told:
+class ScriptedReader:
     """A reader that is told what lies there, but registers the picture for itself as the real one does."""
 
     def __init__(self) -> None:
@@ -55,8 +55,8 @@ def camera() -> SimulatedCamera:
 
 
 @pytest.fixture
-def reader() -> Told:
-    return Told()
+def reader() -> ScriptedReader:
+    return ScriptedReader()
 
 
 def play(eye: TableWatcher, pictures: list[np.ndarray], start: float = 0.0) -> list[tuple[float, Sight]]:
@@ -73,7 +73,9 @@ def stills(camera: SimulatedCamera, board: dict, n: int = 12) -> list[np.ndarray
     return [camera.still(board, ORDER) for _ in range(n)]
 
 
-def test_a_film_gives_one_sight_a_table_soon_after_the_hand_is_out(camera: SimulatedCamera, reader: Told) -> None:
+def test_a_film_gives_one_sight_a_table_soon_after_the_hand_is_out(
+    camera: SimulatedCamera, reader: ScriptedReader
+) -> None:
     eye = TableWatcher(reader=reader)
     boards = (EMPTY, ONE, TWO)
     steps = [Step(EMPTY, ORDER, hold=1.5), Step(ONE, ORDER, "near", 1.5), Step(TWO, ORDER, "far", 1.5)]
@@ -93,7 +95,7 @@ def test_a_film_gives_one_sight_a_table_soon_after_the_hand_is_out(camera: Simul
         assert t - began[number] <= 0.6
 
 
-def test_only_the_columns_that_changed_are_read_again(camera: SimulatedCamera, reader: Told) -> None:
+def test_only_the_columns_that_changed_are_read_again(camera: SimulatedCamera, reader: ScriptedReader) -> None:
     eye = TableWatcher(reader=reader)
     reader.sight = sight_of(ONE, ORDER)
     play(eye, stills(camera, ONE))
@@ -102,7 +104,7 @@ def test_only_the_columns_that_changed_are_read_again(camera: SimulatedCamera, r
     assert reader.asked == [None, frozenset({("S", "far")})]
 
 
-def test_an_unsure_table_gets_a_second_look_before_it_is_told(camera: SimulatedCamera, reader: Told) -> None:
+def test_an_unsure_table_gets_a_second_look_before_it_is_told(camera: SimulatedCamera, reader: ScriptedReader) -> None:
     eye = TableWatcher(reader=reader)
     reader.doubtful_for = 1
     told = play(eye, stills(camera, EMPTY))
@@ -110,7 +112,9 @@ def test_an_unsure_table_gets_a_second_look_before_it_is_told(camera: SimulatedC
     assert len(reader.asked) == 2
 
 
-def test_what_stays_unsure_is_told_as_unsure_and_mended_when_it_clears(camera: SimulatedCamera, reader: Told) -> None:
+def test_what_stays_unsure_is_told_as_unsure_and_mended_when_it_clears(
+    camera: SimulatedCamera, reader: ScriptedReader
+) -> None:
     eye = TableWatcher(reader=reader)
     reader.doubtful_for = 4
     told = play(eye, stills(camera, EMPTY, 60))
@@ -118,7 +122,7 @@ def test_what_stays_unsure_is_told_as_unsure_and_mended_when_it_clears(camera: S
     assert told[0][0] <= 1.2, "three looks take a second"
 
 
-def test_a_doubt_that_is_known_does_not_hold_up_the_next_card(camera: SimulatedCamera, reader: Told) -> None:
+def test_a_doubt_that_is_known_does_not_hold_up_the_next_card(camera: SimulatedCamera, reader: ScriptedReader) -> None:
     eye = TableWatcher(reader=reader)
     doubt = (Note("doubtful", "A/near/0"),)
     reader.sight = replace(sight_of(ONE, ORDER), sure=False, notes=doubt)
@@ -130,7 +134,7 @@ def test_a_doubt_that_is_known_does_not_hold_up_the_next_card(camera: SimulatedC
     assert len(reader.asked) == asked + 1
 
 
-def test_another_strange_thing_on_the_table_is_told(camera: SimulatedCamera, reader: Told) -> None:
+def test_another_strange_thing_on_the_table_is_told(camera: SimulatedCamera, reader: ScriptedReader) -> None:
     eye = TableWatcher(reader=reader)
     first, second = Note("foreign", "A/near"), Note("foreign", "S/far")
     reader.sight = replace(sight_of(EMPTY, ORDER), sure=False, notes=(first,))
@@ -139,21 +143,21 @@ def test_another_strange_thing_on_the_table_is_told(camera: SimulatedCamera, rea
     assert [s.notes for _, s in play(eye, stills(camera, TWO), 2.0)] == [(first, second)]
 
 
-def test_doubts_do_not_make_the_reader_run_all_the_time(camera: SimulatedCamera, reader: Told) -> None:
+def test_doubts_do_not_make_the_reader_run_all_the_time(camera: SimulatedCamera, reader: ScriptedReader) -> None:
     eye = TableWatcher(reader=reader)
     reader.doubtful_for = 1000
     play(eye, stills(camera, EMPTY, 100))
     assert len(reader.asked) <= 3 + 4
 
 
-def test_a_lamp_does_not_make_a_new_table(camera: SimulatedCamera, reader: Told) -> None:
+def test_a_lamp_does_not_make_a_new_table(camera: SimulatedCamera, reader: ScriptedReader) -> None:
     eye = TableWatcher(reader=reader)
     assert len(play(eye, stills(camera, ONE))) == 1
     camera.brightness = 0.6
     assert play(eye, stills(camera, ONE, 20), 2.0) == []
 
 
-def test_a_moved_camera_is_told_and_the_table_found_again(camera: SimulatedCamera, reader: Told) -> None:
+def test_a_moved_camera_is_told_and_the_table_found_again(camera: SimulatedCamera, reader: ScriptedReader) -> None:
     eye = TableWatcher(reader=reader)
     play(eye, stills(camera, EMPTY))
     assert eye.notices() == []
@@ -166,7 +170,7 @@ def test_a_moved_camera_is_told_and_the_table_found_again(camera: SimulatedCamer
     assert eye.notices() == [], "told once"
 
 
-def test_no_table_is_told_and_then_that_it_is_back(camera: SimulatedCamera, reader: Told) -> None:
+def test_no_table_is_told_and_then_that_it_is_back(camera: SimulatedCamera, reader: ScriptedReader) -> None:
     eye = TableWatcher(reader=reader)
     play(eye, stills(camera, EMPTY))
     desk = [np.full((720, 1280, 3), 90, np.uint8)] * 70
@@ -176,7 +180,7 @@ def test_no_table_is_told_and_then_that_it_is_back(camera: SimulatedCamera, read
     assert "table-found" in [n.code for n in eye.notices()]
 
 
-def test_a_change_that_a_hand_interrupts_is_not_forgotten(camera: SimulatedCamera, reader: Told) -> None:
+def test_a_change_that_a_hand_interrupts_is_not_forgotten(camera: SimulatedCamera, reader: ScriptedReader) -> None:
     eye = TableWatcher(reader=reader)
     reader.sight = sight_of(ONE, ORDER)
     play(eye, stills(camera, ONE))
@@ -192,7 +196,7 @@ def test_a_change_that_a_hand_interrupts_is_not_forgotten(camera: SimulatedCamer
 
 
 def test_a_hand_that_was_there_from_the_beginning_is_not_waited_for_when_it_has_gone(
-    camera: SimulatedCamera, reader: Told
+    camera: SimulatedCamera, reader: ScriptedReader
 ) -> None:
     steps = [Step(EMPTY, ORDER, hold=0.1), Step(ONE, ORDER, "near", 0.1)]
     bare = camera.still(EMPTY, ORDER).astype(int)
@@ -209,7 +213,7 @@ def test_a_hand_that_was_there_from_the_beginning_is_not_waited_for_when_it_has_
     assert told[0][0] < 3
 
 
-def test_forgetting_tells_the_same_table_again(camera: SimulatedCamera, reader: Told) -> None:
+def test_forgetting_tells_the_same_table_again(camera: SimulatedCamera, reader: ScriptedReader) -> None:
     eye = TableWatcher(reader=reader)
     assert len(play(eye, stills(camera, ONE))) == 1
     eye.forget()

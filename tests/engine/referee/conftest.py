@@ -9,7 +9,7 @@ import pytest
 
 from engine.names import parse_order
 from engine.referee import Belief, new_belief, observe, tell
-from engine.referee.events import Event, MoveMade, Reading, Tick, Told, Verdict
+from engine.referee.events import Event, Input, MoveMade, Reading, Tick, Verdict
 from engine.sight import PLACES, Place, SeenCard, Sight, sight_of
 
 
@@ -68,7 +68,7 @@ class Evening:
             new += self.take(tell(self.belief, Tick(), self.t))
         return new
 
-    def say(self, told: Told) -> list[Event]:
+    def say(self, told: Input) -> list[Event]:
         self.t += 0.1
         return self.take(tell(self.belief, told, self.t))
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from engine.moves import DEEDS
+from engine.moves import MOVE_KINDS
 from engine.names import CARDS
 from engine.referee.events import Assumption, MendCode, NoticeCode, UnsureCode, ViolationCode
 from engine.state import Pending
@@ -63,7 +63,7 @@ def test_everything_that_the_referee_says_has_a_text() -> None:
     assert set(get_args(Pending)) <= set(english["ask"])
     assert set(get_args(PartName)) <= set(english["part"])
     assert set(CARDS) == set(english["card-name"])
-    for deed in DEEDS:
+    for deed in MOVE_KINDS:
         assert any(code.split("-")[0] == deed for code in english["move"])
 
 
