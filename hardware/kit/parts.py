@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from kit import dimensions as d
 from manifold3d import Manifold
+
+from kit import dimensions as d
 
 SEGMENTS: Final = 48
 _OVER: Final = 1.0
@@ -53,9 +54,7 @@ def console() -> Manifold:
     cuts: list[Manifold] = []
     for lane in range(3):
         x = d.channel_x(lane)
-        cuts.append(
-            block(x - d.CHANNEL / 2, d.END, d.FLOOR, d.CHANNEL, length - 2 * d.END, height)
-        )
+        cuts.append(block(x - d.CHANNEL / 2, d.END, d.FLOOR, d.CHANNEL, length - 2 * d.END, height))
         recess = d.CHANNEL / 2 + d.LEDGE
         cuts.append(
             block(

@@ -22,6 +22,8 @@ BOARD_X: Final = (-130.5, 0.0, 130.5)
 
 MAT: Final = (420.0, 594.0)
 """Width (x) and height (y, from seat to seat) of the mat, mm."""
+WATCHED: Final = 12.0
+"""How far around the mat motion counts as motion on the table, mm; what moves further out is not looked at."""
 
 TAG_FAMILY: Final = "36h11"
 TAG_SIDE: Final = 30.0

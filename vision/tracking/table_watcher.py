@@ -21,7 +21,7 @@ from vision.geometry.registration import (
     Registration,
     register,
 )
-from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, outward
+from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, WATCHED, outward
 from vision.profile import DeckProfile
 from vision.tracking.motion_gate import WIDTH, Mask, MotionGate, Stillness
 from vision.tracking.reader import Reader, TableReading
@@ -221,7 +221,7 @@ class TableWatcher:
                 self._notices.append(WatcherNotice("camera-moved", t, {"px": round(moved, 1)}))
         self._read = reading
         self._touched = doubtful(reading) if reading.sight.order is not None else None
-        x, y = MAT[0] / 2 + 12, MAT[1] / 2 + 12
+        x, y = MAT[0] / 2 + WATCHED, MAT[1] / 2 + WATCHED
         outline = registration.project(np.array(((-x, y), (x, y), (x, -y), (-x, -y))))
         self._gate.watch_only(np.clip(outline, (0, 0), (size[0], size[1])), size)
 
