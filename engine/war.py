@@ -103,6 +103,12 @@ class War(NamedTuple):
         return 1 if self.beginner else result.points
 
     @property
+    def result(self) -> Result | None:
+        """The current battle's result as this war counts it (one point for beginners), or None while it goes on."""
+        result = self.state.result
+        return None if result is None else result._replace(points=self.points)
+
+    @property
     def score(self) -> dict[Seat, int]:
         """Points so far, this battle's included once it is over."""
         near, far = self.before
@@ -119,6 +125,10 @@ class War(NamedTuple):
     def play(self, move: Move) -> War:
         """After a move; raises `IllegalMove`."""
         return self._replace(state=play(self.state, move), entries=(*self.entries, move))
+
+    def with_line(self, opening: State, entries: Sequence[Entry], state: State) -> War:
+        """With the current battle as somebody else followed it: its opening, its entries, and where they lead."""
+        return self._replace(opening=opening, entries=tuple(entries), state=state)
 
     def take_back(self, count: int = 1) -> War:
         """Without the last entries of this battle; raises `Failure` (`nothing-to-take-back`)."""

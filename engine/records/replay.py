@@ -71,7 +71,7 @@ def replay_war(record: WarRecord) -> Iterator[WarStep | IllegalStep | ResultDiff
                     return
             yield WarStep(number, at, entry, war, lost)
             at += 1
-        if battle.result is not None and battle.result != war.state.result:
+        if battle.result is not None and battle.result != war.result:
             yield ResultDiffers(number, battle.header("Result") or "", war)
 
 
@@ -122,7 +122,7 @@ def record_of(wars: Sequence[War], headers: tuple[Header | Comment, ...] = ()) -
 
 def _battle_of(war: War) -> BattleRecord:
     headers = list(opening_headers(war.opening))
-    result = war.state.result
+    result = war.result
     if result is not None:
         headers.append(Header("Result", f"{result.winner} {result.points} {result.why}"))
     return BattleRecord(tuple(headers), tuple(Entry(entry) for entry in war.entries))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from engine.referee.belief import (
     Belief,
-    Finished,
     Preview,
     assumptions,
-    battle_line,
     belief_from_json,
     belief_to_json,
     best_state,
@@ -19,10 +17,11 @@ from engine.referee.belief import (
     unsure,
     war_winner,
 )
-from engine.referee.events import Verdict, Violation
+from engine.referee.events import Violation
 from engine.referee.inputs import preview, preview_redo, preview_undo, tell
 from engine.referee.policy import Policy
 from engine.referee.referee import observe
+from engine.referee.update import Verdict
 
 
 def violation(belief: Belief) -> Violation | None:
@@ -37,12 +36,10 @@ def battle_number(belief: Belief) -> int:
 
 __all__ = [
     "Belief",
-    "Finished",
     "Policy",
     "Preview",
     "Verdict",
     "assumptions",
-    "battle_line",
     "battle_number",
     "belief_from_json",
     "belief_to_json",

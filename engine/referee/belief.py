@@ -22,6 +22,7 @@ from engine.referee.search import Step, StepKind, closure
 from engine.refusal import IllegalMove
 from engine.sight import PLACES, Note, NoteCode, SeenCard, Sight
 from engine.state import PILE_INDEX, SEAT_INDEX, State, start
+from engine.war import War, war_from_json, war_to_json
 
 Phase: TypeAlias = Literal["setup", "battle", "over", "won"]
 """setup: no card of this battle has been laid. battle. over: ended, the table not yet cleared. won: the war is over."""
@@ -46,29 +47,13 @@ class Hypothesis:
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
-    """A battle of this war that is over."""
-
-    order: str
-    first: Seat
-    winner: Seat
-    points: int
-    why: Literal["played-out", "withdrew"]
-    line: tuple[Move, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Belief:
     """All that the referee knows and remembers. Make one with `new_belief`; it never changes."""
 
-    edition: EditionName
-    target: int
-    beginner: bool
+    war: War
+    """The war at the opening of this battle: it alone knows target, rotation, first player and score."""
     policy: Policy
     phase: Phase
-    number: int
-    score: tuple[int, int]
-    """Near and far."""
     first: Seat | None
     """None in the first battle until somebody lays a card."""
     expected_order: tuple[Theater, Theater, Theater] | None
@@ -76,9 +61,10 @@ class Belief:
     """Likeliest first."""
     told: tuple[Move, ...] = ()
     """Moves of this battle that were told and hold."""
-    finished: tuple[Finished, ...] = ()
     before: tuple[Hypothesis, ...] = ()
     """The lines of the battle before, while it may still be taken back."""
+    war_before: War | None = None
+    """The war at the opening of that battle."""
     looks: tuple[Sight, ...] = ()
     """Readings of the table that lies there and is not yet explained."""
     since: float = 0.0
@@ -115,6 +101,28 @@ class Belief:
     """False once lines had to be dropped: the set of states may lack the true one, and the state says `unsure`."""
     time: float = 0.0
 
+    @property
+    def edition(self) -> EditionName:
+        return self.war.edition.name
+
+    @property
+    def number(self) -> int:
+        """Which battle of the war this is, from 1."""
+        return len(self.war.fought) + 1
+
+    @property
+    def current_war(self) -> War:
+        """The war with the likeliest line of this battle in it."""
+        best = self.hyps[0]
+        return self.war.with_line(
+            best.base, [step.state if step.move is None else step.move for step in best.path], best.state
+        )
+
+    @property
+    def score(self) -> dict[Seat, int]:
+        """Points so far; those of this battle count once its end was told."""
+        return (self.current_war if self.phase in ("over", "won") else self.war).score
+
 
 class TellableMove(NamedTuple):
     """A move that can be told, with the state after it."""
@@ -145,26 +153,18 @@ def new_belief(
     first: str | None = None,
     order: str | None = None,
     *,
-    target: int = 12,
+    target: int | None = None,
     beginner: bool = False,
     policy: Policy | None = None,
 ) -> Belief:
-    """A war before its first card. What is None the table will show. Raises `BadInput` for what is not a name."""
+    """A war before its first card. What is None the table will show or the rules say; raises `BadInput`."""
     name = parse_edition(edition)
     seat = parse_seat(first) if first is not None else None
     row = parse_order(order) if order is not None else None
-    if target < 1:
-        raise BadInput(
-            "bad-target", f"{target} points are no target.", "Play to 12 or 18 points, or to 3 as beginners."
-        )
     return Belief(
-        edition=name,
-        target=target,
-        beginner=beginner,
+        war=War.begin(name, row or "ALS", seat or "near", target=target, beginner=beginner),
         policy=policy or Policy(),
         phase="setup",
-        number=1,
-        score=(0, 0),
         first=seat,
         expected_order=row,
         hyps=fresh(name, row, seat),
@@ -190,14 +190,12 @@ def unsure(belief: Belief) -> bool:
 
 
 def score(belief: Belief) -> dict[Seat, int]:
-    return {"near": belief.score[0], "far": belief.score[1]}
+    return belief.score
 
 
 def war_winner(belief: Belief) -> Seat | None:
-    for seat in SEATS:
-        if belief.score[SEAT_INDEX[seat]] >= belief.target:
-            return seat
-    return None
+    """The seat that has won the war, or None while it goes on."""
+    return belief.current_war.winner if belief.phase in ("over", "won") else belief.war.winner
 
 
 def questions(belief: Belief) -> tuple[Unsure, ...]:
@@ -206,11 +204,6 @@ def questions(belief: Belief) -> tuple[Unsure, ...]:
 
 def told_moves(belief: Belief) -> tuple[Move, ...]:
     return belief.told
-
-
-def battle_line(belief: Belief) -> tuple[Move, ...]:
-    """The likeliest full line of this battle. A card that was destroyed unseen stands as one laid face down."""
-    return tuple(step.move for step in belief.hyps[0].path if step.move is not None)
 
 
 def assumptions(belief: Belief) -> tuple[Assumption, ...]:
@@ -388,24 +381,6 @@ def _unsure_from_json(data: Mapping[str, Any]) -> Unsure:
     return Unsure(data["id"], cast(UnsureCode, data["question"]), options, data["parts"])
 
 
-def _finished_to_json(battle: Finished) -> dict[str, Any]:
-    return {
-        "order": battle.order,
-        "first": battle.first,
-        "winner": battle.winner,
-        "points": battle.points,
-        "why": battle.why,
-        "line": [move_to_json(move) for move in battle.line],
-    }
-
-
-def _finished_from_json(data: Mapping[str, Any]) -> Finished:
-    line = tuple(move_from_json(move) for move in data["line"])
-    return Finished(
-        data["order"], parse_seat(data["first"]), parse_seat(data["winner"]), data["points"], data["why"], line
-    )
-
-
 def _faces_from_json(data: Any) -> Faces | None:
     return None if data is None else tuple(tuple(column) for column in data)
 
@@ -427,8 +402,8 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
             value = None if value is None else _hyp_to_json(value)
         elif entry.name == "told":
             value = [move_to_json(move) for move in value]
-        elif entry.name == "finished":
-            value = [_finished_to_json(battle) for battle in value]
+        elif entry.name in ("war", "war_before"):
+            value = None if value is None else war_to_json(value)
         elif entry.name == "looks":
             value = [_sight_to_json(look) for look in value]
         elif entry.name == "violation":
@@ -448,15 +423,14 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
     """The belief that `belief_to_json` wrote; raises `BadInput` (`bad-belief`) for anything else."""
     try:
         values = dict(data)
-        values["edition"] = parse_edition(data["edition"])
+        values["war"] = war_from_json(data["war"])
+        values["war_before"] = None if data["war_before"] is None else war_from_json(data["war_before"])
         values["policy"] = Policy(**data["policy"])
-        values["score"] = tuple(data["score"])
         values["hyps"] = tuple(_hyp_from_json(hyp) for hyp in data["hyps"])
         values["before"] = tuple(_hyp_from_json(hyp) for hyp in data["before"])
         values["rivals"] = tuple(_hyp_from_json(hyp) for hyp in data.get("rivals", ()))
         values["stands"] = None if data["stands"] is None else _hyp_from_json(data["stands"])
         values["told"] = tuple(move_from_json(move) for move in data["told"])
-        values["finished"] = tuple(_finished_from_json(battle) for battle in data["finished"])
         values["looks"] = tuple(_sight_from_json(look) for look in data["looks"])
         values["violation"] = None if data["violation"] is None else _violation_from_json(data["violation"])
         values["questions"] = tuple(_unsure_from_json(question) for question in data["questions"])

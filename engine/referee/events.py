@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from engine.moves import Move
 from engine.names import Seat, Theater
 from engine.sight import Board
 from engine.state import State
-
-if TYPE_CHECKING:
-    from engine.referee.belief import Belief
 
 Parts: TypeAlias = Mapping[str, str | int]
 """What a sentence needs: `card`, `seat`, `at`, `to`, `effect`, `expected`, … always names of contracts, section 1."""
@@ -212,16 +209,6 @@ class BattleOver:
 
 
 Event: TypeAlias = Reading | MoveMade | Violation | Mended | Undone | Revised | Corrected | Notice | Unsure | BattleOver
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What came of one sight, input or tick."""
-
-    belief: Belief
-    events: tuple[Event, ...] = ()
-    look_again: bool = False
-    """A fresh reading of the table that lies there is wanted."""
 
 
 # --- what a person, a button or the host tells the referee -----------------------------------------------------------

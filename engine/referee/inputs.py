@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.battle import play
-from engine.failure import BadInput, Failure
+from engine.failure import Failure
 from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import SEATS, Seat, parse_seat
@@ -25,12 +25,12 @@ from engine.referee.events import (
     Tick,
     Undo,
     Unsure,
-    Verdict,
     Withdraw,
 )
 from engine.referee.looks import columns, place_of
 from engine.referee.referee import Referee
 from engine.referee.search import UNSEEN_COST, Step
+from engine.referee.update import Verdict
 from engine.sight import PLACES, SeenCard, Sight
 from engine.state import State
 
@@ -288,10 +288,12 @@ def _set_to(update: Referee, hyp: Hypothesis, how: str) -> None:
 def _correct(update: Referee, told: Correct) -> None:
     belief = update.belief
     if told.score is not None:
-        near, far = (told.score.get(seat, have) for seat, have in zip(SEATS, belief.score, strict=True))
-        if min(near, far) < 0:
-            raise BadInput("bad-score", "A score is not below 0.", "Give both seats their points.")
-        update.set(score=(near, far))
+        near, far = (told.score.get(seat, belief.score[seat]) for seat in SEATS)
+        over = belief.phase in ("over", "won")
+        counted = (belief.current_war if over else belief.war).correct_score(near, far)
+        update.set(war=belief.war._replace(before=counted.before))
+        if over:
+            update.set(phase="over" if counted.winner is None else "won")
     state = best_state(update.belief)
     if told.board is None and told.hands is None and told.turn is None and told.order is None and told.first is None:
         update.events.append(Corrected(state, "set"))

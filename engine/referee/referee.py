@@ -16,11 +16,11 @@ from engine.referee.confidence import is_sure, wrong_way
 from engine.referee.decide import decide, unread
 from engine.referee.decision import Decision
 from engine.referee.endings import endings, outcomes
-from engine.referee.events import Option, Reading, Unsure, Verdict, Violation
+from engine.referee.events import Option, Reading, Unsure, Violation
 from engine.referee.looks import alike, differ, kept, lying, never_clear, place_of
 from engine.referee.observation import heights
 from engine.referee.search import Step, closure
-from engine.referee.update import Update
+from engine.referee.update import Update, Verdict
 from engine.sight import PLACES, Sight
 
 TAKEN_BACK_COST: Final = 2.5
@@ -124,7 +124,8 @@ class Referee(Update):
             for hyp in before
             if hyp.path and hyp.path[-1].move is not None and hyp.path[-1].move.do == "withdraw"
         )
-        self.set(hyps=before, phase="over", number=self.belief.number - 1, first=before[0].base.first, before=())
+        war = self.belief.war_before or self.belief.war
+        self.set(hyps=before, phase="over", war=war, first=before[0].base.first, before=(), war_before=None)
         self.set(told=tuple(entry.move for entry in tellable(before[0])))
         self.reopened()
         self.back_to(cut, 1)

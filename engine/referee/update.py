@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.names import Theater, other
-from engine.referee.belief import Belief, Faces, Finished, Hypothesis, best_state, faces, fresh, tellable, war_winner
+from engine.names import Theater
+from engine.referee.belief import Belief, Faces, Hypothesis, best_state, faces, fresh, tellable
 from engine.referee.events import (
     BattleOver,
     Event,
@@ -21,16 +21,24 @@ from engine.referee.events import (
     Undone,
     Unsure,
     UnsureCode,
-    Verdict,
 )
 from engine.referee.looks import lying
 from engine.referee.search import MARGIN, hidden_cost
-from engine.state import SEAT_INDEX, State
-from engine.war import rotated
+from engine.state import State
 
 HYPOTHESES_MOST: Final = 48
 LOYALTY: Final = 2.0
 """A line that goes on from what was told is kept before another that is a little likelier."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of one sight, input or tick."""
+
+    belief: Belief
+    events: tuple[Event, ...] = ()
+    look_again: bool = False
+    """A fresh reading of the table that lies there is wanted."""
 
 
 class Update:
@@ -165,46 +173,36 @@ class Update:
         state = best_state(self.belief)
         if state.result is None or self.belief.phase not in ("battle", "setup"):
             return
-        winner, points, why = state.result
-        if self.belief.beginner:
-            points = 1
-        score = list(self.belief.score)
-        score[SEAT_INDEX[winner]] += points
-        line = tuple(step.move for step in self.belief.hyps[0].path if step.move is not None)
-        battle = Finished("".join(state.order), state.first, winner, points, why, line)
-        self.set(score=(score[0], score[1]), phase="over", finished=(*self.belief.finished, battle))
-        self.events.append(BattleOver(winner, points, why, {"near": score[0], "far": score[1]}))
-        champion = war_winner(self.belief)
-        if champion is not None:
+        war = self.belief.current_war
+        winner, _, why = state.result
+        self.set(phase="over")
+        self.events.append(BattleOver(winner, war.points, why, war.score))
+        if war.winner is not None:
             self.set(phase="won")
-            self.notice("war-over", seat=champion)
+            self.notice("war-over", seat=war.winner)
 
     def reopened(self) -> None:
         """The end of a battle no longer holds: its points go back."""
-        if self.belief.phase in ("over", "won") and self.belief.finished:
-            last = self.belief.finished[-1]
-            score = list(self.belief.score)
-            score[SEAT_INDEX[last.winner]] -= last.points
-            self.set(score=(score[0], score[1]), phase="battle", finished=self.belief.finished[:-1])
+        if self.belief.phase in ("over", "won"):
+            self.set(phase="battle")
 
     def next_battle(self) -> None:
         """The table is empty after a battle: commander cards change hands, boards rotate (R14)."""
         if self.belief.phase == "won":
             self.quiet()
             return
-        state = best_state(self.belief)
-        expected = rotated(state.order)
-        first = other(state.first)
-        before = self.belief.hyps
+        war, before = self.belief.current_war.next_battle(), self.belief
+        order, first = war.opening.order, war.opening.first
         self.quiet()
         self.set(
+            war=war,
             phase="setup",
-            number=self.belief.number + 1,
             first=first,
             first_assumed=False,
-            expected_order=expected,
-            hyps=fresh(self.belief.edition, expected, first),
-            before=before,
+            expected_order=order,
+            hyps=fresh(before.edition, order, first),
+            before=before.hyps,
+            war_before=before.war,
             told=(),
             undone=(),
             misread=(),

@@ -11,7 +11,7 @@ from statistics import median
 from typing import Final
 
 from engine.names import EDITIONS
-from engine.referee.events import Verdict
+from engine.referee.update import Verdict
 from host.bench.confusion import measured
 from host.bench.figure import Figure, Measured
 from host.simulation.games import Habits, Report, rehearse, war

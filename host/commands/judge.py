@@ -171,7 +171,7 @@ def _war_json(turns: Iterable[Any], legal: bool) -> int:
         steps: list[dict[str, Any]] = []
         answer: dict[str, Any] = {"steps": steps, "result": None, "error": None}
         for turn in told:
-            answer["result"] = result_to_json(turn.war.state.result)
+            answer["result"] = result_to_json(turn.war.result)
             answer["score"] = turn.war.score
             if isinstance(turn, IllegalStep):
                 answer["error"] = stopped_to_json(Stopped(turn.at, turn.why))
@@ -251,7 +251,7 @@ def _tell(turn: WarStep, before: WarStep | None, legal: bool) -> None:
         _say(f"\n{turn.at + 1}. A correction.")
     if entry is not None and entry.note:
         _say(f"  # {entry.note}")
-    _show(turn.war.state, legal)
+    _show(turn.war.state._replace(result=turn.war.result), legal)
 
 
 def _title(number: int, state: State) -> str:

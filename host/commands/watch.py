@@ -25,9 +25,9 @@ from engine.referee.events import (
     Tick,
     Undone,
     Unsure,
-    Verdict,
     Violation,
 )
+from engine.referee.update import Verdict
 from engine.sight import Board
 from engine.state import State, board
 from host.cli import EXIT_DONE

@@ -16,7 +16,6 @@ from typing import Any, Final
 from engine.names import EditionName, Seat
 from engine.referee import (
     Belief,
-    Verdict,
     assumptions,
     belief_from_json,
     belief_to_json,
@@ -31,6 +30,7 @@ from engine.referee import (
 )
 from engine.referee import Preview as Foreseen
 from engine.referee.events import Corrected, Event, Input, MoveMade, Reading, Tick, Undone
+from engine.referee.update import Verdict
 from engine.sight import Sight
 from engine.state import State, board
 from host.messages.message import Message, assumption_message, message_of, move_message
@@ -47,7 +47,7 @@ class Rules:
 
     edition: EditionName = "revised"
     first: Seat | None = None
-    target: int = 12
+    target: int | None = None
     beginner: bool = False
 
 
@@ -181,7 +181,7 @@ def standing(belief: Belief) -> Standing:
     return Standing(
         state=best_state(belief),
         score=score(belief),
-        target=belief.target,
+        target=belief.war.target,
         battle=belief.number,
         begun=belief.phase != "setup",
         war_winner=war_winner(belief),

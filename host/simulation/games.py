@@ -30,15 +30,15 @@ from engine.referee.events import (
     Tick,
     Undone,
     Unsure,
-    Verdict,
     Violation,
 )
 from engine.referee.inputs import tell
 from engine.referee.policy import Policy
 from engine.referee.referee import observe
+from engine.referee.update import Verdict
 from engine.sight import PLACES, Sight
 from engine.state import PILE_INDEX, SEAT_INDEX, Order, Result, State, start
-from engine.war import rotated
+from engine.war import LONGEST_TARGET, rotated
 from host.simulation.mistakes import MISTAKES, TWICE, is_mistake, laid_anyway, seen_double
 from host.simulation.observation_noise import Eyesight
 from host.simulation.observation_noise import glance as eye_glance
@@ -297,7 +297,7 @@ def rehearse(
     `clock` wraps each call of the referee, so that a bench can time it.
     """
     report = Report()
-    belief = new_belief(edition, first, policy=policy, target=10_000)
+    belief = new_belief(edition, first, policy=policy, target=LONGEST_TARGET)
     t = 0.0
     for still in stills:
         report.tables += 1
@@ -393,7 +393,7 @@ def _judge(report: Report, still: Still, events: list[Event], belief: Belief, la
     made = [bare(event.move) for event in events if isinstance(event, MoveMade) and event.move.do != "decline"]
     new = len(made)
     if still.plain and any(move not in true for move in made if move.do != "withdraw"):
-        # Input, whether or not it was taken back before the table changed.
+        # Told, whether or not it was taken back before the table changed.
         report.hasty += 1
         report.notes.append(f"hasty {_words(made)} {_short(still)}")
     undone = sum(event.moves for event in events if isinstance(event, Undone))

@@ -9,7 +9,8 @@ import pytest
 
 from engine.names import parse_order
 from engine.referee import Belief, new_belief, observe, tell
-from engine.referee.events import Event, Input, MoveMade, Reading, Tick, Verdict
+from engine.referee.events import Event, Input, MoveMade, Reading, Tick
+from engine.referee.update import Verdict
 from engine.sight import PLACES, Place, SeenCard, Sight, sight_of
 
 

@@ -160,7 +160,7 @@ def test_after_a_battle_cards_that_are_all_overlooked_begin_no_other_one(evening
     table.see(wait=2)
     table.see(wait=2)
     assert [event.code for event in of_kind(table, Notice)].count("new-battle") == 1
-    assert len(table.belief.finished) == 1 and table.moves == []
+    assert len(table.belief.war.fought) == 1 and table.moves == []
 
 
 def test_the_same_doubtful_wrong_card_three_times_over_is_no_mistake(evening):

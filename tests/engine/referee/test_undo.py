@@ -77,7 +77,7 @@ def test_a_correction_names_cards_turn_and_score(evening):
     assert [type(event) for event in events] == [Corrected]
     state = best_state(table.belief)
     assert (state.stack("A", "near")[0].card, state.turn, state.hand_sizes) == ("A4", "far", {"near": 5, "far": 5})
-    assert table.belief.score == (4, 2)
+    assert table.belief.score == {"near": 4, "far": 2}
     table.see(An="A4", Lf="L6")
     assert table.moves_of(table.see(An="A4", Lf="L6 -")) == ["far improvise L"]
 

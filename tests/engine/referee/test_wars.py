@@ -139,8 +139,19 @@ def test_the_war_ends_at_its_target(evening):
 
 
 def test_beginners_count_one_point_a_battle(evening):
-    table = evening(target=3, beginner=True).two_cards()
+    table = evening(beginner=True).two_cards()
     assert over(table.see(wait=1)) == [("far", 1, "withdrew")]
+
+
+def test_beginners_win_the_war_at_three_points(evening):
+    """Given beginner's mode and nothing else, when near withdraws from three battles, then far has won the war."""
+    table = evening(beginner=True)
+    table.see()
+    for wins in range(1, 4):
+        assert over(table.say(Withdraw("near"))) == [("far", 1, "withdrew")]
+        assert table.belief.score == {"near": 0, "far": wins}
+        assert war_winner(table.belief) == ("far" if wins == 3 else None)
+        table.see(wait=1)
 
 
 def test_a_battle_played_out_ends_with_the_last_effect(evening):

@@ -10,7 +10,8 @@ import pytest
 
 from engine.names import CARDS, EDITIONS, FACE_DOWN, EditionName
 from engine.referee import best_state, new_belief, observe, tell
-from engine.referee.events import Closed, Corrected, MoveMade, Tick, Undone, Unsure, Verdict, Violation
+from engine.referee.events import Closed, Corrected, MoveMade, Tick, Undone, Unsure, Violation
+from engine.referee.update import Verdict
 from engine.sight import PLACES, sight_of
 from engine.state import board
 from host.commands.watch import lines
