@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.referee import best_state, score, war_winner
 from engine.referee.events import Answer, BattleOver, Closed, Correct, Done, MoveMade, Notice, Undone, Unsure, Withdraw
 from engine.sight import Note, Sight
+from engine.war import rotated
 
 
 def over(events):
@@ -148,9 +149,15 @@ def test_beginners_win_the_war_at_three_points(evening):
     table = evening(beginner=True)
     table.see()
     for wins in range(1, 4):
+        if table.belief.first == "near":
+            table.see(An="A6")
+            table.see(An="A6", Lf="L6")
+        else:
+            table.see(Lf="L6")
         assert over(table.say(Withdraw("near"))) == [("far", 1, "withdrew")]
         assert table.belief.score == {"near": 0, "far": wins}
         assert war_winner(table.belief) == ("far" if wins == 3 else None)
+        table.order = "".join(rotated(table.order))
         table.see(wait=1)
 
 
