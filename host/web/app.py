@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.failure import Failure
+from host.card_reference.page import reference_pages
 from host.messages import LANGUAGES, catalogue, say
 from host.web.access import ALLOWED, COOKIE, CSRF_HEADER, ROLES, Access, Action, Role, may
 from host.web.stream import Broadcaster, Numbered, TooManyListeners
@@ -70,6 +71,8 @@ def make_app(
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_BODY
     app.json.sort_keys = False  # type: ignore[attr-defined]
+
+    app.register_blueprint(reference_pages(lambda: request.accept_languages.best_match(LANGUAGES) or language))
 
     def role() -> Role:
         found = access.role_of(request.cookies.get(COOKIE))

@@ -40,6 +40,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> Words
         "war_over": game.war_winner is not None,
         "first": game.first,
         "target": game.target,
+        "edition": game.edition,
         "now": _now(game, language),
         "last": _last(view.history, language),
         "question": _question(game, language),

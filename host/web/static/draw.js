@@ -168,7 +168,17 @@ function stack(t, which, upwards) {
   const had = old ? old[which].stack.map((c) => c.face) : null;
   cards.forEach((card, index) => {
     const item = make("li", "card");
-    if (card.face === "-") { item.classList.add("down"); item.append(icon("back")); } else { item.dataset.t = card.face[0]; item.append(icon(card.face[0]), make("b", "", card.strength), make("span", "", card.name)); }
+    if (card.face === "-") {
+      item.classList.add("down");
+      item.append(icon("back"), make("span", "unseen", texts.face_down));
+    } else {
+      item.dataset.t = card.face[0];
+      const face = button(null, "card-face", () => {});
+      face.dataset.tells = card.face;
+      face.dataset.key = "card-" + card.face;
+      face.append(icon(card.face[0]), make("b", "", card.strength), make("span", "", card.name));
+      item.append(face);
+    }
     if (index === cards.length - 1) item.classList.add("upper");
     if (had && had[index] !== card.face) item.classList.add("fresh");
     node.append(item);

@@ -31,6 +31,7 @@ function show(view) {
   shown = view;
   document.body.dataset.wait = "no";
   draw(view, act);
+  document.dispatchEvent(new CustomEvent("view", { detail: view }));
 }
 
 function alive() {
