@@ -1,0 +1,1 @@
+"""The desk's store: a protocol with SQLite and PostgreSQL behind it."""

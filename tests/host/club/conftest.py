@@ -1,0 +1,25 @@
+"""What the club's tests share: the real servers of the distribution, skipped by name where they are absent."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from host.bench.postgres_server import PostgresServer, postgres_programs
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A running PostgreSQL of its own."""
+    if postgres_programs() is None:
+        pytest.skip("needs postgresql")
+    # Not under pytest's own folder: the server runs as another user, who may not look into it.
+    with tempfile.TemporaryDirectory(prefix="allfronts-postgres-") as folder:
+        Path(folder).chmod(0o755)
+        server = PostgresServer(Path(folder) / "server")
+        server.start()
+        yield server
+        server.stop()
