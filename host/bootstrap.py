@@ -22,8 +22,8 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 LOG = VENV / "setup.log"
 
-# What each extra brings is declared in pyproject.toml; `test` contains `table`.
-EXTRAS = ("table", "test")
+# What each extra brings is declared in pyproject.toml; each contains those before it.
+EXTRAS = ("table", "club", "test")
 
 # Debian's packages for the tests, by what they give. Nothing else in the project needs a system package.
 SYSTEM_PACKAGES = {
@@ -35,6 +35,8 @@ SYSTEM_PACKAGES = {
     "clang": ("clang-14", "libclang-rt-14-dev"),
     "chromium": ("chromium",),
     "arduino": ("arduino-core-avr",),
+    "mosquitto": ("mosquitto",),
+    "postgresql": ("postgresql",),
 }
 PROBES = {
     "gcc": ("gcc", "make"),
@@ -45,6 +47,8 @@ PROBES = {
     "clang": ("clang-14",),
     "chromium": ("chromium",),
     "arduino": ("/usr/share/arduino/hardware/arduino/avr",),
+    "mosquitto": ("mosquitto",),
+    "postgresql": ("/usr/lib/postgresql",),
 }
 
 
@@ -65,7 +69,7 @@ def digest(extra: str) -> str:
 
 
 def stamped(extra: str) -> bool:
-    """Is the environment ready for this extra? `test` holds all that `table` does."""
+    """Is the environment ready for this extra? A later one holds all that an earlier one does."""
     for name in EXTRAS[EXTRAS.index(extra) :]:
         stamp = VENV / f".{name}"
         if PYTHON.exists() and stamp.exists() and stamp.read_text() == digest(name):
@@ -112,6 +116,7 @@ def make_environment(extra: str) -> None:
         if stamped(extra):
             return
         what = {"table": "first start: this takes about a minute.", "test": "getting the tests' tools: about a minute."}
+        what["club"] = "getting what club night needs: about a minute."
         say(what[extra])
         if not PYTHON.exists() or not run_quiet([str(PYTHON), "-m", "pip", "--version"]):
             make = [sys.executable, "-m", "venv", str(VENV)]
@@ -183,7 +188,8 @@ def install_system_packages() -> None:
 def main() -> None:
     arguments = sys.argv[1:]
     testing = arguments[:1] == ["test"] and not {"-h", "--help"} & set(arguments)
-    extra = "test" if testing else "table"
+    club = arguments[:1] == ["club"] or any(a == "--club" or a.startswith("--club=") for a in arguments)
+    extra = "test" if testing else "club" if club else "table"
     if not stamped(extra):
         make_environment(extra)
     if testing:

@@ -17,7 +17,9 @@ _START_SECONDS = 60.0
 def postgres_programs() -> Path | None:
     """The folder with `initdb` and `postgres` (Debian keeps them off the path), or None where there is none."""
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name.split(".")[0]))
-    return next((f for f in reversed(folders) if all((f / p).exists() for p in ("postgres", "initdb", "pg_isready"))), None)
+    return next(
+        (f for f in reversed(folders) if all((f / p).exists() for p in ("postgres", "initdb", "pg_isready"))), None
+    )
 
 
 class PostgresServer:
@@ -38,7 +40,9 @@ class PostgresServer:
             owner = pwd.getpwnam("postgres")
             os.chown(folder, owner.pw_uid, owner.pw_gid)
             self._before = ["runuser", "-u", "postgres", "--"]
-        self._run([str(programs / "initdb"), "-D", str(self.data), "-U", "desk", "-A", "trust", "-E", "UTF8", "--no-sync"])
+        self._run(
+            [str(programs / "initdb"), "-D", str(self.data), "-U", "desk", "-A", "trust", "-E", "UTF8", "--no-sync"]
+        )
 
     @property
     def data(self) -> Path:

@@ -10,7 +10,7 @@ from host.club.entry import Entry, Head
 
 Refused: TypeAlias = Literal["gap", "fork", "forged", "foreign"]
 """Why entries are refused. gap: entries before them are missing. fork: another entry is stored under that number, or
-the chain leads elsewhere. forged: the digest is not that of the content. foreign: the log belongs to another account."""
+the chain leads elsewhere. forged: the digest is not that of the content. foreign: the log is another account's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,10 @@ class SqlStore(ABC):
                         "INSERT INTO head VALUES (%s, %s, %s, %s, %s) ON CONFLICT (club, log)"
                         " DO UPDATE SET sequence = excluded.sequence, digest = excluded.digest"
                     ),
-                    [(self._club, log, owner, heads[log].sequence, heads[log].digest) for log, owner in changed.items()],
+                    [
+                        (self._club, log, owner, heads[log].sequence, heads[log].digest)
+                        for log, owner in changed.items()
+                    ],
                 )
             if refusals:
                 cursor.execute(self._sql("SELECT COUNT(*) FROM refusal WHERE club = %s"), (self._club,))
@@ -104,9 +107,7 @@ class SqlStore(ABC):
         owners: dict[str, str] = {}
         for log in logs:
             cursor.execute(
-                self._sql(
-                    f"SELECT sequence, digest, account FROM head WHERE club = %s AND log = %s{self.lock_rows}"
-                ),
+                self._sql(f"SELECT sequence, digest, account FROM head WHERE club = %s AND log = %s{self.lock_rows}"),
                 (self._club, log),
             )
             row = cursor.fetchone()

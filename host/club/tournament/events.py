@@ -10,7 +10,9 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from engine.failure import BadInput
 
 System: TypeAlias = Literal["swiss", "round-robin"]
-TieBreak: TypeAlias = Literal["difference", "buchholz", "buchholz-cut", "sonneborn-berger", "head-to-head", "wins", "points"]
+TieBreak: TypeAlias = Literal[
+    "difference", "buchholz", "buchholz-cut", "sonneborn-berger", "head-to-head", "wins", "points"
+]
 How: TypeAlias = Literal["played", "walkover", "double-walkover"]
 
 SYSTEMS: Final[tuple[System, ...]] = get_args(System)

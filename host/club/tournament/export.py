@@ -16,7 +16,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def standings_csv(state: Tournament) -> str:
     """One line a player, best first; columns are named in English, as other programs read them."""
     ties = state.settings.tie_breaks
-    rows: list[Sequence[object]] = [("rank", "name", "points", *ties, "played", "won", "drawn", "lost", "byes", "dropped")]
+    rows: list[Sequence[object]] = [
+        ("rank", "name", "points", *ties, "played", "won", "drawn", "lost", "byes", "dropped")
+    ]
     for row in standings(state):
         player = state.players[row.player]
         values = [shown(tie, value).lstrip("+") for tie, value in zip(ties, row.ties, strict=True)]
@@ -72,7 +74,11 @@ def trf(state: Tournament) -> str:
     place = {number: at for at, number in enumerate(numbers, 1)}
     lines = [f"012 {_line(state.settings.name)}", f"062 {len(numbers)}"]
     kind = "Swiss system (FIDE Dutch)" if state.settings.system == "swiss" else "Round robin"
-    lines += [f"092 {kind}", f"142 {max(state.rounds_planned, len(state.rounds))}", f"XXR {max(state.rounds_planned, 1)}"]
+    lines += [
+        f"092 {kind}",
+        f"142 {max(state.rounds_planned, len(state.rounds))}",
+        f"XXR {max(state.rounds_planned, 1)}",
+    ]
     for number in numbers:
         name = _line(state.players[number].name)[:33]
         line = f"001 {place[number]:>4} {'':1}{'':>3} {name:<33} {'':>4} {'':>3} {'':>11} {'':>10} "
@@ -100,5 +106,3 @@ def _game(round_: Round, number: int, place: dict[int, int]) -> str:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-

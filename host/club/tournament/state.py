@@ -114,7 +114,7 @@ class Tournament:
 
     @property
     def robin_order(self) -> tuple[int, ...]:
-        """Players numbered for the round robin's table: those who were there when round 1 was paired, then late ones."""
+        """Players numbered for the round robin's table: those who were there in round 1, then late ones."""
         first = [n for n in self.players if self._in_round_one(n)]
         late = [n for n, p in self.players.items() if n not in first and p.plays]
         return (*first, *late)

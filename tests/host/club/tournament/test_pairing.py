@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from host.bench.club_pairing import BREACHES, tournament
+from host.club.simulation.random_tournaments import BREACHES, tournament
 from host.club.tournament.events import Opened, Repaired
 from host.club.tournament.pairing import pair_next, proof
 from host.club.tournament.state import Refused

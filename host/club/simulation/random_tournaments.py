@@ -1,21 +1,17 @@
-"""Pairing over random tournaments with late entries, drops and returns: what is promised holds, or is counted."""
+"""Random tournaments with late entries, drops and returns, in which every breach of a promise is counted."""
 
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
-from collections.abc import Iterator
 from typing import Final
 
-from host.bench.figure import Figure, Measured
 from host.club.tournament.events import CheckedIn, Dropped, Entered, Event, Opened, Reported, Returned
 from host.club.tournament.pairing import complete_pairing_exists, pair_next
 from host.club.tournament.rules import Happened, apply, state_after
 from host.club.tournament.standings import standings
 from host.club.tournament.state import Refused, Tournament
 
-TOURNAMENTS: Final = 1000
 BREACHES: Final = (
     "left-out",
     "rematch",
@@ -102,19 +98,3 @@ def tournament(seed: int) -> Counter[str]:
             found["bye-too-high"] += any(complete_pairing_exists([m for m in playing if m != n], met) for n in lower)
     found["not-replayed"] += state_after(evening.records) != evening.state
     return found
-
-
-def _pairing(scale: float) -> Iterator[Measured]:
-    count, found = max(20, round(TOURNAMENTS * scale)), Counter[str]()
-    for seed in range(count):
-        found += tournament(seed)
-        if seed % 20 == 19:
-            sys.stderr.write(f"\r{seed + 1} tournaments, {sum(found[b] for b in BREACHES)} breaches  ")
-    sys.stderr.write("\n")
-    for name in ("rounds", "late", "dropped", "returned", "byes", "refused", *BREACHES):
-        yield Measured(float(found[name]), count, name)
-
-
-FIGURES: Final = (
-    Figure("club.pairing", "count", "random tournaments: rounds, breaches of what pairing promises", _pairing),
-)

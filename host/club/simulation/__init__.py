@@ -1,0 +1,1 @@
+"""Simulated tables and tournaments: for the demonstration, the tests and the measurements."""
