@@ -74,6 +74,10 @@ RAIL: Final = 0.9
 RIB: Final = 1.2
 RIB_ABOVE: Final = 3.4
 """Free height under a rib, for the strip with its solder joints."""
+MAT_LANE_MARK: Final = (56.0, 56.0)
+"""The same marks on the mat: from the lane's middle line and from the boards' middle line to the outermost dot."""
+MAT_LANE_MARK_DOT: Final = 5.0
+MAT_LANE_MARK_PITCH: Final = 8.0
 
 # What goes into the bay.
 NANO: Final = (18.5, 45.0, 8.0)

@@ -12,7 +12,7 @@ from manifold3d import Manifold
 
 from kit import dimensions as d
 
-SEGMENTS: Final = 48
+SEGMENTS: Final = 32
 _OVER: Final = 1.0
 """How far a cut runs past a surface, so that no skin is left."""
 

@@ -1,0 +1,89 @@
+"""The printed parts as files: STL and 3MF for slicers, STEP for CAD; and what a check measures on such a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import trimesh
+from kit import dimensions as d
+from kit.check import Check, at_most, same
+from kit.parts import COUNT, PARTS
+from kit.step_file import step
+from manifold3d import Manifold
+from numpy.typing import NDArray
+
+ENDINGS: Final = ("stl", "3mf", "step")
+FOLDER: Final = Path(__file__).resolve().parents[1] / "parts"
+
+
+@dataclass(frozen=True, slots=True)
+class Mesh:
+    """Corners (n, 3) mm and triangles (m, 3), anticlockwise from outside."""
+
+    points: NDArray[np.float64]
+    triangles: NDArray[np.int64]
+
+
+def mesh_of(solid: Manifold) -> Mesh:
+    """A solid's surface, corners rounded to a hundred-thousandth of a millimetre."""
+    raw = solid.to_mesh()
+    points = np.round(np.asarray(raw.vert_properties, np.float64)[:, :3], 5)
+    return Mesh(points, np.asarray(raw.tri_verts, np.int64))
+
+
+def _trimesh(mesh: Mesh) -> trimesh.Trimesh:
+    return trimesh.Trimesh(mesh.points, mesh.triangles, process=False)
+
+
+def contents(name: str) -> dict[str, bytes]:
+    """The files of one part by their endings."""
+    mesh = mesh_of(PARTS[name]())
+    body = _trimesh(mesh)
+    return {
+        "stl": bytes(body.export(file_type="stl")),
+        "3mf": bytes(body.export(file_type="3mf")),
+        "step": step(name, mesh.points, mesh.triangles).encode("ascii"),
+    }
+
+
+def write_all(folder: Path = FOLDER) -> None:
+    """Writes every part's files anew."""
+    folder.mkdir(exist_ok=True)
+    for name in PARTS:
+        for ending, content in contents(name).items():
+            (folder / f"{name}.{ending}").write_bytes(content)
+
+
+def part_checks(folder: Path = FOLDER) -> list[Check]:
+    """Every file of every part: closed, one body, on the bed, within the bed, and the solid that the source makes."""
+    checks = [same("a number to print for each part", sorted(COUNT), sorted(PARTS))]
+    for name, make in PARTS.items():
+        solid = make()
+        low, high = np.asarray(solid.bounding_box()).reshape(2, 3)
+        for ending in ("stl", "3mf"):
+            path = folder / f"{name}.{ending}"
+            if not path.is_file():
+                checks.append(Check(f"{path.name} is there", False, "missing: python hardware/build.py"))
+                continue
+            body = trimesh.load(path, force="mesh")
+            body.merge_vertices()
+            checks.append(
+                Check(
+                    f"{path.name} is closed, one body, its outside outside",
+                    bool(body.is_watertight and body.is_winding_consistent and body.volume > 0)
+                    and len(body.split(only_watertight=False)) == 1,
+                    f"{len(body.faces)} triangles, {body.volume / 1000:.2f} cm3",
+                )
+            )
+            checks.append(at_most(f"{path.name} on the bed", float(max(body.extents[:2])), d.BED))
+            off = float(np.abs(body.bounds - np.array([low, high])).max())
+            checks.append(at_most(f"{path.name} has the source's size", off, 0.001))
+            differs = abs(body.volume - solid.volume())
+            checks.append(at_most(f"{path.name} has the source's volume", differs, 0.5, "mm3"))
+        path = folder / f"{name}.step"
+        fresh = path.is_file() and path.read_bytes() == contents(name)["step"]
+        checks.append(Check(f"{path.name} is what the source makes", fresh, "python hardware/build.py writes it anew"))
+    return checks

@@ -1,0 +1,91 @@
+"""Tables of the texts that a program works out: heights of cameras, power, parts to print, parts to buy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from kit import camera, power, wiring
+from kit.check import Check
+from kit.parts import COUNT, PARTS
+
+HARDWARE: Final = Path(__file__).resolve().parents[1]
+DENSITY: Final = 1.27
+"""Grams a cubic centimetre of PETG; PLA is 1.24."""
+NOTES: Final[dict[str, tuple[str, str]]] = {
+    "console": ("dark, opaque", "0.2 mm layers, 3 walls, 15 % infill, no support, as it lies in the file"),
+    "comb": ("black", "0.2 mm layers, 2 walls, no support; the smooth side on the bed faces the diffuser"),
+    "diffuser": ("white", "0.2 mm layers, 100 % infill, five layers"),
+    "lid": ("dark or white", "0.2 mm layers, 3 walls, 15 % infill"),
+    "button-box": ("any", "0.2 mm layers, 3 walls, 20 % infill, open side up"),
+    "button-foot": ("any", "0.2 mm layers, 3 walls, 20 % infill"),
+    "camera-plate": ("any", "0.2 mm layers, 5 walls, 40 % infill; only for a camera without a thread"),
+}
+"""Colour and settings of each printed part."""
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _cameras() -> str:
+    return _table(("camera", "lens over the mat, cm", "pixels a millimetre, at a picture's width", "held by"), camera.table())
+
+
+def _power() -> str:
+    return _table(("what", "mA", "from"), power.rows())
+
+
+def _prints() -> str:
+    rows = []
+    for name, make in PARTS.items():
+        low, high = make().bounding_box()[:3], make().bounding_box()[3:]
+        size = " × ".join(f"{b - a:.0f}" for a, b in zip(low, high, strict=True))
+        grams = f"{make().volume() / 1000 * DENSITY * COUNT[name]:.0f}"
+        rows.append((f"`parts/{name}`", str(COUNT[name]), size, grams, *NOTES[name]))
+    return _table(("part", "number", "size, mm", "g if solid", "colour", "settings"), rows)
+
+
+def _bill() -> str:
+    rows = wiring.bill().values()
+    shown = [
+        (r["id"], r["part"], r["what to order"], f"{r['needed']} {r['unit']}", f"{r['price EUR']} for {r['sold as']}",
+         r["substitutes"] or "–", r["does not fit"] or "–")
+        for r in rows
+    ]  # fmt: skip
+    return _table(("no.", "part", "what to order", "needed", "about EUR", "instead", "does not fit"), shown)
+
+
+TABLES: Final[dict[str, tuple[str, Callable[[], str]]]] = {
+    "cameras": ("camera.md", _cameras),
+    "power": ("power.md", _power),
+    "prints": ("assembly.md", _prints),
+    "bill": ("bom.md", _bill),
+}
+"""Each table: the page that holds it, between two marks, and what works it out."""
+
+
+def _with_table(text: str, name: str, table: str) -> str:
+    begin, end = f"<!-- table: {name} -->", f"<!-- end of {name} -->"
+    if begin not in text or end not in text:
+        raise ValueError(f"the page has no marks for the table {name}")
+    return f"{text[: text.index(begin)]}{begin}\n{table}\n{text[text.index(end) :]}"
+
+
+def write_all() -> None:
+    """Writes every table into its page anew."""
+    for name, (page, make) in TABLES.items():
+        path = HARDWARE / page
+        path.write_text(_with_table(path.read_text(encoding="utf-8"), name, make()), encoding="utf-8")
+
+
+def table_checks() -> list[Check]:
+    """Every table in the pages is what the program works out."""
+    checks = []
+    for name, (page, make) in TABLES.items():
+        text = (HARDWARE / page).read_text(encoding="utf-8")
+        fresh = _with_table(text, name, make()) == text
+        checks.append(Check(f"the table {name} in {page} is what is worked out", fresh, "build.py tables"))
+    return checks
