@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from manifold3d import Manifold
+
 from kit import dimensions as d
 from kit.parts import block, rod
 from kit.render import Colour, Thing
-from manifold3d import Manifold
 
 COPPER: Final[Colour] = (214, 152, 92)
 BLACK: Final[Colour] = (52, 52, 56)
@@ -62,7 +64,7 @@ def strips_in_place(up: float = 0.0) -> list[Thing]:
 def wire(points: Sequence[Point], colour: Colour, thick: float = 1.3) -> list[Thing]:
     """A wire along straight pieces."""
     things: list[Thing] = []
-    for a, b in zip(points, points[1:], strict=False):
+    for a, b in pairwise(points):
         along = np.array(b) - np.array(a)
         long = float(np.linalg.norm(along))
         lean = math.degrees(math.acos(along[2] / long))

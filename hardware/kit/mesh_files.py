@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 import trimesh
+from manifold3d import Manifold
+from numpy.typing import NDArray
+
 from kit import dimensions as d
 from kit.check import Check, at_most, same
 from kit.parts import COUNT, PARTS
 from kit.step_file import step
-from manifold3d import Manifold
-from numpy.typing import NDArray
 
 ENDINGS: Final = ("stl", "3mf", "step")
 FOLDER: Final = Path(__file__).resolve().parents[1] / "parts"
@@ -43,8 +44,8 @@ def contents(name: str) -> dict[str, bytes]:
     mesh = mesh_of(PARTS[name]())
     body = _trimesh(mesh)
     return {
-        "stl": bytes(body.export(file_type="stl")),
-        "3mf": bytes(body.export(file_type="3mf")),
+        "stl": cast(bytes, body.export(file_type="stl")),
+        "3mf": cast(bytes, body.export(file_type="3mf")),
         "step": step(name, mesh.points, mesh.triangles).encode("ascii"),
     }
 
@@ -68,7 +69,7 @@ def part_checks(folder: Path = FOLDER) -> list[Check]:
             if not path.is_file():
                 checks.append(Check(f"{path.name} is there", False, "missing: python hardware/build.py"))
                 continue
-            body = trimesh.load(path, force="mesh")
+            body = cast(trimesh.Trimesh, trimesh.load(path, force="mesh"))
             body.merge_vertices()
             checks.append(
                 Check(

@@ -24,7 +24,9 @@ class _Sheet:
     def _xy(self, x: float, y: float) -> tuple[float, float]:
         return round((x - self.left) * self.scale, 3), round((self.high - y) * self.scale, 3)
 
-    def box(self, left: float, low: float, right: float, high: float, fill: str, line: str = INK, dash: str = "") -> None:
+    def box(
+        self, left: float, low: float, right: float, high: float, fill: str, line: str = INK, dash: str = ""
+    ) -> None:
         x, y = self._xy(left, high)
         wide, tall = round((right - left) * self.scale, 3), round((high - low) * self.scale, 3)
         extra = f' stroke-dasharray="{dash}"' if dash else ""
@@ -84,7 +86,7 @@ def table_plan() -> str:
     watched = d.mat(d.WATCHED)
     s.box(watched.left, watched.near, watched.right, watched.far, "none", "#b06a2c", "2 1.2")
     s.box(-wide / 2, -long / 2, wide / 2, long / 2, "#ece8dc")
-    for x, y in ((-185, 272), (185, 272), (185, -272), (-185, -272)):
+    for x, y in ((-185.0, 272.0), (185.0, 272.0), (185.0, -272.0), (-185.0, -272.0)):
         s.box(x - 15, y - 15, x + 15, y + 15, "#28282c")
     for lane, x in enumerate(d.BOARD_X):
         s.box(x - d.BOARD[0] / 2, -d.BOARD[1] / 2, x + d.BOARD[0] / 2, d.BOARD[1] / 2, "#d4dce2")
@@ -120,7 +122,13 @@ def table_plan() -> str:
     s.words(0, 333, "far seat", 4)
     s.words(-280, -345, "dashed: what the camera's reader watches, 12 mm around the mat", 3, "start")
     s.words(285, 255, "buttons", 3.2, "start")
-    s.words(-280, -358, f"All Fronts hardware {d.VERSION}: the table from above, 1 : {1 / SCALE:g}, millimetres", 3.4, "start")
+    s.words(
+        -280,
+        -358,
+        f"All Fronts hardware {d.VERSION}: the table from above, 1 : {1 / SCALE:g}, millimetres",
+        3.4,
+        "start",
+    )
     return s.svg()
 
 
@@ -154,7 +162,13 @@ def console_section() -> str:
     s.across(d.channel_x(1) - d.CHANNEL / 2, d.channel_x(1) + d.CHANNEL / 2, -3.6)
     s.across(bay, bay + d.BAY_WIDTH, -3.6)
     s.along(-18, 0, d.CONSOLE_HEIGHT)
-    s.words(-22, -13, f"All Fronts hardware {d.VERSION}: the console cut across, seen from the near seat, 2 : 1", 3.4, "start")
+    s.words(
+        -22,
+        -13,
+        f"All Fronts hardware {d.VERSION}: the console cut across, seen from the near seat, 2 : 1",
+        3.4,
+        "start",
+    )
     return s.svg()
 
 

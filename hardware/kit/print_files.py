@@ -8,9 +8,10 @@ from typing import Final
 import cv2
 import numpy as np
 import pypdfium2
+from numpy.typing import NDArray
+
 from kit import dimensions as d
 from kit.check import Check, at_most, same
-from numpy.typing import NDArray
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "print"
 DPI: Final = 150
@@ -40,9 +41,9 @@ def tags_on(picture: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
     options.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     options.cornerRefinementWinSize = 3
     corners, ids, _ = cv2.aruco.ArucoDetector(family, options).detectMarkers(picture)
-    if ids is None:
-        return {}
-    found = zip(np.asarray(ids).reshape(-1).tolist(), corners, strict=True)
+    # OpenCV gives no ids at all where it finds no tag.
+    numbers = np.asarray(ids).reshape(-1).tolist() if len(corners) else []
+    found = zip(numbers, corners, strict=True)
     return {int(n): (np.asarray(c, np.float64).reshape(4, 2) + 0.5) * MM / DPI for n, c in found}
 
 

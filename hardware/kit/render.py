@@ -9,9 +9,10 @@ from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
-from kit.mesh_files import mesh_of
 from manifold3d import Manifold
 from numpy.typing import NDArray
+
+from kit.mesh_files import mesh_of
 
 Picture: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.float64]

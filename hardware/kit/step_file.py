@@ -124,9 +124,11 @@ def step(name: str, points: Floats, triangles: NDArray[np.int64]) -> str:
             bounds.append(out.add(f"{'FACE_BOUND' if k else 'FACE_OUTER_BOUND'}('',#{path},.T.)"))
         across = points[loops[0][1]] - points[loops[0][0]]
         frame = (out.point(points[loops[0][0]]), out.direction(normal), out.direction(across / np.linalg.norm(across)))
-        plane = out.add(f"PLANE('',#{out.add(f'AXIS2_PLACEMENT_3D({chr(39) * 2},#{frame[0]},#{frame[1]},#{frame[2]})')})")
+        placed = out.add(f"AXIS2_PLACEMENT_3D('',#{frame[0]},#{frame[1]},#{frame[2]})")
+        plane = out.add(f"PLANE('',#{placed})")
         shell.append(out.add(f"ADVANCED_FACE('',{_list(bounds)},#{plane},.T.)"))
-    body = out.add(f"MANIFOLD_SOLID_BREP('{name}',#{out.add(f'CLOSED_SHELL({chr(39) * 2},{_list(shell)})')})")
+    closed = out.add(f"CLOSED_SHELL('',{_list(shell)})")
+    body = out.add(f"MANIFOLD_SOLID_BREP('{name}',#{closed})")
     _product(out, name, body)
     header = (
         "ISO-10303-21;\nHEADER;\nFILE_DESCRIPTION(('All Fronts hardware'),'2;1');\n"
@@ -139,10 +141,12 @@ def _product(out: _Lines, name: str, body: int) -> None:
     """What a STEP file says around its one body: the product, and that lengths are millimetres."""
     context = out.add("APPLICATION_CONTEXT('automotive design')")
     out.add(f"APPLICATION_PROTOCOL_DEFINITION('international standard','automotive_design',2000,#{context})")
-    product = out.add(f"PRODUCT('{name}','{name}','',(#{out.add(f'PRODUCT_CONTEXT({chr(39) * 2},#{context},{chr(39)}mechanical{chr(39)})')}))")
+    kind = out.add(f"PRODUCT_CONTEXT('',#{context},'mechanical')")
+    product = out.add(f"PRODUCT('{name}','{name}','',(#{kind}))")
     formation = out.add(f"PRODUCT_DEFINITION_FORMATION('','',#{product})")
-    view = out.add(f"PRODUCT_DEFINITION_CONTEXT('part definition',#{context},'design')")
-    shape = out.add(f"PRODUCT_DEFINITION_SHAPE('','',#{out.add(f'PRODUCT_DEFINITION({chr(39) * 2},{chr(39) * 2},#{formation},#{view})')})")
+    stage = out.add(f"PRODUCT_DEFINITION_CONTEXT('part definition',#{context},'design')")
+    definition = out.add(f"PRODUCT_DEFINITION('','',#{formation},#{stage})")
+    shape = out.add(f"PRODUCT_DEFINITION_SHAPE('','',#{definition})")
     length = out.add("(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.))")
     angle = out.add("(NAMED_UNIT(*)PLANE_ANGLE_UNIT()SI_UNIT($,.RADIAN.))")
     solid = out.add("(NAMED_UNIT(*)SI_UNIT($,.STERADIAN.)SOLID_ANGLE_UNIT())")

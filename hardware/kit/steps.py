@@ -8,12 +8,13 @@ from typing import Final
 
 import cv2
 import numpy as np
+from manifold3d import Manifold
+
 from kit import bought, parts
 from kit import dimensions as d
-from kit.bought import BLACK, BLUE, COPPER, GREEN, GREY, RED, SILVER, WHITE, YELLOW, moved, wire
+from kit.bought import BLACK, BLUE, COPPER, GREEN, RED, SILVER, WHITE, YELLOW, moved, wire
 from kit.parts import block, rod
 from kit.render import Label, Picture, Thing, View, render
-from manifold3d import Manifold
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "pictures"
 SHELL: Final = (168, 174, 184)
@@ -24,7 +25,8 @@ _FAR: Final = d.CONSOLE_LENGTH - _NEAR
 _LOW: Final = d.FLOOR + 2.0
 
 
-def _comb(lane: int, up: float) -> list[Thing]:
+def comb_in_place(lane: int, up: float = 0.0) -> list[Thing]:
+    """A lane's comb as it stands over its strip, or `up` mm above."""
     wide, long = d.CHANNEL - 2 * d.FIT, d.STRIP_LENGTH + d.RIB
     high = d.CONSOLE_HEIGHT - d.DIFFUSER_THICK - d.FLOOR
     solid = parts.comb().rotate((0, 180, 0)).translate((wide, 0, high))
@@ -32,7 +34,8 @@ def _comb(lane: int, up: float) -> list[Thing]:
     return [Thing(solid.translate((x, y, d.FLOOR + up)), BLACK)]
 
 
-def _diffuser(lane: int, up: float) -> list[Thing]:
+def diffuser_in_place(lane: int, up: float = 0.0) -> list[Thing]:
+    """A lane's diffuser on its ledge, or `up` mm above."""
     wide = d.CHANNEL + 2 * d.LEDGE - 2 * d.FIT
     x, y = d.channel_x(lane) - wide / 2, d.END - d.LEDGE + d.FIT
     return [Thing(parts.diffuser().translate((x, y, d.CONSOLE_HEIGHT - d.DIFFUSER_THICK + up)), SCREEN)]
@@ -96,7 +99,9 @@ def printed_parts() -> Picture:
     solids = [parts.console(), parts.lid(), *[parts.diffuser()] * 3, *[parts.comb()] * 3]
     tops = [parts.button_box(), parts.button_box(), parts.button_foot(), parts.button_foot(), parts.camera_plate()]
     shades = [SHELL, (196, 200, 208), *[SCREEN] * 3, *[BLACK] * 3, *[SHELL] * 5]
-    things, labels, x = [], [], 15.0
+    things: list[Thing] = []
+    labels: list[Label] = []
+    x = 15.0
     for k, solid in enumerate(solids):
         low = solid.bounding_box()
         things.append(Thing(solid.translate((x - low[0], 0, 0)), shades[k]))
@@ -106,10 +111,9 @@ def printed_parts() -> Picture:
     y = 0.0
     for k, solid in enumerate(tops):
         low = solid.bounding_box()
-        column, row = (x, y) if k < 4 else (x, y)
-        things.append(Thing(solid.translate((column, row, 0)), shades[8 + k]))
+        things.append(Thing(solid.translate((x, y, 0)), shades[8 + k]))
         if k in (0, 2, 4):
-            labels.append(Label(str(len(labels) + 1), (column + 20, row + 20, low[5]), (40, -30)))
+            labels.append(Label(str(len(labels) + 1), (x + 20, y + 20, low[5]), (40, -30)))
         y += low[4] + 10
         if k == 3:
             x, y = x + 54, 0.0
@@ -140,7 +144,7 @@ def wired_bars() -> Picture:
 def combs_and_diffusers() -> Picture:
     things = _console() + bought.strips_in_place()
     for lane in range(3):
-        things += _comb(lane, 40 if lane else 0) + _diffuser(lane, 80 if lane else 30)
+        things += comb_in_place(lane, 40 if lane else 0) + diffuser_in_place(lane, 80 if lane else 30)
     labels = [Label("1", (d.channel_x(2), 20, 59), (70, 30)), Label("2", (d.channel_x(2), 20, 100), (70, -10))]
     return render(things, View(-35, 32), (900, 640), labels)
 
@@ -177,7 +181,10 @@ def first_power() -> Picture:
     x, y, z = BAY_X + d.BAY_WIDTH / 2, d.CONSOLE_LENGTH, d.FLOOR + 5
     things += [Thing(block(x - 6, y + 3, z - 4, 12, 20, 8), BLACK)]
     things += wire([(x, y + 23, z), (x, y + 60, z)], BLACK, 4)
-    things += [Thing(block(x - 14, y + 60, z - 7, 28, 50, 14), WHITE), Thing(block(x - 9, y + 70, z + 7, 18, 26, 1), BLUE)]
+    things += [
+        Thing(block(x - 14, y + 60, z - 7, 28, 50, 14), WHITE),
+        Thing(block(x - 9, y + 70, z + 7, 18, 26, 1), BLUE),
+    ]
     things += [Thing(block(x - 6, y + 110, z - 2.5, 12, 14, 5), SILVER)]
     things += [Thing(block(x - 60, y + 138, z - 14, 120, 46, 24), (120, 126, 136))]
     labels = [Label("1", (x, y + 83, z + 8), (70, -20)), Label("2", (x - 40, y + 160, z + 10), (-40, -40)),
@@ -188,7 +195,7 @@ def first_power() -> Picture:
 def closed_console() -> Picture:
     things = _console() + _lid()
     for lane in range(3):
-        things += _diffuser(lane, 0)
+        things += diffuser_in_place(lane, 0)
     for x, y in parts.lid_screws():
         things.append(Thing(rod(x, y, d.CONSOLE_HEIGHT, 5.4, 1.6), SILVER))
     labels = [Label("1", (d.channel_x(0), 4.5, 20), (-30, 50)), Label("2", (-10, d.CONSOLE_LENGTH / 2, 1), (-50, 30)),
@@ -214,7 +221,7 @@ def _table() -> list[Thing]:
             things.append(Thing(block(x - 15, y - 15, 1.1, 30, 30, 1), BLACK))
     console = _console() + _lid()
     for lane in range(3):
-        console += _diffuser(lane, 0)
+        console += diffuser_in_place(lane, 0)
     things += moved(console, *d.CONSOLE_AT, 0)
     for side in (-1, 1):
         box = parts.button_box().rotate((180, 0, 0)).translate((-d.BOX[0] / 2, d.BOX[1] / 2, d.BOX[2]))

@@ -31,7 +31,9 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _cameras() -> str:
-    return _table(("camera", "lens over the mat, cm", "pixels a millimetre, at a picture's width", "held by"), camera.table())
+    return _table(
+        ("camera", "lens over the mat, cm", "pixels a millimetre, at a picture's width", "held by"), camera.table()
+    )
 
 
 def _power() -> str:

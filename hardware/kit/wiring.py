@@ -8,10 +8,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import yaml
+
 from kit.check import Check, at_least, same
 
 HARDWARE: Final = Path(__file__).resolve().parents[1]
@@ -128,7 +130,7 @@ def wired_pins(wiring: Wiring) -> dict[str, str | None]:
 
 def _chain(wiring: Wiring, board: str) -> list[Check]:
     checks = []
-    for one, two in zip(TOP_VIEW_ORDER, TOP_VIEW_ORDER[1:], strict=False):
+    for one, two in pairwise(TOP_VIEW_ORDER):
         for out, into in (("DOUT", "DIN"), ("5V OUT", "5V IN"), ("GND OUT", "GND IN")):
             joined = (two, into) in wiring.net(one, out)
             checks.append(Check(f"{board}: {one} {out} goes to {two} {into}", joined, "one wire"))

@@ -17,6 +17,7 @@ MAY_IMPORT = {"engine": set(), "vision": {"engine"}, "host": {"engine", "vision"
 VISION_MAY_KNOW = {"engine.names", "engine.sight", "engine.failure"}
 # Files that may be longer: the search for the chain of cards that explains a column, whose steps share one state.
 LONG_FILES: set[str] = set()
+BINARY = {".png", ".jpg", ".stl", ".3mf", ".ttf", ".gz", ".pdf", ".mp4", ".npz", ".hex"}
 OUTSIDE_NAMES = {"utils", "util", "helpers", "helper", "manager", "misc", "common"}
 
 
@@ -110,7 +111,11 @@ def test_the_project_speaks_of_itself_alone() -> None:
     machine_path = re.compile(r"(?<![\w.])/(?:work|root|home/[a-z]+)/")
     for name in filter(None, listed.stdout.split("\0")):
         path = ROOT / name
-        if name == own or path.suffix in {".png", ".jpg", ".gz", ".pdf", ".mp4", ".npz", ".hex"} or not path.is_file():
+        if (
+            name == own
+            or path.suffix in {".png", ".jpg", ".stl", ".3mf", ".ttf", ".gz", ".pdf", ".mp4", ".npz", ".hex"}
+            or not path.is_file()
+        ):
             continue
         found = machine_path.search(path.read_text(encoding="utf-8"))
         assert not found, f"{name}: {found and found.group()} is a path of one machine"
