@@ -1,0 +1,86 @@
+"""What is done and what is left: the set-up, a turn, the year's end, each line with its paragraph."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from engine.fog.effects import Effect
+from engine.fog.intel import COST_AT_END, COST_BEFORE
+from engine.fog.names import HAND, SECTORS
+from engine.fog.sentences import Part
+from engine.fog.state import Game
+from engine.fog.turns import limited, must_play, setup_notes
+from engine.fog.year_end import stages
+
+Status: TypeAlias = Literal["done", "open", "may", "barred"]
+"""`open` must still be done, `may` can be, `barred` cannot be now."""
+BOTH_IN_TURN: Final = ("3.4", "3.6")
+
+
+class Item(NamedTuple):
+    """One line; `code` is of the catalogue's group `check`, or of `effect` in the set-up."""
+
+    paragraph: str
+    code: str
+    parts: dict[str, Part]
+    status: Status
+
+
+def checklist(game: Game) -> tuple[Item, ...]:
+    """The lines of the phase that the game is in, in the memo's order; none after the end."""
+    match game.state.phase:
+        case "setup":
+            return tuple(_ticked(game, effect) for effect in setup_notes(game))
+        case "turn":
+            return _turn(game)
+        case "year-end":
+            return _year_end(game)
+        case "over":
+            return ()
+
+
+def _ticked(game: Game, effect: Effect) -> Item:
+    done = effect.paragraph in game.state.ticked or (effect.paragraph == "1.9" and game.state.placed > 0)
+    return Item(effect.paragraph, effect.code, effect.parts, "done" if done else "open")
+
+
+def _turn(game: Game) -> tuple[Item, ...]:
+    state = game.state
+    side = state.turn
+    camp, few = state.camp(side), limited(state)
+    busy = state.closing or state.bid is not None or state.battle is not None
+    may: Status = "barred" if busy else "may"
+    playing: Status = "barred" if busy or camp.hand == 0 else "may"
+    in_full: Status = "barred" if few else playing
+    has_operation = any(n is not None for n in camp.operations)
+    on_wheel: Status = may if has_operation else "barred"
+    intel: Status = may if camp.intel >= COST_AT_END else "barred"
+    quagmire = any(ground.quagmire is not None for ground in state.grounds)
+    played: Status = "open" if must_play(state) else "done" if state.played else "may"
+    items = [
+        Item("2.2", "wheel", {"side": side, "slot": SECTORS[camp.wheel]}, "done"),
+        Item("2.3", "actions", {}, may),
+        Item("act.1", "defence", {}, in_full),
+        Item("act.2", "new-operation", {"slot": SECTORS[camp.wheel]}, playing),
+        Item("act.3", "cancel", {}, on_wheel),
+        Item("act.4", "reinforce", {}, playing if has_operation else "barred"),
+        Item("act.5", "launch", {}, on_wheel),
+        Item("act.12", "reinforce-quagmire", {}, in_full if quagmire else "barred"),
+        Item("2.4", "intel", {"n": camp.intel, "end": COST_AT_END, "before": COST_BEFORE}, intel),
+        Item("2.9", "must-play", {"n": state.played}, played),
+        Item("2.10", "draw", {"n": min(max(HAND - camp.hand, 0), camp.deck), "deck": camp.deck}, "open"),
+    ]
+    if few:
+        items.insert(1, Item("2.10.1", "limited", {}, "done"))
+    return tuple(items)
+
+
+def _year_end(game: Game) -> tuple[Item, ...]:
+    state = game.state
+    order = stages(state)
+    now = state.stage or "3.12"
+    found = []
+    for stage in order if now in order else (*order, now):
+        before = (*order, now).index(stage) < (*order, now).index(now)
+        found.append(Item(stage, f"year-{stage}", {"year": state.year}, "done" if before else "open"))
+    return tuple(found)

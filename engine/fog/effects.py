@@ -1,0 +1,49 @@
+"""What an action led to: what was computed or tracked, and what the players must do themselves, each with its
+paragraph of the memo."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.fog.board import Board
+from engine.fog.refusal import Refused
+from engine.fog.sentences import Part
+from engine.fog.state import Game
+
+
+class Effect(NamedTuple):
+    """One consequence. `remind` is for what only the players' own hands can do."""
+
+    paragraph: str
+    code: str
+    parts: dict[str, Part]
+    remind: bool = False
+
+
+class Played(NamedTuple):
+    """The game after an action, and what the action led to, in order."""
+
+    game: Game
+    effects: tuple[Effect, ...]
+
+
+def done(paragraph: str, code: str, **parts: Part) -> Effect:
+    return Effect(paragraph, code, parts)
+
+
+def remind(paragraph: str, code: str, **parts: Part) -> Effect:
+    return Effect(paragraph, code, parts, True)
+
+
+def cut_off(board: Board, paragraph: str) -> Effect:
+    """What the players' rulebook says where the memo is cut off, or that it has to be looked up."""
+    for note in board.box.notes:
+        if note.paragraph == paragraph:
+            return remind(paragraph, "note", text=note.text)
+    return remind(paragraph, "look-up")
+
+
+def need(held: bool, code: str, paragraph: str, **parts: Part) -> None:
+    """Raises `Refused` where a condition does not hold."""
+    if not held:
+        raise Refused(code, paragraph, **parts)
