@@ -154,6 +154,7 @@ def _winner(battle: Battle, judged: str) -> tuple[Side, tuple[int, ...], Side]:
 
 
 def _won(game: Game, battle: Battle, chosen: tuple[int, ...]) -> Played:
+    before = game
     by, rival, state = battle.by, other(battle.by), game.state
     ground, lost = state.ground(battle.target), len(battle.defence)
     was_held = ground.control == rival
@@ -170,7 +171,7 @@ def _won(game: Game, battle: Battle, chosen: tuple[int, ...]) -> Played:
     game = game._replace(state=state)
     target = battle.target
     effects = [
-        remind("win.1", "defender-lost", side=rival, n=lost),
+        *([remind("win.1", "defender-lost", side=rival, n=lost)] if lost else []),
         *([remind("win.2", "province-card-back", side=rival, target=target)] if was_held else []),
         remind("win.3", "to-win-pile", side=by, n=len(chosen), values=[str(battle.attack[i]) for i in chosen] or None),
         remind("win.4", "rest-stays", side=by, n=stays, target=target),
@@ -179,7 +180,7 @@ def _won(game: Game, battle: Battle, chosen: tuple[int, ...]) -> Played:
     ]
     game, fallen = captured(game, by, target)
     effects += fallen
-    effects += supply_markers(game)
+    effects += supply_markers(before, game)
     result = by_capitals(game)
     if result is not None:
         game = game._replace(state=replace(game.state, result=result, phase="over"))
@@ -188,6 +189,7 @@ def _won(game: Game, battle: Battle, chosen: tuple[int, ...]) -> Played:
 
 
 def _quagmire(game: Game, battle: Battle) -> Played:
+    before = game
     by, rival, state = battle.by, other(battle.by), game.state
     ground = state.ground(battle.target)
     losses = quagmire_losses(len(battle.attack), len(battle.defence), len(battle.neutral))
@@ -202,14 +204,14 @@ def _quagmire(game: Game, battle: Battle) -> Played:
     state = replace(state, battle=None, neutral_lost=state.neutral_lost + losses.neutral)
     game = game._replace(state=state)
     effects = [remind("quagmire.1", "quagmire-losses", side=by, n=losses.attacker)]
-    if losses.defender or losses.neutral:
-        effects.append(
-            remind("quagmire.2", "quagmire-losses-defender", side=rival, n=losses.defender, neutral=losses.neutral)
-        )
+    if losses.defender:
+        effects.append(remind("quagmire.1", "quagmire-losses", side=rival, n=losses.defender))
+    if losses.neutral:
+        effects.append(remind("quagmire.2", "quagmire-losses-neutral", n=losses.neutral))
     effects += [
         remind("quagmire.3", "quagmire-stays", target=battle.target),
         remind("quagmire.4", "quagmire-marker", side=by, target=battle.target),
-        *supply_markers(game),
+        *supply_markers(before, game),
     ]
     return Played(game, tuple(effects))
 
@@ -234,6 +236,7 @@ def _routed(game: Game, battle: Battle, chosen: tuple[int, ...]) -> Played:
 
 def _repulsed(game: Game, battle: Battle, kind: str) -> Played:
     """What a defeat and a rout have in common: the attacker's cards are lost, its province card goes back."""
+    before = game
     by, state, lost = battle.by, game.state, len(battle.attack)
     if battle.slot is not None:
         state = state.with_camp(by, _operation_holds(state.camp(by), battle.slot, None))
@@ -246,9 +249,9 @@ def _repulsed(game: Game, battle: Battle, kind: str) -> Played:
     state = replace(state.with_ground(replace(ground, quagmire=None)), battle=None)
     game = game._replace(state=state)
     effects = [remind(f"{kind}.1", "attacker-lost", side=by, n=lost)]
-    if kind == "defeat":
-        n = ground.cards(other(by))
+    n = ground.cards(other(by))
+    if kind == "defeat" and n:
         effects.append(remind("defeat.2", "defenders-stay", side=other(by), n=n, target=battle.target))
     last = "defeat.3" if kind == "defeat" else "rout.4"
     effects.append(remind(last, "province-card-back", side=by, target=battle.target))
-    return Played(game, (*effects, *(supply_markers(game) if ended else ())))
+    return Played(game, (*effects, *(supply_markers(before, game) if ended else ())))

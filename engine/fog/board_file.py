@@ -42,6 +42,8 @@ def read_board(text: str, file: str) -> Board:
         line = int(found[1]) if found and found[1] else text.count("\n") + 1
         message = _DECODE_LINE.sub("", str(error)).strip()
         raise _at_line(file, line, f"{message}.", "Write it as TOML; docs/fog.md has an example.") from error
+    except RecursionError as error:
+        raise _at_line(file, 1, "Lists lie too deep in each other.", "Is it the right file?") from error
     try:
         board = board_from_json(_arranged(read))
     except BadValue as bad:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from engine.fog.board import need_count, need_country
 from engine.fog.effects import Effect, done, remind
-from engine.fog.names import FIRST_YEAR, Side, other
-from engine.fog.state import Game, Ground, State
+from engine.fog.names import FIRST_YEAR, SIDES, Side, other
+from engine.fog.state import Game, Ground, Happened, State
 from engine.fog.supply import without_supply
 
 
@@ -29,27 +29,26 @@ def attacked(game: Game, by: Side, target: str) -> tuple[Game, tuple[Effect, ...
 def captured(game: Game, by: Side, target: str) -> tuple[Game, tuple[Effect, ...]]:
     """What else falls with a province, and the Allies' win (2.5, 2.7, 2.8)."""
     roles, effects = game.board.roles, []
-    if by == "axis":
-        for fallen, with_it, paragraph in (
-            (roles.paris, roles.falls_with_paris, "2.7"),
-            (roles.britain, roles.falls_with_britain, "2.8"),
-        ):
-            flag: str = "paris" if paragraph == "2.7" else "britain"
-            if target == fallen and flag not in game.state.happened:
-                state = game.state.with_happened("paris" if paragraph == "2.7" else "britain")
-                state, passed = _pass(state, with_it, "axis")
-                game = game._replace(state=state)
-                effects.append(done(paragraph, "falls-with", target=target, passed=passed or None))
+    falls: tuple[tuple[Happened, str, tuple[str, ...], str], ...] = (
+        ("paris", roles.paris, roles.falls_with_paris, "2.7"),
+        ("britain", roles.britain, roles.falls_with_britain, "2.8"),
+    )
+    for what, fallen, with_it, paragraph in falls:
+        if by == "axis" and target == fallen and what not in game.state.happened:
+            state, passed = _pass(game.state.with_happened(what), with_it, "axis")
+            game = game._replace(state=state)
+            effects.append(done(paragraph, "falls-with", target=target, passed=passed or None))
     return game, tuple(effects)
 
 
-def supply_markers(game: Game) -> tuple[Effect, ...]:
-    """Which provinces need a marker "no supply" now (win.7). Raises `FromYourBox`."""
-    return tuple(
-        remind("win.7", "no-supply-markers", side=side, where=where)
-        for side in ("axis", "allies")
-        if (where := without_supply(game, side))
-    )
+def supply_markers(before: Game, after: Game) -> tuple[Effect, ...]:
+    """Which provinces need a marker "no supply", where that has changed (win.7). Raises `FromYourBox`."""
+    effects = []
+    for side in SIDES:
+        where = without_supply(after, side)
+        if where != without_supply(before, side):
+            effects.append(remind("win.7", "no-supply-markers" if where else "all-supplied", side=side, where=where))
+    return tuple(effects)
 
 
 def balkans_join(game: Game) -> tuple[Game, tuple[Effect, ...]]:
