@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from host.bench.postgres_server import PostgresServer, postgres_programs
+from host.club.simulation.night import ClubNight
+from host.club.wire.broker import mosquitto_program
 
 
 @pytest.fixture(scope="session")
@@ -23,3 +25,19 @@ def postgres() -> Iterator[PostgresServer]:
         server.start()
         yield server
         server.stop()
+
+
+@pytest.fixture
+def club_night(tmp_path: Path) -> Iterator[Callable[[int], ClubNight]]:
+    """Makes a club night with a running broker for that many tables."""
+    if mosquitto_program() is None:
+        pytest.skip("needs mosquitto")
+    made: list[ClubNight] = []
+
+    def make(tables: int) -> ClubNight:
+        made.append(ClubNight(tmp_path / f"night-{len(made)}", tables))
+        return made[-1]
+
+    yield make
+    for night in made:
+        night.close()

@@ -1,0 +1,412 @@
+"""The desk: the tournament as it stands, the tables as they report, and what each table and screen is told.
+
+Every decision is written to the store before anybody is told. Whatever a table sends goes through `host.club.intake`.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol
+
+from host.club.screen import Feed
+from host.club.store.base import Record, Store
+from host.club.tournament.events import (
+    CheckedIn,
+    Entered,
+    Event,
+    How,
+    Opened,
+    Paired,
+    Placed,
+    Reported,
+    Undone,
+    Withdrawn,
+    event_from_json,
+    event_to_json,
+)
+from host.club.tournament.pairing import pair_next
+from host.club.tournament.rules import Happened, after_undo, apply, state_after, undone_in
+from host.club.tournament.standings import halves_text, shown, standings
+from host.club.tournament.state import Refused, Round, Tournament
+from host.club.view import TableView
+
+NOTICES_KEPT: Final = 50
+ORGANISER: Final = "organiser"
+DESK: Final = "desk"
+
+
+class Wire(Protocol):
+    """How the desk reaches the tables; what cannot be sent now is sent when the wire is up again."""
+
+    def assign(self, account: str, assignment: Mapping[str, Any]) -> None: ...
+
+    def announce(self, notice: Mapping[str, Any]) -> None: ...
+
+
+class NoWire:
+    """No broker: for a tournament whose results are all entered by hand."""
+
+    def assign(self, account: str, assignment: Mapping[str, Any]) -> None: ...
+
+    def announce(self, notice: Mapping[str, Any]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A table's companion as the desk knows it."""
+
+    account: str
+    here: bool = False
+    view: TableView = field(default_factory=TableView)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that the organiser should know; a code of the catalogue's group `club-notice` with its parts."""
+
+    at: float
+    code: str
+    parts: Mapping[str, Any]
+
+
+def match_id(round_: int, near: int, far: int) -> str:
+    """The name of a match for its table: round and players, so that a mended pairing is another match."""
+    return f"{round_}-{near}-{far}"
+
+
+class Desk:
+    """A club's desk over `store`. Safe to use from several threads; `clock` gives seconds since 1970."""
+
+    def __init__(self, store: Store, feed: Feed, clock: Callable[[], float], wire: Wire | None = None) -> None:
+        self.store = store
+        self.feed = feed
+        self.changed = Feed(clock)
+        """Tells the organiser's pages that something is new."""
+        self._clock = clock
+        self._wire: Wire = wire or NoWire()
+        self._lock = threading.RLock()
+        self._companions: dict[str, Companion] = {}
+        self._accounts: tuple[str, ...] = ()
+        self._scores: dict[str, dict[str, tuple[int, int]]] = {}
+        self._notices: deque[Notice] = deque(maxlen=NOTICES_KEPT)
+        self._records = [Happened(r.sequence, r.at, r.by, event_from_json(r.event)) for r in store.records()]
+        self._state = state_after(self._records)
+        self._changes = 0
+        self._show_all()
+
+    # What is known
+
+    @property
+    def state(self) -> Tournament | None:
+        return self._state
+
+    @property
+    def records(self) -> tuple[Happened, ...]:
+        with self._lock:
+            return tuple(self._records)
+
+    @property
+    def undone(self) -> frozenset[int]:
+        return undone_in(self.records)
+
+    @property
+    def companions(self) -> Mapping[str, Companion]:
+        with self._lock:
+            return dict(self._companions)
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        return self._accounts
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        with self._lock:
+            return tuple(reversed(self._notices))
+
+    def account_at(self, table: int) -> str | None:
+        """The account of the companion at a table: the one placed there, else `t` and the table's number."""
+        places = self._state.places if self._state else {}
+        if table in places:
+            return places[table]
+        usual = f"t{table}"
+        return usual if usual in self._accounts and usual not in places.values() else None
+
+    def table_of(self, account: str) -> int | None:
+        """The table that a companion serves."""
+        places = self._state.places if self._state else {}
+        for table, placed in places.items():
+            if placed == account:
+                return table
+        number = account[1:]
+        if account[:1] == "t" and number.isdigit() and self.account_at(int(number)) == account:
+            return int(number)
+        return None
+
+    # What happens
+
+    def connect(self, wire: Wire, accounts: tuple[str, ...]) -> None:
+        """From now on the tables with these accounts are told through `wire`."""
+        with self._lock:
+            self._wire, self._accounts = wire, accounts
+            self._tell_tables()
+            self._show_all()
+
+    def act(self, event: Event, by: str = ORGANISER) -> int:
+        """Does what `event` says; its sequence number. Raises `Refused`, or `Failure` where it cannot be stored."""
+        with self._lock:
+            happened = Happened(len(self._records) + 1, self._clock(), by, event)
+            state = after_undo(self._records, happened) if isinstance(event, Undone) else apply(self._state, happened)
+            self.store.record(Record(happened.sequence, happened.at, by, event_to_json(event)))
+            self._records.append(happened)
+            self._state = state
+            if isinstance(event, Paired):
+                self._walkovers(event)
+            self._tell_tables()
+            self._show_all()
+            return happened.sequence
+
+    def enter(self, name: str, *, checked_in: bool = False, by: str = ORGANISER) -> int:
+        """Enters a player; the number."""
+        with self._lock:
+            number = max(self._state.players, default=0) + 1 if self._state else 1
+            self.act(Entered(number, name, secrets.token_urlsafe(12)), by)
+            if checked_in:
+                self.act(CheckedIn(number), by)
+            return number
+
+    def pair(self) -> int:
+        """Pairs the next round. The computation of a large field takes seconds; the tables go on meanwhile."""
+        state = self._state
+        if state is None:
+            raise Refused("not-opened")
+        if state.current is not None and not state.current.complete:
+            raise Refused("round-on", n=sum(p.table not in state.current.results for p in state.current.pairs))
+        paired = pair_next(state)
+        with self._lock:
+            if self._state is not None and self._state.players != state.players:
+                raise Refused("changed-meanwhile")
+            return self.act(paired)
+
+    def undo(self) -> int:
+        """Takes back the organiser's last step that counts."""
+        with self._lock:
+            gone = undone_in(self._records)
+            for happened in reversed(self._records):
+                event = happened.event
+                if happened.sequence in gone or isinstance(event, (Undone, Opened)):
+                    continue
+                if happened.by == ORGANISER:
+                    return self.act(Undone(happened.sequence))
+            raise Refused("undo-unknown")
+
+    def _walkovers(self, event: Paired) -> None:
+        """In a round robin whoever meets a player who has left wins without playing."""
+        assert self._state is not None
+        players, target = self._state.players, self._state.settings.target
+        for pair in event.pairs:
+            near, far = players[pair.near].plays, players[pair.far].plays
+            if not (near and far):
+                points = (target if near else 0, target if far else 0)
+                how: How = "walkover" if near or far else "double-walkover"
+                self.act(Reported(event.round, pair.table, *points, how=how, reason="dropped"), DESK)
+
+    # What the tables say
+
+    def table_shows(self, account: str, view: TableView) -> None:
+        with self._lock:
+            before = self._companions.get(account, Companion(account))
+            self._companions[account] = replace(before, view=view, here=True)
+            self._show_table_of(account)
+            if view.trouble != before.view.trouble:
+                self._tell_pages()
+
+    def table_here(self, account: str, here: bool) -> None:
+        with self._lock:
+            before = self._companions.get(account, Companion(account))
+            if before.here == here and account in self._companions:
+                return
+            self._companions[account] = replace(before, here=here)
+            self._show_table_of(account)
+            self._tell_pages()
+
+    def table_played(self, account: str, log: str, sequence: int, told: Mapping[str, Any]) -> None:
+        """Takes an entry that was stored: the score, and the result of a match that is over or is not any more."""
+        match, near, far, winner = told.get("match"), told.get("near"), told.get("far"), told.get("winner")
+        if not isinstance(match, str) or type(near) is not int or type(far) is not int:
+            return
+        with self._lock:
+            found = self._match(match)
+            self._scores.setdefault(match, {})[account] = (near, far)
+            if found is None:
+                if winner is not None:
+                    self.note("other-match", account=account, near=near, far=far)
+                return
+            round_, table = found
+            before = round_.results.get(table)
+            if winner is None and (before is None or before.by_hand):
+                return
+            if winner is not None and before is not None and (before.near, before.far) == (near, far):
+                return
+            if before is not None and before.by_hand:
+                self.note("decided-by-hand", table=table, near=near, far=far)
+                return
+            if self.account_at(table) != account:
+                self.note("replaced-table", table=table, account=account, near=near, far=far)
+                return
+            event: Event = (
+                Withdrawn(round_.number, table, "the table took it back")
+                if winner is None
+                else Reported(round_.number, table, near, far, log=log, sequence=sequence)
+            )
+            try:
+                self.act(event, account)
+            except Refused as refused:
+                self.note(refused.code, table=table, near=near, far=far)
+
+    def _match(self, match: str) -> tuple[Round, int] | None:
+        for round_ in reversed(self._state.rounds if self._state else ()):
+            for pair in round_.pairs:
+                if match_id(round_.number, pair.near, pair.far) == match:
+                    return round_, pair.table
+        return None
+
+    def note(self, code: str, **parts: Any) -> None:
+        """Tells the organiser; the same twice in a row is said once."""
+        with self._lock:
+            if self._notices and (self._notices[-1].code, self._notices[-1].parts) == (code, parts):
+                return
+            self._notices.append(Notice(self._clock(), code, parts))
+            self._tell_pages()
+
+    # What the tables and screens are told
+
+    def assignment(self, account: str) -> dict[str, Any]:
+        """What a companion is to know: its match with names and target, or that it is its owner's again."""
+        state = self._state
+        table = self.table_of(account)
+        free: dict[str, Any] = {"match": None, "club": state.settings.name if state else "", "table": table}
+        if state is None or table is None or state.current is None or state.finished:
+            return free | {"free": state is None or state.finished}
+        pair = state.current.pair_at(table)
+        if pair is None:
+            return free | {"free": False}
+        match = match_id(state.current.number, pair.near, pair.far)
+        others = [score for other, score in self._scores.get(match, {}).items() if other != account]
+        return {
+            "match": match,
+            "club": state.settings.name,
+            "table": table,
+            "round": state.current.number,
+            "rounds": state.rounds_planned,
+            "near": state.players[pair.near].name,
+            "far": state.players[pair.far].name,
+            "target": state.settings.target,
+            # A companion that takes a broken one's place goes on from its score.
+            "score": list(others[-1]) if others else [0, 0],
+            "free": False,
+        }
+
+    def notice(self) -> dict[str, Any]:
+        """What all tables are told."""
+        state = self._state
+        return {"until": state.clock if state else None, "text": state.announcement if state else ""}
+
+    def _tell_tables(self) -> None:
+        for account in self._accounts:
+            self._wire.assign(account, self.assignment(account))
+        self._wire.announce(self.notice())
+
+    def _tell_pages(self) -> None:
+        self._changes += 1
+        self.changed.publish("changes", {"n": self._changes})
+
+    def _show_all(self) -> None:
+        self._tell_pages()
+        state = self._state
+        delay = state.settings.delay if state else 0
+        self.feed.publish("club", self._club(), delay)
+        wanted = {f"table {p.table}": p.table for p in state.current.pairs} if state and state.current else {}
+        for name in set(self._tables_shown) - set(wanted):
+            self.feed.publish(name, None, delay)
+        for table in wanted.values():
+            self._show_table(table)
+        self._tables_shown = tuple(wanted)
+
+    _tables_shown: tuple[str, ...] = ()
+
+    def _show_table_of(self, account: str) -> None:
+        table = self.table_of(account)
+        if table is not None and self._state and self._state.current and self._state.current.pair_at(table):
+            self._show_table(table)
+
+    def _show_table(self, table: int) -> None:
+        state = self._state
+        assert state is not None and state.current is not None
+        pair = state.current.pair_at(table)
+        assert pair is not None
+        account = self.account_at(table)
+        companion = self._companions.get(account) if account else None
+        view = companion.view if companion else TableView()
+        result = state.current.results.get(table)
+        if view.match != match_id(state.current.number, pair.near, pair.far):
+            # What it shows is another match's: only its troubles are this table's.
+            view = TableView(trouble=view.trouble, at=view.at)
+        score = (result.near, result.far) if result else (view.near, view.far)
+        self.feed.publish(
+            f"table {table}",
+            {
+                "table": table,
+                "names": [state.players[pair.near].name, state.players[pair.far].name],
+                "score": list(score),
+                "target": state.settings.target,
+                "theaters": [[t.theater, t.near, t.far, t.holder] for t in view.theaters] if result is None else [],
+                "turn": view.turn if result is None else None,
+                "phase": "over" if result else view.phase,
+                "battle": view.battle,
+                "trouble": list(view.trouble),
+                "companion": "none" if companion is None else "here" if companion.here else "gone",
+                "result": None if result is None else {"halves": list(result.halves), "how": result.how},
+                "at": view.at,
+            },
+            state.settings.delay,
+        )
+
+    def _club(self) -> dict[str, Any]:
+        """The screen's part that is about the whole tournament."""
+        state = self._state
+        if state is None:
+            return {"name": "", "round": 0, "rounds": 0, "standings": [], "pairs": [], "bye": None, "until": None}
+        name = {n: p.name for n, p in state.players.items()}
+        current = state.current
+        ties = state.settings.tie_breaks
+        return {
+            "name": state.settings.name,
+            "round": current.number if current else 0,
+            "rounds": state.rounds_planned,
+            "finished": state.finished,
+            "until": state.clock,
+            "announcement": state.announcement,
+            "ties": list(ties),
+            "standings": [
+                {
+                    "rank": row.rank,
+                    "name": name[row.player],
+                    "points": halves_text(row.halves),
+                    "ties": [shown(tie, value) for tie, value in zip(ties, row.ties, strict=True)],
+                    "dropped": state.players[row.player].dropped,
+                }
+                for row in standings(state)
+            ],
+            "pairs": [[p.table, name[p.near], name[p.far]] for p in current.pairs] if current else [],
+            "bye": name[current.bye] if current and current.bye is not None else None,
+        }
+
+    def place(self, table: int, account: str) -> int:
+        """Puts a companion at a table, in mid-round too."""
+        if account not in self._accounts:
+            raise Refused("no-account")
+        return self.act(Placed(table, account))

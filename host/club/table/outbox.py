@@ -1,0 +1,173 @@
+"""The outbox: what a table has to tell the desk, chained and numbered, on the table's own disk until the evening ends.
+
+It begins where the table joined: what was played at home before is nobody's business. `log_sequence` is the place in
+the table's own log up to which the outbox has taken entries over, so that a killed program loses and doubles nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from engine.failure import BadInput, Failure
+from host.club.entry import Entry, Head, following
+
+
+class Outbox(Protocol):
+    """Entries for the desk. Safe to use from several threads."""
+
+    @property
+    def log(self) -> str:
+        """The name under which the desk stores them: another one for each joining."""
+
+    @property
+    def log_sequence(self) -> int:
+        """The last entry of the table's own log that was taken over; 0 where there is none yet."""
+
+    def head(self) -> Head: ...
+
+    def digest_at(self, sequence: int) -> str | None:
+        """The digest of an entry, to compare with what the desk acknowledges; None where there is no such entry."""
+
+    def add(self, log_sequence: int, body: Mapping[str, Any]) -> Entry | None:
+        """Takes one entry over; None where it was taken over before. On the disk at return."""
+
+    def read(self, first: int, at_most: int) -> list[Entry]: ...
+
+
+class MemoryOutbox:
+    """An outbox without a disk, for simulated tables."""
+
+    def __init__(self, log: str) -> None:
+        self._log = log
+        self._entries: list[Entry] = []
+        self._log_sequence = 0
+
+    @property
+    def log(self) -> str:
+        return self._log
+
+    @property
+    def log_sequence(self) -> int:
+        return self._log_sequence
+
+    def head(self) -> Head:
+        return Head(len(self._entries), self._entries[-1].digest) if self._entries else Head()
+
+    def digest_at(self, sequence: int) -> str | None:
+        if sequence == 0:
+            return Head().digest
+        return self._entries[sequence - 1].digest if sequence <= len(self._entries) else None
+
+    def add(self, log_sequence: int, body: Mapping[str, Any]) -> Entry | None:
+        if log_sequence <= self._log_sequence:
+            return None
+        entry = following(self._log, self.head(), body)
+        self._entries.append(entry)
+        self._log_sequence = log_sequence
+        return entry
+
+    def read(self, first: int, at_most: int) -> list[Entry]:
+        return self._entries[first - 1 : first - 1 + at_most]
+
+
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS entry (sequence INTEGER PRIMARY KEY, log_sequence INTEGER NOT NULL UNIQUE,"
+    " digest TEXT NOT NULL, body TEXT NOT NULL)",
+)
+
+
+class FileOutbox:
+    """The outbox in the SQLite file at `path`. A new one begins after the entry `begins_after` of the table's log.
+
+    Raises `BadInput` (`no-outbox`) where the file cannot be used; `Failure` (`outbox-lost`) from `add` where the disk
+    is full: the game goes on, and the entries are taken over from the table's log when there is room again.
+    """
+
+    def __init__(self, path: Path, begins_after: int) -> None:
+        self._lock = threading.Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=2.0)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+            for statement in _SCHEMA:
+                self._db.execute(statement)
+            for key, value in (("log", secrets.token_hex(8)), ("begins_after", str(begins_after))):
+                self._db.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (key, value))
+            about = dict(self._db.execute("SELECT key, value FROM about").fetchall())
+            self._log, self._begins_after = str(about["log"]), int(about["begins_after"])
+        except (sqlite3.Error, OSError) as error:
+            raise BadInput("no-outbox", f"{path} cannot be used: {error}.", "Remove it and join again.") from error
+
+    @property
+    def log(self) -> str:
+        return self._log
+
+    @property
+    def log_sequence(self) -> int:
+        with self._lock:
+            (newest,) = self._db.execute("SELECT MAX(log_sequence) FROM entry").fetchone()
+        return self._begins_after if newest is None else int(newest)
+
+    def head(self) -> Head:
+        with self._lock:
+            return self._head()
+
+    def _head(self) -> Head:
+        row = self._db.execute("SELECT sequence, digest FROM entry ORDER BY sequence DESC LIMIT 1").fetchone()
+        return Head(int(row[0]), str(row[1])) if row else Head()
+
+    def digest_at(self, sequence: int) -> str | None:
+        if sequence == 0:
+            return Head().digest
+        with self._lock:
+            row = self._db.execute("SELECT digest FROM entry WHERE sequence = ?", (sequence,)).fetchone()
+        return str(row[0]) if row else None
+
+    def add(self, log_sequence: int, body: Mapping[str, Any]) -> Entry | None:
+        if log_sequence <= self.log_sequence:
+            return None
+        with self._lock:
+            entry = following(self._log, self._head(), body)
+            try:
+                self._db.execute(
+                    "INSERT INTO entry VALUES (?, ?, ?, ?)", (entry.sequence, log_sequence, entry.digest, entry.body)
+                )
+            except sqlite3.Error as error:
+                raise Failure("outbox-lost", f"The outbox cannot be written: {error}.", "Make room.") from error
+        return entry
+
+    def read(self, first: int, at_most: int) -> list[Entry]:
+        with self._lock:
+            rows = self._db.execute(
+                "SELECT sequence, digest, body FROM entry WHERE sequence >= ? ORDER BY sequence LIMIT ?",
+                (first - 1, at_most + 1),
+            ).fetchall()
+        previous, found = Head().digest, []
+        for sequence, digest, body in rows:
+            if sequence >= first:
+                found.append(Entry(self._log, int(sequence), previous, str(digest), str(body)))
+            previous = str(digest)
+        return found[:at_most]
+
+    def remember(self, key: str, value: str) -> None:
+        """Keeps a text beside the entries, such as the assignment in force."""
+        with self._lock:
+            self._db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (f"kept {key}", value))
+
+    def remembered(self, key: str) -> str | None:
+        with self._lock:
+            row = self._db.execute("SELECT value FROM about WHERE key = ?", (f"kept {key}",)).fetchone()
+        return str(row[0]) if row else None
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
