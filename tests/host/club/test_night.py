@@ -13,7 +13,9 @@ from host.bench.postgres_server import PostgresServer
 from host.club.desk import Desk
 from host.club.simulation.night import ClubNight, until
 from host.club.simulation.tables import PlayedOut, SimulatedTable, Steady
-from host.club.tournament.events import Announced, ClockSet, Finished, Opened, Placed, Reported, Undone
+from host.club.store.opening import open_store
+from host.club.tournament.events import Announced, ClockSet, Finished, Opened, Placed, Reported, Undonefrom host.club.tournament.state import Refused
+from host.club.wire.connection import Connection, Listener, Message, read_json
 
 Night = Callable[[int], ClubNight]
 
@@ -212,8 +214,6 @@ def test_clock_and_announcement_reach_every_table_also_one_that_comes_later(club
     desk = opened(night.open_desk(), 2)
     desk.act(Announced("Tea in ten minutes"))
     desk.act(ClockSet(2000.0))
-    from host.club.wire.connection import Connection, Listener, Message, read_json
-
     heard: list[Message] = []
     late = Connection(night.code("t1"), ("allfronts/club/notice",), Listener(heard.append))
     late.prepare()
@@ -244,10 +244,7 @@ def test_several_desks_share_one_broker_and_one_database_and_do_not_mix(
 ) -> None:
     """Two rooms: another club's name makes another set of topics, accounts rules and rows."""
     night = club_night(1)
-    desk = night.open_desk(postgres.address)
-    del desk
-    from host.club.store.opening import open_store
-
+    night.open_desk(postgres.address)
     other = open_store(postgres.address, "other-room")
     table = night.seat(1, Steady(1, 3, 0.01))
     table = SimulatedTable(table.code, table.script, "rooms-1", time.time)
@@ -259,8 +256,6 @@ def test_several_desks_share_one_broker_and_one_database_and_do_not_mix(
 
 
 def test_placing_a_companion_that_there_is_not_is_refused(club_night: Night) -> None:
-    from host.club.tournament.state import Refused
-
     desk = opened(club_night(1).open_desk(), 2)
     with pytest.raises(Refused, match="no-account"):
         desk.place(1, "t99")
