@@ -14,7 +14,8 @@ from host.club.desk import Desk
 from host.club.simulation.night import ClubNight, until
 from host.club.simulation.tables import PlayedOut, SimulatedTable, Steady
 from host.club.store.opening import open_store
-from host.club.tournament.events import Announced, ClockSet, Finished, Opened, Placed, Reported, Undonefrom host.club.tournament.state import Refused
+from host.club.tournament.events import Announced, ClockSet, Finished, Opened, Placed, Reported, Undone
+from host.club.tournament.state import Refused
 from host.club.wire.connection import Connection, Listener, Message, read_json
 
 Night = Callable[[int], ClubNight]
