@@ -18,6 +18,8 @@ DPI: Final = 150
 MM: Final = 25.4
 SHEETS: Final[dict[str, tuple[int, tuple[float, float]]]] = {
     "mat-a2.pdf": (1, (420.0, 594.0)),
+    "mat-2xa3.pdf": (2, (420.0, 297.0)),
+    "mat-6xa4.pdf": (6, (297.0, 210.0)),
     "tags-a4.pdf": (1, (210.0, 297.0)),
 }
 """Each PDF: its number of pages, and their width and height in mm."""

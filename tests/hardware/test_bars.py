@@ -26,6 +26,13 @@ def test_the_kit_and_the_reader_put_the_bars_in_the_same_place() -> None:
         assert np.allclose([getattr(reader, side) for side in sides], [getattr(kit, side) for side in sides])
 
 
+def test_the_kit_and_the_reader_mark_the_lanes_alike() -> None:
+    mark = bar_places.LANE_MARK
+    assert (mark.aside, mark.out) == dimensions.MAT_LANE_MARK
+    assert (mark.diameter, mark.pitch) == (dimensions.MAT_LANE_MARK_DOT, dimensions.MAT_LANE_MARK_PITCH)
+    assert mark.tongue == dimensions.TONGUE[0]
+
+
 def test_turned_by_half_a_turn_the_console_stands_at_the_left() -> None:
     left = bar_places.bars("left")
     assert [round(-bar.left, 6) for bar in reversed(left)] == [round(bar.right, 6) for bar in bar_places.bars()]

@@ -44,6 +44,23 @@ class Outline:
         return Outline(self.left - margin, self.near - margin, self.right + margin, self.far + margin)
 
 
+@dataclass(frozen=True, slots=True)
+class LaneMark:
+    """Dots printed on the mat beside the boards: one in the left lane, two in the middle one, three in the right one,
+    the same at each end of a bar; all mm."""
+
+    aside: float
+    """From the lane's middle line to the outermost dot's centre."""
+    out: float
+    """From the boards' middle line to the dots' centres."""
+    diameter: float
+    pitch: float
+    tongue: float
+    """Length along the mat's edge of the console's flat tongue, whose ends are marked there."""
+
+
+LANE_MARK: Final = LaneMark(aside=56.0, out=56.0, diameter=5.0, pitch=8.0, tongue=60.0)
+
 _BARS: Final = tuple(Outline(x - 6.3, -75.0, x + 6.3, 75.0) for x in (235.0, 253.0, 271.0))
 _CONSOLE: Final = Outline(225.0, -93.0, 319.0, 93.0)
 

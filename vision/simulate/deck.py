@@ -164,7 +164,7 @@ def _figure(sheet: Sheet, look: Look, figure: str, colour: Colour) -> None:
     part[:] = part + (np.array(colour[::-1]) - part.astype(np.float32)) * (cover / 255.0)
 
 
-def _face(card: str, look: Look, scale: float, rng: np.random.Generator) -> Image:
+def _face(card: str, look: Look, scale: float, rng: np.random.Generator, lettered: bool) -> Image:
     theater: Theater = card[0]  # type: ignore[assignment]
     w, h = CARD
     sheet = Sheet(w, h, scale, look.border)
@@ -179,6 +179,9 @@ def _face(card: str, look: Look, scale: float, rng: np.random.Generator) -> Imag
     _figure(sheet, look, str(strength_of(card)), look.ink)  # type: ignore[arg-type]
     if card[1] == "6":
         sheet.box(4.4, 21.4, 13.6, 22.3, look.ink)
+    if not lettered:
+        return sheet.image
+    if card[1] == "6":
         first, _, second = NAMES[card].partition(" ")
         sheet.word(first.upper(), (w - 4, 9.4), 3.9, look.ink, 800, "right")
         sheet.word(second.upper(), (w - 4, 15.4), 3.9, look.ink, 800, "right")
@@ -235,14 +238,15 @@ def _back(look: Look, scale: float) -> Image:
     return sheet.image
 
 
-def _board(theater: Theater, look: Look, scale: float, rng: np.random.Generator) -> Image:
+def _board(theater: Theater, look: Look, scale: float, rng: np.random.Generator, lettered: bool) -> Image:
     w, h = BOARD
     sheet = Sheet(w, h, scale, look.scene[theater].dark)
     frame = Frame(1.4, 1.4, w - 1.4, h - 1.4)
     draw_board_scene(theater, sheet, frame, look.scene[theater], rng)
     _trim(sheet, frame, look.scene[theater].dark)
     sheet.box(w / 2 - 24, h / 2 - 9, w / 2 + 24, h / 2 + 9, look.header[theater])
-    sheet.word(BOARD_NAMES[theater], (w / 2, h / 2 + 5), 10, look.ink, 900, "middle")
+    if lettered:
+        sheet.word(BOARD_NAMES[theater], (w / 2, h / 2 + 5), 10, look.ink, 900, "middle")
     return sheet.image
 
 
@@ -252,10 +256,11 @@ def _printed(image: Image, rng: np.random.Generator) -> Image:
     return np.clip(image + mottle, 0, 255).astype(np.uint8)
 
 
-def print_deck(style: str = "bright", seed: int = 0, scale: float = ART_SCALE) -> Deck:
+def print_deck(style: str = "bright", seed: int = 0, scale: float = ART_SCALE, lettered: bool = True) -> Deck:
     """The deck in one of `LOOKS`; seed 0 has the look's own colours, others vary hue and picture details.
 
-    Raises `BadInput` (`unknown-style`).
+    Without `lettered` names and small print are left out, for a printer to set in any language. Raises `BadInput`
+    (`unknown-style`).
     """
     if style not in LOOKS:
         raise BadInput("unknown-style", f"{style!r} is not a deck style.", f"Styles are {', '.join(LOOKS)}.")
@@ -264,9 +269,11 @@ def print_deck(style: str = "bright", seed: int = 0, scale: float = ART_SCALE) -
     if seed:
         look = _tinted(look, rng)
     streams: Callable[[str], np.random.Generator] = lambda name: np.random.default_rng([seed, *map(ord, name)])  # noqa: E731
-    faces: dict[Face, Image] = {c: _printed(_face(c, look, scale, streams(c)), streams(c + "p")) for c in CARDS}
+    faces: dict[Face, Image] = {
+        c: _printed(_face(c, look, scale, streams(c), lettered), streams(c + "p")) for c in CARDS
+    }
     faces[FACE_DOWN] = _printed(_back(look, scale), streams("back"))
-    boards = {t: _printed(_board(t, look, scale, streams(t)), streams(t + "p")) for t in THEATERS}
+    boards = {t: _printed(_board(t, look, scale, streams(t), lettered), streams(t + "p")) for t in THEATERS}
     return Deck(style, scale, faces, boards)
 
 

@@ -1,0 +1,55 @@
+"""`allfronts print`: the mat, its tags, or a deck of our own as PDF at true size."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from engine.failure import BadInput
+from host.cli import EXIT_DONE
+from host.messages import LANGUAGES
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    # The choices stand here as words, so that --help works before the drawing packages are there.
+    parser.add_argument("what", choices=("mat", "tags", "deck"), help="what to print")
+    parser.add_argument("--out", metavar="FILE", help="where the PDF goes (a name of its own in this folder)")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the words (en)")
+    parser.add_argument("--sheets", default="a2", help="mat: a2, 2xa3, 6xa4, 18x24in, 3xtabloid or 6xletter (a2)")
+    parser.add_argument("--ground", default="light", help="mat: light, white or dark (light)")
+    parser.add_argument("--paper", default="a4", help="tags and deck: a4 or letter (a4)")
+    parser.add_argument("--edition", default="revised", help="deck: first, revised or critters (revised)")
+    parser.add_argument("--style", default="bright", help="deck: bright, muted, night or paper (bright)")
+    parser.add_argument(
+        "--flip", choices=("long", "short"), default="long", help="deck: edge the printer flips on (long)"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the PDF; raises `BadInput` with what to mend."""
+    from host.printing.page import pdf
+    from host.printing.products import product
+
+    made = product(
+        args.what, language=args.language, sheets=args.sheets, ground=args.ground, paper=args.paper,
+        edition=args.edition, style=args.style, flip=args.flip,
+    )  # fmt: skip
+    path = Path(args.out or made.name)
+    data = pdf(made.pages, made.title)
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise BadInput(
+            "cannot-write", f"{path} cannot be written: {error.strerror}.", "Name another file with --out."
+        ) from error
+    if args.json:
+        row = {"file": str(path), "pages": len(made.pages), "title": made.title}
+        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        return EXIT_DONE
+    both = " on both sides" if made.both_sides else ""
+    advice = f"Print{both} at 100 %, without fitting to the page; then measure the ruler."
+    sys.stdout.write(f"{path}, pages: {len(made.pages)}. {advice}\n")
+    return EXIT_DONE
