@@ -350,7 +350,12 @@ void controller_start(Controller *controller, const Hal *hal, Board board, Reset
     frame_decoder_start(&controller->decoder);
     buttons_start(&controller->buttons, now);
     picture_start(&controller->picture, now);
-    hal->send(0);
+    controller_greet(controller);
+}
+
+void controller_greet(Controller *controller)
+{
+    controller->hal->send(0);
     answer_hello(controller, TYPE_HELLO_EVENT, 0);
 }
 

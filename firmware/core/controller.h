@@ -79,6 +79,8 @@ typedef struct {
 
 /* Loads the settings, counts the start, says HELLO_EVENT. */
 void controller_start(Controller *controller, const Hal *hal, Board board, ResetCause cause, uint16_t capabilities);
+/* Says HELLO_EVENT: for boards whose line a host opens without restarting them. */
+void controller_greet(Controller *controller);
 /* To be called at least every millisecond for exact button times; each call is bounded. */
 void controller_poll(Controller *controller);
 
