@@ -24,6 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         "needs_emulator": None
         if shutil.which("avr-gcc") and Path("/usr/include/simavr/sim_avr.h").exists()
         else "needs gcc-avr, avr-libc and libsimavr-dev",
+        "needs_pico": None if shutil.which("arm-none-eabi-gcc") else "needs gcc-arm-none-eabi",
         "needs_browser": None if shutil.which("chromium") else "needs chromium",
     }
     for item in items:

@@ -17,13 +17,15 @@
 enum {
     SLICE_US = 1000,
     EARLY_US = 500,             /* less than this due: wait for it, or for a byte */
-    BEHIND_US = 100000,         /* further behind: the time is lost, not caught up */
-    CYCLES_A_US = BOARD_HZ / 1000000
+    BEHIND_US = 100000          /* further behind: the time is lost, not caught up */
 };
 
 static Board *board;
-static const char *eeprom_path;
+static uint32_t cycles_a_us;
+static const char *kept_path;
 static const char *link_path;
+static int master = -1;
+static char port[256];
 static volatile sig_atomic_t stopping;
 
 static void stop(int signal_number)
@@ -41,7 +43,7 @@ static int64_t now_us(void)
 
 static double board_ms(void)
 {
-    return (double)board_cycle(board) / (CYCLES_A_US * 1000.0);
+    return (double)board_cycle(board) / (cycles_a_us * 1000.0);
 }
 
 static uint8_t last_wire[3 * BOARD_LIGHTS_MAX];
@@ -65,39 +67,46 @@ static void picture(void *context, const uint8_t *wire, uint32_t bytes, uint64_t
     }
     memcpy(last_wire, wire, bytes);
     last_bytes = bytes;
-    print_lights(wire, bytes, (double)cycle / (CYCLES_A_US * 1000.0));
+    print_lights(wire, bytes, (double)cycle / (cycles_a_us * 1000.0));
 }
 
-static void eeprom_load(void)
+static void kept_load(void)
 {
-    uint8_t bytes[BOARD_EEPROM_BYTES];
-    FILE *file = eeprom_path ? fopen(eeprom_path, "rb") : NULL;
+    const uint32_t size = board_kept_bytes();
+    uint8_t *bytes = malloc(size);
+    FILE *file = kept_path ? fopen(kept_path, "rb") : NULL;
     if (file) {
-        if (fread(bytes, 1, sizeof bytes, file) == sizeof bytes) {
-            board_eeprom_set(board, bytes);
+        if (fread(bytes, 1, size, file) == size) {
+            board_kept_set(board, bytes);
         }
         fclose(file);
     }
+    free(bytes);
 }
 
-static void eeprom_save(void)
+static void kept_save(void)
 {
-    static uint8_t saved[BOARD_EEPROM_BYTES];
-    uint8_t bytes[BOARD_EEPROM_BYTES];
-    if (!eeprom_path) {
+    static uint8_t *saved;
+    static uint8_t *bytes;
+    const uint32_t size = board_kept_bytes();
+    if (!kept_path) {
         return;
     }
-    board_eeprom_get(board, bytes);
-    if (memcmp(bytes, saved, sizeof bytes) == 0) {
+    if (!saved) {
+        saved = calloc(1, size);
+        bytes = calloc(1, size);
+    }
+    board_kept_get(board, bytes);
+    if (memcmp(bytes, saved, size) == 0) {
         return;
     }
     char fresh[4096];
-    snprintf(fresh, sizeof fresh, "%s.new", eeprom_path);
+    snprintf(fresh, sizeof fresh, "%s.new", kept_path);
     FILE *file = fopen(fresh, "wb");
     if (file) {
-        const size_t written = fwrite(bytes, 1, sizeof bytes, file);
-        if (fclose(file) == 0 && written == sizeof bytes && rename(fresh, eeprom_path) == 0) {
-            memcpy(saved, bytes, sizeof bytes);
+        const size_t written = fwrite(bytes, 1, size, file);
+        if (fclose(file) == 0 && written == size && rename(fresh, kept_path) == 0) {
+            memcpy(saved, bytes, size);
         }
     }
 }
@@ -151,6 +160,7 @@ static void commands(void)
 static uint32_t speed_of(speed_t speed)
 {
     switch (speed) {
+    case B1200: return 1200;
     case B9600: return 9600;
     case B19200: return 19200;
     case B38400: return 38400;
@@ -161,7 +171,7 @@ static uint32_t speed_of(speed_t speed)
     }
 }
 
-static void to_host(int master, int open)
+static void to_host(int open)
 {
     uint8_t bytes[512];
     const uint32_t count = board_read(board, bytes, NULL, sizeof bytes);
@@ -180,25 +190,69 @@ static int place_link(const char *port)
     return symlink(port, fresh) == 0 && rename(fresh, link_path) == 0;
 }
 
+static void remove_link(void)
+{
+    if (link_path) {
+        char target[256];
+        const ssize_t length = readlink(link_path, target, sizeof target - 1);
+        if (length > 0 && (target[length] = 0, strcmp(target, port) == 0)) {
+            unlink(link_path);
+        }
+    }
+}
+
+/* A port of its own for each number, as the board's own USB comes and goes; none for 0. Returns 0 if that cannot be. */
+static int port_follows(uint32_t number)
+{
+    struct termios raw;
+    int slave = -1;
+    if (master >= 0) {
+        remove_link();
+        close(master);
+        master = -1;
+        printf("{\"event\": \"gone\", \"ms\": %.3f}\n", board_ms());
+        fflush(stdout);
+    }
+    if (number == 0) {
+        return 1;
+    }
+    if (openpty(&master, &slave, port, NULL, NULL) != 0 || tcgetattr(slave, &raw) != 0) {
+        perror("pseudo-terminal");
+        return 0;
+    }
+    cfmakeraw(&raw);
+    cfsetspeed(&raw, B115200);
+    tcsetattr(slave, TCSANOW, &raw);
+    close(slave);    /* so that the master tells when the last client is gone */
+    fcntl(master, F_SETFL, fcntl(master, F_GETFL) | O_NONBLOCK);
+    if (link_path && !place_link(port)) {
+        perror(link_path);
+        return 0;
+    }
+    printf("{\"event\": \"ready\", \"port\": \"%s\"}\n", port);
+    fflush(stdout);
+    return 1;
+}
+
 int main(int count, char **words)
 {
     const char *program = NULL;
     const char *bootloader = NULL;
-    int dtr_reset = 0;
+    int dtr = 0;
     for (int at = 1; at < count; at++) {
         const int more = at + 1 < count;
         if (strcmp(words[at], "--program") == 0 && more) {
             program = words[++at];
         } else if (strcmp(words[at], "--bootloader") == 0 && more) {
             bootloader = words[++at];
-        } else if (strcmp(words[at], "--eeprom") == 0 && more) {
-            eeprom_path = words[++at];
+        } else if (strcmp(words[at], "--kept") == 0 && more) {
+            kept_path = words[++at];
         } else if (strcmp(words[at], "--link") == 0 && more) {
             link_path = words[++at];
-        } else if (strcmp(words[at], "--dtr-reset") == 0) {
-            dtr_reset = 1;
+        } else if (strcmp(words[at], "--dtr") == 0) {
+            dtr = 1;
         } else {
-            fprintf(stderr, "usage: %s --program ELF|HEX [--bootloader HEX] [--eeprom FILE] [--link PATH] [--dtr-reset]\n", words[0]);
+            fprintf(stderr, "usage: %s --program ELF|HEX|UF2 [--bootloader HEX] [--kept FILE] [--link PATH] [--dtr]\n", words[0]);
             return 2;
         }
     }
@@ -207,48 +261,37 @@ int main(int count, char **words)
         fprintf(stderr, "%s: cannot be loaded\n", program ? program : "(no program)");
         return 2;
     }
-    eeprom_load();
-    if (eeprom_path) {
+    cycles_a_us = board_hz() / 1000000;
+    kept_load();
+    if (kept_path) {
         board_power_cycle(board);
     }
     board_on_picture(board, picture, NULL);
 
-    int master = -1;
-    int slave = -1;
-    char port[256];
-    struct termios raw;
-    if (openpty(&master, &slave, port, NULL, NULL) != 0 || tcgetattr(slave, &raw) != 0) {
-        perror("pseudo-terminal");
-        return 1;
-    }
-    cfmakeraw(&raw);
-    cfsetspeed(&raw, B115200);
-    tcsetattr(slave, TCSANOW, &raw);
-    close(slave);    /* so that the master tells when the last client is gone */
-    fcntl(master, F_SETFL, fcntl(master, F_GETFL) | O_NONBLOCK);
     fcntl(0, F_SETFL, fcntl(0, F_GETFL) | O_NONBLOCK);
-    if (link_path && !place_link(port)) {
-        perror(link_path);
-        return 1;
-    }
     signal(SIGTERM, stop);
     signal(SIGINT, stop);
     signal(SIGPIPE, stop);
-    printf("{\"event\": \"ready\", \"port\": \"%s\"}\n", port);
-    fflush(stdout);
-
     int open = 0;
+    uint32_t number = 0;        /* of the port that the host sees */
     int64_t based_us = now_us();
     uint64_t based_cycle = board_cycle(board);
     int64_t saved_us = based_us;
     while (!stopping && !board_crashed(board)) {
         const int64_t wall = now_us();
-        const int64_t done = (int64_t)((board_cycle(board) - based_cycle) / CYCLES_A_US);
+        const int64_t done = (int64_t)((board_cycle(board) - based_cycle) / cycles_a_us);
         int64_t due = wall - based_us - done;
         if (due > BEHIND_US) {
             based_us = wall;
             based_cycle = board_cycle(board);
             due = EARLY_US;
+        }
+        if (board_port(board) != number) {
+            number = board_port(board);
+            open = 0;
+            if (!port_follows(number)) {
+                return 1;
+            }
         }
         struct pollfd polled[2] = {{.fd = 0, .events = POLLIN}, {.fd = open ? master : -1, .events = POLLIN}};
         struct timespec pause = {0, 0};
@@ -262,11 +305,11 @@ int main(int count, char **words)
 
         struct pollfd line = {.fd = master, .events = POLLIN};
         poll(&line, 1, 0);
-        const int is_open = (line.revents & POLLHUP) == 0;
-        if (is_open && !open && dtr_reset) {
-            board_reset(board);
-        }
+        const int is_open = master >= 0 && (line.revents & POLLHUP) == 0;
         if (is_open != open) {
+            if (dtr) {
+                board_open(board, is_open);
+            }
             printf("{\"event\": \"%s\", \"ms\": %.3f}\n", is_open ? "opened" : "closed", board_ms());
             fflush(stdout);
         }
@@ -284,22 +327,16 @@ int main(int count, char **words)
             }
         }
         if (due > 0) {
-            board_run(board, (uint64_t)(due < SLICE_US ? due : SLICE_US) * CYCLES_A_US);
+            board_run(board, (uint64_t)(due < SLICE_US ? due : SLICE_US) * cycles_a_us);
         }
-        to_host(master, open);
+        to_host(open);
         if (wall - saved_us > 200000) {
-            eeprom_save();
+            kept_save();
             saved_us = wall;
         }
     }
-    eeprom_save();
-    if (link_path) {
-        char target[256];
-        const ssize_t length = readlink(link_path, target, sizeof target - 1);
-        if (length > 0 && (target[length] = 0, strcmp(target, port) == 0)) {
-            unlink(link_path);
-        }
-    }
+    kept_save();
+    remove_link();
     const int crashed = board_crashed(board);
     if (crashed) {
         fprintf(stderr, "the program crashed\n");

@@ -2,19 +2,22 @@
 
 #include <string.h>
 
+/* In units of 20.8 ns, rounded inwards: what WS2812B (0.4, 0.8, 0.85 and 0.45 us, each +-0.15), SK6812 (0.3, 0.6, 0.9 and 0.6 us, each
+   +-0.15) and WS2812B-V5 (a zero high for 0.22 to 0.38 us, a one for 0.58 to 1) all take. After a one the V5 wants 0.58 us of low, a
+   WS2812B 0.6 at most: the latter's window is used, as strips know a bit by its high time. */
 enum {
-    /* WS2812B: 0.4, 0.8, 0.85 and 0.45 us, each +-0.15 us, in cycles of 62.5 ns rounded inwards. */
-    T0H_MIN = 4, T0H_MAX = 8,
-    T1H_MIN = 11, T1H_MAX = 15,
-    T0L_MIN = 12, T0L_MAX = 16,
-    T1L_MIN = 5, T1L_MAX = 9,
-    GAP_MAX = 96,               /* 6 us: some strips latch after that */
-    LATCH = 800                 /* 50 us */
+    T0H_MIN = 12, T0H_MAX = 18,
+    T1H_MIN = 32, T1H_MAX = 36,
+    T0L_MIN = 36, T0L_MAX = 48,
+    T1L_MIN = 22, T1L_MAX = 28,
+    GAP_MAX = 288,              /* 6 us: some strips latch after that */
+    LATCH = 2400                /* 50 us */
 };
 
-void strip_decoder_start(StripDecoder *strip)
+void strip_decoder_start(StripDecoder *strip, uint32_t hz)
 {
     memset(strip, 0, sizeof *strip);
+    strip->units = TIMING_HZ / hz;
     LightTiming *timing = &strip->timing;
     timing->zero_high_min = timing->one_high_min = timing->zero_low_min = timing->one_low_min = timing->pause_min = UINT32_MAX;
 }
@@ -56,7 +59,7 @@ void strip_decoder_edge(StripDecoder *strip, int pin, uint64_t now)
     }
     strip->pin = pin;
     if (pin) {
-        const uint64_t low = now - strip->fell;
+        const uint64_t low = (now - strip->fell) * strip->units;
         if (strip->bit_count && low >= LATCH) {
             end_picture(strip);
         }
@@ -80,7 +83,7 @@ void strip_decoder_edge(StripDecoder *strip, int pin, uint64_t now)
         strip->rose = now;
         return;
     }
-    const uint64_t high = now - strip->rose;
+    const uint64_t high = (now - strip->rose) * strip->units;
     const int bit = high > (T0H_MAX + T1H_MIN) / 2;
     timing->bits++;
     if (bit) {
@@ -103,7 +106,7 @@ void strip_decoder_edge(StripDecoder *strip, int pin, uint64_t now)
 
 void strip_decoder_wait(StripDecoder *strip, uint64_t cycle)
 {
-    if (strip->bit_count && !strip->pin && cycle - strip->fell >= LATCH) {
+    if (strip->bit_count && !strip->pin && (cycle - strip->fell) * strip->units >= LATCH) {
         end_picture(strip);
     }
 }

@@ -17,7 +17,8 @@ from typing import Final
 
 from host.bench.chaos import is_host_lost, strip_for
 from host.bench.figure import Figure, Measured
-from host.link.emulated.controller import EmulatedPort, available
+from host.link.emulated.chip import available
+from host.link.emulated.controller import EmulatedPort
 from host.link.link import Link
 from host.sinks.lights.frame import Bar, LightFrame
 

@@ -19,7 +19,7 @@ from typing import Final
 from engine.failure import Failure
 from host.bench.figure import Figure, Measured
 from host.link.codec import Decoder, Fault, Frame, encode
-from host.link.emulated.controller import BUILT, HZ, SOURCES, Bootloader, EmulatedBoard, bootloader_hex, build
+from host.link.emulated.chip import BUILT, HZ, SOURCES, Bootloader, EmulatedBoard, bootloader_hex, build
 from host.link.messages import Hello, Settings, Stats, Type
 
 LONGEST: Final = Settings(chain=36)

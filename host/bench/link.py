@@ -42,7 +42,7 @@ def _emulated(reset_on_open: bool, bootloader: Bootloader | None = None) -> Make
 
 
 def _boards() -> dict[str, Make]:
-    from host.link.emulated.controller import available
+    from host.link.emulated.chip import available
 
     boards = {"virtual": _virtual(0.0, False), "virtual-boot": _virtual(1.4, True)}
     if available():
@@ -54,7 +54,7 @@ def _boards() -> dict[str, Make]:
 
 def _loaders() -> Iterator[Bootloader]:
     """The boot loaders that are here; they come with a package of their own."""
-    from host.link.emulated.controller import bootloader_hex
+    from host.link.emulated.chip import bootloader_hex
 
     loaders: tuple[Bootloader, ...] = ("old", "optiboot")
     for loader in loaders:
@@ -105,7 +105,8 @@ def _decode(scale: float) -> Iterator[Measured]:
 
 def _latency(scale: float) -> Iterator[Measured]:
     """A frame sent to its confirmation that the strip shows it, over a pseudo-terminal, in real time."""
-    from host.link.emulated.controller import EmulatedPort, available
+    from host.link.emulated.chip import available
+    from host.link.emulated.controller import EmulatedPort
 
     if not available():
         return

@@ -14,7 +14,7 @@ from hypothesis import settings
 
 from host.bench.firmware import core as compiled_core
 from host.link.codec import Decoder, Frame, encode
-from host.link.emulated.controller import SOURCES
+from host.link.emulated.chip import SOURCES
 from host.link.messages import Settings, Type
 
 settings.register_profile("firmware", deadline=None, derandomize=True, max_examples=80)

@@ -12,7 +12,8 @@ import pytest
 from engine.failure import Failure
 from host.bench.firmware import host_lost_after, latencies, lights_body, memory, saturate, started, watchdog_recovery
 from host.link.codec import Decoder, Frame, encode
-from host.link.emulated.controller import EmulatedBoard, EmulatedController, EmulatedPort, bootloader_hex
+from host.link.emulated.chip import EmulatedBoard, bootloader_hex
+from host.link.emulated.controller import EmulatedController, EmulatedPort
 from host.link.messages import Hello, Settings, Stats, Type
 
 pytestmark = pytest.mark.needs_emulator
@@ -57,10 +58,10 @@ def test_every_bit_on_the_strip_is_inside_the_datasheet(board: EmulatedBoard) ->
         board.run(0.05)
     timing = board.timing()
     assert timing.bits > 60 * 2 * 36 * 24 and timing.bad_bits == 0
-    assert (timing.zero_high_min, timing.zero_high_max) == (6, 6), "375 ns"
-    assert (timing.one_high_min, timing.one_high_max) == (13, 13), "812 ns"
-    assert timing.gap_max <= 96, "under 6 us between lights, so that no strip latches in the middle"
-    assert timing.pause_min >= 300 * 16, "300 us between pictures, so that every strip latches"
+    assert (timing.zero_high_min, timing.zero_high_max) == (15, 15), "312 ns"
+    assert (timing.one_high_min, timing.one_high_max) == (33, 33), "687 ns"
+    assert timing.gap_max <= 288, "under 6 us between lights, so that no strip latches in the middle"
+    assert timing.pause_min >= 300 * 48, "300 us between pictures, so that every strip latches"
 
 
 def test_pictures_shown_back_to_back_still_latch_one_by_one(board: EmulatedBoard) -> None:
@@ -73,7 +74,7 @@ def test_pictures_shown_back_to_back_still_latch_one_by_one(board: EmulatedBoard
         board.write(encode(Frame(Type.SETTINGS_SET, number, Settings(chain=9 if number % 2 else 36).pack())))
         board.run(0.02)
     timing = board.timing()
-    assert timing.pictures - before >= 12 and timing.bad_bits == 0 and timing.pause_min >= 300 * 16
+    assert timing.pictures - before >= 12 and timing.bad_bits == 0 and timing.pause_min >= 300 * 48
 
 
 def test_a_command_is_on_the_lights_within_fifteen_milliseconds() -> None:
@@ -126,9 +127,9 @@ def test_what_is_saved_outlives_the_power_and_a_new_chip_has_defaults(board: Emu
     started(board, Settings(brightness=33))
     board.write(encode(Frame(Type.SETTINGS_SAVE, 2)))
     assert answers(board, 0.2)[-1].type == 0x88
-    kept = board.eeprom()
+    kept = board.kept()
     with EmulatedBoard() as other:
-        other.set_eeprom(kept)
+        other.set_kept(kept)
         other.power_cycle()
         hello = Hello.unpack(answers(other, 0.1)[-1].body)
         assert (hello.settings, hello.cause) == (1, 1)
@@ -210,7 +211,7 @@ def test_pulled_out_and_put_in_at_any_moment_it_greets_again(talk_with: Callable
 
 def test_on_a_pseudo_terminal_pyserial_talks_with_it_and_it_survives_being_frozen_and_killed(tmp_path: Path) -> None:
     serial = pytest.importorskip("serial")
-    port = EmulatedPort(eeprom=tmp_path / "eeprom", link=tmp_path / "port")
+    port = EmulatedPort(kept=tmp_path / "kept", link=tmp_path / "port")
     with port:
         line = serial.Serial(port.port, 115200, timeout=0.05, exclusive=True)
         decoder = Decoder()

@@ -14,7 +14,8 @@ import pytest
 
 from engine.failure import Failure
 from host.bench.firmware import saturate
-from host.link.emulated.controller import BUILT, EmulatedController, bootloader_hex
+from host.link.emulated.chip import BUILT, bootloader_hex
+from host.link.emulated.controller import EmulatedController
 from host.link.messages import Button, Hello, Pong, Settings, Type, pack_lights
 from host.link.strip import chain_of, wire_bytes
 from host.sinks.lights.drawing import draw

@@ -1,7 +1,7 @@
-"""The emulated ATmega328P: how it and the firmware are built, and the chip with its strip and buttons in virtual time.
+"""The emulated boards: how they and the firmware are built, and one with its strip and buttons in virtual time.
 
-Needs a source checkout, gcc-avr, avr-libc and libsimavr-dev. The emulator is built where it is used and never packaged:
-libsimavr is under the GPL, see firmware/emulator/README.md.
+Needs a source checkout and the compilers that `Chip.packages` names. The emulators are built where they are used and
+never packaged: the Nano's is linked with libsimavr, which is under the GPL, see firmware/emulator/README.md.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import threading
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, NamedTuple, Self, TypeAlias
@@ -20,8 +21,8 @@ from engine.names import Seat
 
 SOURCES: Final = Path(__file__).resolve().parents[3] / "firmware"
 BUILT: Final = SOURCES.parent / "build" / "firmware"
-HZ: Final = 16_000_000
-EEPROM_BYTES: Final = 1024
+TIMING_HZ: Final = 48_000_000
+"""The strip's times are told in units of this (firmware/emulator/board.h)."""
 RAM_START: Final = 0x100
 RAM_END: Final = 0x8FF
 PAINT: Final = 0xA5
@@ -30,54 +31,98 @@ Bootloader: TypeAlias = Literal["old", "optiboot"]
 """What stands in a Nano at the end of the flash: the old loader (57,600 baud) or Optiboot (115,200 baud)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One kind of board that can be emulated. `name` is its emulator's, `folder` the firmware's folder for it."""
+
+    name: str
+    folder: str
+    image: str
+    hz: int
+    needs: tuple[str, ...]
+    """Programs, or files where they begin with a slash."""
+    packages: str
+    """Debian's packages that bring them."""
+
+    def available(self) -> bool:
+        """Whether this is a checkout on a machine with the tools to build its firmware and its emulator."""
+        return (SOURCES / "emulator" / "board.h").exists() and all(
+            Path(need).exists() if need.startswith("/") else shutil.which(need) is not None for need in self.needs
+        )
+
+
+ATMEGA328P: Final = Chip(
+    "atmega328p",
+    "avr",
+    "allfronts.hex",
+    16_000_000,
+    ("make", "gcc", "avr-gcc", "/usr/include/simavr/sim_avr.h"),
+    "gcc make gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev",
+)
+RP2040: Final = Chip(
+    "rp2040",
+    "pico",
+    "allfronts.uf2",
+    48_000_000,
+    ("make", "gcc", "arm-none-eabi-gcc"),
+    "gcc make gcc-arm-none-eabi binutils-arm-none-eabi",
+)
+CHIPS: Final = {chip.name: chip for chip in (ATMEGA328P, RP2040)}
+HZ: Final = ATMEGA328P.hz
+
+
 class Built(NamedTuple):
     """Paths of what `build` made."""
 
     elf: Path
-    hex: Path
+    image: Path
     library: Path
     runner: Path
 
 
 def available() -> bool:
-    """Whether this is a checkout on a machine with the tools to build firmware and emulator."""
-    return (
-        (SOURCES / "emulator" / "board.c").exists()
-        and shutil.which("avr-gcc") is not None
-        and shutil.which("make") is not None
-        and Path("/usr/include/simavr/sim_avr.h").exists()
-    )
+    """Whether the emulated Nano can be built here."""
+    return ATMEGA328P.available()
 
 
 _building = threading.Lock()
 
 
-def build() -> Built:
-    """Build firmware and emulator where they are out of date. Raises `Failure` with the remedy where that cannot be."""
-    if not (SOURCES / "emulator" / "board.c").exists():
+def build(chip: Chip = ATMEGA328P) -> Built:
+    """Build firmware and emulator where they are out of date, once a process.
+
+    Raises `Failure` with the remedy where that cannot be.
+    """
+    if not (SOURCES / "emulator" / "board.h").exists():
         raise Failure(
             "no-emulator",
             "The emulated controller is built from the project's sources, which are not here.",
             "Use --controller virtual, or run from a checkout of the project.",
         )
-    if not available():
+    if not chip.available():
         raise Failure(
             "no-emulator",
-            "The emulated controller needs gcc-avr, avr-libc, make and libsimavr-dev.",
-            "sudo apt install gcc make gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev",
+            f"The emulated controller needs {', '.join(chip.needs)}.",
+            f"sudo apt install {chip.packages}",
         )
     with _building:
-        for folder in ("avr", "emulator"):
-            _run(["make", "-s", "-C", str(SOURCES / folder)], f"building firmware/{folder}")
+        return _build(chip)
+
+
+@cache
+def _build(chip: Chip) -> Built:
+    _run(["make", "-s", "-C", str(SOURCES / chip.folder)], f"building firmware/{chip.folder}")
+    _run(["make", "-s", "-C", str(SOURCES / "emulator"), chip.name], "building firmware/emulator")
     emulator = BUILT / "emulator"
     return Built(
-        BUILT / "avr" / "allfronts.elf",
-        BUILT / "avr" / "allfronts.hex",
-        emulator / "liballfronts_board.so",
-        emulator / "allfronts_board",
+        BUILT / chip.folder / "allfronts.elf",
+        BUILT / chip.folder / chip.image,
+        emulator / f"liballfronts_{chip.name}.so",
+        emulator / f"allfronts_{chip.name}",
     )
 
 
+@cache
 def bootloader_hex(which: Bootloader) -> Path:
     """A boot loader's .hex, fetched from Debian on first use. Raises `Failure` where that cannot be."""
     folder = BUILT / "boot"
@@ -93,7 +138,7 @@ def _run(command: list[str], what: str) -> None:
 
 
 class LightTiming(ctypes.Structure):
-    """What the decoder on the light pin saw; times in cycles of 62.5 ns. Limits: firmware/emulator/board.c."""
+    """What the decoder on the light pin saw; times in units of 1 / TIMING_HZ, 20.8 ns."""
 
     pictures: int
     bits: int
@@ -119,7 +164,7 @@ class LightTiming(ctypes.Structure):
 
 
 class LineCount(ctypes.Structure):
-    """Bytes that passed the board's UART, and its resets."""
+    """Bytes that passed the board's line, and its resets."""
 
     received: int
     overrun: int
@@ -133,6 +178,7 @@ class LineCount(ctypes.Structure):
     )
 
 
+@cache
 def _library(path: Path) -> ctypes.CDLL:
     library = ctypes.CDLL(str(path))
     board, u64, u32, text = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_char_p
@@ -153,8 +199,14 @@ def _library(path: Path) -> ctypes.CDLL:
         "board_lights": (u32, [board, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]),
         "board_timing": (None, [board, ctypes.c_void_p]),
         "board_line": (None, [board, ctypes.c_void_p]),
-        "board_eeprom_get": (None, [board, ctypes.c_void_p]),
-        "board_eeprom_set": (None, [board, text]),
+        "board_load": (ctypes.c_int, [board, text]),
+        "board_open": (None, [board, ctypes.c_int]),
+        "board_port": (u32, [board]),
+        "board_serial": (text, [board]),
+        "board_boot_loader": (ctypes.c_int, [board]),
+        "board_kept_bytes": (u32, []),
+        "board_kept_get": (None, [board, ctypes.c_void_p]),
+        "board_kept_set": (None, [board, text]),
         "board_ram": (ctypes.c_uint8, [board, u32]),
         "board_flash": (None, [board, ctypes.c_void_p, u32]),
     }
@@ -178,15 +230,24 @@ class EmulatedBoard:
 
     _READ_MOST: Final = 65_536
 
-    def __init__(self, program: Path | None = None, bootloader: Path | None = None, *, paint: bool = False) -> None:
-        """`program` is an ELF or .hex, this checkout's firmware by default; `paint` fills the RAM for `stack_free`."""
-        built = build()
+    def __init__(
+        self,
+        program: Path | None = None,
+        bootloader: Path | None = None,
+        *,
+        paint: bool = False,
+        chip: Chip = ATMEGA328P,
+    ) -> None:
+        """`program` is an ELF, .hex or .uf2, this checkout's firmware by default; `paint` fills the RAM for
+        `stack_free`."""
+        built = build(chip)
+        self.chip = chip
         self._library = _library(built.library)
         self._board = self._library.board_new(
-            str(program or built.elf).encode(), str(bootloader).encode() if bootloader else b"", int(paint)
+            str(program or built.image).encode(), str(bootloader).encode() if bootloader else b"", int(paint)
         )
         if not self._board:
-            raise Failure("bad-image", f"{program or built.elf} does not fit into an ATmega328P", "Build it again.")
+            raise Failure("bad-image", f"{program or built.image} is no program for a {chip.name}", "Build it again.")
         self._bytes = (ctypes.c_uint8 * self._READ_MOST)()
         self._at = (ctypes.c_uint64 * self._READ_MOST)()
 
@@ -204,7 +265,7 @@ class EmulatedBoard:
         self.close()
 
     def run(self, seconds: float) -> None:
-        self.run_cycles(round(seconds * HZ))
+        self.run_cycles(round(seconds * self.chip.hz))
 
     def run_cycles(self, cycles: int) -> None:
         self._library.board_run(self._board, cycles)
@@ -223,6 +284,30 @@ class EmulatedBoard:
 
     def power_cycle(self) -> None:
         self._library.board_power_cycle(self._board)
+
+    def load(self, program: Path) -> None:
+        """Write another program, which runs from the next reset. Raises `Failure` where it is none."""
+        if not self._library.board_load(self._board, str(program).encode()):
+            raise Failure("bad-image", f"{program} is no program for a {self.chip.name}", "Build it again.")
+
+    def open(self, is_open: bool = True) -> None:
+        """A host opens or closes the port. A Nano is reset by the opening, as DTR does it."""
+        self._library.board_open(self._board, int(is_open))
+
+    @property
+    def port(self) -> int:
+        """The port that the host sees: 0 none, another number after each time that it was gone."""
+        return int(self._library.board_port(self._board))
+
+    @property
+    def serial_number(self) -> str:
+        """What the board tells of itself on USB; "" on a Nano, whose serial chip does not ask it."""
+        return bytes(self._library.board_serial(self._board)).decode("ascii")
+
+    @property
+    def in_boot_loader(self) -> bool:
+        """Does it run a boot loader that is a USB drive, and not the program?"""
+        return bool(self._library.board_boot_loader(self._board))
 
     def write(self, data: bytes) -> None:
         """Bytes for the line, up to 131,071 waiting; they take their time on it."""
@@ -268,16 +353,18 @@ class EmulatedBoard:
         self._library.board_line(self._board, ctypes.byref(line))
         return line
 
-    def eeprom(self) -> bytes:
-        held = (ctypes.c_uint8 * EEPROM_BYTES)()
-        self._library.board_eeprom_get(self._board, held)
+    def kept(self) -> bytes:
+        """The memory that outlives the power: EEPROM, or the flash's two sectors for settings."""
+        held = (ctypes.c_uint8 * int(self._library.board_kept_bytes()))()
+        self._library.board_kept_get(self._board, held)
         return bytes(held)
 
-    def set_eeprom(self, data: bytes) -> None:
-        """All 1,024 bytes."""
-        if len(data) != EEPROM_BYTES:
-            raise ValueError(f"{len(data)} bytes; the EEPROM has {EEPROM_BYTES}")
-        self._library.board_eeprom_set(self._board, data)
+    def set_kept(self, data: bytes) -> None:
+        """As many bytes as `kept` gives."""
+        size = int(self._library.board_kept_bytes())
+        if len(data) != size:
+            raise ValueError(f"{len(data)} bytes; the board keeps {size}")
+        self._library.board_kept_set(self._board, data)
 
     def flash(self, count: int = 32_768) -> bytes:
         held = (ctypes.c_uint8 * count)()

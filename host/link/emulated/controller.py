@@ -1,7 +1,7 @@
-"""The emulated controller: the firmware that is flashed, in an emulated ATmega328P. A tool of a source checkout.
+"""The emulated controller: the firmware that is flashed, in an emulated chip. A tool of a source checkout.
 
-Two faces: `EmulatedController` in virtual time, used like `VirtualController` (host.link.virtual.controller), and
-`EmulatedPort`, a process on a pseudo-terminal in real time. The chip itself is `host.link.emulated.chip`.
+Two faces: `EmulatedController` in virtual time, used like `host.link.virtual.controller.VirtualController`, and
+`EmulatedPort`, a process on a pseudo-terminal in real time. The chips themselves are `host.link.emulated.chip`.
 """
 
 from __future__ import annotations
@@ -19,38 +19,14 @@ from typing import Self
 
 from engine.failure import Failure
 from engine.names import Seat
-from host.link.emulated.chip import (
-    BUILT,
-    HZ,
-    SOURCES,
-    Bootloader,
-    Built,
-    EmulatedBoard,
-    available,
-    bootloader_hex,
-    build,
-)
-
-__all__ = [
-    "BUILT",
-    "HZ",
-    "SOURCES",
-    "Bootloader",
-    "Built",
-    "EmulatedBoard",
-    "EmulatedController",
-    "EmulatedLine",
-    "EmulatedPort",
-    "available",
-    "bootloader_hex",
-    "build",
-]
+from host.link.emulated.chip import ATMEGA328P, Bootloader, Chip, EmulatedBoard, bootloader_hex, build
 
 
 class EmulatedController:
     """The same deeds and looks as `VirtualController`, done by the real firmware in virtual time.
 
-    `clock` gives seconds and may be any; the board catches up with it at each call. Opening resets it, as DTR does.
+    `clock` gives seconds and may be any; the board catches up with it at each call. Opening resets a Nano, as DTR
+    does; a Pico's port comes a few milliseconds after its start, and goes away with every reset.
     """
 
     def __init__(
@@ -60,8 +36,9 @@ class EmulatedController:
         bootloader: Bootloader | None = None,
         reset_on_open: bool = True,
         program: Path | None = None,
+        chip: Chip = ATMEGA328P,
     ) -> None:
-        self.board = EmulatedBoard(program, bootloader_hex(bootloader) if bootloader else None)
+        self.board = EmulatedBoard(program, bootloader_hex(bootloader) if bootloader else None, chip=chip)
         self.plugged = True
         self._clock = clock
         self._ran_to = clock()
@@ -74,7 +51,7 @@ class EmulatedController:
         """Run the board up to now."""
         with self._lock:
             now = self._clock()
-            behind = round((now - self._ran_to) * HZ)
+            behind = round((now - self._ran_to) * self.board.chip.hz)
             if behind > 0:
                 self._ran_to = now
                 if self.plugged and not self._frozen:
@@ -84,14 +61,14 @@ class EmulatedController:
         """A line to it. Raises OSError when it is unplugged (ENOENT) or its line is open already (EAGAIN)."""
         with self._lock:
             self.catch_up()
-            if not self.plugged:
+            if not self.plugged or not self.board.port:
                 raise OSError(errno.ENOENT, "no such device", device)
-            if self._line is not None:
+            if self._line is not None and self.is_open(self._line):
                 raise OSError(errno.EAGAIN, "Could not exclusively lock port", device)
             self.board.read()
             self._line = EmulatedLine(self)
-            if self._reset_on_open:
-                self.board.reset()
+            if self._reset_on_open or self.board.chip is not ATMEGA328P:
+                self.board.open()
             return self._line
 
     def unplug(self) -> None:
@@ -141,13 +118,21 @@ class EmulatedController:
             self.catch_up()
             return self.board.shown().wire
 
+    @property
+    def present(self) -> bool:
+        """Is there a port that can be opened?"""
+        with self._lock:
+            self.catch_up()
+            return self.plugged and self.board.port != 0
+
     def is_open(self, line: EmulatedLine) -> bool:
-        return self._line is line
+        return self._line is line and self.board.port == line.port
 
     def hang_up(self, line: EmulatedLine) -> None:
         with self._lock:
             if self._line is line:
                 self._line = None
+                self.board.open(False)
 
     def take(self, data: bytes) -> None:
         with self._lock:
@@ -166,11 +151,13 @@ class EmulatedLine:
     def __init__(self, controller: EmulatedController) -> None:
         self._controller = controller
         self._held = bytearray()
+        self.port = controller.board.port
 
     def _collect(self) -> None:
+        data = self._controller.give()
         if not self._controller.is_open(self):
             raise OSError(errno.EIO, "Input/output error")
-        self._held += self._controller.give()
+        self._held += data
 
     @property
     def in_waiting(self) -> int:
@@ -204,20 +191,23 @@ class EmulatedPort:
         *,
         program: Path | None = None,
         bootloader: Bootloader | None = None,
-        eeprom: Path | None = None,
+        kept: Path | None = None,
         link: Path | None = None,
-        reset_on_open: bool = True,
+        opens: bool = True,
+        chip: Chip = ATMEGA328P,
     ) -> None:
-        built = build()
-        command = [str(built.runner), "--program", str(program or built.elf)]
+        """`kept` is the file of the memory that outlives the power. With `opens`, the board is told (a Nano: reset)
+        when a client opens its port."""
+        built = build(chip)
+        command = [str(built.runner), "--program", str(program or built.image)]
         if bootloader:
             command += ["--bootloader", str(bootloader_hex(bootloader))]
-        if eeprom:
-            command += ["--eeprom", str(eeprom)]
+        if kept:
+            command += ["--kept", str(kept)]
         if link:
             command += ["--link", str(link)]
-        if reset_on_open:
-            command += ["--dtr-reset"]
+        if opens:
+            command += ["--dtr"]
         self._command = command
         self._link = link
         self._process: subprocess.Popen[str] | None = None
@@ -251,6 +241,8 @@ class EmulatedPort:
                     self._wire = bytes.fromhex(told["wire"])
                     self._pictures += 1
                     self._told.notify_all()
+            elif told["event"] == "ready" and not self._link:
+                self.port = told["port"]
 
     def __enter__(self) -> Self:
         return self.start()

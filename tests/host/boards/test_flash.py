@@ -182,7 +182,8 @@ def test_without_avrdude_nothing_is_touched() -> None:
 @pytest.mark.needs_emulator
 @pytest.mark.parametrize(("bootloader", "baud"), [("optiboot", 115200), ("old", 57600)])
 def test_avrdude_flashes_the_emulated_board(bootloader: Any, baud: int) -> None:
-    from host.link.emulated.controller import EmulatedPort, bootloader_hex
+    from host.link.emulated.chip import bootloader_hex
+    from host.link.emulated.controller import EmulatedPort
 
     try:
         avrdude_path()

@@ -30,10 +30,31 @@ class Talk:
 
     def __init__(self, controller: Any, clock: Clock) -> None:
         self.controller, self.clock = controller, clock
-        self.line = controller.open()
+        self.line: Any = None
         self.decoder = Decoder()
         self.heard: list[Frame] = []
         self.seq = 0
+        self.open()
+
+    def open(self, limit: float = 1.0) -> None:
+        """Open the port, which a board with USB of its own has only some milliseconds after its start."""
+        end = self.clock.t + limit
+        while True:
+            try:
+                self.line = self.controller.open()
+                self.decoder = Decoder()
+                return
+            except OSError:
+                assert self.clock.t < end, "no port"
+                self.clock.t += 0.001
+
+    def came(self) -> list[Frame]:
+        """What has come; a port that went away with a reset is opened anew."""
+        try:
+            return self.decoder.feed(self.line.read(4096)) if self.line.in_waiting else []
+        except OSError:
+            self.open()
+            return []
 
     def wait(self, seconds: float, step: float = 0.001) -> list[Frame]:
         """What is heard meanwhile."""
@@ -41,8 +62,7 @@ class Talk:
         end = self.clock.t + seconds
         while self.clock.t < end:
             self.clock.t += step
-            if self.line.in_waiting:
-                got += self.decoder.feed(self.line.read(4096))
+            got += self.came()
         self.heard += got
         return got
 
@@ -78,15 +98,22 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(params=["virtual", pytest.param("emulated", marks=pytest.mark.needs_emulator)])
+@pytest.fixture(
+    params=[
+        "virtual",
+        pytest.param("atmega328p", marks=pytest.mark.needs_emulator),
+        pytest.param("rp2040", marks=pytest.mark.needs_pico),
+    ]
+)
 def controller(request: pytest.FixtureRequest, clock: Clock) -> Iterator[Any]:
     """The same deeds and looks, in Python and in the real firmware."""
     if request.param == "virtual":
         yield VirtualController(clock)
         return
+    from host.link.emulated.chip import CHIPS
     from host.link.emulated.controller import EmulatedController
 
-    board = EmulatedController(clock)
+    board = EmulatedController(clock, chip=CHIPS[request.param])
     yield board
     board.board.close()
 
@@ -111,7 +138,7 @@ class Table:
         return Line(
             "board",
             opened=self.controller.open,
-            present=lambda _: self.controller.plugged,
+            present=lambda _: getattr(self.controller, "present", self.controller.plugged),
             asked_ports=lambda: [],
             on_button=self.pressed.append,
             memory=memory,

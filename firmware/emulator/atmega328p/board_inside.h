@@ -6,10 +6,10 @@
 #include <simavr/sim_avr.h>
 #include <simavr/sim_io.h>
 
-#include "board.h"
-#include "strip_decoder.h"
+#include "../board.h"
+#include "../strip_decoder.h"
 
-enum { FIFO_DEPTH = 2, LINE_ROOM = 1 << 17 };
+enum { CHIP_HZ = 16000000, FIFO_DEPTH = 2, LINE_ROOM = 1 << 17, EEPROM_BYTES = 1024 };
 
 typedef struct {
     avr_io_write_t write;

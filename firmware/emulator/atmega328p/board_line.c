@@ -19,7 +19,7 @@ static uint32_t divisor(const Board *board)
 
 uint32_t board_baud(const Board *board)
 {
-    return BOARD_HZ / divisor(board);
+    return CHIP_HZ / divisor(board);
 }
 
 static uint64_t byte_cycles(const Board *board)

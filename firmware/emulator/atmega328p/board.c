@@ -193,36 +193,70 @@ static void quiet(avr_t *avr, const int level, const char *format, va_list rest)
     }
 }
 
+uint32_t board_hz(void)
+{
+    return CHIP_HZ;
+}
+
+int board_load(Board *board, const char *program)
+{
+    avr_t *avr = board->avr;
+    uint32_t start = 0;
+    if (ends_with(program, ".hex")) {
+        return hex_file_load(program, avr->flash, FLASH_BYTES, &start);
+    }
+    elf_firmware_t firmware;
+    memset(&firmware, 0, sizeof firmware);
+    if (elf_read_firmware(program, &firmware) != 0 || firmware.flashsize == 0) {
+        return 0;
+    }
+    memcpy(avr->flash + firmware.flashbase, firmware.flash, firmware.flashsize);
+    return 1;
+}
+
+void board_open(Board *board, int open)
+{
+    if (open) {
+        board_reset(board);
+    }
+}
+
+uint32_t board_port(const Board *board)
+{
+    (void)board;
+    return 1;
+}
+
+const char *board_serial(const Board *board)
+{
+    (void)board;
+    return "";
+}
+
+int board_boot_loader(const Board *board)
+{
+    (void)board;
+    return 0;
+}
+
 Board *board_new(const char *program, const char *bootloader, int paint)
 {
     Board *board = calloc(1, sizeof *board);
     avr_global_logger_set(quiet);
     avr_t *avr = board->avr = avr_make_mcu_by_name("atmega328p");
     avr_init(avr);
-    avr->frequency = BOARD_HZ;
+    avr->frequency = CHIP_HZ;
     avr->sleep = no_sleep;
     avr->run_cycle_limit = BATCH_CYCLES;
     avr->codeend = avr->flashend;
     memset(avr->flash, 0xFF, FLASH_BYTES);
-    uint32_t start = 0;
-    if (program && *program) {
-        if (ends_with(program, ".hex")) {
-            if (!hex_file_load(program, avr->flash, FLASH_BYTES, &start)) {
-                free(board);
-                return NULL;
-            }
-        } else {
-            elf_firmware_t firmware;
-            memset(&firmware, 0, sizeof firmware);
-            if (elf_read_firmware(program, &firmware) != 0 || firmware.flashsize == 0) {
-                free(board);
-                return NULL;
-            }
-            memcpy(avr->flash + firmware.flashbase, firmware.flash, firmware.flashsize);
-        }
+    if (program && *program && !board_load(board, program)) {
+        free(board);
+        return NULL;
     }
     avr->reset_pc = 0;
     if (bootloader && *bootloader) {
+        uint32_t start = 0;
         if (!hex_file_load(bootloader, avr->flash, FLASH_BYTES, &start)) {
             free(board);
             return NULL;
@@ -231,7 +265,7 @@ Board *board_new(const char *program, const char *bootloader, int paint)
     }
 
     line_start(board);
-    strip_decoder_start(&board->strip);
+    strip_decoder_start(&board->strip, CHIP_HZ);
 
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), LIGHTS_PIN), light_pin, board);
 
@@ -256,19 +290,24 @@ void board_free(Board *board)
     }
 }
 
-void board_eeprom_get(Board *board, uint8_t *bytes)
+uint32_t board_kept_bytes(void)
 {
-    avr_eeprom_desc_t all = {.ee = NULL, .offset = 0, .size = BOARD_EEPROM_BYTES};
+    return EEPROM_BYTES;
+}
+
+void board_kept_get(Board *board, uint8_t *bytes)
+{
+    avr_eeprom_desc_t all = {.ee = NULL, .offset = 0, .size = EEPROM_BYTES};
     all.ee = bytes;
     avr_ioctl(board->avr, AVR_IOCTL_EEPROM_GET, &all);
     if (all.ee != bytes) {
-        memcpy(bytes, all.ee, BOARD_EEPROM_BYTES);
+        memcpy(bytes, all.ee, EEPROM_BYTES);
     }
 }
 
-void board_eeprom_set(Board *board, const uint8_t *bytes)
+void board_kept_set(Board *board, const uint8_t *bytes)
 {
-    avr_eeprom_desc_t all = {.ee = (uint8_t *)bytes, .offset = 0, .size = BOARD_EEPROM_BYTES};
+    avr_eeprom_desc_t all = {.ee = (uint8_t *)bytes, .offset = 0, .size = EEPROM_BYTES};
     avr_ioctl(board->avr, AVR_IOCTL_EEPROM_SET, &all);
 }
 
