@@ -10,10 +10,25 @@ extern "C" {
 #include "src/core/controller.h"
 }
 
-/* Pins: change them here. Buttons go to ground. */
+/* Pins, by the chip's own numbers; change them here. Buttons go to ground. On an ESP32 the pins 6 to 11 are the flash's, 0, 2, 12 and
+   15 decide how it starts, 1 and 3 are the serial port's; on an ESP8266 likewise 6 to 11, 0, 2 and 15, 1 and 3. */
+#if defined(ARDUINO_ARCH_ESP32) && defined(CONFIG_IDF_TARGET_ESP32C3)
+static const uint8_t LIGHTS_PIN = 4;
+static const uint8_t NEAR_PIN = 5;
+static const uint8_t FAR_PIN = 6;
+#elif defined(ARDUINO_ARCH_ESP32)
+static const uint8_t LIGHTS_PIN = 16;
+static const uint8_t NEAR_PIN = 25;
+static const uint8_t FAR_PIN = 26;
+#elif defined(ARDUINO_ARCH_ESP8266)
+static const uint8_t LIGHTS_PIN = 4;    /* D2 */
+static const uint8_t NEAR_PIN = 12;     /* D6 */
+static const uint8_t FAR_PIN = 13;      /* D7 */
+#else
 static const uint8_t LIGHTS_PIN = 6;
 static const uint8_t NEAR_PIN = 2;
 static const uint8_t FAR_PIN = 3;
+#endif
 
 #if defined(ARDUINO_ARCH_ESP8266) || defined(ARDUINO_ARCH_ESP32) || defined(ARDUINO_ARCH_RP2040)
 #define EEPROM_IN_FLASH 1    /* kept in RAM until it is committed */
@@ -37,7 +52,9 @@ static void hal_send(uint8_t byte) { Serial.write(byte); }
 
 static void hal_show(const uint8_t *wire, uint8_t bytes)
 {
-  strip.updateLength(bytes / 3);
+  if (strip.numPixels() != bytes / 3) {
+    strip.updateLength(bytes / 3);  /* allocates: only where the chain's length changed */
+  }
   for (uint8_t light = 0; light < bytes / 3; light++) {
     strip.setPixelColor(light, wire[3 * light], wire[3 * light + 1], wire[3 * light + 2]);
   }
@@ -69,8 +86,10 @@ static void hal_counters(LineCounters *counters)
   counters->show_us = 0;
 }
 
-static const Hal HAL = {hal_millis, hal_receive, hal_room, hal_send,  hal_show,
-                        hal_buttons, hal_load,  hal_store, hal_hang, hal_counters};
+static uint16_t hal_supply_mv(void) { return 0; }
+
+static const Hal HAL = {hal_millis, hal_receive, hal_room, hal_send,     hal_show,     hal_buttons,
+                        hal_load,   hal_store,   hal_hang, hal_counters, hal_supply_mv};
 
 void setup()
 {

@@ -9,18 +9,24 @@
 #include "strip.h"
 #include "uart.h"
 
-enum { WATCHDOG_MARK = 0xA5C3, TICKS_A_MS = 250, LATCH_TICKS = 75 };
+enum { WATCHDOG_MARK = 0xA5C3, TICKS_A_MS = 250, LATCH_TICKS = 75, SUPPLY_SETTLES = 16 };
+
+#define SUPPLY_FULL_SCALE (1100ul * 1024ul)     /* millivolts of the reference, times the steps of the converter */
 
 static Controller controller;
 
 /* Survive a restart; the start-up code does not clear them. */
 static uint16_t watchdog_mark __attribute__((section(".noinit")));
 static uint8_t reset_flags __attribute__((section(".noinit")));
+static uint8_t loader_flags __attribute__((section(".noinit")));
 
 /* Before anything else: a watchdog left on by what ran before would bite during start-up. */
 void first_things(void) __attribute__((naked, used, section(".init3")));
 void first_things(void)
 {
+    register uint8_t handed_over __asm__("r2");
+    __asm__ volatile("" : "=r"(handed_over));
+    loader_flags = handed_over;
     reset_flags = MCUSR;
     MCUSR = 0;
     wdt_disable();
@@ -46,8 +52,12 @@ static void watchdog_start(void)
 static ResetCause cause_of_reset(void)
 {
     const bool marked = watchdog_mark == WATCHDOG_MARK;
-    const uint8_t flags = reset_flags;
+    uint8_t flags = reset_flags;
     watchdog_mark = 0;
+    if (flags == 0 && !marked && (loader_flags & 0xF0) == 0) {
+        /* Optiboot clears the register; since its version 6 it hands over what stood there in r2. */
+        flags = loader_flags;
+    }
     /* Power first: then the mark is chance. A restart by jump leaves the flags at 0. */
     if (flags & _BV(PORF)) {
         return CAUSE_POWER_ON;
@@ -162,6 +172,39 @@ static void counters(LineCounters *line)
     line->show_us = show_longest_us;
 }
 
+/* The supply, by the chip's own reference of 1.1 V (10 % by the datasheet) measured against it. */
+static uint16_t supply_lowest_mv;
+
+static void supply_start(void)
+{
+    ADMUX = _BV(REFS0) | _BV(MUX3) | _BV(MUX2) | _BV(MUX1);
+    ADCSRA = _BV(ADEN) | _BV(ADSC) | _BV(ADPS2) | _BV(ADPS1) | _BV(ADPS0);
+}
+
+/* Looks whether a measurement is done, and begins the next. The first ones come before the reference has settled. */
+static void supply_poll(void)
+{
+    static uint8_t settling = SUPPLY_SETTLES;
+    if (ADCSRA & _BV(ADSC)) {
+        return;
+    }
+    const uint16_t reading = ADC;
+    if (settling) {
+        settling--;
+    } else if (reading) {
+        const uint32_t mv = SUPPLY_FULL_SCALE / reading;
+        if (supply_lowest_mv == 0 || mv < supply_lowest_mv) {
+            supply_lowest_mv = mv > 0xFFFFu ? 0xFFFFu : (uint16_t)mv;
+        }
+    }
+    ADCSRA |= _BV(ADSC);
+}
+
+static uint16_t supply_mv(void)
+{
+    return supply_lowest_mv;
+}
+
 static const Hal HAL = {
     .millis = millis,
     .receive = uart_receive,
@@ -173,6 +216,7 @@ static const Hal HAL = {
     .store = store,
     .hang = hang,
     .counters = counters,
+    .supply_mv = supply_mv,
 };
 
 int main(void)
@@ -182,13 +226,15 @@ int main(void)
     pins_start();
     clocks_start();
     uart_start();
+    supply_start();
     watchdog_start();    /* while interrupts are off: its register takes a new value within four cycles only */
     sei();
     controller_start(&controller, &HAL, BOARD_ATMEGA328P, cause, CAN_LIGHTS | CAN_PIXELS | CAN_SELF_TEST | CAN_KEEP | CAN_HANG);
     for (;;) {
         wdt_reset();
+        supply_poll();
         controller_poll(&controller);
-        if (controller.picture.lost) {
+        if (controller.picture.lost || controller.gone) {
             BOARD_LIGHT_PORT = (uint8_t)(BOARD_LIGHT_PORT & ~_BV(BOARD_LIGHT_BIT));
         } else {
             BOARD_LIGHT_PORT |= _BV(BOARD_LIGHT_BIT);

@@ -77,8 +77,10 @@ static void answer_ping(Controller *controller, uint8_t seq, const uint8_t *toke
     memcpy(body, token, 4);
     put32(body + 4, controller->hal->millis());
     put16(body + 8, controller->boot);
-    body[10] = (uint8_t)((controller->lost_since_lights ? 1u : 0u) | (controller->picture.mode == PICTURE_RAW ? 2u : 0u) |
-                         (controller->picture.mode == PICTURE_TEST ? 4u : 0u) | (controller->lights_came ? 0u : 8u));
+    body[10] = (uint8_t)((controller->lost_since_lights ? PING_HOST_WAS_LOST : 0) |
+                         (controller->picture.mode == PICTURE_RAW ? PING_RAW_PIXELS : 0) |
+                         (controller->picture.mode == PICTURE_TEST ? PING_SELF_TEST : 0) |
+                         (controller->lights_came ? 0 : PING_NO_LIGHTS_YET));
     answer(controller, TYPE_REPLY | TYPE_PING, seq, 11);
 }
 
@@ -105,6 +107,7 @@ static void answer_stats(Controller *controller, uint8_t seq)
     put16(body + 36, stats->budget_limited);
     put16(body + 38, stats->longest_loop_ms);
     put16(body + 40, line.show_us);
+    put16(body + 42, controller->hal->supply_mv());
     answer(controller, TYPE_REPLY | TYPE_STATS, seq, STATS_BYTES);
 }
 
@@ -158,6 +161,7 @@ static uint8_t length_wanted(uint8_t type, uint8_t length)
     case TYPE_SETTINGS_GET:
     case TYPE_SETTINGS_SAVE:
     case TYPE_STATS:
+    case TYPE_BYE:
     case TYPE_EVENT_ACK:
         return 0;
     case TYPE_SETTINGS_SET:
@@ -238,6 +242,12 @@ static int8_t obey(Controller *controller, uint8_t type, uint8_t seq, const uint
         picture_test(&controller->picture, body[0], body[1], now);
         answer_when_shown(controller, type, seq, now);
         return -1;
+    case TYPE_BYE:
+        picture_dark(&controller->picture, now);
+        controller->gone = true;
+        controller->lights_came = false;
+        answer_when_shown(controller, type, seq, now);
+        return -1;
     case TYPE_HANG:
         if (memcmp(body, "HANG", 4) != 0) {
             return 0;
@@ -262,6 +272,7 @@ static void dispatch(Controller *controller, uint32_t now)
     const uint8_t wanted = length_wanted(type, length);
     controller->stats.frames_good++;
     controller->last_heard = now;
+    controller->gone = false;
     picture_lose(&controller->picture, false, now);
     if (wanted == 255 || (type == TYPE_HANG && !(controller->capabilities & CAN_HANG))) {
         refuse(controller, type, seq, ERROR_UNKNOWN_TYPE, 0);
@@ -329,6 +340,18 @@ static uint8_t read_buttons(const Controller *controller)
     return raw;
 }
 
+/* One or two bytes of EEPROM a start: worn out after a hundred thousand starts. */
+static void keep_boot(Controller *controller, uint32_t now)
+{
+    const uint16_t supply = controller->hal->supply_mv();
+    if (controller->boot_stored || now - controller->started < BOOT_STORED_AFTER_MS || (supply && supply < SUPPLY_LEAST_MV)) {
+        return;
+    }
+    controller->boot_stored = true;
+    controller->hal->store(BOOT_ADDRESS, (uint8_t)(controller->boot & 0xFFu));
+    controller->hal->store(BOOT_ADDRESS + 1, (uint8_t)(controller->boot >> 8));
+}
+
 void controller_start(Controller *controller, const Hal *hal, Board board, ResetCause cause, uint16_t capabilities)
 {
     memset(controller, 0, sizeof *controller);
@@ -337,16 +360,13 @@ void controller_start(Controller *controller, const Hal *hal, Board board, Reset
     controller->board = board;
     controller->cause = cause;
     controller->capabilities = capabilities;
-    controller->last_poll = controller->last_heard = now;
+    controller->started = controller->last_poll = controller->last_heard = now;
     controller->last_show = now - REFRESH_MS;
     /* Power may have stayed on: whatever shone before this start, also beyond the chain that is set now, goes dark. */
     hal->show(controller->picture.wire, PIXEL_BYTES);
     controller->settings_state = settings_load(&controller->settings, hal);
-    /* One or two bytes of EEPROM a start: worn out after a hundred thousand starts. */
     controller->boot = (uint16_t)(hal->load(BOOT_ADDRESS) | (uint16_t)((uint16_t)hal->load(BOOT_ADDRESS + 1) << 8));
     controller->boot++;
-    hal->store(BOOT_ADDRESS, (uint8_t)(controller->boot & 0xFFu));
-    hal->store(BOOT_ADDRESS + 1, (uint8_t)(controller->boot >> 8));
     frame_decoder_start(&controller->decoder);
     buttons_start(&controller->buttons, now);
     picture_start(&controller->picture, now);
@@ -370,7 +390,8 @@ void controller_poll(Controller *controller)
     buttons_poll(&controller->buttons, read_buttons(controller), now);
     listen(controller, now);
     send_event(controller, now);
-    if (!controller->picture.lost && now - controller->last_heard >= HOST_LOST_MS) {
+    keep_boot(controller, now);
+    if (!controller->picture.lost && !controller->gone && now - controller->last_heard >= HOST_LOST_MS) {
         picture_lose(&controller->picture, true, now);
         controller->lost_since_lights = true;
         count(&controller->stats.host_lost);

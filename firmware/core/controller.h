@@ -14,18 +14,20 @@
 
 enum {
     PROTOCOL_MAJOR = 1,
-    PROTOCOL_MINOR = 0,
+    PROTOCOL_MINOR = 1,
     HELLO_BYTES = 22,
-    STATS_BYTES = 42,
+    STATS_BYTES = 44,
     HOST_LOST_MS = 2000,
     PICTURE_MS = 20,        /* 50 a second while anything moves */
     REFRESH_MS = 500,       /* a still picture is sent again, for a strip that was plugged in late */
-    WAITING_MAX = 4
+    WAITING_MAX = 4,
+    BOOT_STORED_AFTER_MS = 100,     /* a supply that bounces while it is plugged in does not come to writing */
+    SUPPLY_LEAST_MV = 4000          /* below it nothing is written: 16 MHz wants 3.8 V */
 };
 
 typedef enum {
     TYPE_HELLO = 0x01, TYPE_PING = 0x02, TYPE_LIGHTS = 0x03, TYPE_PIXELS = 0x04, TYPE_SHOW = 0x05, TYPE_SETTINGS_GET = 0x06,
-    TYPE_SETTINGS_SET = 0x07, TYPE_SETTINGS_SAVE = 0x08, TYPE_STATS = 0x09, TYPE_SELF_TEST = 0x0A, TYPE_HANG = 0x0F,
+    TYPE_SETTINGS_SET = 0x07, TYPE_SETTINGS_SAVE = 0x08, TYPE_STATS = 0x09, TYPE_SELF_TEST = 0x0A, TYPE_BYE = 0x0B, TYPE_HANG = 0x0F,
     TYPE_HELLO_EVENT = 0x41, TYPE_BUTTON = 0x42, TYPE_EVENT_ACK = 0x50, TYPE_REPLY = 0x80, TYPE_ERROR = 0xFF
 } Type;
 
@@ -33,6 +35,7 @@ typedef enum { ERROR_UNKNOWN_TYPE = 1, ERROR_BAD_LENGTH, ERROR_BAD_VALUE, ERROR_
 typedef enum { BOARD_ATMEGA328P = 1, BOARD_VIRTUAL, BOARD_RP2040, BOARD_SKETCH, BOARD_PC } Board;
 typedef enum { CAUSE_UNTOLD, CAUSE_POWER_ON, CAUSE_RESET_PIN, CAUSE_BROWN_OUT, CAUSE_WATCHDOG, CAUSE_WATCHDOG_HARD } ResetCause;
 enum { CAN_LIGHTS = 1, CAN_PIXELS = 2, CAN_SELF_TEST = 4, CAN_KEEP = 8, CAN_HANG = 16 };
+enum { PING_HOST_WAS_LOST = 1, PING_RAW_PIXELS = 2, PING_SELF_TEST = 4, PING_NO_LIGHTS_YET = 8 };
 
 typedef struct {
     uint32_t frames_good;
@@ -60,8 +63,11 @@ typedef struct {
     SettingsState settings_state;
     bool lost_since_lights;
     bool lights_came;
+    bool gone;                  /* the host has said BYE: it is not missed */
+    bool boot_stored;
     bool show_now;              /* something changed that no one waits for */
     bool moved;                 /* the picture was in motion at the last poll */
+    uint32_t started;
     uint32_t last_poll;
     uint32_t last_heard;
     uint32_t last_show;

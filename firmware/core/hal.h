@@ -23,6 +23,7 @@ typedef struct {
     void (*store)(uint16_t address, uint8_t value);
     void (*hang)(void);                                    /* proves the watchdog; returns only on a target without one */
     void (*counters)(LineCounters *counters);
+    uint16_t (*supply_mv)(void);                           /* the lowest since start, 0 if it is not measured */
 } Hal;
 
 /* Constant tables stay in flash where the compiler has a name for it (avr-gcc), and need no header for that. */

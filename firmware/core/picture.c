@@ -2,12 +2,15 @@
 
 #include <string.h>
 
+#include "wire.h"
+
 enum {
     BLINK_MS = 300,
     BREATH_MS = 2400,
     BREATH_LOW = 80,
     PULSE_MS = 3000,
     PULSE_LOW = 60,
+    PULSE_FADES_MS = 10000,
     TIE_LEVEL = 110,
     GREETING_DARK_MS = 300,
     GREETING_GROWN_MS = 1300,
@@ -21,36 +24,13 @@ enum {
     HOLD_FILLS_MS = HOLD_MS - HOLD_SHOWN_FROM_MS
 };
 
+/* Ten minutes: a socket that stays powered shall not pulse all night. */
+#define PULSE_FOR_MS 600000ul
+
 static const Rgb DARK = {0, 0, 0};
 static const Rgb SOFT_WHITE = {150, 135, 105};
 static const Rgb AMBER = {255, 140, 0};
 static const Rgb WHITE = {255, 255, 255};
-
-/* round(255 * (i / 255) ^ 2.2): the eye's brightness to the light's. */
-static ROM uint8_t GAMMA[256] = {
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1,
-    1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4,
-    4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10,
-    11, 11, 11, 12, 12, 13, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19,
-    20, 20, 21, 22, 22, 23, 23, 24, 25, 25, 26, 26, 27, 28, 28, 29, 30, 30, 31, 32,
-    33, 33, 34, 35, 35, 36, 37, 38, 39, 39, 40, 41, 42, 43, 43, 44, 45, 46, 47, 48,
-    49, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67,
-    68, 69, 70, 71, 73, 74, 75, 76, 77, 78, 79, 81, 82, 83, 84, 85, 87, 88, 89, 90,
-    91, 93, 94, 95, 97, 98, 99, 100, 102, 103, 105, 106, 107, 109, 110, 111, 113, 114, 116, 117,
-    119, 120, 121, 123, 124, 126, 127, 129, 130, 132, 133, 135, 137, 138, 140, 141, 143, 145, 146, 148,
-    149, 151, 153, 154, 156, 158, 159, 161, 163, 165, 166, 168, 170, 172, 173, 175, 177, 179, 181, 182,
-    184, 186, 188, 190, 192, 194, 196, 197, 199, 201, 203, 205, 207, 209, 211, 213, 215, 217, 219, 221,
-    223, 225, 227, 229, 231, 234, 236, 238, 240, 242, 244, 246, 248, 251, 253, 255,
-};
-
-/* Place in the wire's three bytes of red, green and blue, for GRB, RGB, GBR, BRG, BGR, RBG. */
-static ROM uint8_t ORDER[6][3] = {{1, 0, 2}, {0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}, {0, 2, 1}};
-
-/* v * level / 255, rounded down; 255 leaves v as it is. */
-static uint8_t scale(uint8_t v, uint8_t level)
-{
-    return (uint8_t)((uint16_t)((uint16_t)v * (uint16_t)(level + 1u)) >> 8);
-}
 
 static Rgb dimmed(Rgb colour, uint8_t level)
 {
@@ -74,7 +54,7 @@ static uint8_t swell(uint32_t passed, uint16_t period, uint8_t low)
 
 static Rgb seat_colour(const uint8_t *lights, uint8_t seat)
 {
-    const uint8_t *at = lights + (seat ? 6 : 3);
+    const uint8_t *at = lights + (seat ? LIGHTS_FAR_COLOUR : LIGHTS_NEAR_COLOUR);
     return (Rgb){at[0], at[1], at[2]};
 }
 
@@ -88,20 +68,20 @@ void picture_start(Picture *picture, uint32_t now)
 
 static int8_t lights_fault(const uint8_t *body)
 {
-    if (body[0] > SHOW_IDLE) {
-        return 0;
+    if (body[LIGHTS_SHOW] > SHOW_IDLE) {
+        return LIGHTS_SHOW;
     }
-    if (body[1] > 1) {
-        return 1;
+    if (body[LIGHTS_OPTIONS] > OPTION_CUT) {
+        return LIGHTS_OPTIONS;
     }
-    const bool won = body[0] == SHOW_BATTLE_WON || body[0] == SHOW_WAR_WON;
-    if (won ? body[2] > 1 : body[2] != 255) {
-        return 2;
+    const bool won = body[LIGHTS_SHOW] == SHOW_BATTLE_WON || body[LIGHTS_SHOW] == SHOW_WAR_WON;
+    if (won ? body[LIGHTS_WINNER] > 1 : body[LIGHTS_WINNER] != NO_WINNER) {
+        return LIGHTS_WINNER;
     }
-    for (int8_t at = 9; at < LIGHTS_BYTES; at++) {
+    for (int8_t at = LIGHTS_BARS; at < LIGHTS_BYTES; at++) {
         const uint8_t bar = body[at];
-        const uint8_t steps = bar & 7u;
-        if ((bar & 0x80u) || (bar & 0x60u) == 0x60u || steps > 4 || ((bar & 0x10u) && steps)) {
+        const uint8_t steps = bar & BAR_STEPS;
+        if ((bar & BAR_UNUSED) || (bar & BAR_EFFECT) == BAR_EFFECT || steps > STEPS_MOST || ((bar & BAR_TIE) && steps)) {
             return at;
         }
     }
@@ -126,13 +106,14 @@ int8_t picture_lights(Picture *picture, const uint8_t *body, uint32_t now)
         return -1;
     }
     /* Only a new show or winner starts its animation anew; a colour corrected in mid-show does not. */
-    if (picture->mode != PICTURE_LIGHTS || picture->lights[0] != body[0] || picture->lights[2] != body[2]) {
+    if (picture->mode != PICTURE_LIGHTS || picture->lights[LIGHTS_SHOW] != body[LIGHTS_SHOW] ||
+        picture->lights[LIGHTS_WINNER] != body[LIGHTS_WINNER]) {
         picture->mode_since = now;
     }
     picture->mode = PICTURE_LIGHTS;
     memcpy(picture->lights, body, LIGHTS_BYTES);
     fade(picture, now);
-    picture->fading = (body[1] & 1u) == 0;
+    picture->fading = (body[LIGHTS_OPTIONS] & OPTION_CUT) == 0;
     return -1;
 }
 
@@ -141,6 +122,12 @@ void picture_raw(Picture *picture)
     picture->mode = PICTURE_RAW;
     picture->fading = false;
     memset(picture->shown, 0, sizeof picture->shown);
+}
+
+void picture_dark(Picture *picture, uint32_t now)
+{
+    static const uint8_t dark[LIGHTS_BYTES] = {[LIGHTS_SHOW] = SHOW_OFF, [LIGHTS_OPTIONS] = OPTION_CUT, [LIGHTS_WINNER] = NO_WINNER};
+    (void)picture_lights(picture, dark, now);
 }
 
 void picture_test(Picture *picture, uint8_t test, uint8_t index, uint32_t now)
@@ -166,6 +153,7 @@ void picture_lose(Picture *picture, bool lost, uint32_t now)
         return;
     }
     picture->lost = lost;
+    picture->lost_over = false;
     if (lost) {
         picture->lost_since = now;
         picture->fading = false;
@@ -176,19 +164,19 @@ void picture_lose(Picture *picture, bool lost, uint32_t now)
 
 static void compose_play(const Picture *picture, uint8_t bar, Rgb *out, uint32_t now)
 {
-    const uint8_t what = picture->lights[9 + bar];
-    const uint8_t steps = what & 7u;
-    const uint8_t side = (uint8_t)(what >> 3) & 1u;
-    const bool tie = (what & 0x10u) != 0;
-    const uint8_t effect = (uint8_t)(what >> 5) & 3u;
+    const uint8_t what = picture->lights[LIGHTS_BARS + bar];
+    const uint8_t steps = what & BAR_STEPS;
+    const uint8_t side = what & BAR_FAR ? 1 : 0;
+    const bool tie = (what & BAR_TIE) != 0;
+    const uint8_t effect = what & BAR_EFFECT;
     if (steps == 0 && !tie && effect == 0) {
         return;
     }
     const Rgb colour = seat_colour(picture->lights, side);
     uint8_t level = 255;
-    if (effect == 1) {
+    if (effect == BAR_BLINKS) {
         level = (now / BLINK_MS) % 2 ? 0 : 255;
-    } else if (effect == 2) {
+    } else if (effect == BAR_BREATHES) {
         level = swell(now, BREATH_MS, BREATH_LOW);
     }
     out[BALANCE] = dimmed(SOFT_WHITE, level);
@@ -203,7 +191,7 @@ static void compose_play(const Picture *picture, uint8_t bar, Rgb *out, uint32_t
 /* The winner's side fills three times from the balance, then stays and breathes. */
 static void compose_battle_won(const Picture *picture, Rgb *out, uint32_t passed)
 {
-    const uint8_t winner = picture->lights[2];
+    const uint8_t winner = picture->lights[LIGHTS_WINNER];
     const Rgb colour = seat_colour(picture->lights, winner);
     uint8_t steps = 4;
     uint8_t level = 255;
@@ -221,7 +209,7 @@ static void compose_battle_won(const Picture *picture, Rgb *out, uint32_t passed
 /* Waves of three lights run through every bar to the winner's end, one bar after the other; then all nine stay and breathe. */
 static void compose_war_won(const Picture *picture, uint8_t bar, Rgb *out, uint32_t passed)
 {
-    const uint8_t winner = picture->lights[2];
+    const uint8_t winner = picture->lights[LIGHTS_WINNER];
     const Rgb colour = seat_colour(picture->lights, winner);
     if (passed < WAR_SHOW_MS) {
         const uint16_t late = (uint16_t)(bar * (WAR_WAVE_MS / 3));
@@ -258,6 +246,17 @@ static void compose_greeting(Rgb *out, uint32_t passed)
     }
 }
 
+/* The amber pulse, which fades out in the end. Seen to be over only once: the clock runs round. */
+static uint8_t pulse(const Picture *picture, uint32_t now)
+{
+    const uint32_t passed = now - picture->lost_since;
+    const uint8_t level = swell(passed, PULSE_MS, PULSE_LOW);
+    if (picture->lost_over || passed >= PULSE_FOR_MS + PULSE_FADES_MS) {
+        return 0;
+    }
+    return passed < PULSE_FOR_MS ? level : scale(level, (uint8_t)(255u - (passed - PULSE_FOR_MS) * 255u / PULSE_FADES_MS));
+}
+
 static void compose_bar(const Picture *picture, uint8_t bar, Rgb *out, uint32_t now)
 {
     for (uint8_t light = 0; light < BAR_LIGHTS; light++) {
@@ -265,7 +264,7 @@ static void compose_bar(const Picture *picture, uint8_t bar, Rgb *out, uint32_t 
     }
     const uint32_t passed = now - picture->mode_since;
     if (picture->lost) {
-        const uint8_t level = swell(now - picture->lost_since, PULSE_MS, PULSE_LOW);
+        const uint8_t level = pulse(picture, now);
         out[BALANCE] = dimmed(AMBER, level);
         out[BALANCE - 1] = out[BALANCE + 1] = dimmed(AMBER, (uint8_t)(level / 2));
         return;
@@ -274,7 +273,7 @@ static void compose_bar(const Picture *picture, uint8_t bar, Rgb *out, uint32_t 
         compose_greeting(out, passed);
         return;
     }
-    switch ((Show)picture->lights[0]) {
+    switch ((Show)picture->lights[LIGHTS_SHOW]) {
     case SHOW_PLAY:
         compose_play(picture, bar, out, now);
         break;
@@ -381,37 +380,6 @@ static void compose_test(Picture *picture, const Settings *settings, uint32_t no
     }
 }
 
-static uint32_t channels(const uint8_t *wire, uint8_t chain)
-{
-    uint32_t sum = 0;
-    for (uint8_t at = 0; at < 3 * chain; at++) {
-        sum += wire[at];
-    }
-    return sum;
-}
-
-uint16_t picture_current_ma(const uint8_t *wire, uint8_t chain)
-{
-    return (uint16_t)((uint16_t)(chain * LIGHT_MA) + (channels(wire, chain) * CHANNEL_MA + 254u) / 255u);
-}
-
-/* Dims the whole picture so that its current fits. Floors throughout, so the sum after it never exceeds the budget. */
-static void keep_budget(Picture *picture, const Settings *settings)
-{
-    const uint32_t sum = channels(picture->wire, settings->chain);
-    const uint16_t dark = (uint16_t)(settings->chain * LIGHT_MA);
-    const uint32_t allowed = settings->budget_ma > dark ? (uint32_t)(settings->budget_ma - dark) * 255u / CHANNEL_MA : 0;
-    picture->limit = 255;
-    if (sum <= allowed) {
-        return;
-    }
-    const uint32_t parts = allowed * 256u / sum;
-    picture->limit = parts ? (uint8_t)(parts - 1) : 0;
-    for (uint8_t at = 0; at < 3 * settings->chain; at++) {
-        picture->wire[at] = parts ? scale(picture->wire[at], picture->limit) : 0;
-    }
-}
-
 void picture_compose(Picture *picture, const Settings *settings, const Buttons *buttons, uint32_t now)
 {
     memset(picture->wire, 0, sizeof picture->wire);
@@ -425,21 +393,22 @@ void picture_compose(Picture *picture, const Settings *settings, const Buttons *
     } else {
         compose_game(picture, settings, buttons, now);
     }
-    for (uint8_t light = 0; light < settings->chain; light++) {
-        uint8_t *pixel = picture->wire + 3 * light;
-        const Rgb colour = {pixel[0], pixel[1], pixel[2]};
-        ROM uint8_t *place = ORDER[settings->order];
-        pixel[place[0]] = scale(raw ? colour.r : GAMMA[colour.r], settings->brightness);
-        pixel[place[1]] = scale(raw ? colour.g : GAMMA[colour.g], settings->brightness);
-        pixel[place[2]] = scale(raw ? colour.b : GAMMA[colour.b], settings->brightness);
+    if (picture->lost && now - picture->lost_since >= PULSE_FOR_MS + PULSE_FADES_MS) {
+        picture->lost_over = true;
     }
-    keep_budget(picture, settings);
+    for (uint8_t light = 0; light < settings->chain; light++) {
+        wire_light(picture->wire + 3 * light, settings, raw);
+    }
+    picture->limit = wire_keep_budget(picture->wire, settings);
 }
 
 bool picture_moves(const Picture *picture, const Buttons *buttons, uint32_t now)
 {
-    if (picture->lost || picture->fading || buttons_held_ms(buttons, 0, now) || buttons_held_ms(buttons, 1, now)) {
+    if ((picture->lost && !picture->lost_over) || picture->fading || buttons_held_ms(buttons, 0, now) || buttons_held_ms(buttons, 1, now)) {
         return true;
+    }
+    if (picture->lost) {
+        return false;
     }
     switch (picture->mode) {
     case PICTURE_GREETING:
@@ -447,10 +416,10 @@ bool picture_moves(const Picture *picture, const Buttons *buttons, uint32_t now)
     case PICTURE_TEST:
         return picture->test == 1 && picture->test_index == TEST_WALKS;
     case PICTURE_LIGHTS:
-        if (picture->lights[0] == SHOW_PLAY) {
-            return ((picture->lights[9] | picture->lights[10] | picture->lights[11]) & 0x60u) != 0;
+        if (picture->lights[LIGHTS_SHOW] == SHOW_PLAY) {
+            return ((picture->lights[LIGHTS_BARS] | picture->lights[LIGHTS_BARS + 1] | picture->lights[LIGHTS_BARS + 2]) & BAR_EFFECT) != 0;
         }
-        return picture->lights[0] != SHOW_OFF;
+        return picture->lights[LIGHTS_SHOW] != SHOW_OFF;
     case PICTURE_RAW:
         break;
     }

@@ -63,6 +63,9 @@ uint32_t board_read(Board *board, uint8_t *bytes, uint64_t *at, uint32_t room);
 void board_host_baud(Board *board, uint32_t baud);
 uint32_t board_baud(const Board *board);
 
+/* Voltage of the supply, 5,000 mV at first, where the board can measure it. */
+void board_supply(Board *board, uint32_t millivolts);
+
 void board_button(Board *board, int seat, int down);
 
 /* The last whole picture: bytes as on the wire; returns how many. *number counts pictures, *cycle is its last edge. */

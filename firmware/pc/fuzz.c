@@ -34,7 +34,7 @@ static void look(void)
 static uint8_t tame(uint8_t *plain, uint8_t length)
 {
     static const uint8_t types[] = {TYPE_HELLO, TYPE_PING, TYPE_LIGHTS, TYPE_PIXELS, TYPE_SHOW, TYPE_SETTINGS_GET, TYPE_SETTINGS_SET,
-                                    TYPE_SETTINGS_SAVE, TYPE_STATS, TYPE_SELF_TEST, TYPE_HANG, TYPE_EVENT_ACK};
+                                    TYPE_SETTINGS_SAVE, TYPE_STATS, TYPE_SELF_TEST, TYPE_BYE, TYPE_HANG, TYPE_EVENT_ACK};
     uint8_t *body = plain + 2;
     plain[0] = types[plain[0] % sizeof types];
     switch (plain[0]) {
@@ -140,7 +140,7 @@ int main(int count, char **words)
 {
     const uint32_t rounds = count > 1 ? (uint32_t)strtoul(words[1], NULL, 10) : 1000;
     const uint32_t seed = count > 2 ? (uint32_t)strtoul(words[2], NULL, 10) : 1;
-    static const uint8_t types[] = {1, 2, 3, 3, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 15, 0x50, 0x77};
+    static const uint8_t types[] = {1, 2, 3, 3, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 11, 15, 0x50, 0x77};
     srand(seed);
     for (uint32_t round = 0; round < rounds; round++) {
         uint8_t data[400];

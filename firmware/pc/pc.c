@@ -18,6 +18,7 @@ static uint8_t pressed;
 static uint8_t line_room = 255;
 static uint8_t eeprom[PC_EEPROM_BYTES];
 static uint8_t eeprom_broken;
+static uint16_t supply;
 
 static uint32_t millis(void)
 {
@@ -49,7 +50,7 @@ static void show(const uint8_t *wire, uint8_t bytes)
     memcpy(shown, wire, bytes);
     shown_bytes = bytes;
     shows++;
-    const uint16_t ma = picture_current_ma(wire, (uint8_t)(bytes / 3));
+    const uint16_t ma = wire_current_ma(wire, (uint8_t)(bytes / 3));
     if (ma > worst_ma) {
         worst_ma = ma;
     }
@@ -88,9 +89,14 @@ static void counters(LineCounters *line)
     *line = (LineCounters){0};
 }
 
+static uint16_t supply_mv(void)
+{
+    return supply;
+}
+
 static const Hal HAL = {
     .millis = millis, .receive = receive, .room = room, .send = put, .show = show,
-    .buttons = buttons, .load = load, .store = store, .hang = hang, .counters = counters,
+    .buttons = buttons, .load = load, .store = store, .hang = hang, .counters = counters, .supply_mv = supply_mv,
 };
 
 void pc_erase(void)
@@ -109,6 +115,7 @@ void pc_power_on(uint8_t cause)
     pressed = 0;
     line_room = 255;
     eeprom_broken = 0;
+    supply = 0;
     controller_start(&controller, &HAL, BOARD_PC, (ResetCause)cause, CAN_LIGHTS | CAN_PIXELS | CAN_SELF_TEST | CAN_KEEP | CAN_HANG);
 }
 
@@ -180,6 +187,11 @@ uint8_t *pc_eeprom(void)
 void pc_break_eeprom(uint8_t broken)
 {
     eeprom_broken = broken;
+}
+
+void pc_supply(uint16_t millivolts)
+{
+    supply = millivolts;
 }
 
 void pc_room(uint8_t bytes)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "../core/controller.h"
+#include "../core/wire.h"
 
 enum { PC_EEPROM_BYTES = 1024 };
 
@@ -22,6 +23,7 @@ uint32_t pc_shows(void);
 uint32_t pc_hangs(void);
 uint8_t *pc_eeprom(void);
 void pc_break_eeprom(uint8_t broken);           /* writes go nowhere */
+void pc_supply(uint16_t millivolts);            /* what the target says it measured */
 void pc_room(uint8_t room);                     /* what the line says it can take */
 uint16_t pc_worst_ma(void);                     /* the most that any show drew, and the budget that it had */
 uint32_t pc_over_budget(void);                  /* shows above their budget */

@@ -161,6 +161,12 @@ static void counters(LineCounters *line)
     *line = (LineCounters){.show_us = show_longest_us};
 }
 
+/* The board has no pin on its 5 V that the chip could measure. */
+static uint16_t supply_mv(void)
+{
+    return 0;
+}
+
 static const Hal HAL = {
     .millis = millis,
     .receive = usb_receive,
@@ -172,6 +178,7 @@ static const Hal HAL = {
     .store = flash_store,
     .hang = hang,
     .counters = counters,
+    .supply_mv = supply_mv,
 };
 
 /* The flash chip's number in hexadecimal: the host knows the board by it wherever it is plugged in. */
@@ -208,7 +215,7 @@ int main(void)
         if (usb_wants_boot_loader()) {
             flash_boot_loader();
         }
-        if (controller.picture.lost) {
+        if (controller.picture.lost || controller.gone) {
             REGISTER(SIO_OUT_CLEAR) = 1u << BOARD_LIGHT_GPIO;
         } else {
             REGISTER(SIO_OUT_SET) = 1u << BOARD_LIGHT_GPIO;

@@ -1,7 +1,7 @@
 """Makes of a program's flash image the UF2 file that a Pico's USB drive takes: `make_uf2.py IN.bin OUT.uf2`.
 
-Writes the sum behind the second boot stage, without which the chip's ROM does not start it (RP2040 datasheet, 2.8.1.3.1),
-and cuts the image into blocks of 256 bytes (the UF2 specification of Microsoft).
+Writes the sum behind the second boot stage, without which the chip's ROM does not start it
+(RP2040 datasheet, 2.8.1.3.1), and cuts the image into blocks of 256 bytes (the UF2 specification of Microsoft).
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def settings(
 
 
 def hello(
-    protocol: tuple[int, int] = (1, 0), firmware: tuple[int, int, int] = (1, 0, 0)
+    protocol: tuple[int, int] = (1, 1), firmware: tuple[int, int, int] = (1, 1, 0)
 ) -> tuple[bytes, dict[str, object]]:
     fields: dict[str, object] = {
         "protocol": list(protocol),
@@ -115,6 +115,7 @@ STATS = [
     "budget_limited",
     "longest_loop_ms",
     "longest_show_us",
+    "supply_mv",
 ]
 
 
@@ -123,7 +124,7 @@ def good() -> list[dict[str, object]]:
     shown = (struct.pack("<HB", 1234, 255), {"shows": 1234, "limit": 255})
     stats = {"uptime_ms": 600000, "frames_good": 90000, "shows": 30000} | {n: i for i, n in enumerate(STATS)}
     rows: list[tuple[str, int, int, tuple[bytes, dict[str, object]]]] = [
-        ("HELLO", 0x01, 1, (b"\x01\x00", {"protocol": [1, 0]})),
+        ("HELLO", 0x01, 1, (b"\x01\x01", {"protocol": [1, 1]})),
         ("HELLO without a body", 0x01, 0, (b"", {})),
         ("HELLO reply", 0x81, 1, hello()),
         ("HELLO_EVENT", 0x41, 0, hello()),
@@ -173,9 +174,11 @@ def good() -> list[dict[str, object]]:
         ("SETTINGS_SAVE", 0x08, 14, (b"", {})),
         ("SETTINGS_SAVE reply", 0x88, 14, (b"\x07", {"generation": 7})),
         ("STATS", 0x09, 15, (b"", {})),
-        ("STATS reply", 0x89, 15, (struct.pack("<III15H", 600000, 90000, 30000, *range(15)), dict(stats))),
+        ("STATS reply", 0x89, 15, (struct.pack("<III16H", 600000, 90000, 30000, *range(16)), dict(stats))),
         ("SELF_TEST one light", 0x0A, 16, (bytes([1, 26]), {"pattern": 1, "index": 26})),
         ("SELF_TEST reply", 0x8A, 16, shown),
+        ("BYE", 0x0B, 18, (b"", {})),
+        ("BYE reply", 0x8B, 18, shown),
         ("HANG", 0x0F, 17, (b"HANG", {})),
         (
             "BUTTON down",
@@ -271,7 +274,7 @@ def streams() -> list[dict[str, object]]:
 
 def main() -> None:
     table = {
-        "protocol": [1, 0],
+        "protocol": [1, 1],
         "check1_of_123456789": crc_3740(b"123456789"),
         "check2_of_123456789": crc_arc(b"123456789"),
         "good": good(),

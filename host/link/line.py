@@ -163,6 +163,18 @@ class Line:
             self._up.session.hold_frame = held
             self._up.session.shown = None
 
+    def bye(self) -> bool:
+        """Begin to take leave of the board, whose lights then go dark. False where there is none to tell."""
+        if self._up is None:
+            return False
+        self._up.session.bye()
+        return True
+
+    @property
+    def gone(self) -> bool:
+        """Has the board been told that this host goes?"""
+        return self._up is None or self._up.session.gone
+
     def close(self) -> None:
         for attempt in [*self._tries, *([self._up] if self._up else [])]:
             attempt.close()

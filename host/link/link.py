@@ -14,7 +14,7 @@ from engine.failure import BadInput
 from host.link.codec import Frame
 from host.link.health import Health
 from host.link.line import Line
-from host.link.ports import PortMemory, state_folder
+from host.link.ports import LINE_FAULTS, PortMemory, state_folder
 from host.link.session import ButtonEvent
 from host.link.virtual.controller import VirtualController
 from host.link.virtual.faults import MENU, Faults, faults_named
@@ -28,6 +28,8 @@ _POLL_ANSWER_S = 0.001
 _POLL_LOOKING_S = 0.02
 _HEALTH_EVERY_S = 0.25
 _STUMBLED_S = 1.0
+_LEAVE_S = 1.0
+"""How long a board is asked to go dark when the link closes: all four tries."""
 
 
 class Link:
@@ -115,7 +117,8 @@ class Link:
         self._wake.set()
 
     def close(self) -> None:
-        """Let go of the port. The controller shows by itself that the host is gone."""
+        """Take leave, so that the lights go dark and stay so, and let go of the port. A board that does not answer,
+        or is older than protocol 1.1, shows by itself that the host is gone."""
         self._closing.set()
         self._wake.set()
         if self._thread is not None:
@@ -124,11 +127,24 @@ class Link:
     def _run(self, line: Line) -> None:
         try:
             self._keep_right(line)
+            self._take_leave(line)
         finally:
             # Whatever happens, the port must not stay taken.
             line.close()
             self._closing.set()
             self._answer_waiting()
+
+    def _take_leave(self, line: Line) -> None:
+        try:
+            line.bye()
+            for _ in range(round(_LEAVE_S / _POLL_ANSWER_S)):
+                if line.gone:
+                    return
+                line.step(self._clock())
+                self._wake.clear()
+                self._wake.wait(_POLL_ANSWER_S)
+        except LINE_FAULTS:
+            logger.info("the board went away while it was told goodbye")
 
     def _answer_waiting(self) -> None:
         """Carry out what waits; on a line that is closed, every question is answered with None."""

@@ -13,7 +13,7 @@ from typing import Final
 from engine.names import Seat
 from host.sinks.lights.frame import Bar, Colour, LightFrame, Mood, Scene
 
-PROTOCOL: Final = (1, 0)
+PROTOCOL: Final = (1, 1)
 """Major and minor version that this host speaks."""
 
 
@@ -30,6 +30,7 @@ class Type(IntEnum):
     SETTINGS_SAVE = 0x08
     STATS = 0x09
     SELF_TEST = 0x0A
+    BYE = 0x0B
     HANG = 0x0F
     HELLO_EVENT = 0x41
     BUTTON = 0x42
@@ -38,6 +39,8 @@ class Type(IntEnum):
 
 
 REPLY: Final = 0x80
+BYE_SINCE: Final = (1, 1)
+"""The protocol's version that brought BYE; older boards do not know it."""
 
 BOARDS: Final = {1: "ATmega328P", 2: "virtual", 3: "RP2040", 4: "Arduino sketch", 5: "PC"}
 CAUSES: Final = {
@@ -307,12 +310,14 @@ class Stats:
     budget_limited: int = 0
     longest_loop_ms: int = 0
     longest_show_us: int = 0
+    supply_mv: int = 0
+    """The lowest supply since the start; 0: not measured, or a board of protocol 1.0."""
 
     def pack(self) -> bytes:
         values = [getattr(self, f.name) for f in fields(self)]
-        return struct.pack("<III15H", *values[:3], *(min(v, 0xFFFF) for v in values[3:]))
+        return struct.pack("<III16H", *values[:3], *(min(v, 0xFFFF) for v in values[3:]))
 
     @classmethod
     def unpack(cls, body: bytes) -> Stats:
         _need(body, 42, "STATS reply")
-        return cls(*struct.unpack_from("<III15H", body))
+        return cls(*struct.unpack_from("<III15H" if len(body) < 44 else "<III16H", body))

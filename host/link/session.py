@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from engine.names import Seat
 from host.link.codec import Decoder, Frame, encode
-from host.link.messages import PROTOCOL, REPLY, Button, Hello, Pong, Shown, Stats, Type, pack_lights
+from host.link.messages import BYE_SINCE, PROTOCOL, REPLY, Button, Hello, Pong, Shown, Stats, Type, pack_lights
 from host.sinks.lights.frame import LightFrame
 
 LISTEN_S: Final = 2.0
@@ -95,6 +95,8 @@ class LinkSession:
         """Seconds from sending LIGHTS to its confirmation."""
         self.pressed: list[ButtonEvent] = []
         self.heard_anything = False
+        self.gone = False
+        """The board has been told that this host goes, or cannot be told."""
         self.hold_frame = False
         """True while somebody tests the lights: the frame is not sent, and not restored."""
         self._acted = acted
@@ -143,6 +145,18 @@ class LinkSession:
         if self.state == "up":
             out += self._next_request(t)
         return bytes(out)
+
+    def bye(self) -> None:
+        """Ask the board to go dark and not to miss this host; a board of protocol 1.0 cannot. Nothing is shown any
+        more by this session."""
+        self.frame, self.hold_frame = None, True
+        if self.state == "up" and self.hello is not None and self.hello.protocol >= BYE_SINCE:
+            self._queue.appendleft(_Request(Type.BYE, b"", self._said_bye))
+        else:
+            self.gone = True
+
+    def _said_bye(self, reply: Frame | None) -> None:
+        self.gone = True
 
     @property
     def awaiting(self) -> bool:

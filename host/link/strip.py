@@ -18,7 +18,9 @@ LIGHT_MA: Final = 1
 CHANNEL_MA: Final = 20
 """What one channel of one light draws at full."""
 
-GAMMA: Final = tuple(round(255 * (i / 255) ** 2.2) for i in range(256))
+GAMMA: Final = tuple(round(65535 * (i / 255) ** 2.2) for i in range(256))
+MEANT_FROM: Final = 24
+"""A light drawn at this level or above is never dimmed to nothing by brightness alone."""
 
 _PLACES: Final = tuple(tuple(order.index(channel) for channel in "RGB") for order in ORDERS)
 
@@ -42,9 +44,8 @@ def wire_bytes(chain: Sequence[Colour], settings: Settings, *, raw: bool = False
     place = _PLACES[settings.order]
     out = bytearray(3 * len(chain))
     for at, colour in enumerate(chain):
-        for channel in range(3):
-            value = colour[channel] if raw else GAMMA[colour[channel]]
-            out[3 * at + place[channel]] = scale(value, settings.brightness)
+        for channel, value in enumerate(light_bytes(colour, settings.brightness, raw=raw)):
+            out[3 * at + place[channel]] = value
     total = sum(out)
     spare = settings.budget_ma - len(chain) * LIGHT_MA
     allowed = spare * 255 // CHANNEL_MA if spare > 0 else 0
@@ -54,6 +55,20 @@ def wire_bytes(chain: Sequence[Colour], settings: Settings, *, raw: bool = False
     if parts == 0:
         return bytes(len(out)), 0
     return bytes(scale(value, parts - 1) for value in out), parts - 1
+
+
+def light_bytes(colour: Colour, brightness: int, *, raw: bool = False) -> tuple[int, ...]:
+    """One light's channels after gamma and brightness, worked out in 16 bits and rounded down once.
+
+    A light that means something (`MEANT_FROM`) and would come out dark keeps its strongest channels at 1.
+    """
+    if raw:
+        return tuple(scale(value, brightness) for value in colour)
+    out = tuple(GAMMA[value] * (brightness + 1) >> 16 for value in colour)
+    strongest = max(colour)
+    if any(out) or strongest < MEANT_FROM:
+        return out
+    return tuple(int(value >= (strongest + 1) // 2) for value in colour)
 
 
 def current_ma(wire: bytes) -> int:

@@ -113,7 +113,7 @@ def test_the_project_speaks_of_itself_alone() -> None:
         path = ROOT / name
         if (
             name == own
-            or path.suffix in {".png", ".jpg", ".stl", ".3mf", ".ttf", ".gz", ".pdf", ".mp4", ".npz", ".hex"}
+            or path.suffix in {".png", ".jpg", ".stl", ".3mf", ".ttf", ".gz", ".pdf", ".mp4", ".npz", ".hex", ".uf2"}
             or not path.is_file()
         ):
             continue

@@ -24,7 +24,7 @@ settings.load_profile("firmware")
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """The sizes in every log, so that a change is seen; test_emulated holds them against what the sources build."""
     rows = (SOURCES / "sizes.txt").read_text(encoding="utf-8").splitlines()[1:]
-    terminalreporter.write_line("firmware bytes: " + ", ".join("{} {} of {}".format(*row.split()) for row in rows))
+    terminalreporter.write_line("firmware bytes: " + ", ".join("{} {} {} of {}".format(*row.split()) for row in rows))
 
 
 class Core:
@@ -120,17 +120,20 @@ class Talk:
     def __init__(self, controller: Any, clock: list[float]) -> None:
         self.controller = controller
         self._clock = clock
-        self.line = controller.open()
         self._decoder = Decoder()
         self._seq = 0
         self.heard: list[Frame] = []
+        self.reopen()
 
     def wait(self, seconds: float) -> list[Frame]:
         """What comes meanwhile. Time goes in steps of 2 ms, as it does for a host."""
         came: list[Frame] = []
         for _ in range(max(1, round(seconds * 500))):
             self._clock[0] += 0.002
-            came += self._decoder.feed(self.line.read(4096))
+            try:
+                came += self._decoder.feed(self.line.read(4096))
+            except OSError:
+                self.reopen()  # a board with USB of its own goes away with every reset
         self.heard += came
         return came
 
@@ -154,9 +157,18 @@ class Talk:
     def greeted(self) -> Frame:
         return self.until(lambda frame: frame.type == Type.HELLO_EVENT)
 
-    def reopen(self) -> None:
-        self.line = self.controller.open()
-        self._decoder = Decoder()
+    def reopen(self, limit: float = 1.0) -> None:
+        """Open the port, as soon as there is one."""
+        end = self._clock[0] + limit
+        while True:
+            try:
+                self.line = self.controller.open()
+            except OSError:
+                assert self._clock[0] < end, "no port"
+                self._clock[0] += 0.002
+            else:
+                self._decoder = Decoder()
+                return
 
 
 @pytest.fixture

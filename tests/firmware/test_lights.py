@@ -199,6 +199,29 @@ def test_core_and_host_draw_the_same_bytes(
     assert core.wire == wire_bytes(chain_of(draw_host_lost((core.now - lost_at(core)) // 20 * 20), how), how)[0]
 
 
+def test_a_host_that_stays_away_is_pulsed_for_ten_minutes_and_then_the_lights_fade_out(core: Any) -> None:
+    how = Settings()
+    core.set(how)
+    core.advance(2_000)
+    lost = core.now
+    core.library.pc_jump(599_000)
+    core.advance(20)
+    assert any(core.wire)
+    core.library.pc_jump(6_000)
+    core.advance(20)
+    passed = (core.now - lost) // 20 * 20
+    assert core.wire == wire_bytes(chain_of(draw_host_lost(passed), how), how)[0]
+    core.library.pc_jump(5_000)
+    core.advance(520)
+    assert not any(core.wire)
+    shows = core.shows
+    core.library.pc_jump(2**32 - 700_000)  # the clock runs round
+    core.advance(1_000)
+    assert not any(core.wire)
+    assert core.shows - shows <= 4, "a still picture is sent twice a second"
+    assert core.ask(Type.PING, bytes(4)).type == 0x82
+
+
 def lost_at(core: Any) -> int:
     """The last frame heard was `set`, 2,500 ms ago."""
     return int(core.now) - 500

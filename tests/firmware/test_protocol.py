@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from host.link.codec import Frame, encode
+from host.link.emulated.chip import CHIPS
 from host.link.emulated.controller import EmulatedController
 from host.link.messages import Button, Hello, Pong, Settings, Shown, Stats, Type, pack_lights
 from host.link.strip import chain_of, wire_bytes
@@ -23,10 +24,17 @@ GAME = LightFrame(
 DARK = LightFrame("dark", (Bar(None, 0),) * 3, Colour(0, 0, 0), Colour(0, 0, 0), None)
 
 
-@pytest.fixture(params=["virtual", pytest.param("emulated", marks=pytest.mark.needs_emulator)])
+@pytest.fixture(
+    params=[
+        "virtual",
+        pytest.param("atmega328p", marks=pytest.mark.needs_emulator),
+        pytest.param("rp2040", marks=pytest.mark.needs_pico),
+    ]
+)
 def talk(request: pytest.FixtureRequest, talk_with: Callable[..., Any]) -> Any:
     """A talk with a controller that has greeted."""
-    opened = talk_with(VirtualController if request.param == "virtual" else EmulatedController)
+    chip = CHIPS.get(request.param)
+    opened = talk_with(VirtualController if chip is None else lambda clock: EmulatedController(clock, chip=chip))
     opened.greeting = opened.greeted()
     return opened
 
@@ -39,8 +47,10 @@ def still(frame: LightFrame, how: Settings | None = None) -> bytes:
 def test_opening_resets_the_board_and_it_says_who_it_is(talk: Any) -> None:
     hello = Hello.unpack(talk.greeting.body)
     assert talk.greeting.seq == 0
-    assert (hello.protocol, hello.chain_max, hello.buttons, hello.body_max) == ((1, 0), 36, 2, 60)
-    assert hello.cause == 2 and hello.capabilities & 31 == 31 and hello.uptime_ms < 100
+    assert (hello.protocol, hello.chain_max, hello.buttons, hello.body_max) == ((1, 1), 36, 2, 60)
+    own_usb = hello.board == 3
+    assert hello.cause == (1 if own_usb else 2), "a board with USB of its own is not reset by opening its port"
+    assert hello.capabilities & 31 == 31 and hello.uptime_ms < 100
 
 
 def test_hello_is_answered_whatever_its_body(talk: Any) -> None:
@@ -214,6 +224,7 @@ def test_a_silent_host_is_missed_within_two_and_a_half_seconds_and_welcomed_back
 
 def test_a_hang_is_over_within_a_second_and_its_cause_is_told(talk: Any) -> None:
     talk.ask(Type.LIGHTS, pack_lights(GAME, cut=True))
+    talk.wait(0.2)  # a start is counted once the supply has settled
     talk.send(Type.HANG, b"HANG")
     hello = Hello.unpack(talk.until(lambda f: f.type == Type.HELLO_EVENT, 1.0).body)
     before = Hello.unpack(talk.greeting.body)

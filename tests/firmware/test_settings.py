@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from host.link.messages import Hello, Settings, Type
+from host.link.messages import Hello, Settings, Stats, Type
 
 MINE = Settings(
     brightness=77, order=2, chain=36, budget_ma=900, bars=((27, True), (0, False), (12, True)), swapped=True
@@ -85,5 +85,25 @@ def test_a_worn_out_memory_is_told(core: Any) -> None:
 
 
 def test_each_start_is_counted(core: Any) -> None:
-    boots = [Hello.unpack(core.start(erased=False)[0].body).boot for _ in range(3)]
+    boots = []
+    for _ in range(3):
+        boots.append(Hello.unpack(core.start(erased=False)[0].body).boot)
+        core.advance(150)
     assert boots[1] == boots[0] + 1 and boots[2] == boots[1] + 1
+
+
+def test_nothing_is_written_while_the_supply_bounces_or_is_too_low(core: Any) -> None:
+    def kept() -> bytes:
+        return bytes(core.eeprom[64:66])
+
+    core.start(erased=False)
+    before = kept()
+    core.advance(90)
+    assert kept() == before, "the plug is still moving"
+    core.library.pc_supply(3_900)
+    core.advance(500)
+    assert kept() == before, "too little for 16 MHz"
+    core.library.pc_supply(4_600)
+    core.advance(2)
+    assert kept() != before
+    assert Stats.unpack(core.ask(Type.STATS).body).supply_mv == 4_600

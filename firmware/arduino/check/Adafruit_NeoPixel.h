@@ -17,6 +17,7 @@ class Adafruit_NeoPixel {
 public:
   Adafruit_NeoPixel(uint16_t count, int16_t, uint16_t) : count_(count) {}
   void begin() { strip_start(); }
+  uint16_t numPixels() const { return count_; }
   void updateLength(uint16_t count) { count_ = count; }
   void setPixelColor(uint16_t at, uint8_t a, uint8_t b, uint8_t c)
   {

@@ -193,6 +193,11 @@ static void quiet(avr_t *avr, const int level, const char *format, va_list rest)
     }
 }
 
+void board_supply(Board *board, uint32_t millivolts)
+{
+    board->avr->vcc = board->avr->avcc = millivolts;
+}
+
 uint32_t board_hz(void)
 {
     return CHIP_HZ;
@@ -246,6 +251,7 @@ Board *board_new(const char *program, const char *bootloader, int paint)
     avr_t *avr = board->avr = avr_make_mcu_by_name("atmega328p");
     avr_init(avr);
     avr->frequency = CHIP_HZ;
+    avr->vcc = avr->avcc = avr->aref = 5000;    /* millivolts, for the converter */
     avr->sleep = no_sleep;
     avr->run_cycle_limit = BATCH_CYCLES;
     avr->codeend = avr->flashend;

@@ -90,7 +90,8 @@ static void events(Chip *chip)
 void board_run(Board *board, uint64_t cycles)
 {
     Chip *chip = &board->chip;
-    const uint64_t end = chip->cycle + cycles;
+    /* Writing the flash takes its time at once, so the chip may be ahead of what was asked for until now. */
+    const uint64_t end = chip->due += cycles;
     while (chip->cycle < end && !chip->cpu.faulted) {
         if (chip->cycle >= chip->next_event) {
             events(chip);
@@ -173,6 +174,12 @@ void board_open(Board *board, int open)
         usb->wants_coding = 1;
         usb->baud = usb->baud ? usb->baud : 115200;
     }
+}
+
+void board_supply(Board *board, uint32_t millivolts)
+{
+    (void)board;
+    (void)millivolts;
 }
 
 uint32_t board_port(const Board *board)

@@ -75,7 +75,7 @@ typedef struct {
 
 struct Chip {
     Cpu cpu;
-    uint64_t cycle, next_event;
+    uint64_t cycle, next_event, due;
     uint8_t sram[SRAM_BYTES];
     uint8_t flash[FLASH_BYTES];
     uint8_t dpram[DPRAM_BYTES];

@@ -16,7 +16,7 @@ from typing import Final
 
 from engine.names import Seat
 from host.link.codec import Decoder, Frame, encode
-from host.link.messages import REPLY, BadValue, Button, Hello, Pong, Settings, Shown, Stats, Type
+from host.link.messages import PROTOCOL, REPLY, BadValue, Button, Hello, Pong, Settings, Shown, Stats, Type
 from host.link.virtual.faults import Faults
 from host.link.virtual.picture import CHAIN_MOST, Picture
 from host.sinks.lights.drawing import BAR_LIGHTS, BARS, HOLD_MS, OUT, Drawing
@@ -38,6 +38,7 @@ _LENGTHS: Final = {
     Type.SETTINGS_GET: 0,
     Type.SETTINGS_SAVE: 0,
     Type.STATS: 0,
+    Type.BYE: 0,
     Type.EVENT_ACK: 0,
     Type.SETTINGS_SET: 13,
     Type.SELF_TEST: 2,
@@ -226,7 +227,7 @@ class VirtualController:
         due: list[tuple[float, Callable[[float], None]]] = []
         if self._incoming:
             due.append((self._incoming[0][0], self._hear))
-        if self._picture.lost_at is None:
+        if self._picture.lost_at is None and not self._gone:
             due.append((self._heard_at + HOST_LOST_S, self._lose))
         for seat, held in self._held.items():
             if not held.told:
@@ -251,6 +252,7 @@ class VirtualController:
         self._hung_at: float | None = None
         self._lost_since_lights = False
         self._lights_came = False
+        self._gone = False
         self._picture = Picture()
         self._settings = self.kept or Settings()
         self._held: dict[Seat, _Held] = {}
@@ -298,6 +300,7 @@ class VirtualController:
         for frame in self._decoder.feed(data):
             self._counts["frames_good"] += 1
             self._heard_at = t
+            self._gone = False
             self._picture.find(self._uptime_ms(t))
             self._obey(frame, t)
             if self._hung_at is not None:
@@ -352,6 +355,10 @@ class VirtualController:
         elif kind == Type.SELF_TEST:
             self._picture.take_test(body, self._settings.chain, self._uptime_ms(t))
             self._reply_shown(frame, t)
+        elif kind == Type.BYE:
+            self._picture.go_dark(self._uptime_ms(t))
+            self._gone, self._lights_came = True, False
+            self._reply_shown(frame, t)
         elif kind == Type.HANG:
             if body != b"HANG":
                 raise BadValue(0)
@@ -363,8 +370,8 @@ class VirtualController:
 
     def _hello(self, t: float) -> bytes:
         return Hello(
-            protocol=self.faults.protocol or (1, 0),
-            firmware=(1, 0, 0),
+            protocol=self.faults.protocol or PROTOCOL,
+            firmware=(1, 1, 0),
             board=2,
             cause=self._cause,
             settings=0 if self.kept is None else 1,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
 from engine.names import Seat
-from host.link.messages import BadValue, Settings, unpack_lights
+from host.link.messages import BadValue, Settings, pack_lights, unpack_lights
 from host.link.strip import chain_of, wire_bytes
 from host.sinks.lights.drawing import (
     BALANCE,
@@ -102,6 +102,10 @@ class Picture:
                 self.mode, self._since = "lights", now
             return
         self.mode, self._test, self._since, self._before = "test", (pattern, index), now, None
+
+    def go_dark(self, now: int) -> None:
+        """BYE: dark at once."""
+        self.take_lights(pack_lights(DARK, cut=True), now)
 
     def lose(self, now: int) -> None:
         """The host has not been heard for two seconds."""

@@ -21,6 +21,8 @@ BREATH_MS: Final = 2400
 BREATH_LOW: Final = 80
 PULSE_MS: Final = 3000
 PULSE_LOW: Final = 60
+PULSE_FOR_MS: Final = 600_000
+PULSE_FADES_MS: Final = 10_000
 TIE_LEVEL: Final = 110
 GREETING_DARK_MS: Final = 300
 GREETING_GROWN_MS: Final = 1300
@@ -145,8 +147,13 @@ def draw_greeting(passed: int) -> Drawing:
 
 
 def draw_host_lost(passed: int) -> Drawing:
-    """The slow amber pulse, `passed` ms after the controller noticed that nobody talks to it."""
+    """The slow amber pulse, `passed` ms after the controller noticed that nobody talks to it; after ten minutes it
+    fades out."""
     level = swell(passed, PULSE_MS, PULSE_LOW)
+    if passed >= PULSE_FOR_MS + PULSE_FADES_MS:
+        level = 0
+    elif passed >= PULSE_FOR_MS:
+        level = scale(level, 255 - (passed - PULSE_FOR_MS) * 255 // PULSE_FADES_MS)
     out = [OUT] * BAR_LIGHTS
     out[BALANCE] = dimmed(LOST_AMBER, level)
     out[BALANCE - 1] = out[BALANCE + 1] = dimmed(LOST_AMBER, level // 2)

@@ -13,7 +13,7 @@ import pytest
 
 from engine.failure import Failure
 from host.boards.flasher import attempt, avrdude_path, flash
-from host.boards.image import FOLDER, hex_size, load_image
+from host.boards.image import FOLDER, hex_size, load_image, load_images, uf2_size
 
 WRITTEN = """
 Reading | ################################################## | 100% 0.00 s
@@ -115,12 +115,12 @@ def test_a_missing_avrdude_is_told_with_the_line_that_installs_it(monkeypatch: p
 
 def test_the_image_that_is_carried_is_whole() -> None:
     image = load_image()
-    assert image.protocol == (1, 0)
+    assert image.protocol == (1, 1)
     assert 1000 < image.size <= 16 * 1024
 
 
 def copy_image(to: Path) -> Path:
-    for name in ("manifest.json", load_image().path.name):
+    for name in ("manifest.json", *(image.path.name for image in load_images().values())):
         (to / name).write_bytes((FOLDER / name).read_bytes())
     return to / load_image().path.name
 
@@ -140,6 +140,16 @@ def test_a_damaged_image_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(Failure) as caught:
         load_image(tmp_path)
     assert caught.value.code == "image-damaged"
+
+
+def test_a_uf2_image_that_is_damaged_or_cut_is_named() -> None:
+    image = load_image(board="rp2040")
+    data = image.path.read_bytes()
+    assert uf2_size(data) == image.size >= 8 * 1024
+    assert image.number == 3 and image.writer == "uf2"
+    for bad in (data[:-512], data[:-1], data[512:], data[:512] + b"X" + data[513:], b""):
+        with pytest.raises(Failure, match="image"):
+            uf2_size(bad)
 
 
 def test_a_line_of_the_image_that_is_damaged_is_named() -> None:

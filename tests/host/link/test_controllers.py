@@ -26,7 +26,7 @@ def test_it_says_hello_by_itself_after_a_start_and_when_asked(talk: Any) -> None
     greeting = [f for f in talk.heard if f.type == Type.HELLO_EVENT]
     assert len(greeting) == 1
     first = Hello.unpack(greeting[0].body)
-    assert (first.protocol, first.chain, first.buttons) == ((1, 0), 27, 2)
+    assert (first.protocol, first.chain, first.buttons) == ((1, 1), 27, 2)
     asked = Hello.unpack(talk.ask(Type.HELLO, b"\x01\x00").body)
     assert asked.boot == first.boot
     assert asked.uptime_ms > first.uptime_ms
@@ -100,6 +100,22 @@ def test_the_host_lost_pulse_comes_by_itself_and_goes_with_the_next_word(talk: A
     assert Stats.unpack(talk.ask(Type.STATS).body).host_lost == 1
 
 
+def test_after_a_goodbye_the_lights_are_dark_and_stay_dark(talk: Any, controller: Any) -> None:
+    talk.ask(Type.LIGHTS, pack_lights(GAME))
+    talk.alive(0.5)
+    assert talk.ask(Type.BYE).type == Type.BYE | 0x80
+    assert not any(controller.strip())
+    for _ in range(12):
+        talk.wait(0.5)
+        assert not any(controller.strip()), "it does not pulse for a host that has said goodbye"
+    assert Pong.unpack(talk.ask(Type.PING, bytes(4)).body).flags & Pong.NO_LIGHTS_YET
+    talk.wait(2.3)
+    assert is_host_lost(controller.strip()), "who speaks again and falls silent is missed again"
+    talk.ask(Type.LIGHTS, pack_lights(GAME))
+    talk.alive(0.6)
+    assert controller.strip() == strip_for(GAME)
+
+
 def test_settings_hold_and_saved_ones_survive_a_start(talk: Any, controller: Any, clock: Any) -> None:
     assert Settings.unpack(talk.ask(Type.SETTINGS_GET).body) == Settings()
     wished = Settings(60, 1, 30, 900, ((12, True), (0, False), (21, False)), True)
@@ -126,6 +142,19 @@ def test_the_current_budget_is_never_exceeded(talk: Any, controller: Any, budget
     assert Shown.unpack(reply.body).limit < 255
     assert current_ma(controller.strip()) <= budget
     assert controller.strip() == wire_bytes([Colour(255, 255, 255)] * 36, wished)[0]
+
+
+@pytest.mark.parametrize("brightness", [1, 4, 8, 32])
+def test_in_a_dim_room_every_light_that_means_something_can_be_seen(
+    talk: Any, controller: Any, brightness: int
+) -> None:
+    tie = LightFrame("game", (Bar("near", 0), Bar("far", 0), Bar("near", 2)), RED, BLUE)
+    talk.ask(Type.SETTINGS_SET, Settings(brightness=brightness).pack())
+    talk.ask(Type.LIGHTS, pack_lights(tie, cut=True))
+    strip = controller.strip()
+    lit = {at // 3 for at, value in enumerate(strip) if value}
+    assert lit == {4, 3, 13, 14, 22, 21, 20}
+    assert strip == still(tie, Settings(brightness=brightness))
 
 
 @pytest.mark.parametrize("order", range(6))
