@@ -21,6 +21,7 @@ from vision.simulate.elsewhere import KINDS, without_game
 from vision.simulate.scene import Lying
 from vision.tracking.overlay import draw
 from vision.tracking.reader import Reader
+from vision.types import Picture
 
 Board = dict[Place, tuple[Face, ...]]
 ORDER: tuple[Theater, Theater, Theater] = ("S", "A", "L")
@@ -197,3 +198,45 @@ def test_a_picture_of_nothing_is_no_table(reader: Reader, image: np.ndarray) -> 
     with pytest.raises(Failure) as caught:
         reader.read(image)
     assert caught.value.code == "no-table"
+
+
+@pytest.mark.parametrize("left", [0.5, 0.35, 0.2, 0.1])
+@pytest.mark.parametrize("veil", [255, 200, 128])
+def test_a_veiled_picture_is_no_empty_table(deck: Deck, reader: Reader, left: float, veil: int) -> None:
+    picture = camera(deck, "day").still(TABLE, ORDER).astype(np.float32) * left + (1 - left) * veil
+    try:
+        sight = reader.read(picture.astype(np.uint8)).sight
+    except Failure as failure:
+        assert failure.code in ("low-contrast", "no-table")
+    else:
+        assert dict(sight.board) == TABLE or not sight.sure
+
+
+@pytest.mark.parametrize("gain", [0.03, 0.08, 3.0, 5.0])
+def test_a_dark_or_saturated_picture_is_no_empty_table(deck: Deck, reader: Reader, gain: float) -> None:
+    picture = np.clip(camera(deck, "day").still(TABLE, ORDER).astype(np.float32) * gain, 0, 255)
+    try:
+        sight = reader.read(picture.astype(np.uint8)).sight
+    except Failure as failure:
+        assert failure.code in ("low-contrast", "no-table")
+    else:
+        assert dict(sight.board) == TABLE or not sight.sure
+
+
+def thinned(picture: Picture, share: float) -> Picture:
+    """The picture as a cheap webcam sends it that leaves a share of its colour."""
+    grey = picture.astype(np.float32).mean(2, keepdims=True)
+    return np.clip(grey + share * (picture - grey), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.6])
+@pytest.mark.parametrize("light", ["day", "lamp"])
+def test_three_maneuvers_of_equal_print_are_told_apart_by_colour(share: float, light: str) -> None:
+    deck = print_deck("muted", 0)
+    photos = SimulatedCamera("muted", 9000, condition="day", deck=deck).enrolment_photos()
+    reader = Reader(enrol(*(photos[name] for name in ("air", "land", "sea", "back"))))
+    table: Board = {**EMPTY, ("L", "far"): (FACE_DOWN, "A3"), ("S", "near"): ("S3", FACE_DOWN), ("A", "near"): ("L3",)}
+    for seed in (1, 2):
+        seen = thinned(SimulatedCamera("muted", seed, condition=light, deck=deck).still(table, ORDER), share)
+        sight = reader.read(seen).sight
+        assert dict(sight.board) == table

@@ -9,8 +9,9 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.names import THEATERS, Theater
+from engine.names import THEATERS, Seat, Theater
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Aligner,
@@ -61,6 +62,23 @@ class FoundBoard:
     def centre(self) -> tuple[float, float]:
         p = self.frame.to_table(np.array([[self.frame.width / 2, self.frame.height / 2]]))[0]
         return float(p[0]), float(p[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Points of a board in two lights."""
+
+    seen: Tones
+    """As seen, (N, 3), 0..1."""
+    known: Tones
+    """The same as enrolled."""
+    far: NDArray[np.bool_]
+    """Which of them lie in the half towards the far seat, (N,)."""
+
+    def half(self, seat: Seat) -> tuple[Tones, Tones]:
+        """The points of the half towards a seat, as seen and as enrolled."""
+        use = self.far if seat == "far" else ~self.far
+        return self.seen[use], self.known[use]
 
 
 class BoardFinder:
@@ -159,18 +177,18 @@ class BoardFinder:
         exact = Frame((float(corner[0]), float(corner[1])), frame.turn - placed.turn, *geometry.BOARD)
         return FoundBoard(theater, slot, exact, match)
 
-    def pairs(self, image: Picture, reg: Registration, board: FoundBoard) -> tuple[Tones, Tones]:
-        """Tones (N, 3) of a board as seen and as enrolled, point by point, to learn the light from."""
+    def pairs(self, image: Picture, reg: Registration, board: FoundBoard) -> Pairs:
+        """A board's tones as seen and as enrolled, point by point, to learn the light from."""
         known = self._tones[board.theater]
-        size = (known.shape[1], known.shape[0])
+        height, width = known.shape[:2]
         patch, inside = cut(image, reg.pose, board.frame, 3 * LIGHT)
-        seen = cv2.resize(patch, size, interpolation=cv2.INTER_AREA).reshape(-1, 3).astype(np.float32)
+        seen = cv2.resize(patch, (width, height), interpolation=cv2.INTER_AREA).reshape(-1, 3).astype(np.float32)
         seen /= np.float32(255)
-        flat = known.reshape(-1, 3)
+        flat, far = known.reshape(-1, 3), np.arange(height * width) < height // 2 * width
         if inside.all():
-            return seen, flat
-        use = cv2.resize(inside.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST).ravel() > 0
-        return seen[use], flat[use]
+            return Pairs(seen, flat, far)
+        use = cv2.resize(inside.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST).ravel() > 0
+        return Pairs(seen[use], flat[use], far[use])
 
 
 def sized(picture: Picture, scale: float) -> Picture:

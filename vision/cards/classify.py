@@ -14,6 +14,7 @@ from vision.cards import appearance as explain
 from vision.cards.appearance import FAINT_VEIL, dazzled, laid, mostly, under
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
+from vision.cards.equal_print import colour_costs
 from vision.cards.headers import header_costs
 from vision.cards.outline import snapped
 from vision.cards.similarity import DETAIL_WEIGHT, Look, Mask, Print
@@ -79,6 +80,10 @@ SAME: Final = 0.3
 """Places no further apart than this are one, px at `FINE`."""
 NEARLY: Final = 1.0
 """Places no further apart than this show the same of a card, px at `FINE`: half of the rim that is taken off."""
+WHOLE_MM: Final = 30.0
+"""A covered card of which less shows, mm, is told by its header."""
+RIM_MM: Final = 2.0
+"""Of a card's rim left out where colours are compared: the table shows beside a card laid a little off."""
 RIVALS: Final = 6
 """Faces that are held against each card in full."""
 
@@ -133,6 +138,7 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
         led = [(held.face, counts * _lead(best, held, case.veiled)) for held in tried]
         led += [(face, counts * trails) for face, trails in apart]
         led.sort(key=lambda t: t[1])
+        led, best = case.told_by_colour(led, best, faces)
         # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
         # light is odd: faces of the same print are then told apart by which is nearest in colour.
         plain = float(np.clip((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0, 1))
@@ -198,7 +204,7 @@ class _Case:
         self._start_edge = card.edge
         self._open_rows = round(min(max(strip, 8.0), 80.0) * MIDDLE)
         self._aligner = 1 if strip >= LAY_MM[1] - 1 else 0
-        trust = card.trust
+        trust = self._trust = card.trust
         self._clear: NDArray[np.float32] | None = None
         self._free: NDArray[np.float32] | None = None
         share = 1.0 if trust is None else float(trust.mean())
@@ -266,6 +272,33 @@ class _Case:
             more, spared = self._brightness(face, place, part.shows)
             nats, like = nats + more, max(like, spared)
         return _Held(face, nats, place, part.visible, rho, like, hue_error, look.mask.area)
+
+    def told_by_colour(
+        self, led: list[tuple[int, float]], best: _Held, faces: int
+    ) -> tuple[list[tuple[int, float]], _Held]:
+        """Faces with the nats by which they trail, where those of the best one's print are told apart by colour alone;
+        and the best of them."""
+        count = self._bank.count
+        covered = bool(self._above) and self._open_rows < WHOLE_MM * MIDDLE
+        alike = (self._bank.equal_headers if covered else self._bank.equal_faces)[best.face % count]
+        if best.face >= count or np.count_nonzero(alike) < 2:
+            return led, best
+        group = np.flatnonzero(alike).tolist()
+        size = card_px(MIDDLE)
+        shows = np.asarray(cv2.resize(shown(best.place, self._above), size, interpolation=cv2.INTER_AREA), np.float32)
+        if self._trust is not None:
+            shows = shows * self._trust
+        rim = round(RIM_MM * MIDDLE)
+        inner = np.zeros_like(shows)
+        inner[rim:-rim, rim:-rim] = shows[rim:-rim, rim:-rim]
+        seen = under(self._column.tones, laid(best.place, MIDDLE), size)
+        known = [self._bank.patterns[MIDDLE][face].roots for face in group]
+        nats = colour_costs(seen, known, inner, self._column.saturation)
+        told = [(face, trails) for face, trails in led if face not in group]
+        told += list(zip(group, nats.tolist(), strict=True))
+        told.sort(key=lambda t: t[1])
+        first = told[0][0]
+        return told, best if first == best.face else self.held(first)
 
     def _print(self, face: int, part: _Part) -> Print:
         """What a face would show of itself there."""

@@ -62,12 +62,21 @@ BARE_MOST: Final = 0.6
 class Column:
     """One column's picture, its first row nearest to the board's middle, its cards upright."""
 
-    def __init__(self, patch: Picture, inside: NDArray[np.bool_], gains: Tones, spread: float = SPREAD) -> None:
-        """`patch`: (h, w, 3) uint8 at `FINE`; `inside`: (h, w), where it lies in the picture; `gains`: `root_table`."""
+    def __init__(
+        self,
+        patch: Picture,
+        inside: NDArray[np.bool_],
+        gains: Tones,
+        saturation: float = 1.0,
+        spread: float = SPREAD,
+    ) -> None:
+        """`patch`: (h, w, 3) uint8 at `FINE`; `inside`: (h, w), where it lies in the picture; `gains`: `root_table`;
+        `saturation`: share of colour that the camera leaves."""
         self._patch, self._gains = patch, gains
         self.rows: Final = float(inside[:, inside.shape[1] // 2].sum()) / FINE
         """How much of its length lies in the picture, mm."""
         self.spread: Final = spread
+        self.saturation: Final = saturation
         self.most: Final[NDArray[np.float32]] = gains[255]
         """Root of light that the camera gives at most in each channel, (3,)."""
         # Halved evenly it costs a tenth.
@@ -137,13 +146,13 @@ class Column:
         return grey(self.tones)
 
 
-def column_at(image: Picture, pose: Pose, frame: Frame, gains: Tones) -> Column:
+def column_at(image: Picture, pose: Pose, frame: Frame, gains: Tones, saturation: float = 1.0) -> Column:
     """The column that lies in a frame of the table (`column_frame`), in the light of `gains` (`root_table`).
 
     First as far as most stacks reach: a third of it is bare table.
     """
-    near = Column(*cut(image, pose, replace(frame, height=NEAR), FINE), gains)
-    return near if near.last < NEAR - BEHIND else Column(*cut(image, pose, frame, FINE), gains)
+    near = Column(*cut(image, pose, replace(frame, height=NEAR), FINE), gains, saturation)
+    return near if near.last < NEAR - BEHIND else Column(*cut(image, pose, frame, FINE), gains, saturation)
 
 
 def column_frame(board: Frame, seat: Seat) -> Frame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN
+from vision.cards.equal_print import EQUAL, equal_print
 from vision.cards.similarity import Mask, sharpened
 from vision.geometry import table as geometry
 from vision.geometry.align import (
@@ -31,6 +33,8 @@ MIDDLE: Final = 1.0
 """px/mm at which chains are weighed."""
 FINE: Final = 2.0
 """px/mm at which cards are laid over the picture and told apart."""
+STRIP: Final = 22.0
+"""How much of a card counts as its header where equal print is looked for, mm."""
 PATCH: Final = (5, 5)
 """Pixels around each over which print is compared."""
 HEAD_MM: Final = 14.0
@@ -108,6 +112,16 @@ class Bank:
         small = [_shrunk(c[: round(SEARCH_MM * MIDDLE)], self.strip_px) for c in middle]
         self.search: NDArray[np.float32] = np.stack([_unit(s) for s in small])
         """(38, 8 * 32): the same at `COARSE`."""
+
+    @cached_property
+    def equal_headers(self) -> NDArray[np.bool_]:
+        """Which faces' headers have equal print, so that colour alone tells them apart, (19, 19)."""
+        return equal_print([p.soft[: round(STRIP * MIDDLE)] for p in self.patterns[MIDDLE][: self.count]], EQUAL[0])
+
+    @cached_property
+    def equal_faces(self) -> NDArray[np.bool_]:
+        """Which faces have equal print all over, (19, 19)."""
+        return equal_print([p.soft for p in self.patterns[MIDDLE][: self.count]], EQUAL[1])
 
     def headers(self, rows: int) -> Headers:
         """All faces' first rows at `MIDDLE`, ready to be compared at once."""

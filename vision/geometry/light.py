@@ -20,6 +20,10 @@ from vision.types import Floats, Picture, Tones
 
 WHITE: Final = 0.86
 """Where white paper is brought to, linear light: leaves room above for what lies nearer to the lamp."""
+SATURATIONS: Final = (0.4, 1.1)
+"""Shares of colour between which a camera's is believed to lie."""
+HUE_OFF: Final = 0.03
+"""Error of hue from which a point counts less and less: glare, and print a little off."""
 
 
 def to_linear(tone: ArrayLike) -> Floats:
@@ -103,6 +107,45 @@ def gains_from_pairs(seen: Tones, known: Tones) -> tuple[Floats, float]:
         gains[c] = np.exp(ratio[order[np.searchsorted(cum, cum[-1] / 2)], c])
     left = np.abs(to_tone(a[::4] * gains) - to_tone(b[::4])).mean()
     return gains, float(left)
+
+
+def contrast(seen: Tones, known: Tones, gains: Floats) -> float:
+    """How much of known print's contrast is seen, 1 for all of it: the slope of `seen` over `known` tones (N, 3).
+
+    Measured in root of light after `gains`. A veil adds light to dark and bright parts alike and lowers it; so do
+    saturation, and a picture too dark for gains to be found. Noise does not.
+    """
+    a = np.sqrt(_quick_linear(seen) * gains.astype(np.float32))
+    b = np.sqrt(_quick_linear(known))
+    a, b = a - a.mean(0), b - b.mean(0)
+    return float((a * b).sum() / max(float((b * b).sum()), 1e-6))
+
+
+def saturation(seen: Tones, known: Tones, gains: Floats) -> float:
+    """Share of known colour that a camera leaves, 1 for all of it: cheap webcams thin colours.
+
+    The slope of the hues of `seen` tones over those of `known` ones (N, 3), robustly, after `gains`.
+    """
+    a, b = _quick_linear(seen), _quick_linear(known)
+    use = (a.min(1) > 0.004) & (b.min(1) > 0.01) & (a.max(1) < 0.95)
+    if use.sum() < 50:
+        return 1.0
+    roots = np.sqrt(b[use])
+    there, here = _hues(np.sqrt(a[use] * gains.astype(np.float32))), _hues(roots)
+    there = there - np.median(there - here, 0)
+    level = roots.mean(1)
+    weight = level
+    share = 1.0
+    for _ in range(3):
+        share = float((weight[:, None] * there * here).sum() / max((weight[:, None] * here * here).sum(), 1e-9))
+        off = np.sqrt(((there - share * here) ** 2).sum(1))
+        weight = level / (1 + (off / HUE_OFF) ** 2)
+    return float(np.clip(share, *SATURATIONS))
+
+
+def _hues(roots: Tones) -> Tones:
+    """Each channel's share of the light, less a third, (N, 3)."""
+    return np.asarray(roots / roots.sum(1, keepdims=True) - np.float32(1 / 3), dtype=np.float32)
 
 
 _STEPS: Final = 1023
