@@ -15,9 +15,10 @@ from engine.names import FACE_DOWN, SEATS, THEATERS, Face, Seat, Theater
 from engine.sight import PLACES, Place
 from vision.geometry.table import CARD, CARD_CORNER, outward
 from vision.simulate.arm import Carrier, Sprite, card_sprite, draw_arm
+from vision.simulate.bars import LightBars
 from vision.simulate.deck import Deck, print_deck
 from vision.simulate.exposure import DIM, print_left
-from vision.simulate.ink import Image
+from vision.simulate.ink import Colour, Image
 from vision.simulate.optics import Glare, Light, Optics, Sensor, View, light_maps
 from vision.simulate.scene import SURFACES, Area, Hands, Lying, Sloppiness, Tabletop, card_mask
 
@@ -175,6 +176,10 @@ class SimulatedCamera:
         self._seen: tuple[tuple[Lying, ...], Image] | None = None
         self.brightness = 1.0
         """A gain on top, as when a lamp is switched on or automatic exposure moves; may be set between frames."""
+        self.light_bars: Sequence[Colour] | None = None
+        """The 27 lights of the bars, left bar first, each from near to far; None where no console stands beside the
+        mat. May be set between frames. A camera sees the console where `View.fill` is 0.75 or less."""
+        self._light_bars = LightBars(self.optics)
 
     def _seen_area(self) -> Area:
         ends = [cv2.minMaxLoc(channel)[:2] for channel in cv2.split(self._places)]
@@ -225,6 +230,9 @@ class SimulatedCamera:
     def _exposed(self, plate: Image) -> Image:
         if self.brightness != 1.0:
             plate = np.asarray(cv2.convertScaleAbs(plate, alpha=self.brightness), np.uint8)
+        if self.light_bars is not None:
+            plate = plate.copy()
+            self._light_bars.draw(plate, self.light_bars)
         return self._sensor.expose(plate)
 
     def print_left(self, lying: Sequence[Lying]) -> list[float]:
