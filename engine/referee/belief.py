@@ -15,7 +15,9 @@ from engine.failure import BadInput
 from engine.moves import Move
 from engine.names import SEATS, EditionName, Face, Seat, Theater, parse_edition, parse_order, parse_seat
 from engine.records.json_codec import move_from_json, move_to_json, state_from_json, state_to_json
+from engine.referee.differences import Difference, differences_from_json, differences_to_json
 from engine.referee.events import Assumption, Mend, MendCode, Option, Unsure, UnsureCode, Violation, ViolationCode
+from engine.referee.gathering import TakenUp
 from engine.referee.observation import faces_of
 from engine.referee.policy import Policy
 from engine.referee.search import Step, StepKind, closure
@@ -97,6 +99,22 @@ class Belief:
     """The moves of the last undo, for a redo."""
     misread: tuple[tuple[Face, Face], ...] = ()
     """Readings that a person has said are another card, in this battle."""
+    end_due: float | None = None
+    """When the end of this battle is told, unless the table says otherwise before; None where it was told."""
+    remains: Faces | None = None
+    """After a battle: what lies there of its cards, once some were taken up."""
+    begun: Faces | None = None
+    """After a battle: the cards of the next one that lie among them already."""
+    taken_up: TakenUp | None = None
+    """The lines before cards were taken up, while that may have been the beginning of gathering in."""
+    differences: tuple[Difference, ...] = ()
+    """What lies there otherwise than the state has it, and is known."""
+    touched: bool = False
+    """A hand was over the table since the last move and left it as it was."""
+    line_due: float | None = None
+    """When the players are asked which of two lines was played, if no table has told by then."""
+    much_unseen: bool = False
+    """That question is about much that must have been unseen."""
     complete: bool = True
     """False once lines had to be dropped: the set of states may lack the true one, and the state says `unsure`."""
     time: float = 0.0
@@ -398,6 +416,10 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
             value = belief.policy.to_json()
         elif entry.name in ("hyps", "before", "rivals"):
             value = [_hyp_to_json(hyp) for hyp in value]
+        elif entry.name == "differences":
+            value = differences_to_json(value, _violation_to_json)
+        elif entry.name == "taken_up":
+            value = None if value is None else [[_hyp_to_json(hyp) for hyp in value.lines], value.since, value.more]
         elif entry.name == "stands":
             value = None if value is None else _hyp_to_json(value)
         elif entry.name == "told":
@@ -441,7 +463,10 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
         values["misread"] = tuple((read, true) for read, true in data["misread"])
         for name in ("expected_order", "seen_order"):
             values[name] = _order_from_json(data[name])
-        for name in ("seen", "stale", "illegal"):
+        values["differences"] = differences_from_json(data["differences"], _violation_from_json)
+        taken = data["taken_up"]
+        values["taken_up"] = taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), taken[1], taken[2])
+        for name in ("seen", "stale", "illegal", "remains", "begun"):
             values[name] = _faces_from_json(data[name])
         return Belief(**values)
     except (KeyError, TypeError, ValueError, AttributeError, BadInput, IllegalMove) as error:

@@ -13,10 +13,12 @@ from typing import Final
 from engine.referee.belief import Belief, faces
 from engine.referee.confidence import corrected, informed
 from engine.referee.decision import Decision
+from engine.referee.differences import Difference, set_right, still_there
 from engine.referee.interpretation import VANISHED_LOOKS, meaning
-from engine.referee.looks import merged, never_clear
+from engine.referee.looks import lying, merged, never_clear
 from engine.referee.observation import FAR, Column, Slot, Target, best_faces
 from engine.referee.overlooked import UNREAD, cost_of, in_doubt
+from engine.referee.tolerance import tolerated
 from engine.sight import PLACES
 
 OVERLOOKED_COST: Final = 4.4
@@ -31,11 +33,29 @@ def decide(belief: Belief, *, carrying: bool = False) -> Decision:
     Where the reader sees something that it cannot read, a card may lie there: both are tried. So are cards that it may
     have overlooked. `carrying`: the table has changed; all that it may have been is wanted (`Decision.doubted`).
     """
-    raw = merged([corrected(belief, look) for look in belief.looks])
+    belief, known = _set_right(replace(belief, looks=tuple(corrected(belief, look) for look in belief.looks)))
+    if belief.phase not in ("setup", "battle"):
+        return replace(meaning(belief, informed(belief, merged(belief.looks))), differences=known)
+    decision = _read(belief, carrying)
+    if not never_clear(belief.looks):
+        target = informed(belief, merged(belief.looks))
+        decision = tolerated(belief, target, decision, lambda other: _read(other, False))
+    return replace(decision, differences=(*known, *decision.differences))
+
+
+def _set_right(belief: Belief) -> tuple[Belief, tuple[Difference, ...]]:
+    """The belief with its looks as they would be without the known differences, and those that are still there."""
+    if not belief.differences:
+        return belief, ()
+    known = still_there(belief.differences, lying(belief.looks), faces(belief.hyps[0].state))
+    return replace(belief, looks=tuple(set_right(look, known) for look in belief.looks)), known
+
+
+def _read(belief: Belief, carrying: bool) -> Decision:
+    """What the looks mean if every card lies as they show it, or was overlooked."""
+    raw = merged(belief.looks)
     target = informed(belief, raw)
     plain = meaning(belief, target)
-    if belief.phase not in ("setup", "battle"):
-        return plain
     if plain.wrong is not None:
         plain = _overlooked(belief, target, plain)
     plain = _strange(belief, target, plain)
@@ -66,8 +86,8 @@ def _overlooked(belief: Belief, target: Target, plain: Decision) -> Decision:
     best = plain
     for at, (pile, column) in enumerate(zip(faces(belief.hyps[0].state), target, strict=True)):
         grown = len(column) - len(pile) + 1
-        if grown != 0 and (grown != 1 or any(look.sure for look in belief.looks)):
-            # One more may lie on top of the stack only where the reader is sure of nothing.
+        if grown not in (0, 1) or any(look.sure for look in belief.looks):
+            # A card is overlooked only where the reader is sure of nothing, and then one more may lie on top.
             continue
         lying = best_faces(column)[: len(pile) - 1]
         for nth, face in enumerate(pile):

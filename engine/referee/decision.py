@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from engine.names import Face
 from engine.referee.belief import Hypothesis
+from engine.referee.differences import Difference
 from engine.referee.violations import Wrong
 
 Kind: TypeAlias = Literal[
@@ -40,6 +41,10 @@ class Decision:
     at: str = ""
     """A place that a question is about."""
     options: tuple[Face, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    """What lies there otherwise than the lines have it, once this is acted upon."""
+    let_stand: bool = False
+    """moves: the mistake that was told is let stand, for play goes on from it."""
     complete: bool = True
     doubted: tuple[Hypothesis, ...] = ()
     """moves: the lines of every reading, for the time when another table tells which it was. wrong: less likely legal

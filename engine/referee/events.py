@@ -86,7 +86,8 @@ UnsureCode: TypeAlias = Literal[
 # destroyed-unseen: `seat` laid a card that was destroyed before anyone saw it lie. effect-open: a mandatory `effect`
 # of `seat` was still open when the source ended. new-battle: `number`, `first`. war-over: `seat`. seen-twice: `card`,
 # `at`: a wrong reading. not-now: `seat` pressed or asked for something that cannot be done now. card-lifted: `at`: a
-# card has been in a hand for long.
+# card has been in a hand for long. header-hidden: `at`, `card`: covered so that it does not show. let-stand: `mistake`,
+# `seat`: nobody put it right while play went on. cards-left: `at`: cards of the last battle seem to lie there still.
 NoticeCode: TypeAlias = Literal[
     "boards-not-rotated",
     "order-changed",
@@ -99,6 +100,8 @@ NoticeCode: TypeAlias = Literal[
     "seen-twice",
     "not-now",
     "card-lifted",
+    "cards-left",
+    "header-hidden",
 ]
 
 

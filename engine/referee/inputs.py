@@ -37,7 +37,8 @@ from engine.state import State
 
 def tell(belief: Belief, told: Input, t: float) -> Verdict:
     """What an input means. Raises `Failure` for an undo, redo, answer or correction that cannot be done."""
-    if isinstance(told, Tick) and not belief.looks:
+    waiting = belief.looks or belief.differences or belief.end_due is not None or belief.line_due is not None
+    if isinstance(told, Tick) and not waiting:
         return Verdict(belief)
     update = Referee(belief, t)
     match told:
@@ -117,6 +118,7 @@ def _done(update: Referee, by: Seat) -> None:
     update.set(undone=())
     update.tell_moves()
     update.finished()
+    update.end_told()
     update.settle()
 
 
@@ -330,6 +332,7 @@ def _closed(update: Referee) -> None:
     """The source has ended: what lies there is acted upon, and what is open and optional is declined."""
     update.settle(closing=True)
     update.look_again = False
+    update.end_told()
     belief = update.belief
     if belief.phase not in ("battle", "setup") or belief.violation is not None or belief.looks:
         return
@@ -338,12 +341,14 @@ def _closed(update: Referee) -> None:
         if played and played[0].cost <= UNSEEN_AT_CLOSE * UNSEEN_COST:
             # A source that ends of itself ends with the battle: what is missing to that was destroyed unseen.
             update.end_with(played)
+            update.end_told()
             return
     lines = closing_lines(belief)
     if any(len(line.path) > len(hyp.path) for line, hyp in zip(lines, belief.hyps, strict=True)):
         update.adopt(lines)
         update.tell_moves()
     update.finished()
+    update.end_told()
     state = best_state(update.belief)
     if update.belief.phase == "battle" and state.pending is not None and state.turn is not None:
         update.notice("effect-open", effect=state.pending, seat=state.turn)

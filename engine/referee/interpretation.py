@@ -22,8 +22,10 @@ from engine.referee.confidence import (
 )
 from engine.referee.decision import Decision
 from engine.referee.endings import endings
+from engine.referee.gathering import restored
 from engine.referee.looks import differ, never_clear
 from engine.referee.observation import FAR, Column, Slot, Target, best_faces, reading_cost
+from engine.referee.policy import Policy
 from engine.referee.search import SETUP_COST, Found, Line, Root, hidden_cost, search
 from engine.referee.undo import UNDO_COST, undo, undo_and_go_on
 from engine.referee.violations import Wrong, wrongs
@@ -211,6 +213,7 @@ def _widened(belief: Belief, target: Target) -> Found | None:
 
 def _cleared(belief: Belief) -> Decision:
     """An empty table after a battle has begun (contracts, section 3.4)."""
+    belief = restored(belief)
     lying = sum(map(len, belief.hyps[0].state.piles))
     wait = belief.policy.cleared if lying > 1 else belief.policy.first_card_gone
     overlooked = not any(look.sure for look in belief.looks) and any(map(stacks_in_doubt, belief.looks))
@@ -220,7 +223,8 @@ def _cleared(belief: Belief) -> Decision:
     if not ended:
         return Decision("cleared", wait, overlooked=overlooked)
     likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART)
-    agreed = len({hyp.state.result for hyp in likely}) == 1 and belief.violation is None and not belief.passed_over
+    gathered = belief.violation is None or belief.violation.code == "return-without-effect"
+    agreed = len({hyp.state.result for hyp in likely}) == 1 and gathered and not belief.passed_over
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)
 
 
@@ -239,11 +243,22 @@ def _after_the_end(belief: Belief, target: Target) -> Decision:
     if found.lines and found.lines[0].steps and found.lines[0].reading < 1.0:
         # It was not the end: the last card had an effect that nobody saw.
         return replace(_moves(belief, target, found, found.lines[0]), wait=belief.policy.undo)
-    back = undo(belief, target)
     lying = sum(map(len, belief.hyps[0].state.piles))
+    if belief.remains is None and sum(map(len, target)) == lying:
+        moved = undo_and_go_on(belief, target)
+        if moved is not None and not _turned_up(belief, moved.hyps[0]):
+            wait = belief.policy.wrong_move if belief.end_due is not None else belief.policy.undo
+            return replace(moved, wait=wait)
+    back = undo(belief, target)
     if back is not None and belief.phase == "over" and sum(map(len, target)) == lying:
         return Decision("undo", belief.policy.tidying, back.ready, back.hyps, moves_back=back.moves_back)
     return Decision("tidying", 1e9)
+
+
+def _turned_up(belief: Belief, hyp: Hypothesis) -> bool:
+    """Whether the battle's last card was only turned up where it lies, as people do to show what it was."""
+    before, after = belief.hyps[0].path[-1].move, hyp.path[-1].move
+    return before is not None and after is not None and before.to == after.to and before.do == "improvise"
 
 
 # --- mistakes, and tables in between ---------------------------------------------------------------------------------
@@ -255,7 +270,7 @@ def _wrong(belief: Belief, target: Target, wrong: Wrong, gap: float) -> Decision
         return Decision("clearing", belief.policy.clearing)
     if wrong.temper == "lifted":
         return Decision("lifted", belief.policy.lifted, wrong=wrong, at=str(wrong.violation.parts.get("at", "")))
-    wait = belief.policy.wrong_move if wrong.temper == "finished" else belief.policy.unfinished
+    wait = _patience(belief.policy, wrong)
     if belief.violation is not None and _went_on(belief, target):
         wait = max(wait, belief.policy.mending)
     before = wrong.steps[-1].state if wrong.steps else belief.hyps[wrong.tag].state
@@ -272,6 +287,13 @@ def _wrong(belief: Belief, target: Target, wrong: Wrong, gap: float) -> Decision
         return _unclear(belief, target, None, "")
     at, options = ("", ()) if carried else doubtful(target, change.cards)
     return Decision("wrong", wait, carried, wrong=wrong, at=at, options=options)
+
+
+def _patience(policy: Policy, wrong: Wrong) -> float:
+    """How long a wrong table must lie before it is told."""
+    if wrong.temper == "gone":
+        return policy.gone_face_down if wrong.violation.parts.get("card") == FACE_DOWN else policy.gone
+    return policy.wrong_move if wrong.temper == "finished" else policy.unfinished
 
 
 def _vanished(before: State, target: Target) -> bool:

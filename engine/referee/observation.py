@@ -24,6 +24,8 @@ SECOND_LOOK_WEIGHT: Final = 0.7
 """Two looks at one still table share light and shadow, so the second counts less than a new table would."""
 EDIT: Final = 4.0
 """What one missing change weighs while a search asks whether it came nearer; larger than most doubts."""
+SURE_TAIL: Final = 12.0
+"""Nats against any other face of a card that is certain."""
 FAR: Final = 1e6
 
 
@@ -65,6 +67,11 @@ def slot_of(seen: SeenCard) -> Slot:
 def target_of(sight: Sight) -> Target:
     """The six stacks of one sight."""
     return tuple(tuple(slot_of(seen) for seen in sight.stacks.get(place, ())) for place in PLACES)
+
+
+def certain(table: Sequence[Sequence[Face]]) -> Target:
+    """A table without doubts as something to be explained."""
+    return tuple(tuple(Slot({face: 0.0}, SURE_TAIL) for face in column) for column in table)
 
 
 def both(first: Slot, second: Slot) -> Slot:

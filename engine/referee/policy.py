@@ -17,13 +17,33 @@ class Policy:
     """A mistake is told when another look at the table shows it too; where none comes, after this time."""
     unfinished: float = 1.0
     """A wrong table that people are often about to put right: a card that must be destroyed, a card just taken up."""
+    gone: float = 3.4
+    """A card is gone that no effect lets anybody take: perhaps it is being read."""
+    gone_face_down: float = 8.0
+    """The same with a card that lay face down: its owner may look at it at any time."""
+    hint: float = 1.5
+    """A card lies so that the one below it does not show."""
+    ignored: float = 6.0
+    """Play goes on from a mistake that was told: after this time, or with the next move, it is let stand."""
+    given_up: float = 20.0
+    """A card that is gone, or lies there although it was destroyed, while two further moves are made: it is let
+    stand."""
     mending: float = 1.8
     """Another wrong table after one that was told: people put things right one card at a time."""
     lifted: float = 20.0
     """A card is gone that an open effect lets its owner hold: a thinking player. After this time a notice says
     where."""
-    undo: float = 0.8
-    """The table lies as it did before: perhaps a card was only taken up to be laid elsewhere."""
+    undo: float = 2.5
+    """The table lies as it did before the last move: perhaps a card was only taken up to be read, to be laid elsewhere,
+    or as the first of all."""
+    undo_several: float = 5.0
+    """The same, with more than one move taken back."""
+    peek: float = 3.4
+    """The same where the card lay face down: its owner may look at it at any time."""
+    last_word: float = 5.0
+    """The end of a battle is told so long after its last card, for that card may still be laid elsewhere."""
+    gathering: float = 12.0
+    """An undo is taken back if another card is taken up within this time and then the rest."""
     undo_in_effect: float = 4.0
     """The same while an open effect would let one hold that card."""
     first_card_gone: float = 4.0

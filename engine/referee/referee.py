@@ -12,16 +12,19 @@ from engine.battle import play
 from engine.legality import explain
 from engine.names import Face
 from engine.referee.belief import Belief, Faces, Hypothesis, best_state, faces, tellable
+from engine.referee.between_battles import BetweenBattles, turned_over
 from engine.referee.confidence import is_sure, wrong_way
 from engine.referee.decide import decide, unread
 from engine.referee.decision import Decision
 from engine.referee.endings import endings, outcomes
 from engine.referee.events import Option, Reading, Unsure, Violation
+from engine.referee.gathering import TakenUp, is_part, opens
 from engine.referee.looks import alike, differ, kept, lying, never_clear, place_of
 from engine.referee.observation import heights
-from engine.referee.search import Step, closure
-from engine.referee.update import Update, Verdict
-from engine.sight import PLACES, Sight
+from engine.referee.search import Step
+from engine.referee.tolerance import destroyed_lines
+from engine.referee.update import Verdict
+from engine.sight import PLACES, Sight, sight_of
 
 TAKEN_BACK_COST: Final = 2.5
 """A card that would be destroyed was taken back instead of being lost."""
@@ -32,13 +35,17 @@ UNSEEN_MOST: Final = 2
 LINES_ASKED: Final = 4
 
 
-class Referee(Update):
-    """A update that decides what the table means."""
+class Referee(BetweenBattles):
+    """An update that decides what the table means."""
 
     def settle(self, closing: bool = False) -> None:
         """Acts on the looks at the present table if they have waited long enough. `closing`: nothing more will come."""
+        if self.end_settled():
+            self.end_told()
+        self._line_asked()
         belief = self.belief
         if not belief.looks:
+            self.differences_told(belief.differences)
             return
         table = self.table()
         unshaped = never_clear(belief.looks)
@@ -52,7 +59,7 @@ class Referee(Update):
             else:
                 self.explained()
             return
-        if self._put_back(table):
+        if self.put_back(table):
             return
         if any(asked.question == "who-withdrew" for asked in belief.questions) and any(table):
             # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal.
@@ -62,12 +69,15 @@ class Referee(Update):
                 looks, since = self.belief.looks, self.belief.since
                 self.explained()
                 self.end_with(ended)
-                self.next_battle()
                 self.set(looks=looks, since=since)
-                self.laid_order(looks[-1].order)
+                self.start_next()
+        if belief.phase in ("over", "won") and any(table) and not unshaped and self.next_begun(table):
+            self._first_turned_over(belief.remains, table)
+            belief = self.belief
         decision = decide(self.belief)
         waited = self.t - belief.since
         self.look_again = decision.overlooked or not decision.ready
+        self.differences_told(decision.differences)
         if not decision.ready and not (closing and decision.likely):
             if waited >= (belief.policy.overlooked if decision.patient else belief.policy.doubt):
                 self._doubted(decision)
@@ -82,6 +92,15 @@ class Referee(Update):
         if going_on and self.belief.phase in ("setup", "battle"):
             # Something may have been overlooked: this table is looked at further.
             self.set(looks=belief.looks, since=belief.since, known=True)
+
+    def _first_turned_over(self, before: Faces | None, table: Faces) -> None:
+        """A card that lay there alone and was turned over was the first of this battle, and not left of the last."""
+        looks, since = self.belief.looks, self.belief.since
+        if before is None or not turned_over(before, table) or not opens(self.belief.hyps, before):
+            return
+        self.set(looks=(sight_of(dict(zip(PLACES, before, strict=True)), looks[-1].order),))
+        self.settle()
+        self.set(looks=looks, since=since)
 
     def _nothing_to_say(self, decision: Decision) -> bool:
         """Whether a table that lies as it lay, with a stack in doubt, leaves all as it is."""
@@ -106,31 +125,6 @@ class Referee(Update):
         held = decision.kind == "moves" and not decision.ready
         if decision.doubted and (held or (decision.overlooked and decision.kind in ("same", "moves"))):
             self.adopt(decision.doubted, decision.complete)
-
-    def _put_back(self, table: Faces) -> bool:
-        """After a battle was ended by clearing the table, the same cards lie there again: it was not the end."""
-        before = self.belief.before
-        if self.belief.phase != "setup" or not before:
-            return False
-        if sum(map(len, table)) < 2 or not before[0].path:
-            return False
-        last = before[0].path[-1]
-        if last.move is None or last.move.do != "withdraw" or faces(last.state) != table:
-            return False
-        if self.t - self.belief.since < self.belief.policy.undo:
-            return True
-        cut = tuple(
-            replace(hyp, path=hyp.path[:-1])
-            for hyp in before
-            if hyp.path and hyp.path[-1].move is not None and hyp.path[-1].move.do == "withdraw"
-        )
-        war = self.belief.war_before or self.belief.war
-        self.set(hyps=before, phase="over", war=war, first=before[0].base.first, before=(), war_before=None)
-        self.set(told=tuple(entry.move for entry in tellable(before[0])))
-        self.reopened()
-        self.back_to(cut, 1)
-        self.quiet()
-        return True
 
     def _doubted(self, decision: Decision) -> None:
         """A reading stays doubtful: the players are asked."""
@@ -178,8 +172,11 @@ class Referee(Update):
             return None
         if astray is not None and self.belief.violation is not None and self.belief.illegal == self.table():
             return None
+        if decision.let_stand:
+            self.let_ignored_stand()
         before = len(self.belief.hyps[0].path)
         lost = self._destroyed_after_all() if decision.kind == "same" else None
+        self.differ(decision.differences)
         self.explained()
         if lost is not None:
             self.adopt(lost)
@@ -188,6 +185,7 @@ class Referee(Update):
             self.tell_moves()
             self.finished()
         elif decision.kind == "moves":
+            self.set(taken_up=None, touched=False)
             self.reopened()
             starting = self.belief.phase == "setup"
             self.adopt(decision.hyps, decision.complete)
@@ -209,38 +207,40 @@ class Referee(Update):
 
     def _destroyed_after_all(self) -> list[Hypothesis] | None:
         """The lines if a card that had to be destroyed was taken off the table: played, and rarely taken back."""
-        wrong = self.belief.violation
-        if wrong is None or wrong.code != "should-be-destroyed" or wrong.move is None:
-            return None
-        lines: list[Hypothesis] = []
-        for hyp in self.belief.hyps:
-            for steps, state in closure(hyp.state):
-                if state.turn == wrong.move.by and explain(state, wrong.move) is None:
-                    after = play(state, wrong.move)
-                    if after.piles == state.piles:
-                        path = (*hyp.path, *steps, Step(wrong.move, "seen", after))
-                        lines.append(Hypothesis(hyp.cost + len(steps), hyp.base, path))
+        lines = destroyed_lines(self.belief)
         if not lines:
             return None
         return lines + [replace(hyp, cost=hyp.cost + TAKEN_BACK_COST) for hyp in self.belief.hyps]
 
     def _which_line(self, before: int) -> None:
-        """Asks if lines are as likely as each other and differ in what comes next, or if much must have been unseen.
+        """Notes when to ask, if lines are as likely as each other and differ in what comes next, or if much must have
+        been unseen: mostly the next table tells.
 
         `before` is how many steps the likeliest line had at the last table.
         """
+        much = sum(step.kind == "silent" for step in self.belief.hyps[0].path[before:]) > UNSEEN_MOST
+        asked = self.belief.phase == "battle" and len(self._lines_apart(much)) > (0 if much else 1)
+        self.set(line_due=self.t + self.belief.policy.overlooked if asked else None, much_unseen=much)
+
+    def _lines_apart(self, much: bool) -> list[Option]:
         hyps = self.belief.hyps
-        if self.belief.phase != "battle":
-            return
-        much = sum(step.kind == "silent" for step in hyps[0].path[before:]) > UNSEEN_MOST
         near = [hyp.state for hyp in hyps[1:] if much or hyp.cost - hyps[0].cost <= LINES_APART]
         options: dict[tuple[object, ...], Option] = {}
         for nth, s in enumerate([hyps[0].state, *near]):
             key = (s.turn, s.pending, s.hand_sizes["near"], s.hand_sizes["far"])
             parts = {"turn": s.turn or "", "near": s.hand("near").size, "far": s.hand("far").size}
             options.setdefault(key, Option(str(nth), parts))
-        if len(options) > 1 or much:
-            self.ask("which-line", list(options.values())[:LINES_ASKED])
+        return list(options.values())[:LINES_ASKED]
+
+    def _line_asked(self) -> None:
+        """Asks which line was played once no table has told for long."""
+        belief = self.belief
+        if belief.line_due is None or self.t < belief.line_due or belief.phase != "battle":
+            return
+        self.set(line_due=None)
+        options = self._lines_apart(belief.much_unseen)
+        if len(options) > 1 or belief.much_unseen:
+            self.ask("which-line", options)
 
     def _undone(self, decision: Decision) -> None:
         best = self.belief.hyps[0]
@@ -251,9 +251,12 @@ class Referee(Update):
             return
         going_on = len(decision.hyps[0].path) > length
         cut = (Hypothesis(0.0, best.base, best.path[:length]),) if going_on else decision.hyps
+        taken = self.belief.taken_up or TakenUp(self.belief.hyps, self.belief.since)
         self.explained()
         self.back_to(cut, decision.moves_back)
-        if going_on:
+        if not going_on:
+            self.set(taken_up=taken)
+        else:
             self.adopt(decision.hyps)
             self.set(undone=())
             self.begun()
@@ -398,11 +401,13 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
     if looks and alike(looks, sight, known=belief.known):
         update.set(looks=kept((*looks, sight)))
     else:
+        if not looks and belief.phase == "battle" and table == faces(best_state(belief)):
+            update.set(touched=True)
         # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
         passed_over = belief.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
         update.carry_doubt()
         passed_over = passed_over or _something_new(update.belief)
-        update.set(passed_over=passed_over)
+        update.set(passed_over=passed_over, taken_up=_still_taken_up(update.belief, table, update.t))
         update.set(
             looks=(sight,),
             since=update.t,
@@ -412,6 +417,18 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
         )
     update.settle()
     return update.verdict()
+
+
+def _still_taken_up(belief: Belief, table: Faces, t: float) -> TakenUp | None:
+    """What was taken up, if `table` at `t` seconds may go on with gathering in."""
+    taken = belief.taken_up
+    if taken is None:
+        return None
+    before = faces(best_state(belief))
+    fewer = table != before and all(is_part(column, pile) for column, pile in zip(table, before, strict=True))
+    if not fewer or taken.more:
+        return taken
+    return replace(taken, more=True) if t - taken.since <= belief.policy.gathering else None
 
 
 def _something_new(belief: Belief) -> bool:

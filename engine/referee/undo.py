@@ -29,7 +29,7 @@ def undo(belief: Belief, target: Target) -> Decision | None:
         gone = best.path[length:]
         if not any(step.kind == "seen" for step in gone):
             continue
-        wait = belief.policy.undo
+        wait = _patience(belief, state, gone)
         held = best.state.pending
         if held == "transport" or (held in ("maneuver", "ambush", "disrupt") and len(gone) > 1):
             wait = belief.policy.undo_in_effect
@@ -41,6 +41,16 @@ def undo(belief: Belief, target: Target) -> Decision | None:
         sure = sure or (len(belief.looks) > 1 and clear(belief.looks, change.stacks))
         return Decision("undo", wait, sure, _prefixes(belief, length), moves_back=len(gone), reveals=revealing(gone))
     return None
+
+
+def _patience(belief: Belief, before: State, gone: tuple[Step, ...]) -> float:
+    """How long the table must lie so: a card taken up may be read, laid elsewhere, or be the first of all."""
+    if sum(step.kind == "seen" for step in gone) > 1:
+        return belief.policy.undo_several
+    hidden = any(
+        len(old) < len(new) and not new[-1].up for old, new in zip(before.piles, gone[-1].state.piles, strict=True)
+    )
+    return belief.policy.peek if hidden else belief.policy.undo
 
 
 def _prefixes(belief: Belief, length: int) -> tuple[Hypothesis, ...]:

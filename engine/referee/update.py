@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.names import Theater
 from engine.referee.belief import Belief, Faces, Hypothesis, best_state, faces, fresh, tellable
+from engine.referee.differences import Difference
 from engine.referee.events import (
     BattleOver,
     Event,
@@ -22,6 +23,7 @@ from engine.referee.events import (
     Unsure,
     UnsureCode,
 )
+from engine.referee.gathering import GONE_LEAST, count
 from engine.referee.looks import lying
 from engine.referee.search import MARGIN, hidden_cost
 from engine.state import State
@@ -110,6 +112,17 @@ class Update:
             self.set(foreign=tuple(sorted({note.at for note in notes if note.code == "foreign"})))
         self.quiet()
 
+    def differ(self, differences: tuple[Difference, ...]) -> None:
+        """These cards lie otherwise than the state has them; told ones that do so no more are put right."""
+        for one in self.belief.differences:
+            gone = not any((d.at, d.nth, d.face) == (one.at, one.nth, one.face) for d in differences)
+            if gone and one.told and one.violation is not None:
+                self.events.append(Mended(one.violation.code))
+        if self.belief.violation in [one.violation for one in differences]:
+            # It is still there, and play goes on.
+            self.set(violation=None)
+        self.set(differences=differences)
+
     def quiet(self) -> None:
         self.set(
             looks=(),
@@ -173,21 +186,41 @@ class Update:
         state = best_state(self.belief)
         if state.result is None or self.belief.phase not in ("battle", "setup"):
             return
+        self.set(phase="over" if self.belief.current_war.winner is None else "won")
+        self.set(remains=None, begun=None, end_due=self.t + self.belief.policy.last_word)
+        if state.result.why == "withdrew":
+            self.end_told()
+
+    def end_told(self) -> None:
+        """Tells the end of a battle, if that is still to be done: nobody has changed its last card."""
+        state = best_state(self.belief)
+        if self.belief.end_due is None or state.result is None:
+            return
+        self.set(end_due=None)
         war = self.belief.current_war
         winner, _, why = state.result
-        self.set(phase="over")
         self.events.append(BattleOver(winner, war.points, why, war.score))
         if war.winner is not None:
-            self.set(phase="won")
             self.notice("war-over", seat=war.winner)
+
+    def end_settled(self) -> bool:
+        """Whether the end of the battle can be told: its time has come, or its cards are being gathered in."""
+        belief = self.belief
+        if belief.end_due is None:
+            return False
+        if not belief.looks:
+            return self.t >= belief.end_due
+        gone = count(faces(best_state(belief))) - count(self.table())
+        return gone >= GONE_LEAST or self.t >= belief.end_due + belief.policy.undo_in_effect
 
     def reopened(self) -> None:
         """The end of a battle no longer holds: its points go back."""
         if self.belief.phase in ("over", "won"):
-            self.set(phase="battle")
+            self.set(phase="battle", end_due=None, remains=None, begun=None)
 
     def next_battle(self) -> None:
         """The table is empty after a battle: commander cards change hands, boards rotate (R14)."""
+        self.end_told()
         if self.belief.phase == "won":
             self.quiet()
             return
@@ -207,6 +240,10 @@ class Update:
             undone=(),
             misread=(),
             complete=True,
+            remains=None,
+            begun=None,
+            taken_up=None,
+            differences=(),
         )
         self.notice("new-battle", number=self.belief.number, first=first)
 

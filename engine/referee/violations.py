@@ -15,6 +15,7 @@ from engine.moves import Move
 from engine.names import FACE_DOWN, Card, Face, Seat, other
 from engine.referee.corrected_state import laid
 from engine.referee.events import Mend, MendCode, Violation, ViolationCode
+from engine.referee.gathering import is_part
 from engine.referee.observation import Target, best_faces, face_of, faces_of, reading_cost
 from engine.referee.search import Found, Line, Node, Root, Step, search
 from engine.refusal import IllegalMove
@@ -31,9 +32,10 @@ ACROSS: Final = 1.0
 """A card was carried to the other seat's side."""
 NODES_MOST: Final = 80
 
-Temper: TypeAlias = Literal["finished", "unfinished", "lifted"]
+Temper: TypeAlias = Literal["finished", "unfinished", "gone", "lifted"]
 """finished: nothing legal looks like this on the way. unfinished: people may still be about to put it right
-themselves, as with a card that is destroyed at once. lifted: a card is in a hand."""
+themselves, as with a card that is destroyed at once. gone: a card was taken up, perhaps to be read. lifted: a card is
+in a hand, as an open effect lets it."""
 
 RULES: Final[dict[ViolationCode, str]] = {
     "wrong-theater": "revised p.3",
@@ -51,6 +53,11 @@ RULES: Final[dict[ViolationCode, str]] = {
     "wrong-way-round": "revised p.3",
     "wrong-reinforcement": "R8",
 }
+
+
+def destroyers_lie(state: State) -> bool:
+    """Whether Containment or Blockade lies face up."""
+    return any(slot.up and slot.card in ("A5", "S5") for pile in state.piles for slot in pile)
 
 
 class Wrong(NamedTuple):
@@ -142,7 +149,11 @@ def _from(node: Node, target: Target) -> Iterator[Wrong]:
             pushed = _pushed(node, target, change)
             if pushed is not None:
                 yield pushed
-        elif change.kind in ("insert", "order"):
+        elif change.kind == "order":
+            mends, at = _in_order(state, target, change.at)
+            parts: dict[str, str | int] = {"card": mends[-1].parts["card"], "at": at}
+            yield _wrong(node, target, "wrong-place-in-stack", PLACES[change.at][1], mends, parts=parts)
+        elif change.kind == "insert":
             mend = _mend("put-on-top", card=change.face, at=_place(change.at, change.nth))
             at = _place(change.at, change.nth)
             yield _wrong(
@@ -160,6 +171,16 @@ def _from(node: Node, target: Target) -> Iterator[Wrong]:
             if came.face == gone.face or FACE_DOWN in (came.face, gone.face):
                 yield _carried(node, target, gone, came)
     yield from _left_out(node, target)
+
+
+def _in_order(state: State, target: Target, at: int) -> tuple[tuple[Mend, ...], str]:
+    """What puts a stack in order again: the cards to put on top, one after another; and where the last of them lies."""
+    should, lies = list(faces_of(state.piles[at])), list(best_faces(target[at]))
+    kept = max(n for n in range(len(should) + 1) if is_part(should[:n], lies))
+    mends = []
+    for face in should[kept:]:
+        mends.append(Mend("put-on-top", {"card": face, "at": _place(at, lies.index(face))}))
+    return tuple(mends), str(mends[-1].parts["at"])
 
 
 def _wrong(
@@ -305,7 +326,7 @@ def _taken(node: Node, target: Target, change: _Change) -> Wrong:
     if state.pending == "redeploy" and side != turn:
         return _wrong(node, target, "not-your-card", turn, mend, temper="unfinished", parts=parts)
     may_be_held = (state.pending == "transport" and side == turn) or (state.pending in _FLIPPING and top)
-    temper: Temper = "lifted" if may_be_held else "unfinished"
+    temper: Temper = "lifted" if may_be_held else "gone"
     return _wrong(node, target, "return-without-effect", side, mend, move=move, temper=temper, parts=parts)
 
 

@@ -45,6 +45,8 @@ from host.simulation.observation_noise import glance as eye_glance
 
 LIES: Final = 4.0
 """Seconds that each table lies still."""
+LIES_GONE: Final = 10.0
+"""The same where a card was taken away: it may be one that is being read."""
 STEP: Final = 0.25
 """Seconds between two ticks."""
 LOOK_AGAIN: Final = 0.4
@@ -303,7 +305,8 @@ def rehearse(
         report.tables += 1
         events: list[Event] = []
         begun, late = t, 0.0
-        until, again, wanted, left = t + LIES, t, True, 1 + LOOKS_MOST
+        lies = LIES_GONE if still.wrong == "return-without-effect" else LIES
+        until, again, wanted, left = t + lies, t, True, 1 + LOOKS_MOST
         while t < until:
             if wanted and t >= again and left:
                 left -= 1

@@ -10,6 +10,7 @@ from random import Random
 from typing import Final
 
 from engine.battle import play
+from engine.knowledge import observer_state
 from engine.legality import explain, is_optional, legal_moves, neighbours, where_it_lies
 from engine.moves import Move
 from engine.names import FACE_DOWN, THEATERS, Card, Face, Seat, Theater, other
@@ -138,12 +139,12 @@ def _carried(state: State, rng: Random, sides: tuple[Seat, ...]) -> Faces | None
 def _return_without(state: State, rng: Random, past: set[Faces]) -> Faces | None:
     if state.pending is not None:
         return None
-    tries = [(at, nth) for at, pile in enumerate(state.piles) for nth in range(len(pile))]
+    tries = [(at, len(pile) - 1) for at, pile in enumerate(state.piles) if pile]
     if len(tries) < 2:
         return None
     at, nth = rng.choice(tries)
     table = faces(state)
-    return _with(table, at, (*table[at][:nth], *table[at][nth + 1 :]))
+    return _with(table, at, table[at][:nth])
 
 
 def _left_out(state: State, rng: Random, past: set[Faces]) -> Faces | None:
@@ -258,6 +259,19 @@ def _one_turned(state: State, table: Faces) -> bool:
     return len(differ) == 1 and differ[0] % 2 == side and faces(state)[differ[0]][:-1] == table[differ[0]][:-1]
 
 
+def _laid_squarely(state: State, table: Faces) -> bool:
+    """Whether the seat to move may have laid a card so that the one below does not show."""
+    lay = faces(state)
+    differ = [at for at, column in enumerate(lay) if column != table[at]]
+    if len(differ) != 1 or len(table[differ[0]]) != len(lay[differ[0]]):
+        return False
+    (at,) = differ
+    to, by = PLACES[at]
+    face = table[at][-1]
+    move = Move("improvise", by, None, to) if face == FACE_DOWN else Move("deploy", by, Card(face), to)
+    return table[at][:-1] == lay[at][:-1] and explain(observer_state(state), move) is None
+
+
 def seen_double(state: State, rng: Random) -> tuple[int, int, Face] | None:
     """A card face up (its stack and place in it), and another such card of the table that it is read as."""
     up = [
@@ -276,9 +290,12 @@ def is_mistake(state: State, before: State | None, table: Faces) -> bool:
     """Whether nothing innocent gives that table.
 
     Innocent is a legal move, a last move that was taken back and made otherwise (`before` is the state it was made in),
-    and a card turned because the one just laid face down is a Disrupt that turned over itself before anybody looked.
+    a card laid so squarely on another that it alone shows, and a card turned because the one just laid face down is a
+    Disrupt that turned over itself before anybody looked.
     """
     if before is not None and _looks_like_disrupt(before, state) and _one_turned(state, table):
+        return False
+    if _laid_squarely(state, table):
         return False
     line = [state] if before is None else [state, before]
     while line[0].turn is not None and is_optional(line[0]):

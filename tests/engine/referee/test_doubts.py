@@ -91,8 +91,8 @@ def test_a_card_read_wrongly_and_told_is_revised_when_it_keeps_reading_otherwise
     table.see()
     table.see(An="A6")
     table.see(An="A6", Lf="L6")
-    table.see(An="A4", Lf="L6")
-    events = table.see(An="A4", Lf="L6", wait=3)
+    table.see(table.doubtful(table.sight(An="A4", Lf="L6"), ("A", "near"), 0, 0.95))
+    events = table.see(table.doubtful(table.sight(An="A4", Lf="L6"), ("A", "near"), 0, 0.95), wait=3)
     assert [type(event) for event in events] == [Revised, MoveMade, MoveMade]
     assert (events[0].moves, table.moves) == (2, ["near deploy A4 A", "far deploy L6 L"])
 
@@ -255,7 +255,7 @@ def test_a_card_that_was_overlooked_beside_a_legal_move_is_no_mistake(evening):
     table.see(An="-", Lf="L6")
     table.see(An="-", Lf="L6", Ln="L4")
     for _ in range(3):
-        table.see(Lf="L6", Ln="L4", Af="-", wait=0.4)
+        table.see(Lf="L6", Ln="L4", Af="-", wait=0.2)
     assert table.moves[-1] == "far improvise A"
     table.see(An="-", Lf="L6", Ln="L4", Af="-", wait=3)
     assert not any(isinstance(event, Violation) for event in table.events)

@@ -137,7 +137,7 @@ def test_more_than_two_silent_moves_between_two_tables_are_not_taken_for_granted
     table = evening(first="far")
     table.see()
     table.see(Af="A5")
-    events = table.see(Af="A5 A6", Lf="L6", Sf="S6")
+    events = table.see(Af="A5 A6", Lf="L6", Sf="S6", wait=13)
     assert len(table.moves) == 4
     (asked,) = [e for e in events if isinstance(e, Unsure)]
     assert asked.question == "which-line"

@@ -153,7 +153,7 @@ def test_a_table_that_is_cleared_stack_by_stack_in_doubt_does_not_hide_what_lay_
 def test_after_a_battle_cards_that_are_all_overlooked_begin_no_other_one(evening):
     table = evening()
     six, five = table.all_but_the_last_card()
-    table.see(An=six, Af=five + "-")
+    table.see(An=six, Af=five + "-", wait=6)
     assert len(of_kind(table, BattleOver)) == 1
     table.see(in_doubt(table, "A/near", "A/far"), wait=5)
     table.see(An=six, Af=five + "-", wait=2)

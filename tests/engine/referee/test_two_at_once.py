@@ -35,7 +35,7 @@ def test_a_disrupt_that_turned_over_itself_shows_when_the_other_seat_turns_a_car
 
 def test_a_card_turned_over_after_a_card_that_is_no_disrupt_is_a_mistake(evening):
     table = laid(evening, {"Sn": "S6"}, {"Sn": "S6", "Sf": "-"})
-    table.see(Sn="-", Sf="-", wait=3)
+    table.see(Sn="S6", Sf="L3", wait=3)
     assert wrongs(table) == ["flip-without-effect"]
 
 
@@ -79,18 +79,20 @@ def test_a_card_in_the_wrong_theater_put_right_is_no_transport(evening):
     assert table.moves[2:] == ["near deploy S1 S"]
 
 
-def test_an_ambush_that_turned_over_itself_under_containment(evening):
+def test_a_card_left_lying_under_containment_is_no_ambush_that_turned_itself_over(evening):
     table = laid(evening, {"An": "A5"}, {"An": "A5", "Lf": "-"})
     table.pass_time(3)
     assert wrongs(table) == ["should-be-destroyed"]
     table.see(An="A5", Lf="-", Ln="L6", wait=3)
-    assert table.moves[1:] == ["far deploy L2 L", "far flip far L", "near deploy L6 L"]
+    assert table.moves[1:] == ["far improvise L", "near deploy L6 L"]
+    assert wrongs(table) == ["should-be-destroyed"], "it is told once"
+    assert Mended in [type(event) for event in table.see(An="A5", Ln="L6")]
 
 
 def test_an_end_that_was_none_because_the_last_card_was_a_disrupt(evening):
     table = evening()
     near, far = table.all_but_the_last_card()
-    events = table.see(An=near, Af=far, Lf="-")
+    events = table.see(An=near, Af=far, Lf="-", wait=6)
     assert [e.winner for e in events if isinstance(e, BattleOver)] == ["near"]
     table.see(An="- - - - - L6", Af=far, Lf="-", wait=3)
     assert table.moves[-3:] == ["far deploy L5 L", "far flip far L", "near flip near A"]

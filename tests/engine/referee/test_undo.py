@@ -12,7 +12,7 @@ from engine.referee.events import Answer, Correct, Corrected, MoveMade, Redo, Un
 def test_the_last_card_taken_back_is_an_undo_after_a_moment(evening):
     table = evening().two_cards()
     assert table.see(An="A6", wait=0.4) == []
-    (undone,) = table.pass_time(1)
+    (undone,) = table.pass_time(3)
     assert (undone.moves, undone.state.turn) == (1, "far")
     assert table.moves == ["near deploy A6 A"]
 

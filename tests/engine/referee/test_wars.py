@@ -114,7 +114,7 @@ def test_with_nobody_to_answer_it_is_asked_all_the_same_and_then_told_as_the_lik
 def test_cards_laid_back_after_clearing_take_the_end_back(evening):
     table = evening().two_cards()
     table.see(wait=1)
-    events = table.see(An="A6", Lf="L6", wait=2)
+    events = table.see(An="A6", Lf="L6", wait=3)
     assert any(isinstance(event, Undone) for event in events)
     assert score(table.belief) == {"near": 0, "far": 0}
     assert table.moves_of(table.see(An="A6", Lf="L6", Sn="S6")) == ["near deploy S6 S"]
@@ -169,7 +169,7 @@ def test_a_battle_played_out_ends_with_the_last_effect(evening):
         table.see(An=near[nth], Af=near[nth - 1] if nth else "")
         table.see(An=near[nth], Af=near[nth])
     table.see(An=near[4], Af=near[4], Sn="S1")
-    events = table.see(An=near[4], Af=near[4], Sn="S1", Lf="-")
+    events = table.see(An=near[4], Af=near[4], Sn="S1", Lf="-", wait=6)
     assert over(events) == [("near", 6, "played-out")]
     assert table.moves[-2:] == ["near decline", "far improvise L"]
 

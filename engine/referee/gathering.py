@@ -1,0 +1,81 @@
+"""Gathering in: cards are taken up at the end of a battle, in any order and pace.
+
+A card taken up is no move. After a battle, what still lies there of its cards is told apart from the first cards of the
+next one. In mid-battle, an undo that turns out to have been the beginning of gathering in is taken back, so that who
+withdrew follows from whose turn it was before anybody gathered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.names import Face
+from engine.referee.observation import certain
+from engine.referee.search import Root, search
+
+if TYPE_CHECKING:
+    from engine.referee.belief import Belief, Faces, Hypothesis
+
+GONE_LEAST: Final = 2
+"""So many more cards gone than new ones: the table is being cleared, not played at."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenUp:
+    """The lines before cards were taken up, while that may turn out to have been the beginning of gathering in."""
+
+    lines: tuple[Hypothesis, ...]
+    since: float
+    """Seconds: when the first of these cards was seen gone."""
+    more: bool = False
+    """Another card has been taken up since."""
+
+
+class Split(NamedTuple):
+    """A table after the end of a battle: its old cards, and those of the next battle on top of them."""
+
+    old: Faces
+    new: Faces
+
+
+def split(rest: Faces, begun: Faces | None, table: Faces) -> Split:
+    """Which cards of `table` are left of the battle before, given those that lay there last, and which are new.
+
+    As many as may be are old, but a card that was new before (`begun`) stays new.
+    """
+    old: list[tuple[Face, ...]] = []
+    new: list[tuple[Face, ...]] = []
+    for at, column in enumerate(table):
+        least = 0 if begun is None else min(len(begun[at]), len(column))
+        kept = next(n for n in range(len(column) - least, -1, -1) if n == 0 or is_part(column[:n], rest[at]))
+        old.append(tuple(column[:kept]))
+        new.append(tuple(column[kept:]))
+    return Split(tuple(old), tuple(new))
+
+
+def is_part(part: Sequence[Face], whole: Sequence[Face]) -> bool:
+    """Whether `part` is `whole` with cards taken out."""
+    rest = iter(whole)
+    return all(face in rest for face in part)
+
+
+def count(table: Faces) -> int:
+    """How many cards lie there."""
+    return sum(map(len, table))
+
+
+def opens(lines: Sequence[Hypothesis], table: Faces) -> bool:
+    """Whether a battle may have begun with exactly these cards."""
+    roots = [Root(hyp.state, hyp.cost, nth) for nth, hyp in enumerate(lines)]
+    found = search(roots, certain(table), silent=2, budget=600)
+    return any(line.reading < 1.0 and line.steps for line in found.lines)
+
+
+def restored(belief: Belief) -> Belief:
+    """The belief with the lines from before anybody gathered, where cards were taken up and others after them."""
+    taken = belief.taken_up
+    if taken is None or not taken.more:
+        return belief
+    return replace(belief, hyps=taken.lines)

@@ -1,0 +1,86 @@
+"""Mistakes that stand: what lies otherwise than it should while play goes on, until it is put right or let stand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from engine.failure import BadInput
+from engine.referee.belief import Hypothesis, best_state, faces, tellable
+from engine.referee.confidence import place_name
+from engine.referee.corrected_state import laid
+from engine.referee.differences import Difference
+from engine.referee.events import Corrected, MoveMade
+from engine.referee.search import Step
+from engine.referee.update import Update
+
+GIVEN_UP_MOVES: Final = 2
+"""Moves after which a card that was not put right stays as it lies."""
+
+
+class StandingMistakes(Update):
+    """An update that tells mistakes beside which play goes on, and lets them stand after a while."""
+
+    def differences_told(self, lying_so: tuple[Difference, ...]) -> None:
+        """Tells what lies otherwise than it should once it has lain so long enough, and lets it stand if it stays."""
+        belief = self.belief
+        for one in belief.differences:
+            if one not in lying_so:
+                continue
+            lain = self.t - one.since
+            policy = belief.policy
+            if not one.told and lain >= (
+                policy.hint if one.kind == "hidden" else policy.gone if one.kind == "gone" else policy.unfinished
+            ):
+                self.set(differences=tuple(replace(d, told=True) if d == one else d for d in self.belief.differences))
+                if one.violation is not None:
+                    self.events.append(one.violation)
+                else:
+                    self.notice("header-hidden", at=place_name(one.at, one.nth), card=one.face)
+            elif (
+                one.told
+                and one.kind != "hidden"
+                and lain >= policy.given_up
+                and len(belief.told) >= one.moves + GIVEN_UP_MOVES
+            ):
+                self._given_up(one)
+
+    def _given_up(self, one: Difference) -> None:
+        """The card stays as it lies: nobody puts it right, and play goes on."""
+        best = best_state(self.belief)
+        if best.pending is not None or best.turn is None or one.violation is None:
+            return
+        made: list[Hypothesis] = []
+        for hyp in self.belief.hyps:
+            table = [list(column) for column in faces(hyp.state)]
+            if one.kind == "extra":
+                table[one.at].insert(one.nth, one.face)
+            elif one.nth < len(table[one.at]):
+                del table[one.at][one.nth]
+            try:
+                state = laid(hyp.state, table)
+            except BadInput:
+                continue
+            made.append(replace(hyp, path=(*hyp.path, Step(None, "set", state))))
+        if not made:
+            return
+        self.set(differences=tuple(d for d in self.belief.differences if d != one))
+        self.notice("let-stand", mistake=one.violation.code, seat=one.violation.who)
+        self.adopt(made)
+        self.set(undone=())
+        self.events.append(Corrected(best_state(self.belief), "let-stand"))
+
+    def let_ignored_stand(self) -> None:
+        """Play went on from the mistake that was told: it is let stand, with a line in the record."""
+        stands, violation = self.belief.stands, self.belief.violation
+        if stands is None or violation is None:
+            return
+        self.notice("let-stand", mistake=violation.code, seat=violation.who)
+        self.set(violation=None, hyps=(replace(stands, cost=0.0),), undone=())
+        self.begun()
+        told = len(self.belief.told)
+        now = tellable(self.belief.hyps[0])
+        for entry in now[told:]:
+            self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+        self.set(told=tuple(entry.move for entry in now))
+        self.events.append(Corrected(stands.state, "let-stand"))

@@ -1,0 +1,259 @@
+"""What else a table may mean that no legal line explains: one card lies otherwise than it should, and play goes on.
+
+A new card may lie squarely on an older one, a stack may be pushed together, a card may be gone beside a legal move, a
+card that had to be destroyed may be left lying while the next one is laid, or a mistake that was told is ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from engine.battle import play
+from engine.legality import explain
+from engine.names import FACE_DOWN, Face
+from engine.referee.belief import Belief, Faces, Hypothesis, faces
+from engine.referee.confidence import place_name
+from engine.referee.decision import Decision
+from engine.referee.differences import Difference, with_card, without_card
+from engine.referee.events import Mend, Violation
+from engine.referee.gathering import is_part
+from engine.referee.interpretation import VANISHED_LOOKS
+from engine.referee.observation import Target, best_faces
+from engine.referee.overlooked import cost_of
+from engine.referee.search import SETUP_COST, Step, closure
+from engine.referee.undo import UNDO_COST
+from engine.referee.violations import RULES, Wrong, destroyers_lie
+from engine.sight import PLACES, Sight
+
+HIDDEN_COST: Final = 2.0
+"""Of a card laid so squarely on another that the one below does not show."""
+PUSHED_COST: Final = 1.0
+"""Of a stack pushed together, if nothing else has changed."""
+GONE_COST: Final = 4.9
+"""Of a card that vanishes while a legal move is made."""
+LEFT_COST: Final = 2.0
+"""Of a card left lying that had to be destroyed: commoner than any instant that turns itself over unseen."""
+IGNORED_COST: Final = 3.0
+"""Of playing on from a mistake that was told."""
+
+Reading = Callable[[Belief], Decision]
+"""What the looks of a belief mean."""
+
+
+class _Way(NamedTuple):
+    """One card set right, and what the table means then."""
+
+    decision: Decision
+    cost: float
+
+
+def tolerated(belief: Belief, target: Target, plain: Decision, read: Reading) -> Decision:
+    """`plain`, or the cheapest explanation by one card that lies otherwise than it should.
+
+    `belief` has its looks set right by what is known; `target` is what they show together.
+    """
+    table = tuple(best_faces(column) for column in target)
+    lay = faces(belief.hyps[0].state)
+    cost = cost_of(plain)
+    best = _Way(plain, max(cost, UNDO_COST) if plain.kind == "undo" else cost)
+    if plain.wrong is not None and plain.wrong.temper in ("gone", "lifted") and plain.wrong.steps:
+        # A legal move and a card gone: the move is told at once, and the card when it stays away.
+        best = best._replace(cost=best.cost + GONE_COST)
+    for way in _ways(belief, lay, table, plain, read):
+        if way.cost < best.cost:
+            best = way
+    if best.decision.wrong is not None and _hidden_back(belief, lay, table, best.decision.wrong, read):
+        return replace(best.decision, wait=max(best.decision.wait, belief.policy.ignored))
+    return best.decision
+
+
+def _hidden_back(belief: Belief, lay: Faces, table: Faces, wrong: Wrong, read: Reading) -> bool:
+    """Whether a seat that seems passed over may have laid a card face down squarely on another back.
+
+    Nothing shows that but a hand over the table that left it as it was.
+    """
+    violation, turn = wrong.violation, belief.hyps[0].state.turn
+    if not belief.touched or violation.code not in ("second-card", "out-of-turn") or turn in (None, violation.who):
+        return False
+    for at, column in enumerate(table):
+        if PLACES[at][1] == turn and column == lay[at] and column[-1:] == (FACE_DOWN,):
+            nth = len(column)
+            found = read(_changed_looks(belief, lambda look, at=at, nth=nth: with_card(look, at, nth, FACE_DOWN)))  # type: ignore[misc]
+            if found.kind == "moves":
+                return True
+    return False
+
+
+def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Reading) -> Iterator[_Way]:
+    sure = any(look.sure for look in belief.looks)
+    legal = plain.kind in ("same", "moves")
+    dear = bool(plain.hyps) and plain.hyps[0].cost >= SETUP_COST and destroyers_lie(belief.hyps[0].state)
+    if not sure or (legal and not dear and not _destroyed_told(belief)):
+        # Beside a cheap legal line only a card that was told as left lying is thought of.
+        return
+    yield from _left_lying(belief, lay, table, read)
+    if legal:
+        return
+    for at, (pile, column) in enumerate(zip(lay, table, strict=True)):
+        if pile == column or not pile:
+            continue
+        if len(column) == len(pile) and pile[:-1] == column[:-1]:
+            nth = len(pile) - 1
+            yield from _hidden(belief, at, [(nth, pile[nth])], HIDDEN_COST, read, moved=True)
+        elif len(column) < len(pile) and column and column != pile[: len(column)] and is_part(column, pile):
+            missing = _missing(pile, column)
+            yield from _hidden(belief, at, missing, PUSHED_COST, read, moved=False)
+        if len(column) == len(pile) - 1 and is_part(column, pile):
+            ((nth, face),) = _missing(pile, column)
+            yield from _gone(belief, at, nth, face, read)
+    if belief.violation is not None and belief.stands is not None and table != belief.illegal:
+        yield from _ignored(belief, read)
+
+
+def _missing(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[int, Face]]:
+    """The cards of the pile that the column lacks, matched from the top."""
+    gone: list[tuple[int, Face]] = []
+    rest = list(column)
+    for nth in range(len(pile) - 1, -1, -1):
+        if rest and rest[-1] == pile[nth]:
+            rest.pop()
+        else:
+            gone.append((nth, pile[nth]))
+    return gone[::-1]
+
+
+def _changed_looks(belief: Belief, change: Callable[[Sight], Sight]) -> Belief:
+    return replace(belief, looks=tuple(change(look) for look in belief.looks))
+
+
+def _dearer(decision: Decision, more: float, differences: tuple[Difference, ...]) -> _Way:
+    hyps = tuple(replace(hyp, cost=hyp.cost + more) for hyp in decision.hyps)
+    return _Way(replace(decision, hyps=hyps, doubted=(), differences=differences), cost_of(decision) + more)
+
+
+def _hidden(
+    belief: Belief, at: int, cards: Sequence[tuple[int, Face]], cost: float, read: Reading, *, moved: bool
+) -> Iterator[_Way]:
+    """The cards lie there, covered completely: by a new one (`moved`), or because the stack was pushed together."""
+
+    def shown(look: Sight) -> Sight:
+        for nth, face in cards:
+            look = with_card(look, at, nth, face)
+        return look
+
+    found = read(_changed_looks(belief, shown))
+    if found.kind == ("moves" if moved else "same") and _unseen(found) <= _unseen_in(belief.hyps[0]):
+        now = len(belief.told)
+        differences = tuple(Difference("hidden", at, nth, face, belief.since, now) for nth, face in cards)
+        yield _dearer(found, cost, differences)
+
+
+def _unseen(found: Decision) -> int:
+    return _unseen_in(found.hyps[0]) if found.hyps else 0
+
+
+def _unseen_in(hyp: Hypothesis) -> int:
+    """Cards of a line that nobody saw destroyed."""
+    return sum(step.kind == "silent" and step.move is not None and step.move.do != "decline" for step in hyp.path)
+
+
+def _gone(belief: Belief, at: int, nth: int, face: Face, read: Reading) -> Iterator[_Way]:
+    """A card is gone, and beside that a legal move was made."""
+    found = read(_changed_looks(belief, lambda look: with_card(look, at, nth, face)))
+    if found.kind != "moves":
+        return
+    where, who = place_name(at, nth), PLACES[at][1]
+    parts: dict[str, str | int] = {"at": where, "card": face}
+    mend = Mend("put-back", {"card": face, "at": where})
+    violation = Violation("return-without-effect", RULES["return-without-effect"], who, (mend,), None, parts)
+    gone = Difference("gone", at, nth, face, belief.since, len(belief.told), violation=violation)
+    way = _dearer(found, GONE_COST, (gone,))
+    seen = len(belief.looks) >= VANISHED_LOOKS
+    yield _Way(replace(way.decision, ready=way.decision.ready and seen), way.cost)
+
+
+def _destroyed_told(belief: Belief) -> bool:
+    return belief.violation is not None and belief.violation.code == "should-be-destroyed"
+
+
+def _left_lying(belief: Belief, lay: Faces, table: Faces, read: Reading) -> Iterator[_Way]:
+    """A card that had to be destroyed lies there still, and play has gone on."""
+    told = belief.violation if _destroyed_told(belief) else None
+    if told is None and not destroyers_lie(belief.hyps[0].state):
+        return
+    for at, (pile, column) in enumerate(zip(lay, table, strict=True)):
+        if len(column) != len(pile) + 1 or column[:-1] != pile:
+            continue
+        nth, face = len(column) - 1, column[-1]
+        where = place_name(at, nth)
+        if told is not None and told.parts.get("at") != where:
+            continue
+        without = _changed_looks(belief, lambda look, at=at, nth=nth: without_card(look, at, nth))  # type: ignore[misc]
+        if told is not None:
+            lines = destroyed_lines(belief)
+            if not lines:
+                continue
+            without = replace(without, hyps=tuple(lines), rivals=())
+        found = read(without)
+        if found.kind != "moves" or (told is None and not _lost_there(found, at)):
+            continue
+        violation = told or Violation(
+            "should-be-destroyed",
+            RULES["should-be-destroyed"],
+            PLACES[at][1],
+            (Mend("destroy", {"card": face, "at": where}),),
+            None,
+            {"card": face, "at": where, "by_card": _destroyer(belief)},
+        )
+        extra = Difference(
+            "extra", at, nth, face, belief.since, len(belief.told), told=told is not None, violation=violation
+        )
+        # What was told once is not doubted because play goes on.
+        way = _dearer(found, LEFT_COST, (extra,))
+        yield way if told is None else _Way(way.decision, -1.0)
+
+
+def _destroyer(belief: Belief) -> str:
+    up = {slot.card for pile in belief.hyps[0].state.piles for slot in pile if slot.up}
+    return "A5" if "A5" in up else "S5"
+
+
+def _lost_there(found: Decision, at: int) -> bool:
+    """Whether a card of that side was destroyed on the way."""
+    for step in found.hyps[0].path if found.hyps else ():
+        move = step.move
+        if step.kind == "silent" and move is not None and move.do == "improvise" and move.by == PLACES[at][1]:
+            return True
+    return False
+
+
+def destroyed_lines(belief: Belief) -> list[Hypothesis]:
+    """The lines with the play whose card had to be destroyed and was told as left lying."""
+    wrong = belief.violation
+    if wrong is None or wrong.code != "should-be-destroyed" or wrong.move is None:
+        return []
+    lines: list[Hypothesis] = []
+    for hyp in belief.hyps:
+        for steps, state in closure(hyp.state):
+            if state.turn == wrong.move.by and explain(state, wrong.move) is None:
+                after = play(state, wrong.move)
+                if after.piles == state.piles:
+                    path = (*hyp.path, *steps, Step(wrong.move, "seen", after))
+                    lines.append(Hypothesis(hyp.cost + len(steps), hyp.base, path))
+    return lines
+
+
+def _ignored(belief: Belief, read: Reading) -> Iterator[_Way]:
+    """Play goes on from the mistake that was told."""
+    stands = belief.stands
+    assert stands is not None
+    from_there = replace(belief, hyps=(stands,), rivals=(), violation=None, illegal=None, stands=None)
+    found = read(from_there)
+    if found.kind != "moves" or not found.hyps:
+        return
+    moves = len(found.hyps[0].path) - len(stands.path)
+    wait = belief.policy.ignored if moves < 2 else belief.policy.unfinished
+    decision = replace(found, let_stand=True, wait=wait, doubted=())
+    yield _Way(decision, cost_of(found) + IGNORED_COST)
