@@ -177,7 +177,9 @@ class DemoShow:
             return False
         result = scene.truth.state.result
         if result is not None:
-            return view.winner == result.winner
+            # The end is told only once nobody has changed its last card for some seconds.
+            told = not self._one_battle or any(isinstance(e, BattleOver) for e in self.events)
+            return view.winner == result.winner and told
         if scene.kind == "deal":
             return not view.begun
         # An effect that was declined by the button is closed before the next card comes.
