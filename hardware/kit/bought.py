@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from manifold3d import Manifold
+from manifold3d import CrossSection, Manifold
 
 from kit import dimensions as d
 from kit.parts import block, rod
@@ -35,6 +35,11 @@ def strip(lights: int = d.LIGHTS) -> list[Thing]:
         y = (k + 0.5) * d.LIGHT_PITCH
         things.append(Thing(block(-2.5, y - 2.5, 0.5, 5, 5, 1.7), SILVER))
         things.append(Thing(rod(0, y, 2.2, 3.8, 0.2), YELLOW))
+    for k in range(1, lights):
+        # The arrow printed on the strip: from DIN to DOUT.
+        y = k * d.LIGHT_PITCH + 3.6
+        arrow = Manifold.extrude(CrossSection([[(-1.6, 0.0), (1.6, 0.0), (0.0, 2.6)]]), 0.2)
+        things.append(Thing(arrow.translate((0, y - 1.0, 0.5)), BLACK))
     for k in range(lights + 1):
         for x in (-3.2, 0.0, 3.2):
             y = min(max(k * d.LIGHT_PITCH - 1.5, 0), long - 3)

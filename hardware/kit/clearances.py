@@ -38,6 +38,10 @@ def clearances() -> list[Check]:
             d.CONSOLE_LENGTH - 2 * d.WALL - d.PICO[1] - d.CAPACITOR[1] - d.POST,
             40.0,
         ),
+        at_most(
+            "six wires in a duct, share of its section", 6 * 3.1416 / 4 * d.WIRE**2 / (d.DUCT[0] * d.DUCT[1]), 0.6, ""
+        ),
+        at_least("button's cable in its hole", d.CABLE_HOLE - d.CABLE, 0.4),
         at_least("wall between two diffusers", d.CHANNEL_PITCH - d.CHANNEL - 2 * d.LEDGE, 2.0),
         at_least("button in its box", d.BOX[2] - d.BOX_WALL - d.FOOT_THICK - d.BUTTON_DEPTH, 0.5),
         at_least(

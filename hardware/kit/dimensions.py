@@ -88,6 +88,10 @@ CAPACITOR: Final = (10.0, 17.0)
 USB_OPENING: Final = (13.0, 9.0)
 """Width and height, so that the moulded plug of a Mini, Micro or C cable goes in."""
 CABLE_HOLE: Final = 5.0
+CABLE: Final = 4.5
+"""Thickest button cable that is promised to fit."""
+WIRE: Final = 1.6
+"""Outer diameter of a 0.25 mm2 wire."""
 SCREW: Final = (3.0, 2.5)
 """Outer diameter of the self-tapping screws and the hole that they cut into."""
 POST: Final = 7.0

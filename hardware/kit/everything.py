@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from kit import mesh_files, plan, steps, tables, wiring
-from kit.check import Check, same
+from kit.check import Check, at_least, same
 from kit.clearances import clearances
+from kit.dimensions import VERSION
+from kit.parts import COUNT, PARTS, button_screws, lid_screws
 from kit.power import power_checks
 from kit.print_files import print_checks
 
@@ -62,6 +64,29 @@ def picture_checks() -> list[Check]:
     return checks
 
 
+def order_checks() -> list[Check]:
+    """What is ordered covers what is built, and the texts name this version."""
+    rows = wiring.bill()
+    screws = len(lid_screws()) + COUNT["button-box"] * len(button_screws())
+    dark, white = (
+        sum(
+            PARTS[name]().volume() / 1000 * tables.DENSITY * COUNT[name]
+            for name in PARTS
+            if (name == "diffuser") is pale
+        )
+        for pale in (False, True)
+    )
+    readme = (HARDWARE / "README.md").read_text(encoding="utf-8")
+    return [
+        same("screws in bom.csv", int(rows["M01"]["needed"]), screws),
+        # Parts are printed with 15 to 40 % infill: solid weight is more than enough.
+        at_least("filament in bom.csv, g", float(rows["M03"]["sold as"]), dark, "g"),
+        at_least("white filament in bom.csv, g", float(rows["M04"]["needed"]), white, "g"),
+        Check("README.md names the version", f"Hardware files {VERSION}." in readme, VERSION),
+        Check("README.md tells what changed in it", f"| {VERSION} |" in readme, VERSION),
+    ]
+
+
 def all_checks() -> list[Check]:
     """The whole kit."""
     return [
@@ -69,6 +94,7 @@ def all_checks() -> list[Check]:
         *wiring.wiring_checks(),
         *wiring.drawing_checks(),
         *power_checks(),
+        *order_checks(),
         *mesh_files.part_checks(),
         *picture_checks(),
         *tables.table_checks(),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from kit import dimensions as d
+from kit.camera import CAMERAS, ROUND_THE_MAT
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "pictures"
 SCALE: Final = 0.4
@@ -172,7 +173,36 @@ def console_section() -> str:
     return s.svg()
 
 
-DRAWINGS: Final = {"plan.svg": table_plan, "section.svg": console_section}
+def camera_side() -> str:
+    """The table from the near seat with a camera at two heights, 1 : 5."""
+    s = _Sheet(-400, -130, 420, 1010, 0.2)
+    s.box(-330, -25, 390, 0, "#b08e6a")
+    s.box(-d.MAT[0] / 2, 0, d.MAT[0] / 2, 3, "#ece8dc")
+    console = d.console()
+    s.box(console.left, 0, console.right, d.CONSOLE_HEIGHT, "#aab0ba")
+    for name, side in (("Logitech C920, C922", 1), ("Logitech C270", -1)):
+        camera = next(c for c in CAMERAS if c.name == name)
+        high = camera.height()
+        seen = d.MAT[0] / 2 + ROUND_THE_MAT
+        for x in (-seen, seen):
+            s.line(0, high, x, 0, "3 1.2")
+        s.box(-28, high, 28, high + 24, "#46464c")
+        s.along(-355 if side < 0 else 370, 0, high, f"{high / 10:.0f} cm")
+        s.line(-355 if side < 0 else 28, high, -28 if side < 0 else 370, high, "1 1")
+        s.words(40 if side > 0 else -40, high + 32, name, 3.0, "start" if side > 0 else "end")
+    s.box(-300, -60, -280, 930, "#46464c")
+    s.box(-320, -60, -260, -26, "#46464c")
+    s.box(-300, 930, 20, 946, "#46464c")
+    s.words(-250, 952, "arm: reaches 30 cm inwards", 3.0, "start")
+    s.words(-330, -85, "clamp at the table's left edge", 3.0, "start")
+    s.across(-d.MAT[0] / 2, d.MAT[0] / 2, -45)
+    s.words(console.left, 34, "console", 3.0, "start")
+    title = f"All Fronts hardware {d.VERSION}: the camera's height, seen from the near seat, 1 : 5"
+    s.words(-395, -122, title, 3.4, "start")
+    return s.svg()
+
+
+DRAWINGS: Final = {"plan.svg": table_plan, "section.svg": console_section, "camera.svg": camera_side}
 
 
 def write_all(folder: Path = FOLDER) -> None:

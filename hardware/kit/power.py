@@ -23,11 +23,16 @@ DIODE_DROP: Final = 0.4
 PORT_MA: Final = 500.0
 """A computer's USB 2.0 port, or a hub with its own supply."""
 PORT_VOLTS: Final = 4.75
-WIRE_MA: Final = {"0.25 mm2": 3000.0}
+WIRE_MA: Final = {"0.25 mm2": 3000.0, "0.5 mm2": 5000.0}
 """What a wire in a bundle inside a housing carries without getting warm."""
 WIRE_OHM_M: Final = {"0.25 mm2": 0.075}
 LIGHT_VOLTS: Final = 3.7
 """Least supply at which a WS2812B is sure to work (data sheet)."""
+OWN_BUDGET: Final = 1500.0
+"""What power.md lets the lights draw from a supply of one's own, mA."""
+OWN_FUSE: Final = 2000.0
+SLOW_FUSE: Final = 1.5
+"""Share of its rating that a slow glass fuse may carry for an hour without opening (IEC 60127)."""
 CAPACITOR_UF: Final = 100.0
 USB_UF: Final = 10.0
 """What a USB device may charge at once when it is plugged in (USB 2.0, 7.2.4.1)."""
@@ -59,6 +64,10 @@ def power_checks() -> list[Check]:
         at_most("lights and board, against a USB port", lights + BOARD_MA, PORT_MA, "mA"),
         at_least("volts at the last light, from the weakest port", volts_at_the_lights(), LIGHT_VOLTS, "V"),
     ]
+    checks.append(at_most("own supply: the lights' budget, against its fuse", OWN_BUDGET, OWN_FUSE, "mA"))
+    for name, cable in read("own-supply").cables.items():
+        carries = WIRE_MA[str(cable["gauge"])]
+        checks.append(at_most(f"own supply: the fuse opens before {name} is warm", OWN_FUSE * SLOW_FUSE, carries, "mA"))
     for board in ("nano", "pico"):
         for name, cable in read(board).cables.items():
             carries = WIRE_MA[str(cable["gauge"])]

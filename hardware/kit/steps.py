@@ -138,7 +138,7 @@ def wired_bars() -> Picture:
         Label("3", (d.channel_x(1) + 8, near, 4), (-40, 60)),
         Label("4", (BAY_X + 5, _NEAR, 4), (60, 40)),
     ]
-    return render(things, View(0, 89.9), (560, 900), labels)
+    return render(things, View(0, 80), (600, 900), labels)
 
 
 def combs_and_diffusers() -> Picture:

@@ -60,11 +60,33 @@ def _bill() -> str:
     return _table(("no.", "part", "what to order", "needed", "about EUR", "instead", "does not fit"), shown)
 
 
+_COMMON: Final = (*(f"E{n:02}" for n in (3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17)), "M01", "M02")
+GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("mat, without sleeves", ("M05",)),
+    ("lights with a Nano, without filament", ("E01", *_COMMON)),
+    ("lights with a Pico, without filament", ("E02", "E15", *_COMMON)),
+    ("a supply of your own for more light", ("E18", "E19", "E20", "E21")),
+    ("filament, both spools", ("M03", "M04")),
+    ("camera, arm, cable", ("C01", "C02", "C03", "C05")),
+    ("two lamps", ("C06",)),
+    ("card sleeves", ("M06",)),
+    ("tools, if you own none", ("T01", "T02", "T03", "T04")),
+)
+"""What belongs together, for the sums."""
+
+
+def _totals() -> str:
+    rows = wiring.bill()
+    sums = [(what, f"{sum(float(rows[n]['price EUR']) for n in numbers):.0f}") for what, numbers in GROUPS]
+    return _table(("what", "about EUR"), sums)
+
+
 TABLES: Final[dict[str, tuple[str, Callable[[], str]]]] = {
     "cameras": ("camera.md", _cameras),
     "power": ("power.md", _power),
     "prints": ("assembly.md", _prints),
     "bill": ("bom.md", _bill),
+    "totals": ("bom.md", _totals),
 }
 """Each table: the page that holds it, between two marks, and what works it out."""
 

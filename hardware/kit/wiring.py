@@ -19,7 +19,8 @@ from kit.check import Check, at_least, same
 HARDWARE: Final = Path(__file__).resolve().parents[1]
 ROOT: Final = HARDWARE.parent
 FOLDER: Final = HARDWARE / "wiring"
-BOARDS: Final = ("nano", "pico")
+BOARDS: Final = ("nano", "pico", "own-supply")
+"""Every wiring: the two boards on USB alone, and a Nano with a supply of one's own for the lights."""
 TOP_VIEW_ORDER: Final = ("BAR_LEFT", "BAR_MIDDLE", "BAR_RIGHT")
 Pin: TypeAlias = tuple[str, str]
 """A part's designator and the label (or number) of its pin."""
@@ -138,8 +139,12 @@ def _chain(wiring: Wiring, board: str) -> list[Check]:
     for part, pin in (("BAR_LEFT", "GND IN"), ("BUTTON_NEAR", "2"), ("BUTTON_FAR", "2"), ("C1", "-"), ("R2", "2")):
         checks.append(Check(f"{board}: {part} {pin} is on ground", (part, pin) in ground, "one net"))
     plus = wiring.net("BAR_LEFT", "5V IN")
-    fused = ("F1", "2") in plus and not any(part == "BOARD" for part, _ in plus)
+    fuse = "F2" if "SUPPLY" in wiring.parts else "F1"
+    fused = (fuse, "2") in plus and not any(part in ("BOARD", "SUPPLY") for part, _ in plus)
     checks.append(Check(f"{board}: the strip's plus comes through the fuse", fused, "no way around it"))
+    if "SUPPLY" in wiring.parts:
+        free = len(wiring.net("BOARD", "5V")) == 1 and ("SUPPLY", "GND") in ground
+        checks.append(Check(f"{board}: grounds are joined, the two 5 V are not", free, "no current back into USB"))
     return checks
 
 
@@ -150,6 +155,7 @@ def wiring_checks() -> list[Check]:
     maps: list[tuple[str, str, Mapping[str, str] | None]] = [
         ("nano", "firmware/avr/pins.h", avr_pins()),
         ("pico", "firmware/pico/pins.h", pico_pins()),
+        ("own-supply", "firmware/avr/pins.h", avr_pins()),
     ]
     for board, source, pins in maps:
         if pins is not None:
