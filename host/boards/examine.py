@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,17 +11,25 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from engine.failure import Failure
-from host.boards.image import load_image
+from host.boards.image import load_images
 from host.link.health import Health
 from host.link.link import Link
 from host.link.messages import BOARDS
-from host.link.ports import LINE_FAULTS, Port, SerialLike, describe, open_port, usb_ports, why_not
+from host.link.ports import Port, describe, rights_remedy, usb_ports, users_of
+from host.link.trouble import trouble
 
 Grade: TypeAlias = Literal["good", "note", "problem"]
 
 UDEV_RULES: Final = tuple(
     Path(folder) / "udev" / "rules.d" for folder in ("/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib")
 )
+
+
+FRAMES_A_BROKEN_BYTE: Final = 1000
+"""More than one broken byte in so many frames is a fault of the line."""
+SUPPLY_LEAST_MV: Final = 4400
+"""USB's own limit at the end of a cable."""
+SUPPLY_BAD_MV: Final = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +68,11 @@ def rules_about(words: Sequence[str], folders: Sequence[Path] = UDEV_RULES) -> l
 
 
 def examine_ports(
-    ports: Sequence[Port] | None = None, opened: Callable[[str], SerialLike] = open_port
+    ports: Sequence[Port] | None = None,
+    holders: Callable[[str], Sequence[str]] = users_of,
+    allowed: Callable[[str], bool] = lambda device: os.access(device, os.R_OK | os.W_OK),
 ) -> Iterator[Finding]:
-    """Every USB serial device: there, allowed, free."""
+    """Every USB serial device: there, allowed, free. None is opened: that would reset boards that are not ours."""
     found = usb_ports() if ports is None else ports
     if not found:
         yield Finding(
@@ -71,13 +82,15 @@ def examine_ports(
             "For lights, plug the controller in with a cable that carries data, not a charging cable.",
         )
     for port in found:
-        try:
-            opened(port.device).close()
-        except LINE_FAULTS as fault:
-            why = why_not(port.device, fault)
+        users = holders(port.device)
+        if sys.platform != "win32" and not allowed(port.device):
+            why = trouble("no-rights", port.device, remedy=rights_remedy(port.device))
             yield Finding("serial", "problem", f"{describe(port)}: {why.message}", why.remedy)
+        elif users:
+            why = trouble("busy", port.device, who=", ".join(users))
+            yield Finding("serial", "note", f"{describe(port)}: {why.message}", "It is left alone.")
         else:
-            yield Finding("serial", "good", f"{describe(port)} can be opened.")
+            yield Finding("serial", "good", f"{describe(port)} is there and free.")
 
 
 def examine_meddlers(
@@ -141,7 +154,7 @@ def controller_findings(health: Health) -> Iterator[Finding]:
     else:
         yield Finding("controller", "good", text)
     try:
-        carried = load_image().version
+        carried = next(iter(load_images().values())).version
     except Failure:
         carried = health.firmware or ""  # examine_flashing tells of a damaged image
     if health.firmware != carried and health.board != BOARDS[2]:
@@ -151,7 +164,19 @@ def controller_findings(health: Health) -> Iterator[Finding]:
             f"The controller runs firmware {health.firmware}; this program carries {carried}.",
             "./allfronts flash",
         )
-    lost = {n: health.board_counts.get(n, 0) for n in ("uart_overrun", "ring_full", "uart_framing", "events_dropped")}
+    counts = health.board_counts
+    lost = {name: counts.get(name, 0) for name in ("uart_overrun", "ring_full", "events_dropped")}
+    # The first byte after the plug went in is often broken: only a rate tells of the line.
+    if counts.get("uart_framing", 0) * FRAMES_A_BROKEN_BYTE > max(counts.get("frames_good", 0), FRAMES_A_BROKEN_BYTE):
+        lost["uart_framing"] = counts["uart_framing"]
+    supply = counts.get("supply_mv", 0)
+    if 0 < supply < SUPPLY_LEAST_MV:
+        yield Finding(
+            "supply",
+            "problem" if supply < SUPPLY_BAD_MV else "note",
+            f"The controller's supply fell to {supply / 1000:.1f} V (it measures 10 % off at worst); 4.4 V are needed.",
+            "Use another USB socket or a shorter cable, feed the lights separately, or lower --budget.",
+        )
     if any(lost.values()):
         told = ", ".join(f"{name} {count}" for name, count in lost.items() if count)
         yield Finding("line", "problem", f"The controller lost bytes: {told}.", "Try another cable or USB socket.")
@@ -169,11 +194,12 @@ def examine_flashing() -> Iterator[Finding]:
     from host.boards.flasher import avrdude_path
 
     try:
-        image = load_image()
-        yield Finding("image", "good", f"The firmware image {image.version} is whole.")
+        images = load_images()
+        version = next(iter(images.values())).version
+        yield Finding("image", "good", f"The firmware images {version} are whole: {', '.join(images)}.")
     except Failure as failure:
         yield Finding("image", "problem", failure.message, failure.remedy)
     try:
         yield Finding("avrdude", "good", f"avrdude is {avrdude_path()}.")
     except Failure as failure:
-        yield Finding("avrdude", "note", failure.message + " Only flashing needs it.", failure.remedy)
+        yield Finding("avrdude", "note", failure.message + " Only flashing a Nano or Uno needs it.", failure.remedy)

@@ -40,10 +40,16 @@ def avrdude_path() -> str:
     raise Failure("no-avrdude", "avrdude, the program that writes to the board, is not installed.", remedy)
 
 
-def avrdude_line(avrdude: str, port: str, baud: int, image: Path) -> list[str]:
-    """What is run. -D: the boot loader erases page by page. Writing verifies by itself. Three attempts and not ten:
+PART: Final = "m328p"
+PART_PB: Final = "m328pb"
+"""The ATmega328PB on some clones: it runs the same program and has another signature."""
+SIGNATURE_PB: Final = "1e9516"
+
+
+def avrdude_line(avrdude: str, port: str, baud: int, image: Path, part: str = PART) -> list[str]:
+    """What is run. -D: the boot loader erases page by page. Writing verifies by itself. Two attempts and not ten:
     a boot loader that is there answers the first, and a wrong speed costs a minute otherwise."""
-    talk = ["-c", "arduino", "-p", "m328p", "-P", port, "-b", str(baud), "-x", "attempts=3"]
+    talk = ["-c", "arduino", "-p", part, "-P", port, "-b", str(baud), "-x", "attempts=2"]
     return [avrdude, *talk, "-D", "-U", f"flash:w:{image}:i"]
 
 
@@ -140,6 +146,9 @@ def flash(
         say(f"Trying {baud} baud ({name}).")
         run = attempt(avrdude_line(program, port, baud, image), baud, progress)
         tried.append(run)
+        if run.in_sync and not run.done and SIGNATURE_PB in run.said.lower().replace(" ", "").replace("0x", ""):
+            say("It is an ATmega328PB, for which the program is the same.")
+            run = attempt(avrdude_line(program, port, baud, image, PART_PB), baud, progress)
         if run.done:
             return run
         if run.in_sync:

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,32 +18,92 @@ if TYPE_CHECKING:
 
 GREET_S = 8.0
 """How long the new firmware may take to answer; the link itself listens for 2 s and asks for 2 s."""
+PICO_USB = "2e8a:"
+"""Raspberry Pi's vendor number."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", help="the board's port (default: the one USB serial device, or our controller)")
+    parser.add_argument("--port", help="the board's port (default: our controller, or the only board there is)")
+    parser.add_argument("--board", help="which board it is: atmega328p or rp2040 (default: found out)")
     parser.add_argument("--json", action="store_true", help="print one JSON object; progress goes to standard error")
-    parser.add_argument("--check", action="store_true", help="only check the image and avrdude, write nothing")
+    parser.add_argument("--check", action="store_true", help="only check the images and avrdude, write nothing")
     parser.add_argument("--force", action="store_true", help="write even if this very firmware runs already")
+    parser.add_argument("--yes", action="store_true", help="write also over a program that is not ours, without asking")
 
 
 def run(args: argparse.Namespace) -> int:
     """0 written, verified and greeted (or already there); 1 written, but the board does not greet.
 
-    Raises Failure for everything that stops it: no port, no rights, port busy, no avrdude, no boot loader.
+    Raises Failure for everything that stops it: no port, no rights, port busy, no avrdude, no boot loader, or nobody
+    who agrees that what runs there is overwritten (`not-agreed`).
     """
-    from host.boards.flasher import avrdude_path, flash
-    from host.boards.image import load_image
+    from host.boards.drive import the_drive
+    from host.boards.flasher import avrdude_path
+    from host.boards.image import load_images
 
-    image = load_image()
-    avrdude = avrdude_path()
+    images = load_images()
+    if args.board is not None and args.board not in images:
+        raise Failure("no-image", f"There is no firmware for {args.board}.", f"There is for {', '.join(images)}.")
     if args.check:
-        _tell(args, {"written": False, "image": image.version, "sha256": image.sha256, "avrdude": avrdude})
-        return 0
-    port, before = _port(args.port)
+        return _check(args, images)
+    drive = the_drive() if args.port is None and args.board in (None, "rp2040") else None
+    if drive is not None:
+        _agree(args, f"Write the firmware on the board whose drive is {drive}?")
+        return _by_drive(args, images["rp2040"], drive)
+    if args.board != "rp2040" and not _a_pico_is_there():
+        avrdude_path()  # before anything is opened: without it nothing can be written
+    port, before = _port(args)
+    image = _image_for(args, images, port, before)
     if before is not None and before.firmware == image.version and not args.force:
         _tell(args, {"written": False, "port": port, "firmware": image.version, "reason": "runs already"})
         return 0
+    if before is None:
+        _agree(args, f"What runs on {port} is not ours. Overwrite it?")
+    if image.writer == "uf2":
+        return _by_touch(args, image, port)
+    return _by_avrdude(args, image, port)
+
+
+def _check(args: argparse.Namespace, images: dict[str, Image]) -> int:
+    from host.boards.flasher import avrdude_path
+
+    image = next(iter(images.values()))
+    shas = {name: image.sha256 for name, image in images.items()}
+    row = {"written": False, "image": image.version, "sha256": image.sha256, "images": shas, "avrdude": avrdude_path()}
+    _tell(args, row)
+    return 0
+
+
+def _a_pico_is_there() -> bool:
+    from host.link.ports import usb_ports
+
+    return any(port.usb.startswith(PICO_USB) for port in usb_ports())
+
+
+def _image_for(args: argparse.Namespace, images: dict[str, Image], port: str, before: Health | None) -> Image:
+    """The image that belongs on the board at `port`: as told, as the board says, or by its USB chip."""
+    from host.link.messages import BOARDS
+    from host.link.ports import usb_ports
+
+    if args.board is not None:
+        return images[args.board]
+    if before is not None and before.board is not None:
+        for image in images.values():
+            if BOARDS.get(image.number) == before.board:
+                return image
+        raise Failure(
+            "no-image",
+            f"There is no firmware image for the board on {port} ({before.board}).",
+            "The sketch is put on by the Arduino IDE, see firmware/README.md; or name the board: --board …",
+        )
+    pico = any(p.device == port and p.usb.startswith(PICO_USB) for p in usb_ports())
+    return images["rp2040" if pico else "atmega328p"]
+
+
+def _by_avrdude(args: argparse.Namespace, image: Image, port: str) -> int:
+    from host.boards.flasher import avrdude_path, flash
+
+    avrdude = avrdude_path()
     _say(f"Firmware {image.version} ({image.size} bytes) for {port}.")
     try:
         done = flash(port, image.path, say=_say, progress=_progress, avrdude=avrdude)
@@ -51,21 +112,51 @@ def run(args: argparse.Namespace) -> int:
             sys.stderr.write("\n")  # below the progress
         raise
     _say("Written and verified. Waiting for the board's greeting.")
-    after = _look(port)
+    return _done(args, image, port, f"at {done.baud} baud, verified", {"baud": done.baud})
+
+
+def _by_touch(args: argparse.Namespace, image: Image, port: str) -> int:
+    from host.boards.drive import ask_for_boot_loader, await_drive
+
+    _say(f"Asking the board on {port} for its boot loader.")
+    ask_for_boot_loader(port)
+    return _by_drive(args, image, await_drive())
+
+
+def _by_drive(args: argparse.Namespace, image: Image, drive: Path) -> int:
+    from host.boards.drive import write
+
+    _say(f"Firmware {image.version} ({image.size} bytes) for the board at {drive}.")
+    write(image.path, drive, lambda percent: _progress("writing", percent))
+    _say("Written. Waiting for the board's greeting.")
+    return _done(args, image, _new_port(), f"to {drive}", {"drive": str(drive)})
+
+
+def _new_port(limit_s: float = 15.0) -> str | None:
+    """The port of a board that calls itself ours, once it has restarted."""
+    from host.link.ports import says_it_is_ours, usb_ports
+
+    end = time.monotonic() + limit_s
+    while time.monotonic() < end:
+        ours = [port.device for port in usb_ports() if says_it_is_ours(port)]
+        if ours:
+            return ours[0]
+        time.sleep(0.2)
+    return None
+
+
+def _done(args: argparse.Namespace, image: Image, port: str | None, how: str, more: dict[str, object]) -> int:
+    after = _look(port) if port is not None else None
     row = {
         "written": True,
         "port": port,
-        "baud": done.baud,
         "image": image.version,
         "sha256": image.sha256,
         "firmware": after.firmware if after else None,
         "board": after.board if after else None,
+        **more,
     }
-    _tell(args, row)
-    return _verdict(image, after)
-
-
-def _verdict(image: Image, after: Health | None) -> int:
+    _tell(args, row, how)
     if after is None:
         sys.stderr.write(
             "allfronts flash: the board was written but does not greet. Plug it in anew, then: ./allfronts doctor\n"
@@ -74,32 +165,64 @@ def _verdict(image: Image, after: Health | None) -> int:
     return 0 if after.firmware == image.version else 1
 
 
-def _port(given: str | None) -> tuple[str, Health | None]:
+def _agree(args: argparse.Namespace, question: str) -> None:
+    """Ask before a program that is not ours is overwritten. Raises Failure (`not-agreed`)."""
+    if args.yes:
+        return
+    if sys.stdin.isatty():
+        sys.stderr.write(f"{question} y/n ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+            return
+    raise Failure("not-agreed", f"Nothing was written. ({question})", "To do it without a question: --yes")
+
+
+def _port(args: argparse.Namespace) -> tuple[str, Health | None]:
     """Which port to write to, and what runs there if it is ours. Raises Failure with the ports to choose from."""
-    from host.link.ports import LINE_FAULTS, describe, open_port, usb_ports, why_not
+    from host.link.ports import (
+        LINE_FAULTS,
+        PortMemory,
+        describe,
+        may_be_ours,
+        open_port,
+        remembered,
+        says_it_is_ours,
+        state_folder,
+        usb_ports,
+        users_of,
+        why_not,
+    )
     from host.link.trouble import trouble
 
+    given: str | None = args.port
     if given is None:
         ports = usb_ports()
         if not ports:
             raise Failure(
                 "no-device",
                 "No USB serial device is plugged in.",
-                "Plug the board in with a cable that carries data, or name its port: --port /dev/ttyUSB0",
+                "Plug the board in with a cable that carries data (a new Pico: with its BOOTSEL button held), "
+                "or name its port: --port /dev/ttyUSB0",
             )
-        if len(ports) > 1:
-            found = _look(None)
-            if found is None or found.port is None:
-                names = "; ".join(describe(port) for port in ports)
-                raise Failure("which-port", f"Several devices are there: {names}.", "Name the board's: --port …")
-            return found.port, found
-        given = ports[0].device
+        known = remembered(ports, PortMemory(state_folder() / "port.json").recall())
+        known = known or [port for port in ports if says_it_is_ours(port)]
+        candidates = known or [port for port in ports if may_be_ours(port)]
+        if len(candidates) != 1:
+            names = "; ".join(describe(port) for port in candidates or ports)
+            raise Failure("which-port", f"Several devices are there: {names}.", "Name the board's: --port …")
+        given = candidates[0].device
+        if not known:
+            _agree(args, f"Is the board {describe(candidates[0])}? It will be reset and asked what it is.")
     if given.partition(":")[0] in ("virtual", "none"):
         raise Failure(
             "no-such-port", "There is no board to flash at that port.", "Name the board's: --port /dev/ttyUSB0"
         )
     if sys.platform != "win32" and not Path(given).exists():
         why = trouble("no-such-port", given)
+        raise Failure(why.code, why.message, why.remedy)
+    holders = users_of(given)
+    if holders:
+        why = trouble("busy", given, who=", ".join(holders))
         raise Failure(why.code, why.message, why.remedy)
     try:
         open_port(given).close()
@@ -109,8 +232,8 @@ def _port(given: str | None) -> tuple[str, Health | None]:
     return given, _look(given)
 
 
-def _look(port: str | None) -> Health | None:
-    """Our controller's health, if one answers at `port` (or anywhere)."""
+def _look(port: str) -> Health | None:
+    """Our controller's health, if one answers at `port`."""
     from host.link.link import Link
 
     _say("Asking what runs there.")
@@ -121,12 +244,11 @@ def _look(port: str | None) -> Health | None:
             health = link.health()
             if health.state == "up":
                 return health
-            if health.trouble is not None and health.trouble.code in (
-                "old-firmware",
-                "new-firmware",
-                "not-ours",
-                "silent",
-            ):
+            code = health.trouble.code if health.trouble is not None else ""
+            if code in ("old-firmware", "new-firmware") and health.trouble is not None:
+                # Ours, though of another protocol: nobody is asked before it is updated.
+                return replace(health, firmware=dict(health.trouble.parts)["firmware"])
+            if code in ("not-ours", "silent"):
                 return None
             time.sleep(0.05)
         return None
@@ -147,13 +269,13 @@ def _progress(stage: str, percent: int) -> None:
         _say(f"{stage} 100 %")
 
 
-def _tell(args: argparse.Namespace, row: dict[str, object]) -> None:
+def _tell(args: argparse.Namespace, row: dict[str, object], how: str = "") -> None:
     if args.json:
         sys.stdout.write(json.dumps(row) + "\n")
     elif row.get("reason"):
         sys.stdout.write(f"Firmware {row['firmware']} runs on {row['port']} already; --force writes it all the same.\n")
     elif row.get("written"):
-        sys.stdout.write(f"{row['port']}: firmware {row['image']} written at {row['baud']} baud, verified; ")
+        sys.stdout.write(f"{row['port'] or 'The board'}: firmware {row['image']} written {how}; ")
         sys.stdout.write(f"the board says it runs {row['firmware']}.\n" if row["firmware"] else "no greeting yet.\n")
     else:
         sys.stdout.write(f"Image {row['image']} is whole (sha256 {row['sha256']}); avrdude is {row['avrdude']}.\n")

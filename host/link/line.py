@@ -19,10 +19,13 @@ from host.link.ports import (
     Port,
     PortMemory,
     SerialLike,
-    likeliest_first,
+    describe,
+    may_be_ours,
     open_port,
     remembered,
+    says_it_is_ours,
     usb_ports,
+    users_of,
     why_not,
 )
 from host.link.session import Answer, ButtonEvent, Counts, LinkSession
@@ -31,8 +34,10 @@ from host.sinks.lights.frame import DARK, LightFrame
 
 PAUSE_OWN: Final = (0.1, 0.2, 0.4, 0.5)
 """Pauses before the next try at a board that we know: short, so that lights are right within 3 s of its return."""
-PAUSE_STRANGERS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
-"""Pauses before asking unknown boards again: asking resets many of them, and they may belong to somebody else."""
+PAUSE_UNKNOWN: Final = (0.5, 2.0)
+"""Pauses before asking the only candidate again that is not known yet. After the last it is left alone until it is
+plugged in anew or named: asking resets many boards, and it may be somebody else's."""
+PAUSE_REFUSED: Final = (2.0, 5.0, 10.0)
 LOOK_EVERY_S: Final = 0.25
 REFUSED_AGAIN_S: Final = 0.5
 """Pause after a port that may not be opened: finding out who has it costs more than looking for ports."""
@@ -44,6 +49,8 @@ _GRAVITY: Final[tuple[TroubleCode, ...]] = (
     "not-ours",
     "busy",
     "no-rights",
+    "which-port",
+    "not-known",
     "new-firmware",
     "old-firmware",
 )
@@ -75,8 +82,10 @@ class _Try:
 class Line:
     """Keeps one board in talk. `given` is a port's name, or None to find the board among the USB serial ports.
 
-    `asked_ports` lists what is plugged in, `opened` opens a port by name or raises one of LINE_FAULTS, `present`
-    tells whether a named port exists; all three are replaced in tests.
+    Without a name it opens only the board that it knows from before, one that calls itself ours, or the only
+    candidate there is; and never a port that another program holds. `asked_ports` lists what is plugged in, `opened`
+    opens a port by name or raises one of LINE_FAULTS, `present` tells whether a named port exists, `holders` who has
+    it open; all four are replaced in tests.
     """
 
     def __init__(
@@ -87,12 +96,13 @@ class Line:
         asked_ports: Callable[[], Sequence[Port]] = usb_ports,
         opened: Callable[[str], SerialLike] = open_port,
         present: Callable[[str], bool] = lambda device: Path(device).exists(),
+        holders: Callable[[str], Sequence[str]] = users_of,
         on_button: Callable[[ButtonEvent], None] = lambda event: None,
     ) -> None:
         self.frame: LightFrame = DARK
         self._given = given
         self._memory = memory or PortMemory(None)
-        self._asked_ports, self._opened, self._present = asked_ports, opened, present
+        self._asked_ports, self._opened, self._present, self._holders = asked_ports, opened, present, holders
         self._on_button = on_button
         self._counts = Counts()
         self._acted: deque[tuple[int, int]] = deque(maxlen=64)
@@ -100,9 +110,10 @@ class Line:
         self._up: _Try | None = None
         self._known: Port | None = None
         self._failures = 0
-        self._stranger_rounds = 0
+        self._unknown_rounds = 0
+        """How often an unknown candidate has been asked since something was last plugged in."""
         self._next_look = float("-inf")
-        self._next_strangers = float("-inf")
+        self._next_unknown = float("-inf")
         self._seen: frozenset[str] = frozenset()
         self._trouble: Trouble | None = None
         self._bad_before = 0
@@ -111,6 +122,8 @@ class Line:
         self._longest = 0.0
         self._since: float | None = None
         self._testing = False
+        self._unclear: Trouble | None = None
+        """Why no port was opened in this round, where it takes a person to choose."""
         self._round: list[Trouble] = []
         """What stood in the way at each port in this round of asking."""
         self._missing = False
@@ -183,12 +196,17 @@ class Line:
     # Finding
 
     def _look(self, t: float) -> None:
+        self._unclear = None
         try:
             ports = self._candidates(t)
         except OSError:
             ports = []  # a device vanished while the system's list of them was read
         self._round = []
         for port in ports:
+            holders = self._holders(port.device) if Path(port.device).exists() else ()
+            if holders:
+                self._round.append(trouble("busy", port.device, who=", ".join(holders)))
+                continue
             try:
                 serial = self._opened(port.device)
             except LINE_FAULTS as fault:
@@ -205,11 +223,14 @@ class Line:
         """Of several ports' troubles the one nearest to a working board is the one to tell."""
         if self._round:
             self._trouble = max(self._round, key=lambda why: _GRAVITY.index(why.code) if why.code in _GRAVITY else -1)
+        elif self._unclear is not None:
+            self._trouble = self._unclear
         if self._known is not None and self._missing:
             self._trouble = trouble("lost", self._known.device)
 
     def _candidates(self, t: float) -> list[Port]:
-        """Whom to ask now. A port given by name is the only one; else the board known from before; else all."""
+        """Whom to ask now: a port given by name, the board known from before, one that calls itself ours, or the only
+        candidate."""
         if self._given is not None:
             port = Port(self._given)
             if self._present(self._given):
@@ -228,14 +249,19 @@ class Line:
         self._missing = not own
         if not ports and self._known is None:
             self._trouble = trouble("no-device")
-        if own and (self._failures < 3 or new):
+        own = own or [port for port in ports if says_it_is_ours(port)]
+        if own or not ports:
             return own
-        if new or t >= self._next_strangers:
-            pause = PAUSE_STRANGERS[min(self._stranger_rounds, len(PAUSE_STRANGERS) - 1)]
-            self._stranger_rounds += 1
-            self._next_strangers = t + pause
-            return likeliest_first(ports, kept)
-        return own
+        candidates = [port for port in ports if may_be_ours(port)]
+        if len(candidates) != 1 or not _may_have_moved(kept, candidates[0]):
+            code: TroubleCode = "which-port" if candidates else "not-known"
+            self._unclear = trouble(code, names="; ".join(describe(port) for port in candidates or ports))
+            return []
+        if new or (self._unknown_rounds <= len(PAUSE_UNKNOWN) and t >= self._next_unknown):
+            self._next_unknown = t + PAUSE_UNKNOWN[min(self._unknown_rounds, len(PAUSE_UNKNOWN) - 1)]
+            self._unknown_rounds += 1
+            return candidates
+        return []
 
     def _appeared(self, devices: set[str]) -> bool:
         """Has something been plugged in since the last look? Then nobody is made to wait."""
@@ -243,7 +269,7 @@ class Line:
         self._seen = frozenset(devices)
         if new:
             self._failures = 0
-            self._stranger_rounds = 0
+            self._unknown_rounds = 0
         return new
 
     def _named(self, port: Port) -> Port:
@@ -273,7 +299,7 @@ class Line:
             versions = {"firmware": hello.version, "theirs": _dotted(hello.protocol), "ours": _dotted(PROTOCOL)}
             self._give_up(attempt, trouble(code, attempt.port.device, **versions), t)
             # It will not change until somebody flashes it, and needs the port free for that.
-            self._next_look = max(self._next_look, t + PAUSE_STRANGERS[min(self._failures + 2, 4)])
+            self._next_look = max(self._next_look, t + PAUSE_REFUSED[min(self._failures - 1, len(PAUSE_REFUSED) - 1)])
 
     def _give_up(self, attempt: _Try, why: Trouble, t: float) -> None:
         attempt.close()
@@ -292,7 +318,7 @@ class Line:
         self._tries = []
         self._up, self._known = attempt, attempt.port
         self._memory.keep(attempt.port)
-        self._failures = self._stranger_rounds = 0
+        self._failures = self._unknown_rounds = 0
         self._trouble = None
         if self._since is not None and self._outages:
             self._longest = max(self._longest, t - self._since)
@@ -363,6 +389,12 @@ class Line:
             limit=session.limit,
             board_counts=_stats(session.stats),
         )
+
+
+def _may_have_moved(kept: Port | None, candidate: Port) -> bool:
+    """Can this be the board that is known? One that is known by its number is none of the others; one without a
+    number may have been plugged into another socket."""
+    return kept is None or (not kept.stable_id and candidate.usb == kept.usb)
 
 
 def _dotted(version: tuple[int, ...]) -> str:

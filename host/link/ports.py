@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -43,11 +43,20 @@ class SerialLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A serial port as the system describes it. `usb` is `vendor:product:serial number`, empty where not USB."""
+    """A serial port as the system describes it.
+
+    `usb` is `vendor:product:serial number`, empty where not USB; `place` is the socket where it is plugged in.
+    """
 
     device: str
     description: str = ""
     usb: str = ""
+    place: str = ""
+
+    @property
+    def stable_id(self) -> str:
+        """What tells this device from all others wherever it is plugged in; "" where its chip has no serial number."""
+        return self.usb if self.usb.count(":") == 2 and not self.usb.endswith(":") else ""
 
 
 def describe(port: Port) -> str:
@@ -61,11 +70,43 @@ def usb_ports() -> list[Port]:
     from serial.tools import list_ports
 
     found = [
-        Port(p.device, p.description or "", f"{p.vid:04x}:{p.pid or 0:04x}:{p.serial_number or ''}")
+        Port(p.device, p.description or "", f"{p.vid:04x}:{p.pid or 0:04x}:{p.serial_number or ''}", p.location or "")
         for p in list_ports.comports()
         if p.vid is not None
     ]
     return sorted(found, key=lambda port: port.device)
+
+
+OUR_PRODUCT: Final = "All Fronts"
+"""How a board with USB of its own calls itself: it may be opened without asking anybody."""
+BOARD_CHIPS: Final = (
+    "1a86:7523",  # CH340, most Nanos
+    "1a86:55d4",  # CH9102
+    "0403:6001",  # FT232R, older Nanos
+    "2341:0043",  # Uno
+    "2341:0001",
+    "2341:0243",
+    "2a03:0043",
+    "10c4:ea60",  # CP2102
+    "067b:2303",  # PL2303
+    "2e8a:000a",  # a program on a Pico
+)
+"""Serial chips that our boards carry. Printers, radio sticks and receivers carry them, too."""
+OTHER_THINGS: Final = (
+    "zigbee", "z-wave", "zwave", "thread", "sonoff", "conbee", "skyconnect", "gps", "gnss", "u-blox", "modem",
+    "printer", "prusa", "marlin", "klipper", "cnc", "grbl", "meter", "ups",
+)  # fmt: skip
+"""Words by which a device says that it is something else."""
+
+
+def says_it_is_ours(port: Port) -> bool:
+    return OUR_PRODUCT in port.description
+
+
+def may_be_ours(port: Port) -> bool:
+    """Could one of our boards look like this, and does the device not call itself something else?"""
+    words = port.description.lower()
+    return port.usb[:9] in BOARD_CHIPS and not any(word in words for word in OTHER_THINGS)
 
 
 def open_port(device: str) -> SerialLike:
@@ -151,9 +192,9 @@ class PortMemory:
             return None
         try:
             kept = json.loads(self._path.read_text(encoding="utf-8"))
-            return Port(str(kept["device"]), str(kept["description"]), str(kept["usb"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None  # nothing kept, or not by us: then all ports are asked
+            return Port(str(kept["device"]), str(kept["description"]), str(kept["usb"]), str(kept.get("place", "")))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None  # nothing kept, or not by us
 
     def keep(self, port: Port) -> None:
         """Written whole or not at all. A disk that refuses costs only time at the next start, so it is let pass."""
@@ -169,19 +210,6 @@ class PortMemory:
             return
 
 
-def likeliest_first(ports: Iterable[Port], kept: Port | None) -> list[Port]:
-    """The ports in the order in which to ask: the remembered device, the remembered name, then the others."""
-
-    def rank(port: Port) -> tuple[bool, bool, str]:
-        return (
-            kept is None or not port.usb or port.usb != kept.usb,
-            kept is None or port.device != kept.device,
-            port.device,
-        )
-
-    return sorted(ports, key=rank)
-
-
 def state_folder() -> Path:
     """Where this program keeps what it learns about the machine (XDG base directory specification)."""
     base = os.environ.get("XDG_STATE_HOME")
@@ -189,9 +217,19 @@ def state_folder() -> Path:
 
 
 def remembered(ports: Sequence[Port], kept: Port | None) -> list[Port]:
-    """The remembered device among `ports`, wherever it is plugged in now. Boards whose chip has no serial number look
-    alike: then all that may be it, the one of the same name first."""
+    """The remembered device among `ports`, wherever it is plugged in now.
+
+    Boards whose chip has no serial number look alike, and like printers with the same chip: such a one is known again
+    only in its old socket, or by its old name where the system tells no sockets.
+    """
     if kept is None:
         return []
-    same = [p for p in ports if (p.usb == kept.usb if kept.usb else p.device == kept.device)]
+    if kept.stable_id:
+        same = [p for p in ports if p.stable_id == kept.stable_id]
+    else:
+        same = [
+            p
+            for p in ports
+            if p.usb == kept.usb and (p.place == kept.place if kept.place and p.place else p.device == kept.device)
+        ]
     return sorted(same, key=lambda port: port.device != kept.device)

@@ -15,6 +15,8 @@ TroubleCode: TypeAlias = Literal[
     "old-firmware",
     "new-firmware",
     "lost",
+    "which-port",
+    "not-known",
 ]
 
 TROUBLES: Final[dict[TroubleCode, tuple[str, str]]] = {
@@ -43,6 +45,14 @@ TROUBLES: Final[dict[TroubleCode, tuple[str, str]]] = {
     "new-firmware": (
         "The controller on {port} runs firmware {firmware}, which speaks protocol {theirs}; this host speaks {ours}.",
         "Update this program (git pull), or put its firmware on the controller: ./allfronts flash --port {port}",
+    ),
+    "which-port": (
+        "Several USB serial devices may be the controller, and none of them is known: {names}.",
+        "Name it once, and it is remembered: ./allfronts lights --port NAME",
+    ),
+    "not-known": (
+        "None of the USB serial devices looks like the controller: {names}.",
+        "If one of them is it, name it once, and it is remembered: ./allfronts lights --port NAME",
     ),
     "lost": ("The controller on {port} went away.", "Plug it in again; nothing else is needed."),
 }

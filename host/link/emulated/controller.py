@@ -223,11 +223,15 @@ class EmulatedPort:
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
         )
         assert self._process.stdout is not None
-        ready = self._process.stdout.readline()
-        if not ready:
-            assert self._process.stderr is not None
-            raise Failure("no-emulator", f"The emulated board did not start: {self._process.stderr.read().strip()}", "")
-        self.port = str(self._link) if self._link else json.loads(ready)["port"]
+        told: dict[str, str] = {}
+        while told.get("event") != "ready":  # a board with USB of its own may show lights before it has a port
+            line = self._process.stdout.readline()
+            if not line:
+                assert self._process.stderr is not None
+                said = self._process.stderr.read().strip()
+                raise Failure("no-emulator", f"The emulated board did not start: {said}", "")
+            told = json.loads(line)
+        self.port = str(self._link) if self._link else told["port"]
         self._reader = threading.Thread(target=self._listen, args=(self._process,), daemon=True, name="emulated-board")
         self._reader.start()
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -12,6 +13,8 @@ from typing import Any
 import pytest
 
 from engine.failure import Failure
+from host.boards.drive import await_drive, drives, the_drive
+from host.boards.drive import write as write_to_drive
 from host.boards.flasher import attempt, avrdude_path, flash
 from host.boards.image import FOLDER, hex_size, load_image, load_images, uf2_size
 
@@ -69,6 +72,22 @@ def test_the_old_boot_loader_is_found_out(avrdude: Any) -> None:
     done, said, _ = run(avrdude({115200: (NO_SYNC, 1), 57600: (WRITTEN, 0)}))
     assert done.baud == 57600
     assert said[1] == "Nothing answers at this speed."
+
+
+def test_a_clone_with_the_other_chip_of_the_family_is_written_too(tmp_path: Path) -> None:
+    program = tmp_path / "avrdude"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\n"
+        "if sys.argv[sys.argv.index('-p') + 1] == 'm328pb':\n"
+        f"    sys.stderr.write({WRITTEN.replace('0x1e950f', '0x1e9516')!r})\n"
+        "else:\n"
+        "    sys.stderr.write('avrdude: Device signature = 0x1e9516 (probably m328pb)\\n')\n"
+        "    sys.stderr.write('avrdude: Expected signature for ATmega328P is 1E 95 0F\\n')\n"
+        "    sys.exit(1)\n"
+    )
+    program.chmod(0o755)
+    done, said, _ = run(str(program))
+    assert done.done and "ATmega328PB" in said[-1]
 
 
 @pytest.mark.parametrize(
@@ -206,3 +225,99 @@ def test_avrdude_flashes_the_emulated_board(bootloader: Any, baud: int) -> None:
     row = json.loads(done.stdout)
     assert (row["written"], row["baud"], row["firmware"]) == (True, baud, load_image().version)
     assert "verifying 100 %" in done.stderr
+
+
+# The boot loader that is a USB drive
+
+
+def a_drive(folder: Path, board: str = "RPI-RP2") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "INFO_UF2.TXT").write_text(f"UF2 Bootloader v3.0\nModel: Raspberry Pi RP2\nBoard-ID: {board}\n")
+    return folder
+
+
+def test_the_drive_is_known_by_what_it_says_of_itself(tmp_path: Path) -> None:
+    places = [a_drive(tmp_path / "one"), a_drive(tmp_path / "two", "SAMD21"), tmp_path / "three", tmp_path / "absent"]
+    (tmp_path / "three").mkdir()
+    assert drives(places) == [tmp_path / "one"]
+    assert the_drive(places, tmp_path / "labels") == tmp_path / "one"
+    assert the_drive(places[1:], tmp_path / "labels") is None
+    with pytest.raises(Failure) as several:
+        the_drive([*places, a_drive(tmp_path / "other")], tmp_path / "labels")
+    assert several.value.code == "which-drive"
+    a_drive(tmp_path / "labels" / "RPI-RP2")
+    with pytest.raises(Failure, match="udisksctl mount") as unmounted:
+        the_drive([], tmp_path / "labels")
+    assert unmounted.value.code == "drive-not-mounted"
+
+
+def test_a_drive_that_does_not_come_is_told_with_the_button_to_hold() -> None:
+    waited: list[float] = []
+    with pytest.raises(Failure, match="BOOTSEL"):
+        await_drive(lambda: [], limit_s=5.0, sleep=waited.append)
+    assert sum(waited) == 5.0
+
+
+def test_a_drive_that_is_full_ends_it(tmp_path: Path) -> None:
+    (tmp_path / "ALLFRONT.UF2").symlink_to("/dev/full")
+    with pytest.raises(Failure) as caught:
+        write_to_drive(load_image(board="rp2040").path, tmp_path, lambda percent: None)
+    assert caught.value.code == "flash-failed"
+
+
+@pytest.mark.needs_pico
+def test_a_pico_is_flashed_by_copying_and_what_was_copied_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from host.commands import flash
+    from host.link.emulated.chip import RP2040
+    from host.link.emulated.controller import EmulatedPort
+
+    drive = a_drive(tmp_path / "RPI-RP2")
+    started: list[EmulatedPort] = []
+
+    def restarted() -> str:
+        started.append(EmulatedPort(chip=RP2040, program=drive / "ALLFRONT.UF2").start())
+        return started[0].port
+
+    monkeypatch.setattr("host.boards.drive.mount_points", lambda: [drive])
+    monkeypatch.setattr(flash, "_new_port", restarted)
+    monkeypatch.setenv("PATH", "/nonexistent")
+    parser = argparse.ArgumentParser()
+    flash.add_arguments(parser)
+    with pytest.raises(Failure) as caught:
+        flash.run(parser.parse_args(["--json"]))
+    assert caught.value.code == "not-agreed" and not (drive / "ALLFRONT.UF2").exists()
+    monkeypatch.setenv("PATH", os.defpath)
+    try:
+        assert flash.run(parser.parse_args(["--json", "--yes"])) == 0
+    finally:
+        for board in started:
+            board.stop()
+    row = json.loads(capsys.readouterr().out)
+    assert (row["written"], row["board"], row["firmware"]) == (True, "RP2040", load_image().version)
+
+
+@pytest.mark.needs_pico
+def test_a_running_pico_is_asked_for_its_boot_loader_by_its_port() -> None:
+    from host.link.emulated.chip import RP2040, EmulatedBoard
+
+    image = load_image(board="rp2040").path
+    with EmulatedBoard(image, chip=RP2040) as board:
+        board.run(0.02)
+        before = board.port
+        board.open()
+        board.run(0.01)
+        board.open(False)
+        board.run(0.01)
+        assert not board.in_boot_loader, "closing the port at its usual speed is no request"
+        board.host_baud(1200)
+        board.open()
+        board.run(0.01)
+        board.open(False)
+        board.run(0.02)
+        assert board.in_boot_loader and board.port == 0
+        board.load(image)
+        board.reset()
+        board.run(0.02)
+        assert not board.in_boot_loader and board.port > before

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -33,18 +31,36 @@ def test_no_device_is_a_note_and_not_a_problem() -> None:
     assert "data" in finding.remedy
 
 
-def test_a_port_that_can_be_opened_and_one_that_cannot() -> None:
-    class Open:
-        def close(self) -> None: ...
-
-    def opened(device: str) -> Any:
-        if device == NANO.device:
-            return Open()
-        raise OSError(errno.EAGAIN, "busy")
-
-    good, bad = examine_ports([NANO, Port("/dev/null")], opened)
+def test_ports_are_looked_at_and_not_opened() -> None:
+    printer = Port("/dev/ttyUSB1", "USB Serial", "1a86:7523:")
+    forbidden = Port("/dev/ttyUSB2", "USB Serial", "1a86:7523:")
+    good, used, bad = examine_ports(
+        [NANO, printer, forbidden],
+        lambda device: ["octoprint (4711)"] if device == printer.device else [],
+        lambda device: device != forbidden.device,
+    )
     assert good.grade == "good"
-    assert (bad.grade, "in use by" in bad.message) == ("problem", True)
+    assert used.grade == "note" and "octoprint (4711)" in used.message
+    assert bad.grade == "problem" and bad.remedy
+
+
+def test_one_broken_byte_is_no_fault_of_the_line_but_a_rate_of_them_is() -> None:
+    def checks(framing: int, frames: int) -> set[str]:
+        counts = {"uart_framing": framing, "frames_good": frames}
+        return {f.check for f in controller_findings(Health(state="up", board="virtual", board_counts=counts))}
+
+    assert "line" not in checks(1, 3)
+    assert "line" not in checks(5, 90_000)
+    assert "line" in checks(5, 900)
+
+
+def test_a_supply_that_fell_is_told() -> None:
+    def grade(millivolts: int) -> str | None:
+        found = controller_findings(Health(state="up", board="virtual", board_counts={"supply_mv": millivolts}))
+        return next((f.grade for f in found if f.check == "supply"), None)
+
+    assert grade(4_900) is None and grade(0) is None, "0: not measured"
+    assert (grade(4_300), grade(3_700)) == ("note", "problem")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="udev is Linux's")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from host.link import ports
-from host.link.ports import LINE_FAULTS, Port, PortMemory, describe, likeliest_first, remembered, users_of, why_not
+from host.link.ports import LINE_FAULTS, Port, PortMemory, describe, may_be_ours, remembered, users_of, why_not
 from host.link.trouble import TROUBLES, trouble
 
 NANO = Port("/dev/ttyUSB0", "USB2.0-Serial", "1a86:7523:")
@@ -74,12 +74,20 @@ def test_a_file_and_a_folder_are_no_ports(tmp_path: Path) -> None:
 
 def test_the_remembered_device_goes_first_wherever_it_is_plugged_in() -> None:
     moved = Port("/dev/ttyUSB9", UNO.description, UNO.usb)
-    assert likeliest_first([NANO, moved], UNO)[0] == moved
     assert remembered([NANO, moved], UNO) == [moved]
     assert remembered([NANO], UNO) == []
     assert remembered([NANO], None) == []
     twin = Port("/dev/ttyUSB3", NANO.description, NANO.usb)
-    assert remembered([twin, NANO], NANO) == [NANO, twin]
+    assert remembered([twin, NANO], NANO) == [NANO], "its chip has no number, and a printer's may be the same"
+    there = Port("/dev/ttyUSB0", NANO.description, NANO.usb, "1-2")
+    assert remembered([Port("/dev/ttyUSB5", "", NANO.usb, "1-2")], there) != []
+    assert remembered([Port("/dev/ttyUSB0", "", NANO.usb, "1-3")], there) == []
+
+
+def test_what_could_be_a_board_of_ours() -> None:
+    assert may_be_ours(NANO) and may_be_ours(UNO)
+    assert not may_be_ours(Port("/dev/ttyUSB1", "Sonoff Zigbee 3.0 USB Dongle Plus", "10c4:ea60:abc"))
+    assert not may_be_ours(Port("/dev/ttyACM3", "u-blox GNSS receiver", "1546:01a8:"))
 
 
 def test_the_memory_is_a_file_that_may_be_lost_or_damaged(tmp_path: Path) -> None:
@@ -106,7 +114,14 @@ def test_ports_are_described_by_what_is_plugged_in() -> None:
 
 
 def test_every_trouble_has_a_sentence_and_a_remedy() -> None:
-    parts = {"who": "minicom (1)", "remedy": "Type: x", "firmware": "0.9.0", "theirs": "0.9", "ours": "1.0"}
+    parts = {
+        "who": "minicom (1)",
+        "remedy": "Type: x",
+        "firmware": "0.9.0",
+        "theirs": "0.9",
+        "ours": "1.0",
+        "names": "a; b",
+    }
     for code in TROUBLES:
         told = trouble(code, "/dev/ttyUSB0", **parts)
         assert told.message.endswith(".")
