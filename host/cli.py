@@ -20,7 +20,11 @@ EXIT_DONE: Final = 0
 EXIT_NO: Final = 1
 EXIT_BAD_INPUT: Final = 2
 
+START: Final = "start"
+"""The command that `allfronts` alone stands for."""
+
 COMMANDS: Final[dict[str, str]] = {
+    START: "open the page that leads from the camera to the first card (as without a command)",
     "demo": "watch a simulated game, with no camera and no lights at hand",
     "play": "run the table: camera, referee, lights and phone page",
     "enrol": "learn a deck from four photographs",
@@ -68,7 +72,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _usage() -> str:
     width = max(map(len, COMMANDS))
-    lines = ["usage: allfronts COMMAND [...]", ""]
+    lines = ["usage: allfronts [COMMAND] [...]", ""]
     lines += [f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items()]
     lines += ["", "allfronts COMMAND --help tells what a command takes."]
     return "\n".join(lines)
@@ -86,14 +90,17 @@ def _see_that_it_is_there(command: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (contracts, section 3)."""
     args = list(sys.argv[1:] if argv is None else argv)
-    if not args or args[0] in ("-h", "--help", "help"):
+    if args and args[0] in ("-h", "--help", "help"):
         sys.stdout.write(_usage() + "\n")
-        return EXIT_DONE if args else EXIT_BAD_INPUT
+        return EXIT_DONE
     if args[0] == "--version":
         from importlib.metadata import version
 
         sys.stdout.write(f"allfronts {version('allfronts')}\n")
         return EXIT_DONE
+    if not args or args[0].startswith("-"):
+        # Alone, or with options only: the page leads on from here.
+        args = [START, *args]
     name = args[0]
     if name not in COMMANDS:
         sys.stderr.write(f"allfronts: there is no command {name!r}; ./allfronts --help lists them.\n")

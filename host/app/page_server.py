@@ -9,6 +9,7 @@ import secrets
 import sys
 import threading
 import webbrowser
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -18,7 +19,7 @@ import segno
 
 from host.settings import data_folder
 from host.web.access import ROLES, Access, Role, hosts, lan_address
-from host.web.app import Backend, make_app
+from host.web.app import Backend, MorePages, make_app
 from host.web.server import PageServer
 
 LOOPBACK: Final = "127.0.0.1"
@@ -80,7 +81,9 @@ def keys(opened: bool, folder: Path | None = None) -> Access:
     return made
 
 
-def open_page(desk: Backend, access: Access, port: int, language: str = "en") -> OpenPage:
+def open_page(
+    desk: Backend, access: Access, port: int, language: str = "en", pages: Sequence[MorePages] = ()
+) -> OpenPage:
     """Serves the page; raises `BadInput` where the port cannot be had. Opened, it listens on the network as well."""
     address = lan_address() if access.opened else None
     if access.opened and address is None:
@@ -94,7 +97,7 @@ def open_page(desk: Backend, access: Access, port: int, language: str = "en") ->
     def base() -> str:
         return f"http://{address or LOOPBACK}:{found[0].port}"
 
-    app = make_app(desk, access, answered, language, base)
+    app = make_app(desk, access, answered, language, base, pages)
     found.append(PageServer(app, (LOOPBACK, address) if address else (LOOPBACK,), port))
     found[0].start()
     return OpenPage(found[0], access, base())

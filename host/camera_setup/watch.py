@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import cv2
+import numpy as np
 
+from host.camera_setup.labels import Label, labels, measured_tag_side, quarter_turns
+from vision.enrolment.enrol import Photo
 from vision.enrolment.live import Guidance, Guide
 from vision.enrolment.picture_quality import Judgement, draw_judgement, judge_picture
 from vision.geometry.registration import (
@@ -30,6 +33,10 @@ class Shown:
 
     t: float = 0.0
     judgement: Judgement | None = None
+    labels: tuple[Label, ...] = ()
+    """Where seats, boards and card places lie in the picture."""
+    tag_side: float | None = None
+    """How long the sides of the corner tags are by the camera's measure, mm; None where fewer than three are seen."""
     guidance: Guidance | None = None
     troubles: dict[str, Trouble] = field(default_factory=dict)
     profile_saved: str | None = None
@@ -50,6 +57,8 @@ class Shown:
                 "paper": _rounded(j.paper, 2),
                 "edge": _rounded(j.edge, 2),
                 "shine": _rounded(j.shine, 3),
+                "tag_side": _rounded(self.tag_side, 1),
+                "labels": [{"at": a.at, "x": round(a.x, 4), "y": round(a.y, 4)} for a in self.labels],
                 "findings": [
                     {
                         "code": f.code,
@@ -87,9 +96,14 @@ def _rounded(value: float | None, digits: int) -> float | None:
 class AimWatch:
     """Runs through a source's frames. One thread runs it; any thread may ask for the row or the picture."""
 
-    def __init__(self, guide: Guide | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._guide, self._clock = guide, clock
+    def __init__(
+        self, guide: Guide | None = None, clock: Callable[[], float] = time.monotonic, *, upright: bool = False
+    ) -> None:
+        """`upright` turns the picture by quarter turns so that the near seat is at its bottom."""
+        self._guide, self._clock, self._upright = guide, clock, upright
+        self._turns = 0
         self._lock = threading.Lock()
+        self._guide_lock = threading.Lock()
         self._shown = Shown(guidance=None if guide is None else Guidance("air", (), ""))
         self._jpeg: bytes | None = None
         self._registration: Registration | None = None
@@ -115,6 +129,19 @@ class AimWatch:
         with self._lock:
             return self._jpeg
 
+    def learn(self, guide: Guide | None) -> None:
+        """Gives the frames to come to a guide as well; None ends that."""
+        with self._guide_lock:
+            self._guide = guide
+            with self._lock:
+                self._shown.guidance = None if guide is None else Guidance("air", (), "")
+
+    def retake(self, photo: Photo) -> None:
+        """Has the guide forget a photograph, and those after it."""
+        with self._guide_lock:
+            if self._guide is not None:
+                self._guide.retake(photo)
+
     def follow(self, source: Source, pictures: bool = True) -> Iterator[Shown]:
         """Takes every frame of the source; yields after each judgement and each trouble. `pictures`: also draw them."""
         for item in source:
@@ -132,24 +159,34 @@ class AimWatch:
             self._shown.ended = True
 
     def _frame(self, frame: Frame, pictures: bool) -> bool:
+        image = frame.image
+        if self._upright and self._turns:
+            image = np.ascontiguousarray(np.rot90(image, self._turns))
         guidance = None
-        if self._guide is not None:
-            guidance = self._guide.see(frame.image, frame.t)
+        with self._guide_lock:
+            if self._guide is not None:
+                guidance = self._guide.see(image, frame.t)
         taken = guidance is not None and guidance.just_taken is not None
         if frame.t < self._next and not taken:
             return False
         self._next = frame.t + EVERY
-        registration = register(frame.image, self._registration)
+        registration = register(image, self._registration)
         self._registration = registration or self._registration
-        judgement = judge_picture(frame.image, registration)
+        judgement = judge_picture(image, registration)
         wrong = guidance.wrong if guidance is not None else frozenset()
-        jpeg = self._drawn(frame.image, judgement, registration, wrong) if pictures else None
+        jpeg = self._drawn(image, judgement, registration, wrong) if pictures else None
         with self._lock:
             self._shown.t, self._shown.judgement = frame.t, judgement
+            self._shown.labels = () if registration is None else labels(registration, image)
+            self._shown.tag_side = None if registration is None else measured_tag_side(registration)
             if guidance is not None:
                 self._shown.guidance = guidance
             if jpeg is not None:
                 self._jpeg = jpeg
+        if self._upright and registration is not None:
+            more = quarter_turns(registration)
+            if more:
+                self._turns, self._registration = (self._turns + more) % 4, None
         return True
 
     @staticmethod

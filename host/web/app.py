@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol, TypeAlias
 
 import segno
-from flask import Flask, Response, abort, make_response, redirect, render_template, request
+from flask import Blueprint, Flask, Response, abort, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -35,6 +35,28 @@ SECURITY_HEADERS: Final[Mapping[str, str]] = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 LONGEST_BODY: Final = 32_768
+
+
+class RequestGuard:
+    """Tells further pages who sends the request that is being answered."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    def is_owner(self) -> bool:
+        return self._access.role_of(request.cookies.get(COOKIE)) == "owner"
+
+    def token(self) -> str:
+        """What a page of the table's owner sends along with everything that changes something."""
+        return self._access.csrf("owner")
+
+    def genuine(self) -> bool:
+        """Whether the request carries that token and comes from a page of this table."""
+        return self._access.csrf_holds("owner", request.headers.get(CSRF_HEADER)) and _same_origin()
+
+
+MorePages: TypeAlias = Callable[[RequestGuard], Blueprint]
+"""Makes the blueprint of further pages."""
 
 
 class Refused(Failure):
@@ -66,8 +88,12 @@ def make_app(
     hosts: Callable[[], frozenset[str]],
     language: str = "en",
     base: Callable[[], str] = lambda: "",
+    pages: Sequence[MorePages] = (),
 ) -> Flask:
-    """The application. `hosts()` are the Host headers that are answered, `base()` is the address in invitations."""
+    """The application. `hosts()` are the Host headers that are answered, `base()` is the address in invitations.
+
+    `pages` make blueprints of further pages, each given the guard that tells who asks.
+    """
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_BODY
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -192,6 +218,9 @@ def make_app(
             return _json({"code": refused.code, "message": say(tongue, "refused", refused.code)}, status)
         return _json({"code": "done"})
 
+    for more in pages:
+        # Last, so that what guards the whole application is asked before anything of theirs.
+        app.register_blueprint(more(RequestGuard(access)))
     return app
 
 

@@ -26,6 +26,9 @@ PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between tries to open a camera again; the last one repeats."""
 ABANDON: Final = 5.0
 """Seconds after which a read that does not come back is given up."""
+LET_GO: Final = 3.5
+"""Seconds that closing waits for a read to come back: a little longer than a stream's own limit. A thread that is
+still inside the driver when the interpreter ends brings the whole process down with it."""
 WAKE: Final = 0.25
 """How often whoever iterates is given the chance to hear of a silence, seconds."""
 
@@ -72,7 +75,7 @@ class _Worker(threading.Thread):
     def __init__(self, opener: Callable[[], Grabber], clock: Callable[[], float], tries: int) -> None:
         super().__init__(name="camera", daemon=True)
         self._opener, self._clock, self._tries = opener, clock, tries
-        self._stop = threading.Event()
+        self._ending = threading.Event()
         self.fresh = threading.Condition()
         self.newest: tuple[float, Picture] | None = None
         self.why: str | None = None
@@ -80,7 +83,7 @@ class _Worker(threading.Thread):
         self.busy_since = clock()
 
     def run(self) -> None:
-        while not self._stop.is_set():
+        while not self._ending.is_set():
             grabber: Grabber | None = None
             try:
                 self.busy_since = self._clock()
@@ -92,11 +95,11 @@ class _Worker(threading.Thread):
                 if grabber is not None:
                     grabber.close()
             self.busy_since = float("inf")
-            self._stop.wait(PAUSES[min(self._tries, len(PAUSES) - 1)])
+            self._ending.wait(PAUSES[min(self._tries, len(PAUSES) - 1)])
             self._tries += 1
 
     def _read(self, grabber: Grabber) -> None:
-        while not self._stop.is_set():
+        while not self._ending.is_set():
             self.busy_since = self._clock()
             image = grabber.grab()
             if image is None or image.size == 0:
@@ -116,7 +119,7 @@ class _Worker(threading.Thread):
             self.fresh.notify()
 
     def stop(self) -> None:
-        self._stop.set()
+        self._ending.set()
 
 
 class LiveSource:
@@ -168,8 +171,10 @@ class LiveSource:
             self._worker.start()
 
     def close(self) -> None:
-        """Stops reading. The camera is let go as soon as its read comes back."""
+        """Stops reading, and lets go of the camera as soon as its read comes back, which is waited for a moment."""
         self._closed.set()
         self._worker.stop()
         with self._worker.fresh:
             self._worker.fresh.notify_all()
+        if self._worker is not threading.current_thread():
+            self._worker.join(LET_GO)

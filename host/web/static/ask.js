@@ -1,5 +1,6 @@
 // Dialogs: what a strength is made of, a grave deed confirmed, undo with what it restores, and the correction of a table.
-import { button, make, texts } from "./draw.js";
+import { texts } from "./draw.js";
+import { button, make } from "./elements.js";
 
 const dialog = document.getElementById("dialog");
 const PLACES = ["far", "near"];

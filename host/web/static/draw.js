@@ -1,16 +1,10 @@
 // From a view to the page. Everything that comes from the table is set as text, never as markup.
 import { ask, confirmUndo, correct, explain, invite } from "./ask.js";
+import { button, make } from "./elements.js";
 
 export const texts = {};
 const SVG = "http://www.w3.org/2000/svg";
 let before = null;
-
-export function make(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== undefined && text !== null) node.textContent = text;
-  return node;
-}
 
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
@@ -20,13 +14,6 @@ export function icon(name) {
   use.setAttribute("href", "#i-" + name);
   svg.append(use);
   return svg;
-}
-
-export function button(text, className, pressed) {
-  const node = make("button", className, text);
-  node.type = "button";
-  node.addEventListener("click", pressed);
-  return node;
 }
 
 const by = (id) => document.getElementById(id);

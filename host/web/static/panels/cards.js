@@ -1,6 +1,6 @@
 // What does this card do? A tap on a card on the table tells its text; the button below lists all eighteen and the terms.
 // Everything is fetched once for each edition and language and set as text.
-import { button, make } from "../draw.js";
+import { button, make } from "../elements.js";
 
 const dialog = document.getElementById("dialog");
 const known = new Map();

@@ -1,0 +1,75 @@
+"""`allfronts` alone: opens a page that leads from the camera to the first card, and plays there."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+import time
+from pathlib import Path
+
+from engine.names import SEATS
+from host.cli import EXIT_DONE
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
+    parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
+    parser.add_argument("--serial", metavar="PORT", help="port of the lights; found by asking if left out")
+    parser.add_argument("--journal", metavar="FILE", help="where games are written down, and gone on with")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serves the page until Ctrl-C; raises `BadInput` where its port cannot be had."""
+    import threading
+
+    from host.app.page_server import keys, open_page, program_id, show_in_browser
+    from host.app.switched_backend import SwitchedBackend
+    from host.app.table_game import TableGame
+    from host.commands.demo import stopped_kindly
+    from host.settings import data_folder, load_settings
+    from host.setup_wizard.choices import choices_path
+    from host.setup_wizard.decks import DeckLibrary
+    from host.setup_wizard.lights import LightsFinder
+    from host.setup_wizard.page import setup_pages
+    from host.setup_wizard.wizard import SetupWizard
+    from host.web.preferred_language import preferred_language
+
+    settings = load_settings()
+
+    def tell(line: str) -> None:
+        sys.stderr.write(f"allfronts: {line}\n")
+        sys.stderr.flush()
+
+    access, backend = keys(args.lan), SwitchedBackend()
+    log = Path(args.journal) if args.journal else data_folder() / "journal.db"
+    game = TableGame(backend, access, program_id(), log, serial=args.serial, with_picture=settings.picture, tell=tell)
+    wizard = SetupWizard(
+        game,
+        DeckLibrary(data_folder() / "decks", (Path.cwd(),), time.time),
+        LightsFinder(args.serial),
+        choices_path(),
+        lambda: SEATS[secrets.randbelow(2)],
+    )
+    language = preferred_language(settings.language)
+    page = open_page(
+        backend,
+        access,
+        settings.port if args.http is None else args.http,
+        settings.language,
+        [lambda guard: setup_pages(wizard, guard, language)],
+    )
+    with stopped_kindly():
+        try:
+            sys.stdout.write(page.say())
+            sys.stdout.flush()
+            show_in_browser(page.address)
+            threading.Event().wait()
+            return EXIT_DONE
+        except KeyboardInterrupt:
+            return EXIT_DONE
+        finally:
+            wizard.close()
+            game.end()
+            backend.close()
+            page.server.close()

@@ -1,0 +1,155 @@
+"""The camera that is being set up: its picture, its judgement, and the deck that is being learnt through it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+
+from engine.failure import Failure
+from engine.names import FACE_DOWN
+from host.camera_setup.watch import AimWatch
+from host.setup_wizard.repeated_source import RepeatedSource
+from vision.enrolment.enrol import PHOTOS, Photo
+from vision.enrolment.live import Guide
+from vision.profile import FACES, DeckProfile
+from vision.sources import Source, open_source
+
+JOIN_SECONDS: Final = 3.0
+IDLE_SECONDS: Final = 45.0
+"""A camera that nobody has looked at for so long is let go of, unless a deck is being learnt."""
+
+
+@dataclass(slots=True)
+class _Opened:
+    """One camera while it is looked at."""
+
+    spec: str
+    watch: AimWatch
+    source: RepeatedSource
+    thread: threading.Thread | None = None
+
+
+class LiveView:
+    """Looks at one source at a time, in a thread. Every method may be called from any thread."""
+
+    def __init__(
+        self,
+        opener: Callable[[str], Source] = lambda spec: open_source(spec, as_live=True),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._opener, self._clock = opener, clock
+        self._asked = clock()
+        self._lock = threading.RLock()
+        self._opened: _Opened | None = None
+        self._guide: Guide | None = None
+        self.draft: DeckProfile | None = None
+        """The deck that was learnt and not yet confirmed."""
+        self.failed: Failure | None = None
+        """Why the four photographs do not make a deck."""
+
+    @property
+    def spec(self) -> str | None:
+        """What is looked at now."""
+        with self._lock:
+            return self._opened.spec if self._opened else None
+
+    @property
+    def learning(self) -> bool:
+        with self._lock:
+            return self._guide is not None
+
+    def open(self, spec: str) -> None:
+        """Looks at another source; raises `BadInput` (`no-source`, `no-film`, `no-pictures`)."""
+        with self._lock:
+            if self._opened is not None and self._opened.spec == spec:
+                return
+            self._asked = self._clock()
+            source = RepeatedSource(lambda: self._opener(spec))
+            self.close()
+            opened = self._opened = _Opened(spec, AimWatch(upright=True), source)
+            opened.thread = threading.Thread(target=self._follow, args=(opened,), name="set-up camera", daemon=True)
+            opened.thread.start()
+
+    def close(self) -> None:
+        """Lets go of the camera; photographs that were taken are forgotten, a learnt deck is not."""
+        with self._lock:
+            opened, self._opened, self._guide = self._opened, None, None
+        if opened is not None:
+            opened.source.close()
+            if opened.thread is not None and opened.thread is not threading.current_thread():
+                opened.thread.join(JOIN_SECONDS)
+
+    def row(self) -> dict[str, Any] | None:
+        """What is known of the picture now, in codes; None where no source is open."""
+        with self._lock:
+            self._asked = self._clock()
+            return self._opened.watch.row() if self._opened else None
+
+    def jpeg(self) -> bytes | None:
+        with self._lock:
+            return self._opened.watch.jpeg() if self._opened else None
+
+    def learn(self) -> None:
+        """Begins to take the four photographs from the open source."""
+        with self._lock:
+            self.draft = self.failed = None
+            self._guide = Guide()
+            if self._opened is not None:
+                self._opened.watch.learn(self._guide)
+
+    def stop_learning(self) -> None:
+        with self._lock:
+            self._guide = None
+            self.draft = self.failed = None
+            if self._opened is not None:
+                self._opened.watch.learn(None)
+
+    def retake(self, photo: Photo) -> None:
+        """Forgets that photograph and those after it; the ones before are kept."""
+        with self._lock:
+            self.draft = self.failed = None
+            if self._guide is not None and self._opened is not None and photo in PHOTOS:
+                self._opened.watch.retake(photo)
+
+    def face(self, face: str) -> bytes | None:
+        """A face of the deck that was learnt (`A1` … `S6`, `-` for the back) as PNG."""
+        with self._lock:
+            draft = self.draft
+        return None if draft is None or face not in FACES else picture_png(draft, face)
+
+    def _follow(self, opened: _Opened) -> None:
+        for _ in opened.watch.follow(opened.source):
+            with self._lock:
+                if self._opened is not opened:
+                    return
+                if self._guide is None and self._clock() - self._asked > IDLE_SECONDS:
+                    self.close()
+                    return
+                guide = self._guide
+                ready = guide is not None and guide.step is None and self.draft is None and self.failed is None
+            if ready and guide is not None:
+                self._assemble(guide)
+
+    def _assemble(self, guide: Guide) -> None:
+        try:
+            made: DeckProfile | Failure = guide.profile()
+        except Failure as failure:
+            made = failure
+        with self._lock:
+            if guide is not self._guide or guide.step is not None:
+                return
+            if isinstance(made, Failure):
+                self.failed = made
+            else:
+                self.draft = made
+
+
+def picture_png(profile: DeckProfile, face: str) -> bytes:
+    """One face of a profile as PNG, at the size at which a person looks at it."""
+    image = profile.faces[face if face in profile.faces else FACE_DOWN]
+    return bytes(cv2.imencode(".png", image)[1])

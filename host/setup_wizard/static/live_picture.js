@@ -1,0 +1,53 @@
+// The camera's live picture, with the names of seats and places written over it.
+import { make } from "/static/elements.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const AGAIN_MS = 220;
+const LATER_MS = 900;
+
+export function livePicture(alt) {
+  const node = make("figure", "live");
+  const over = document.createElementNS(SVG, "svg");
+  over.setAttribute("aria-hidden", "true");
+  let image = make("img");
+  image.alt = alt;
+  image.hidden = true;
+  node.append(image, over);
+  let shot = 0;
+  let gone = false;
+
+  function next() {
+    if (gone) return;
+    shot += 1;
+    const fresh = make("img");
+    fresh.alt = alt;
+    fresh.onload = () => { image.replaceWith(fresh); image = fresh; setTimeout(next, AGAIN_MS); };
+    // No picture yet, or the program is away: tried again.
+    fresh.onerror = () => setTimeout(next, LATER_MS);
+    fresh.src = "/setup/picture.jpg?n=" + shot;
+  }
+
+  function label(text, x, y, className) {
+    const box = image.getBoundingClientRect();
+    const name = document.createElementNS(SVG, "text");
+    name.setAttribute("x", String(x * box.width));
+    name.setAttribute("y", String(y * box.height));
+    name.setAttribute("class", className);
+    name.textContent = text;
+    return name;
+  }
+
+  return {
+    node,
+    // `names` maps places to texts; places without a text are left unwritten.
+    write(labels, names) {
+      const box = image.getBoundingClientRect();
+      if (!box.width) return;
+      over.setAttribute("viewBox", "0 0 " + box.width + " " + box.height);
+      over.replaceChildren(...(labels || []).filter((one) => names[one.at]).map((one) => label(names[one.at], one.x, one.y, one.at.includes("/") ? "place" : "seat-name")));
+    },
+    flash() { node.classList.remove("flash"); void node.offsetWidth; node.classList.add("flash"); },
+    begin() { gone = false; next(); },
+    end() { gone = true; },
+  };
+}

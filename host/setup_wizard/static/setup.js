@@ -1,0 +1,169 @@
+// Setting up: one page that leads from the camera to the first card. A step is a module with `draw` (once, when it is
+// entered) and `update` (whenever the state changes), so that what a person is typing is never drawn over.
+import { button, make } from "/static/elements.js";
+import * as aim from "./steps/aim.js";
+import * as camera from "./steps/camera.js";
+import * as deck from "./steps/deck.js";
+import * as lights from "./steps/lights.js";
+import * as mat from "./steps/mat.js";
+import * as play from "./steps/play.js";
+import * as players from "./steps/players.js";
+import * as start from "./steps/start.js";
+
+const STEPS = ["camera", "mat", "aim", "deck", "lights", "players", "play"];
+const VIEWS = { start, camera, mat, aim, deck, lights, players, play };
+const QUICK_MS = 350;
+const SLOW_MS = 1500;
+
+const token = document.querySelector('meta[name="table-token"]').content;
+const by = (id) => document.getElementById(id);
+const setup = { state: null, words: {}, language: remembered() || document.documentElement.lang, act, go, say, word, later: null };
+let current = null;
+let timer = 0;
+let asked = 0;
+
+function remembered() {
+  try { return localStorage.getItem("language"); } catch { return null; }
+}
+
+// A text with its parts put in, such as {n}.
+function word(code, parts) {
+  return (setup.words[code] || code).replace(/\{(\w+)\}/g, (all, name) => (parts && parts[name] !== undefined ? String(parts[name]) : all));
+}
+
+// For a screen reader: once, when something has come about that it would not hear otherwise.
+function say(text) {
+  by("spoken").textContent = text;
+}
+
+function here(is) {
+  const pulse = by("pulse");
+  pulse.dataset.state = is ? "here" : "away";
+  const text = is ? "" : word("away");
+  if (pulse.textContent !== text) pulse.textContent = text;
+}
+
+async function act(action, body) {
+  let answer;
+  try {
+    answer = await fetch("/setup/do/" + action + "?lang=" + setup.language, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Table-Token": token },
+      body: JSON.stringify(body || {}),
+    });
+  } catch { here(false); return { ok: false, message: word("away") }; }
+  const read = await answer.json().catch(() => ({}));
+  if (read.state) { asked += 1; shown(read.state); }
+  return { ok: answer.ok, message: read.message || "", ...read };
+}
+
+function shown(state) {
+  setup.state = state;
+  steps();
+  if (current) current.update(setup);
+}
+
+async function poll() {
+  clearTimeout(timer);
+  const number = ++asked;
+  try {
+    const answer = await fetch("/setup/state?lang=" + setup.language, { cache: "no-store" });
+    if (!answer.ok) throw new Error(String(answer.status));
+    const state = await answer.json();
+    here(true);
+    // What was asked before something was done does not tell of it.
+    if (number === asked) shown(state);
+  } catch { here(false); }
+  clearTimeout(timer);
+  timer = setTimeout(poll, current && current.quick ? QUICK_MS : SLOW_MS);
+}
+
+function steps() {
+  const name = name_of();
+  const nav = by("steps");
+  nav.hidden = name === "start";
+  const key = JSON.stringify([name, setup.state.steps, setup.language]);
+  if (nav.dataset.said === key) return;
+  nav.dataset.said = key;
+  nav.setAttribute("aria-label", word("steps"));
+  const list = make("ol", "steps");
+  STEPS.forEach((step, index) => {
+    const item = make("li");
+    const done = setup.state.steps.some((one) => one.step === step && one.done);
+    const link = make("a", "", null);
+    link.href = "#" + step;
+    link.dataset.done = done ? "yes" : "no";
+    if (step === name) link.setAttribute("aria-current", "step");
+    const number = make("b", "", done ? "✓" : String(index + 1));
+    number.setAttribute("aria-hidden", "true");
+    link.append(number, make("span", "", word("step_" + step)));
+    if (done) link.append(make("span", "unseen", ", " + word("settled")));
+    item.append(link);
+    list.append(item);
+  });
+  nav.replaceChildren(list);
+}
+
+function name_of() {
+  const name = location.hash.slice(1);
+  return VIEWS[name] ? name : "start";
+}
+
+function go(name) {
+  if (name_of() === name) enter(); else location.hash = name;
+}
+
+async function enter() {
+  if (!setup.state) return;
+  const name = name_of();
+  if (current && current.leave) current.leave(setup);
+  const root = by("step");
+  const index = STEPS.indexOf(name);
+  const title = make("h1", "", word(name === "start" ? "start_title" : name + "_title"));
+  title.tabIndex = -1;
+  const body = make("div", "step-body");
+  root.replaceChildren(...(index < 0 ? [] : [make("p", "step-of", word("step_of", { n: index + 1, all: STEPS.length }))]), title, body);
+  document.title = title.textContent + " – All Fronts";
+  current = VIEWS[name];
+  foot(name, index);
+  await current.draw(body, setup);
+  steps();
+  current.update(setup);
+  window.scrollTo(0, 0);
+  if (name !== "start") title.focus({ preventScroll: true });
+  poll();
+}
+
+function foot(name, index) {
+  const node = by("foot");
+  node.hidden = index < 0;
+  if (index < 0) { node.replaceChildren(); return; }
+  const before = index === 0 ? "start" : STEPS[index - 1];
+  const back = button(word("back"), "quiet", () => go(before));
+  const next = button(word("next"), "main", async () => {
+    // A step may have something to settle first; it then says why it cannot go on.
+    const settled = current.next ? await current.next(setup) : true;
+    if (settled) go(STEPS[index + 1]);
+  });
+  next.id = "next";
+  next.hidden = index === STEPS.length - 1;
+  node.replaceChildren(back, next);
+}
+
+async function speak(language) {
+  setup.language = language;
+  try { localStorage.setItem("language", language); } catch { /* asked again next time */ }
+  document.documentElement.lang = language;
+  by("language").value = language;
+  const answer = await fetch("/setup/texts?lang=" + language);
+  setup.words = await answer.json();
+  by("language-name").textContent = word("language");
+  const state = await fetch("/setup/state?lang=" + language, { cache: "no-store" });
+  setup.state = await state.json();
+  await enter();
+}
+
+window.addEventListener("hashchange", enter);
+document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") poll(); });
+by("language").addEventListener("change", () => speak(by("language").value));
+speak(setup.language);

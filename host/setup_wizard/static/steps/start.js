@@ -1,0 +1,93 @@
+// What is already there, and where to begin.
+import { button, make } from "/static/elements.js";
+import { dated, doing, error, paragraph, whenNew } from "../pieces.js";
+
+export const quick = false;
+let body = null;
+
+export function draw(root) {
+  body = make("div", "cards-in-a-row");
+  root.append(body);
+}
+
+export function update(setup) {
+  const { state, language } = setup;
+  whenNew(body, [state.war, state.decks, state.choices, state.game, language], () => {
+    const list = [];
+    if (state.game.phase === "running") list.push(running(setup));
+    else {
+      if (state.war) list.push(war(setup));
+      list.push(beginning(setup));
+    }
+    const there = already(setup);
+    if (there) list.push(there);
+    body.replaceChildren(...list);
+  });
+}
+
+function running(setup) {
+  const card = make("section", "panel");
+  const told = error();
+  card.append(make("h2", "", setup.word("running_title")), paragraph(setup.word("running_lead")));
+  const choices = make("div", "choices");
+  choices.append(
+    button(setup.word("to_table"), "main", () => { location.href = "/"; }),
+    doing(setup.word("stop_playing"), "", told, () => setup.act("end")),
+  );
+  card.append(choices, paragraph(setup.word("stop_why"), "hint"), told);
+  return card;
+}
+
+export function warScore(setup) {
+  const { war } = setup.state;
+  return setup.word("war_score", { near: war.names.near, far: war.names.far, a: war.score.near, b: war.score.far });
+}
+
+function war(setup) {
+  const { war: last, steps, choices } = setup.state;
+  const card = make("section", "panel");
+  const told = error();
+  const ready = steps.every((one) => one.done || !["camera", "deck"].includes(one.step)) && choices.camera;
+  card.append(make("h2", "", setup.word("war_title")), paragraph(warScore(setup), "big"));
+  card.append(paragraph(setup.word("war_about", {
+    battle: last.battle,
+    edition: setup.word("edition_" + last.edition),
+    target: last.target,
+    date: dated(last.at, setup.language),
+  })));
+  if (ready) {
+    card.append(doing(setup.word("war_go_on"), "main", told, async () => {
+      const answer = await setup.act("begin", { go_on: true });
+      if (answer.ok) setup.go("play");
+      return answer;
+    }));
+  } else card.append(paragraph(setup.word("war_needs"), "hint"));
+  card.append(told);
+  return card;
+}
+
+function beginning(setup) {
+  const { state } = setup;
+  const again = state.steps.some((one) => one.done);
+  const card = make("section", "panel");
+  card.append(paragraph(setup.word("start_lead")));
+  // Whoever was here before is led to the first thing that is not settled yet.
+  const open = state.steps.find((one) => !one.done);
+  card.append(button(setup.word(again ? "set_up" : "begin_setup"), state.war ? "" : "main", () => setup.go(again && open ? open.step : "camera")));
+  card.append(paragraph(setup.word("demo_hint"), "hint"));
+  return card;
+}
+
+function already(setup) {
+  const { state } = setup;
+  const lines = [];
+  if (state.choices.camera) lines.push(setup.word("there_camera", { camera: state.choices.camera }));
+  for (const deck of state.decks.slice(0, 5)) lines.push(setup.word("there_deck", { name: deck.name, date: dated(deck.learnt, setup.language) }));
+  if (state.decks.length > 5) lines.push(setup.word("there_more", { n: state.decks.length - 5 }));
+  if (!lines.length) return null;
+  const card = make("section", "panel");
+  const list = make("ul", "plain");
+  list.append(...lines.map((line) => make("li", "", line)));
+  card.append(make("h2", "", setup.word("there_title")), list);
+  return card;
+}

@@ -1,0 +1,249 @@
+"""From `allfronts` alone to the first card, in a real browser, with a stream as camera: on a phone and on a desk."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.page_checks import chromium, in_order, listened
+from tests.end_to_end.table_camera import PHOTOGRAPHS, TableCamera
+
+pytestmark = pytest.mark.needs_browser
+
+LIMIT = 60_000
+PHONE = {"width": 390, "height": 844}
+SMALL = {"width": 320, "height": 568}
+DESK = {"width": 1280, "height": 800}
+
+
+class Started:
+    """`allfronts --serial virtual` in a home of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self._environment = os.environ | {
+            "XDG_CONFIG_HOME": str(home / "config"),
+            "XDG_DATA_HOME": str(home / "data"),
+            "XDG_CACHE_HOME": str(home / "cache"),
+            "XDG_STATE_HOME": str(home / "state"),
+            "DISPLAY": "",
+            "WAYLAND_DISPLAY": "",
+        }
+        home.mkdir(exist_ok=True)
+        self.start()
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "host", "--http", "0", "--serial", "virtual"],
+            env=self._environment | {"PYTHONPATH": str(Path(__file__).parents[2])},
+            cwd=self.home,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+", self._process.stdout.readline())
+        assert found is not None
+        self.address = found.group()
+
+    def choices(self) -> dict[str, Any]:
+        read: dict[str, Any] = json.loads((self.home / "config" / "allfronts" / "setup.json").read_text("utf-8"))
+        return read
+
+    def stop(self) -> int:
+        self._process.send_signal(signal.SIGTERM)
+        self._process.communicate(timeout=30)
+        return self._process.returncode
+
+
+@pytest.fixture
+def camera() -> Iterator[TableCamera]:
+    made = TableCamera()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    with chromium() as started:
+        yield started
+
+
+def until(page: Any, holds: Callable[[], bool]) -> None:
+    ends = time.monotonic() + LIMIT / 1000
+    while not holds():
+        assert time.monotonic() < ends, "it did not come to be"
+        page.wait_for_timeout(60)
+
+
+def heading(page: Any, text: str) -> None:
+    page.wait_for_selector(f"h1:has-text('{text}')", timeout=LIMIT)
+
+
+def learn(page: Any, camera: TableCamera, name: str) -> None:
+    """The four photographs, as somebody takes them who does what the page says."""
+    page.click("button:has-text('Begin to photograph')")
+    page.wait_for_selector(".shots", timeout=LIMIT)
+    for number, photograph in enumerate(PHOTOGRAPHS):
+        camera.photograph(photograph)
+        taken = number + 1
+        until(page, lambda taken=taken: shots(page) >= taken or page.locator(".sheet:visible").count() > 0)  # type: ignore[misc]
+        if number == 1:
+            in_order(page, f"{name}-learning")
+    page.wait_for_selector(".sheet:visible", timeout=LIMIT)
+    until(page, lambda: page.locator(".sheet li").count() == 19)
+
+
+def shots(page: Any) -> int:
+    return int(page.locator(".shots li[data-taken=yes]").count())
+
+
+@pytest.mark.parametrize(("name", "size"), [("wizard-phone", PHONE), ("wizard-desk", DESK)])
+def test_from_the_first_command_to_the_first_card(
+    tmp_path: Path, camera: TableCamera, browser: Any, name: str, size: dict[str, int]
+) -> None:
+    started = Started(tmp_path / "home")
+    page = browser.new_page(viewport=size)
+    complaints = listened(page)
+
+    # Given a machine on which nothing was ever set up, when its address is opened, then it leads on from there.
+    page.goto(started.address)
+    heading(page, "Welcome to the table")
+    in_order(page, f"{name}-start")
+    page.click("button:has-text('Begin')")
+
+    # The camera: an address that is none is told, the right one shows its picture.
+    heading(page, "Which camera")
+    page.fill("input", "nothing-of-that-name")
+    page.click("button:has-text('Show its picture')")
+    page.wait_for_selector(".error:has-text('neither a camera nor a file')", timeout=LIMIT)
+    page.fill("input", camera.address)
+    page.click("button:has-text('Show its picture')")
+    page.wait_for_selector(".live img:not([hidden])", timeout=LIMIT)
+    in_order(page, f"{name}-camera")
+    page.click("#next")
+
+    # The mat: its tags are seen, and their size fits.
+    heading(page, "Print the mat")
+    page.wait_for_selector("text=The camera sees 4 of 4 tags", timeout=LIMIT)
+    page.wait_for_selector("text=30 mm.", timeout=LIMIT)
+    page.check("input[type=checkbox]")
+    in_order(page, f"{name}-mat")
+    page.click("#next")
+
+    # Aiming: in the dark it says so and what to do; in the light it is good, with the seats' names in the picture.
+    heading(page, "Aim the camera")
+    camera.dark()
+    page.wait_for_selector(".finding:has-text('dark')", timeout=LIMIT)
+    assert page.locator("#next").text_content() == "Take it as it is"
+    in_order(page, f"{name}-dark")
+    camera.clear()
+    page.wait_for_selector(".verdict[data-verdict=good]", timeout=LIMIT)
+    until(page, lambda: page.locator(".live text").all_text_contents() == ["Near seat", "Far seat"])
+    in_order(page, f"{name}-aim")
+    page.click("#next")
+
+    # The deck: going on without one is told; four photographs; one is taken again; the sheet is confirmed by eye.
+    heading(page, "Your cards")
+    page.click("#next")
+    page.wait_for_selector(".error:has-text('Choose a deck first')", timeout=LIMIT)
+    page.fill(".field-label input", "Anna's")
+    in_order(page, f"{name}-deck")
+    learn(page, camera, name)
+    in_order(page, f"{name}-sheet")
+    page.click("button:has-text('Yes, keep this deck')")
+
+    # The lights: found, lit, confirmed.
+    heading(page, "Lights")
+    page.click("button:has-text('Look for the lights')")
+    page.click("button:has-text('Light them up')", timeout=LIMIT)
+    page.wait_for_selector("text=Left bar", timeout=LIMIT)
+    in_order(page, f"{name}-lights")
+    page.click("button:has-text('They shine like that')")
+
+    # Names, rules, and the lot for the first player.
+    heading(page, "Who plays")
+    page.fill(".pair input >> nth=0", "Anna")
+    page.fill(".pair input >> nth=1", "Boris")
+    page.click("label:has-text('18 points')")
+    page.click("button:has-text('Draw lots')")
+    page.wait_for_selector("text=The lot fell on", timeout=LIMIT)
+    in_order(page, f"{name}-players")
+    page.click("#next")
+
+    # A step that was left can be come back to, and everything is as it was.
+    heading(page, "Ready to play")
+    page.click(".steps a[href='#players']")
+    heading(page, "Who plays")
+    assert page.input_value(".pair input >> nth=1") == "Boris"
+    page.click("#next")
+    heading(page, "Ready to play")
+    assert "Anna's" in str(page.locator(".summary").text_content())
+    camera.lay({})
+    in_order(page, f"{name}-play")
+    page.click("button:has-text('Play')")
+
+    # It ends with a read card, and with lights.
+    page.wait_for_selector('body[data-wait="no"]', timeout=LIMIT)
+    first = started.choices()["first"]
+    until(page, lambda: page.locator(".thing[data-ok=yes]").count() == 2)
+    camera.lay({("L", first): ("L6",)})
+    page.wait_for_selector('[data-tells="L6"]', timeout=LIMIT)
+    page.wait_for_selector('.bar i[data-on="full"]', timeout=LIMIT)
+
+    # What does this card do? It says so at a tap.
+    page.click('[data-tells="L6"]')
+    page.wait_for_selector("dialog[open] :text('no card is stronger')", timeout=LIMIT)
+    page.keyboard.press("Escape")
+    assert complaints == []
+    assert started.stop() == 0
+
+    # Next week: the deck and the war are there, nothing was overwritten, and one press goes on with it.
+    started.start()
+    page = browser.new_page(viewport=size)
+    complaints = listened(page)
+    page.goto(started.address)
+    page.wait_for_selector("text=An unfinished war", timeout=LIMIT)
+    page.wait_for_selector("text=Anna's, learnt", timeout=LIMIT)
+    in_order(page, f"{name}-again")
+    page.click("button:has-text('Go on with it')")
+    page.wait_for_selector('[data-tells="L6"]', timeout=LIMIT)
+    assert page.locator("#seat-top .points").text_content() == "0 / 18"
+    page.goto(started.address + "/setup/")
+    page.wait_for_selector("text=A game is being played", timeout=LIMIT)
+    in_order(page, f"{name}-running")
+    page.click("button:has-text('Stop playing')")
+    page.wait_for_selector("text=An unfinished war", timeout=LIMIT)
+    assert complaints == []
+    assert started.stop() == 0
+
+
+def test_every_step_in_every_language_on_the_smallest_phone(tmp_path: Path, camera: TableCamera, browser: Any) -> None:
+    started = Started(tmp_path / "home")
+    page = browser.new_page(viewport=SMALL)
+    complaints = listened(page)
+    page.goto(started.address + "/setup/#camera")
+    page.fill("input", camera.address)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".live img:not([hidden])", timeout=LIMIT)
+    for language in ("ru", "uk", "pl", "en"):
+        page.select_option("#language", language)
+        page.wait_for_selector(f"html[lang={language}]", timeout=LIMIT)
+        for step in ("start", "camera", "mat", "aim", "deck", "lights", "players", "play"):
+            page.evaluate("(step) => { location.hash = step; }", step)
+            if step != "start":
+                page.wait_for_selector(f".steps a[href='#{step}'][aria-current]", timeout=LIMIT)
+            page.wait_for_timeout(150)
+            in_order(page, f"wizard-small-{language}-{step}")
+    assert complaints == []
+    assert started.stop() == 0
