@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, send_file
 from werkzeug.wrappers import Response as AnyResponse
@@ -14,6 +15,15 @@ from host.messages import LANGUAGES
 from host.setup_wizard.texts import texts
 from host.setup_wizard.wizard import ACTIONS, SetupWizard, failure_text
 from vision.profile import FACES
+
+PRINTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "mat-a2": {"what": "mat", "sheets": "a2"},
+    "mat-2xa3": {"what": "mat", "sheets": "2xa3"},
+    "mat-6xa4": {"what": "mat", "sheets": "6xa4"},
+    "mat-6xletter": {"what": "mat", "sheets": "6xletter"},
+    "tags-a4": {"what": "tags", "paper": "a4"},
+}
+"""What can be printed from here: the file's name and the options of `host.printing.products.product`."""
 
 
 class Guard(Protocol):
@@ -69,6 +79,12 @@ def setup_pages(wizard: SetupWizard, guard: Guard, language: Callable[[], str]) 
     def picture() -> AnyResponse:
         return _image(wizard.live.jpeg(), "image/jpeg")
 
+    @pages.get("/print/<name>.pdf")
+    def printed(name: str) -> AnyResponse:
+        if name not in PRINTS:
+            abort(404)
+        return Response(_pdf(name, wanted()), mimetype="application/pdf")
+
     @pages.get("/cameras")
     def cameras() -> AnyResponse:
         return _json(wizard.cameras())
@@ -103,14 +119,26 @@ def setup_pages(wizard: SetupWizard, guard: Guard, language: Callable[[], str]) 
         try:
             answer = wizard.act(action, body)
         except Failure as failure:
-            return _json({"code": failure.code, "message": failure_text(failure, tongue)}, 409)
+            # An answer like another: a browser would write a status of 400 or more into its console as an error.
+            return _json({"code": failure.code, "message": failure_text(failure, tongue)})
         return _json({"code": "done", **answer, "state": wizard.row(tongue)})
 
     return pages
 
 
-def _json(value: Any, status: int = 200) -> AnyResponse:
-    return Response(json.dumps(value, ensure_ascii=False), status, mimetype="application/json")
+@functools.lru_cache(maxsize=8)
+def _pdf(name: str, language: str) -> bytes:
+    # The drawing packages take a moment to load, and nothing else here needs them.
+    from host.printing.page import pdf
+    from host.printing.products import product
+
+    options: Any = PRINTS[name]
+    made = product(language=language, **options)
+    return pdf(made.pages, made.title)
+
+
+def _json(value: Any) -> AnyResponse:
+    return Response(json.dumps(value, ensure_ascii=False), mimetype="application/json")
 
 
 def _image(data: bytes | None, mimetype: str) -> AnyResponse:

@@ -39,14 +39,19 @@ def listened(page: Any) -> list[str]:
     return complaints
 
 
-def in_order(page: Any, name: str) -> None:
-    """Holds the page as it is now to all of it, and keeps a picture of it under `out/`."""
+def fits(page: Any, name: str) -> None:
+    """Holds the page as it is now to the width of the screen, and keeps a picture of it under `out/`."""
     OUT.mkdir(exist_ok=True)
     page.screenshot(path=str(OUT / f"{name}.png"))
     width = page.evaluate("innerWidth")
     assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} scrolls sideways"
     outside = page.evaluate(_OUTSIDE)
     assert not outside, f"{name}: outside the screen: {outside}"
+
+
+def in_order(page: Any, name: str) -> None:
+    """As `fits`, and the accessibility check as well, which takes a second."""
+    fits(page, name)
     found = Axe().run(page).response["violations"]
     told = [f"{finding['id']}: {node['html'][:160]}" for finding in found for node in finding["nodes"]]
     assert not told, f"{name}: {told}"

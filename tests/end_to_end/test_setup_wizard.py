@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.page_checks import chromium, in_order, listened
+from tests.end_to_end.page_checks import chromium, fits, in_order, listened
 from tests.end_to_end.table_camera import PHOTOGRAPHS, TableCamera
 
 pytestmark = pytest.mark.needs_browser
@@ -243,7 +243,7 @@ def test_every_step_in_every_language_on_the_smallest_phone(tmp_path: Path, came
             page.evaluate("(step) => { location.hash = step; }", step)
             if step != "start":
                 page.wait_for_selector(f".steps a[href='#{step}'][aria-current]", timeout=LIMIT)
-            page.wait_for_timeout(150)
-            in_order(page, f"wizard-small-{language}-{step}")
+            # Words change from language to language, roles and names do not.
+            (in_order if language == "pl" else fits)(page, f"wizard-small-{language}-{step}")
     assert complaints == []
     assert started.stop() == 0

@@ -54,7 +54,7 @@ async function act(action, body) {
   } catch { here(false); return { ok: false, message: word("away") }; }
   const read = await answer.json().catch(() => ({}));
   if (read.state) { asked += 1; shown(read.state); }
-  return { ok: answer.ok, message: read.message || "", ...read };
+  return { ok: answer.ok && read.code === "done", message: read.message || "", ...read };
 }
 
 function shown(state) {
@@ -97,7 +97,7 @@ function steps() {
     const number = make("b", "", done ? "✓" : String(index + 1));
     number.setAttribute("aria-hidden", "true");
     link.append(number, make("span", "", word("step_" + step)));
-    if (done) link.append(make("span", "unseen", ", " + word("settled")));
+    link.setAttribute("aria-label", word("step_" + step) + (done ? ", " + word("settled") : ""));
     item.append(link);
     list.append(item);
   });

@@ -141,7 +141,7 @@ function photographs(setup) {
 function begin(setup) {
   parts.picture = livePicture(setup.word("camera_alt"));
   parts.title = make("h2", "big-heading", "");
-  parts.title.setAttribute("role", "status");
+  parts.title.setAttribute("aria-live", "polite");
   parts.says = paragraph("", "says");
   parts.says.setAttribute("role", "status");
   parts.shots = make("ol", "shots");

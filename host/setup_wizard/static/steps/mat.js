@@ -4,20 +4,24 @@ import { livePicture } from "../live_picture.js";
 import { paragraph, whenNew } from "../pieces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const WHOLE = [["mat-a2", "A2 (PDF)"], ["mat-2xa3", "2 × A3 (PDF)"], ["mat-6xa4", "6 × A4 (PDF)"], ["mat-6xletter", "6 × Letter (PDF)"]];
 export const quick = true;
 let parts = null;
 
-function link(text, file) {
+function link(setup, text, name) {
   const node = make("a", "as-button", text);
-  node.href = "/setup/static/print/" + file;
+  node.href = "/setup/print/" + name + ".pdf?lang=" + setup.language;
   node.target = "_blank";
   node.rel = "noopener";
   return node;
 }
 
-function printed(setup, what, file) {
+function printed(setup, what, names) {
   const node = make("div", "printed");
-  node.append(link(setup.word("mat_" + what), file), paragraph(setup.word("mat_" + what + "_how")));
+  node.append(make("h2", "", setup.word("mat_" + what)), paragraph(setup.word("mat_" + what + "_how")));
+  const links = make("div", "choices");
+  links.append(...names.map(([name, text]) => link(setup, text, name)));
+  node.append(links);
   return node;
 }
 
@@ -47,7 +51,7 @@ function drawing(text) {
 
 export async function draw(root, setup) {
   const prints = make("section", "panel");
-  prints.append(printed(setup, "a2", "mat-a2.pdf"), printed(setup, "a4", "tags-a4.pdf"), drawing(setup.word("mat_drawing")));
+  prints.append(printed(setup, "whole", WHOLE), printed(setup, "tags", [["tags-a4", "A4 (PDF)"]]), drawing(setup.word("mat_drawing")));
   const check = make("section", "panel");
   const picture = livePicture(setup.word("camera_alt"));
   const seen = paragraph("", "verdict");

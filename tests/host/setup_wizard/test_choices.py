@@ -1,0 +1,58 @@
+"""What was chosen while setting up: kept, and never believed blindly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.failure import BadInput
+from host.setup_wizard.choices import NAME_LONGEST, Choices, load_choices, person_name, save_choices
+
+
+def test_choices_are_kept_for_this_person_only(tmp_path: Path) -> None:
+    path = tmp_path / "settings" / "setup.json"
+    chosen = Choices().with_changes(
+        {"camera": "http://user:word@cam/video", "names": {"near": "Anna", "far": "Борис"}, "first": "far"}
+    )
+    save_choices(chosen, path)
+    assert load_choices(path) == chosen
+    assert path.stat().st_mode & 0o077 == 0
+    assert [p.name for p in path.parent.iterdir()] == ["setup.json"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"camera": 7, "target": -1, "nothing": true}'])
+def test_what_cannot_be_read_is_asked_for_again(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "setup.json"
+    path.write_text(text)
+    assert load_choices(path) == Choices()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"camera": ""},
+        {"camera": "x" * 501},
+        {"target": 0},
+        {"target": True},
+        {"edition": "fifth"},
+        {"first": "left"},
+        {"lights": "many"},
+        {"names": 7},
+        {"aimed": 1},
+        {"password": "x"},
+    ],
+)
+def test_what_cannot_be_is_refused(change: dict[str, object]) -> None:
+    with pytest.raises(BadInput):
+        Choices().with_changes(change)
+
+
+@given(st.text())
+def test_a_name_is_one_short_line_whatever_was_typed(text: str) -> None:
+    name = person_name(text)
+    assert len(name) <= NAME_LONGEST
+    assert name == " ".join(name.split())
+    assert all(c.isprintable() for c in name)

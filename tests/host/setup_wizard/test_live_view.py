@@ -1,0 +1,106 @@
+"""Looking through a camera that is being set up: films begin again, and the near seat is at the bottom."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.failure import BadInput
+from host.camera_setup.labels import labels, measured_tag_side, quarter_turns
+from host.setup_wizard.live_view import LiveView
+from host.setup_wizard.repeated_source import RepeatedSource
+from vision.geometry.registration import register
+from vision.simulate import EMPTY, SimulatedCamera
+from vision.sources import Frame, Item, Source
+from vision.types import Picture
+
+LIMIT = 30.0
+
+
+class Film:
+    """Two pictures, then the end."""
+
+    name, live = "film", True
+
+    def __init__(self) -> None:
+        self.closed = False
+
+    def __iter__(self) -> Iterator[Item]:
+        for t in (0.0, 1.0):
+            yield Frame(t, np.zeros((4, 4, 3), np.uint8))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture(scope="module")
+def table() -> Picture:
+    return SimulatedCamera("bright", 4).still(EMPTY)
+
+
+def test_a_film_begins_again_and_its_time_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("host.setup_wizard.repeated_source.PAUSE", 0.01)
+    opened: list[Film] = []
+
+    def opener() -> Source:
+        opened.append(Film())
+        return opened[-1]
+
+    source = RepeatedSource(opener)
+    times = []
+    for item in source:
+        times.append(item.t)
+        if len(times) == 5:
+            source.close()
+    assert times == sorted(times)
+    assert len(opened) == 3
+    assert all(film.closed for film in opened)
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_however_the_camera_hangs_the_near_seat_comes_to_the_bottom(table: Picture, turns: int) -> None:
+    upright = np.rot90(table, turns)
+    for _ in range(2):
+        found = register(np.ascontiguousarray(upright))
+        assert found is not None
+        upright = np.rot90(upright, quarter_turns(found))
+    found = register(np.ascontiguousarray(upright))
+    assert found is not None
+    assert quarter_turns(found) == 0
+    places = {label.at: label for label in labels(found, upright)}
+    assert places["near"].y > places["far"].y
+    assert places["left"].x < places["right"].x
+    assert places["left/near"].y > places["left"].y > places["left/far"].y
+
+
+def test_tags_of_their_true_size_measure_thirty_millimetres(table: Picture) -> None:
+    found = register(table)
+    assert found is not None
+    side = measured_tag_side(found)
+    assert side is not None
+    assert abs(side - 30.0) < 0.4
+
+
+def test_a_source_that_is_none_is_refused_and_the_old_one_stays(tmp_path: Path, table: Picture) -> None:
+    cv2.imwrite(str(tmp_path / "table.png"), table)
+    live = LiveView()
+    try:
+        live.open(str(tmp_path / "table.png"))
+        with pytest.raises(BadInput):
+            live.open(str(tmp_path / "nothing.mp4"))
+        assert live.spec == str(tmp_path / "table.png")
+        ends = time.monotonic() + LIMIT
+        while live.jpeg() is None:
+            assert time.monotonic() < ends, "no picture came"
+            time.sleep(0.02)
+        row = live.row()
+        assert row is not None
+        assert row["verdict"] in ("good", "usable")
+    finally:
+        live.close()
+    assert live.row() is None
