@@ -39,7 +39,7 @@ def clearances() -> list[Check]:
             40.0,
         ),
         at_most(
-            "six wires in a duct, share of its section", 6 * 3.1416 / 4 * d.WIRE**2 / (d.DUCT[0] * d.DUCT[1]), 0.6, ""
+            "six wires in a duct, share of its section", 6 * 3.1416 / 4 * d.WIRE**2 / (d.DUCT * d.DUCT_USED), 0.6, ""
         ),
         at_least("button's cable in its hole", d.CABLE_HOLE - d.CABLE, 0.4),
         at_least("wall between two diffusers", d.CHANNEL_PITCH - d.CHANNEL - 2 * d.LEDGE, 2.0),

@@ -52,8 +52,10 @@ LEDGE: Final = 1.2
 """How far the ledge that carries a diffuser reaches in."""
 FIT: Final = 0.2
 """Play on each side between two printed parts that go into one another."""
-DUCT: Final = (5.0, 6.0)
-"""Width and height of the ducts that lead wires from channel to channel and to the bay, one at each end."""
+DUCT: Final = 5.0
+"""Width of the slots, open at the top, that lead wires from channel to channel and to the bay, one at each end."""
+DUCT_USED: Final = 6.0
+"""Height of a slot that wires may fill, so that they stay under the diffusers."""
 BAY_WIDTH: Final = 36.0
 LID_THICK: Final = 2.0
 CONSOLE_LENGTH: Final = STRIP_LENGTH + 2 * POCKET + 2 * END

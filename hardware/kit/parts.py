@@ -69,8 +69,8 @@ def console() -> Manifold:
     bay_x, wide = d.CHANNELS_WIDTH, d.BAY_WIDTH
     cuts.append(block(bay_x, d.WALL, d.FLOOR, wide, length - 2 * d.WALL, height))
     first = d.channel_x(0)
-    for y in (d.END + 2.0, length - d.END - 2.0 - d.DUCT[0]):
-        cuts.append(block(first, y, d.FLOOR, bay_x - first + _OVER, *d.DUCT))
+    for y in (d.END + 2.0, length - d.END - 2.0 - d.DUCT):
+        cuts.append(block(first, y, d.FLOOR, bay_x - first + _OVER, d.DUCT, height))
     cuts.append(
         block(bay_x + wide / 2 - d.USB_OPENING[0] / 2, length - d.WALL - _OVER, d.FLOOR + 0.5, d.USB_OPENING[0],
               d.WALL + 2 * _OVER, d.USB_OPENING[1])

@@ -20,7 +20,7 @@ FOLDER: Final = Path(__file__).resolve().parents[1] / "pictures"
 SHELL: Final = (168, 174, 184)
 SCREEN: Final = (236, 238, 232)
 BAY_X: Final = d.CHANNELS_WIDTH
-_NEAR: Final = d.END + 2.0 + d.DUCT[0] / 2
+_NEAR: Final = d.END + 2.0 + d.DUCT / 2
 _FAR: Final = d.CONSOLE_LENGTH - _NEAR
 _LOW: Final = d.FLOOR + 2.0
 
