@@ -149,7 +149,8 @@ def make_app(
 
     @app.get("/texts")
     def texts() -> AnyResponse:
-        return _json(catalogue(wanted())["page"])
+        words = catalogue(wanted())
+        return _json({**words["page"], "device": words["device"]})
 
     @app.get("/view")
     def view() -> AnyResponse:

@@ -2,7 +2,7 @@
 import { button, make } from "/static/elements.js";
 import { livePicture } from "../live_picture.js";
 import { dated, doing, error, field, labelled, paragraph, whenNew } from "../pieces.js";
-import { shutter } from "../tones.js";
+import { shutter } from "/static/tones.js";
 
 const PHOTOS = ["air", "land", "sea", "back"];
 const FACES = ["A", "L", "S"].flatMap((theater) => [1, 2, 3, 4, 5, 6].map((n) => theater + n));
