@@ -189,8 +189,9 @@ def install_system_packages() -> None:
 
 def main() -> None:
     arguments = sys.argv[1:]
-    testing = arguments[:1] == ["test"] and not {"-h", "--help"} & set(arguments)
-    club = arguments[:1] == ["club"] or any(a == "--club" or a.startswith("--club=") for a in arguments)
+    asking = bool({"-h", "--help"} & set(arguments))
+    testing = arguments[:1] == ["test"] and not asking
+    club = not asking and (arguments[:1] == ["club"] or any(a.split("=")[0] == "--club" for a in arguments))
     extra = "test" if testing else "club" if club else "table"
     if not stamped(extra):
         make_environment(extra)

@@ -35,6 +35,7 @@ COMMANDS: Final[dict[str, str]] = {
     "print": "the mat, its tags or a deck of our own as PDF",
     "lights": "test and set up the lights",
     "flash": "put the firmware on the microcontroller",
+    "club": "the desk of a club night: many tables, pairings, results and a screen",
     "doctor": "check the set-up and say what to mend",
     "bench": "measure this machine",
     "test": "run all tests",
@@ -52,6 +53,7 @@ NEEDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "lights": ("table", ("serial",)),
     "flash": ("table", ("serial",)),
     "doctor": ("table", ("serial",)),
+    "club": ("club", ("flask", "waitress", "segno", "paho", "cryptography", "caissify_pairings", "networkx")),
     "test": ("test", (*_TABLE, "pytest", "hypothesis", "playwright", "ruff", "mypy")),
 }
 """What a command needs beyond the rules: the extra of pyproject.toml and what it brings. Others need the table's."""

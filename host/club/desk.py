@@ -110,6 +110,11 @@ class Desk:
             return tuple(self._records)
 
     @property
+    def changes(self) -> int:
+        """Counts what is new for the organiser's pages."""
+        return self._changes
+
+    @property
     def undone(self) -> frozenset[int]:
         return undone_in(self.records)
 

@@ -41,6 +41,7 @@ class Intake:
         self._known: dict[str, tuple[str, Head]] = {}
         self._changes: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._stopping = False
+        self._was_lost = False
         self.dropped = 0
         """Messages for which there was no room."""
         listener = Listener(self._received, self._connected, self._lost)
@@ -108,9 +109,12 @@ class Intake:
             with contextlib.suppress(queue.Empty):
                 while True:
                     change = self._changes.get_nowait()
-                    self._desk.note(change)
                     if change == "broker-here":
                         self._tell_everything()
+                        if not self._was_lost:
+                            continue
+                    self._was_lost = change != "broker-here"
+                    self._desk.note(change)
             if messages:
                 self.take(messages)
 

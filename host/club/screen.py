@@ -12,7 +12,8 @@ from typing import Any, Final, TypeAlias
 
 Part: TypeAlias = Mapping[str, Any]
 
-LISTENERS_AT_MOST: Final = 24
+LISTENERS_AT_MOST: Final = 18
+"""Of each feed: together fewer than the page server has threads (`host.web.server`)."""
 _DELAYED_AT_MOST: Final = 200_000
 """Values that wait for their time; beyond that the oldest are shown at once rather than memory being filled."""
 

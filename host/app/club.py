@@ -1,0 +1,175 @@
+"""A running club night: store, broker, desk, intake and pages, put together and taken apart in order."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from host.club.desk import Desk
+from host.club.intake import Intake
+from host.club.screen import Feed
+from host.club.store.opening import open_store
+from host.club.web.access import load_access
+from host.club.web.app import Companions, Site, make_club_app
+from host.club.wire.accounts import DESK, Accounts
+from host.club.wire.broker import Bridge, Broker, Listener
+from host.club.wire.certificate import fetch_pinned, fingerprint, make_certificate
+from host.club.wire.join_code import TLS_PORT, JoinCode, parse_join_code
+from host.web.access import hosts, lan_address
+from host.web.server import PageServer
+
+HTTP_PORT: Final = 8430
+LOOPBACK: Final = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class ClubOptions:
+    """What a club night is started with. `store` is None for SQLite in the folder; `broker` None starts Mosquitto."""
+
+    folder: Path
+    club: str = "club"
+    store: str | None = None
+    broker: str | None = None
+    bridge: str | None = None
+    with_broker: bool = True
+    broker_port: int = TLS_PORT
+    http_port: int = HTTP_PORT
+    tables: int = 8
+    lan: bool = False
+    language: str = "en"
+
+
+class ClubNight:
+    """Everything that `allfronts club` runs. Raises `BadInput` or `Failure` with the remedy where a part fails."""
+
+    def __init__(self, options: ClubOptions, tell: Callable[[str], None]) -> None:
+        self._options = options
+        self._tell = tell
+        self._address = (lan_address() if options.lan else None) or LOOPBACK
+        self._closing: list[Callable[[], None]] = []
+        folder = options.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        try:
+            self.store = open_store(options.store or folder / "desk.db", options.club)
+            self._closing.append(self.store.close)
+            self.accounts = Accounts(folder / "accounts.json")
+            self.accounts.make(f"t{n}" for n in range(1, options.tables + 1))
+            self.broker: Broker | None = None
+            desk_code = self._start_broker() if options.with_broker else None
+            self.desk = Desk(self.store, Feed(time.monotonic), time.time)
+            self.intake: Intake | None = None
+            if desk_code is not None:
+                self.intake = Intake(self.desk, self.store, desk_code, time.time)
+                self.intake.start(self.accounts.tables())
+                self._closing.append(self.intake.close)
+            self._serve()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start_broker(self) -> JoinCode:
+        """Starts Mosquitto, or takes the one that was named; the desk's own way to it."""
+        options, folder = self._options, self._options.folder / "broker"
+        if options.broker is not None:
+            code = parse_join_code(options.broker)
+            self._code_to = code
+            # For whoever keeps that broker: the passwords and rules that this club needs there.
+            Broker(folder, code.club, self.accounts, ()).write_files()
+            self._tell(f"The broker needs the files passwords and access of {folder}: give them to whoever keeps it.")
+            return code
+        make_certificate(folder, options.club, datetime.datetime.now(datetime.UTC))
+        pinned = fingerprint((folder / "club.crt").read_text())
+        self._code_to = JoinCode(self._address, options.broker_port, options.club, DESK, "-", True, pinned)
+        listeners = [Listener(LOOPBACK, options.broker_port)]
+        if self._address != LOOPBACK:
+            listeners.append(Listener(self._address, options.broker_port))
+        self.broker = Broker(folder, options.club, self.accounts, listeners, self._bridge(folder))
+        self.broker.write_files()
+        self.broker.start()
+        self._closing.append(self.broker.stop)
+        return JoinCode(LOOPBACK, options.broker_port, options.club, DESK, self.accounts.passwords[DESK], True, pinned)
+
+    def _bridge(self, folder: Path) -> Bridge | None:
+        if self._options.bridge is None:
+            return None
+        code = parse_join_code(self._options.bridge)
+        if not code.tls or code.fingerprint is None:
+            return Bridge(code)
+        path = folder / "bridge.crt"
+        path.write_text(fetch_pinned(code.host, code.port, code.fingerprint))
+        return Bridge(code, path)
+
+    def join_code(self, account: str) -> JoinCode:
+        """The code with which a companion joins."""
+        to = self._code_to
+        return JoinCode(to.host, to.port, to.club, account, self.accounts.passwords[account], to.tls, to.fingerprint)
+
+    def _serve(self) -> None:
+        options = self._options
+        access = load_access(options.folder / "access.json", options.lan)
+        self.access = access
+        found: list[PageServer] = []
+        companions = Companions()
+        if options.with_broker:
+            companions = Companions(
+                lambda: {account: str(self.join_code(account)) for account in self.accounts.tables()},
+                self._one_more,
+                self._renew,
+            )
+        outside = None if self._address == LOOPBACK else self._address
+        site = Site(
+            access,
+            lambda: hosts(found[0].port, outside),
+            lambda: f"http://{self._address}:{found[0].port}",
+            options.language,
+            companions,
+        )
+        self.app = make_club_app(self.desk, site)
+        found.append(PageServer(self.app, (LOOPBACK, outside) if outside else (LOOPBACK,), options.http_port))
+        self.server = found[0]
+        self._closing += [self.server.close, self.desk.feed.close, self.desk.changed.close]
+        self.server.start()
+
+    @property
+    def base(self) -> str:
+        return f"http://{self._address}:{self.server.port}"
+
+    @property
+    def address(self) -> str:
+        """What the organiser opens."""
+        return f"{self.base}/join?k={self.access.tokens['organiser']}" if self.access.opened else self.base
+
+    @property
+    def screen_address(self) -> str:
+        return f"{self.base}/join?k={self.access.tokens['screen']}" if self.access.opened else f"{self.base}/screen"
+
+    def _one_more(self) -> None:
+        numbers = [int(a[1:]) for a in self.accounts.tables() if a[:1] == "t" and a[1:].isdigit()]
+        self.accounts.make([f"t{max(numbers, default=0) + 1}"])
+        self._new_accounts()
+
+    def _renew(self, account: str) -> None:
+        self.accounts.renew(account)
+        self._new_accounts()
+
+    def _new_accounts(self) -> None:
+        if self.broker is not None:
+            self.broker.reload()
+        if self.intake is not None:
+            self.desk.connect(self.intake, self.accounts.tables())
+
+    def keep_up(self) -> None:
+        """Starts the broker again where it has died; the tables and the desk find back by themselves."""
+        if self.broker is not None and not self.broker.running:
+            self._tell("The broker has stopped; it is started again.")
+            self.broker.start()
+
+    def close(self) -> None:
+        """Ends everything in the opposite order."""
+        while self._closing:
+            self._closing.pop()()

@@ -1,0 +1,69 @@
+"""Who may open which of the desk's pages.
+
+On loopback whoever reaches the page sits at the desk. Opened to the network, the organiser and the screens come with
+a link, and a player's own code opens nothing but that player's check-in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+Role: TypeAlias = Literal["organiser", "screen"]
+
+ROLES: Final[tuple[Role, ...]] = ("organiser", "screen")
+COOKIE: Final = "allfronts_club"
+
+
+@dataclass(frozen=True, slots=True)
+class DeskAccess:
+    """The desk's invitations. `entrance` lets people enter themselves; it opens nothing else."""
+
+    opened: bool
+    tokens: Mapping[Role, str]
+    entrance: str
+    secret: bytes
+
+    def role_of(self, token: str | None) -> Role | None:
+        """Whom the token invites. On loopback everybody without a token is the organiser; else None is turned away."""
+        if token:
+            for role in ROLES:
+                if hmac.compare_digest(self.tokens[role].encode(), token.encode()):
+                    return role
+        return None if self.opened else "organiser"
+
+    def csrf(self, scope: str) -> str:
+        """What a form of that scope (a role, or a player's code) sends along."""
+        return hmac.new(self.secret, scope.encode(), hashlib.sha256).hexdigest()
+
+    def csrf_holds(self, scope: str, sent: str | None) -> bool:
+        return sent is not None and hmac.compare_digest(self.csrf(scope).encode(), sent.encode())
+
+    def is_entrance(self, token: str) -> bool:
+        return hmac.compare_digest(self.entrance.encode(), token.encode())
+
+
+def load_access(path: Path, opened: bool) -> DeskAccess:
+    """The invitations kept at `path` (for this person only), so that screens find back after a restart."""
+    try:
+        read = json.loads(path.read_text("utf-8"))
+        tokens: dict[Role, str] = {role: str(read[role]) for role in ROLES}
+        access = DeskAccess(opened, tokens, str(read["entrance"]), bytes.fromhex(read["secret"]))
+        if min(map(len, (*tokens.values(), access.entrance, access.secret))) >= 20:
+            return access
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    made = DeskAccess(
+        opened, {role: secrets.token_urlsafe(18) for role in ROLES}, secrets.token_urlsafe(18), secrets.token_bytes(32)
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        json.dump({**made.tokens, "entrance": made.entrance, "secret": made.secret.hex()}, file)
+    return made

@@ -1,0 +1,292 @@
+"""The desk's application: addresses, roles, and the headers that every answer carries."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import segno
+from flask import Flask, Response, abort, g, make_response, redirect, render_template, request
+from markupsafe import Markup
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as AnyResponse
+
+from engine.failure import Failure
+from host.club.desk import Desk
+from host.club.screen import Feed
+from host.club.tournament.events import TIE_BREAKS
+from host.club.tournament.export import results_csv, standings_csv, trf
+from host.club.tournament.pairing import proof
+from host.club.tournament.standings import halves_text, shown, standings
+from host.club.tournament.state import Refused
+from host.club.web.access import COOKIE, DeskAccess, Role
+from host.club.web.forms import FORMS
+from host.club.web.players import player_pages
+from host.club.web.trace import trace_lines
+from host.messages import LANGUAGES, catalogue, known, say
+from host.web.app import SECURITY_HEADERS
+
+PAGES: Final = ("round", "players", "tables", "standings", "settings", "trace")
+HEARTBEAT_SECONDS: Final = 5.0
+HEADERS: Final = {
+    **SECURITY_HEADERS,
+    # Without a referrer a browser sends forms with the origin "null", which says nothing.
+    "Referrer-Policy": "same-origin",
+    "Content-Security-Policy": SECURITY_HEADERS["Content-Security-Policy"].replace(
+        "form-action 'none'", "form-action 'self'"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Companions:
+    """The companions' accounts, as the organiser's pages need them. Without a broker of our own there are no codes."""
+
+    codes: Callable[[], Mapping[str, str]] = dict
+    """Account to join code."""
+    more: Callable[[], None] | None = None
+    """Makes one more account."""
+    renew: Callable[[str], None] | None = None
+    """Gives an account a new password."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the pages need besides the desk."""
+
+    access: DeskAccess
+    hosts: Callable[[], frozenset[str]]
+    """Host headers that are answered."""
+    base: Callable[[], str]
+    """The address in printed codes."""
+    language: str = "en"
+    companions: Companions = field(default_factory=Companions)
+    now: Callable[[], float] = time.time
+
+
+def make_club_app(desk: Desk, site: Site) -> Flask:
+    """The desk's application."""
+    app = Flask(__name__, static_folder="static", template_folder="templates")
+    app.config["MAX_CONTENT_LENGTH"] = 131_072
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+
+    @app.before_request
+    def allowed() -> AnyResponse | None:
+        g.role = None
+        chosen = request.args.get("lang") or request.cookies.get("allfronts_language", "")
+        best = request.accept_languages.best_match(LANGUAGES) or site.language
+        g.language = chosen if chosen in LANGUAGES else best
+        if request.host not in site.hosts():
+            return _plain("This desk answers to its own address only.", 400)
+        g.role = site.access.role_of(request.cookies.get(COOKIE))
+        if request.endpoint in _OPEN:
+            return None
+        if g.role is None:
+            return _plain(say(g.language, "club", "no-invitation"), 401)
+        if g.role == "screen" and request.endpoint not in _FOR_SCREENS:
+            return _plain(say(g.language, "club", "no-invitation"), 403)
+        if request.method == "POST" and not _own_form(site.access, "organiser"):
+            abort(403)
+        return None
+
+    @app.after_request
+    def guarded(response: Response) -> Response:
+        response.headers.update(HEADERS)
+        response.headers.setdefault("Cache-Control", "no-store")
+        if request.args.get("lang") in LANGUAGES:
+            response.set_cookie("allfronts_language", g.language, max_age=31_536_000, samesite="Lax", path="/")
+        return response
+
+    @app.errorhandler(HTTPException)
+    def short(error: HTTPException) -> AnyResponse:
+        text = say(g.get("language", "en"), "club", "page-gone") if error.code == 404 else error.name
+        return _plain(text, error.code or 500)
+
+    @app.context_processor
+    def words() -> dict[str, Any]:
+        def t(code: str, group: str = "club", **parts: Any) -> str:
+            return say(g.language, group, code, parts)
+
+        def trouble(code: str) -> str:
+            return t(code if known("club-trouble", code) else "other", "club-trouble")
+
+        return {
+            "t": t,
+            "trouble": trouble,
+            "language": g.language,
+            "languages": LANGUAGES,
+            "csrf": site.access.csrf("organiser"),
+        }
+
+    @app.get("/join")
+    def join() -> AnyResponse:
+        token = request.args.get("k", "")
+        role: Role | None = next((r for r, known_ in site.access.tokens.items() if known_ == token), None)
+        if role is None:
+            return _plain(say(g.language, "club", "no-invitation"), 401)
+        answer = redirect("/screen" if role == "screen" else "/", 303)
+        answer.set_cookie(COOKIE, token, max_age=604_800, httponly=True, samesite="Lax", path="/")
+        return answer
+
+    @app.get("/")
+    @app.get("/<any(players,tables,standings,settings,trace):page>")
+    def organiser(page: str = "round") -> AnyResponse:
+        return _page(desk, site, page)
+
+    @app.post("/do/<action>")
+    def do(action: str) -> AnyResponse:
+        form = FORMS.get(action)
+        if form is None:
+            abort(404)
+        page = request.form.get("page", "round")
+        try:
+            form(desk, site.companions, request.form, site.now())
+        except Refused as refused:
+            return _page(desk, site, page, say(g.language, "club-refused", refused.code, refused.parts), 409)
+        except Failure as failure:
+            code = failure.code if known("club-refused", failure.code) else "bad-request"
+            return _page(desk, site, page, say(g.language, "club-refused", code), 409)
+        return redirect("/" if page == "round" or page not in PAGES else f"/{page}", 303)
+
+    @app.get("/changes")
+    def changes() -> AnyResponse:
+        return _stream(desk.changed, site.now)
+
+    @app.get("/screen")
+    def screen() -> AnyResponse:
+        texts = {group: catalogue(g.language)[group] for group in ("club", "club-tie", "club-trouble", "theater")}
+        return make_response(render_template("club/screen.html", texts=texts))
+
+    @app.get("/screen/stream")
+    def screen_stream() -> AnyResponse:
+        return _stream(desk.feed, site.now)
+
+    @app.get("/screen/now")
+    def screen_now() -> AnyResponse:
+        return _json({"now": site.now(), "parts": desk.feed.shown()})
+
+    @app.get("/print/<any(matches,cards,codes,companions):what>")
+    def printed(what: str) -> AnyResponse:
+        state = desk.state
+        if state is None:
+            return redirect("/", 303)
+        parts: dict[str, Any] = {"state": state, "qr": _qr, "base": site.base(), "entrance": site.access.entrance}
+        if what == "companions":
+            parts["codes"] = site.companions.codes()
+            parts["desk"] = desk
+        return make_response(render_template(f"club/print_{what}.html", **parts))
+
+    @app.get("/export/<any('standings.csv','results.csv','tournament.trf'):name>")
+    def export(name: str) -> AnyResponse:
+        state = desk.state
+        if state is None:
+            return redirect("/", 303)
+        made = {"standings.csv": standings_csv, "results.csv": results_csv, "tournament.trf": trf}[name](state)
+        # The mark at the beginning lets spreadsheets see that it is UTF-8.
+        body = ("\ufeff" if name.endswith("csv") else "") + made
+        answer = Response(body, mimetype="text/csv" if name.endswith("csv") else "text/plain")
+        answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        return answer
+
+    app.register_blueprint(player_pages(desk, site.access))
+    return app
+
+
+_OPEN: Final = frozenset({"join", "static", "player.check_in", "player.entrance"})
+_FOR_SCREENS: Final = frozenset({"screen", "screen_stream", "screen_now", "static"})
+
+
+def _page(desk: Desk, site: Site, page: str, message: str = "", status: int = 200) -> AnyResponse:
+    page = page if page in PAGES else "round"
+    # Read first: what changes while the page is made is newer than this number.
+    changes = desk.changes
+    state = desk.state
+    parts: dict[str, Any] = {
+        "changes": changes,
+        "page": page,
+        "pages": PAGES,
+        "state": state,
+        "desk": desk,
+        "message": message,
+        "notices": desk.notices,
+        "halves": halves_text,
+        "opened": site.access.opened,
+        "screen_link": f"{site.base()}/join?k={site.access.tokens['screen']}",
+        "all_tie_breaks": TIE_BREAKS,
+        "now": site.now(),
+    }
+    if state is None:
+        page = parts["page"] = "open"
+    elif page == "round" and state.current is not None:
+        parts["proof"] = [say(g.language, "club-proof", code, told) for code, told in proof(state, state.current)]
+    elif page == "standings":
+        parts |= {"rows": standings(state), "shown": shown}
+    elif page == "tables":
+        parts |= {"heads": _heads(desk), "companions": site.companions, "refusals": _refusals(desk)}
+    elif page == "trace":
+        parts["lines"] = trace_lines(desk, g.language)
+    return make_response(render_template(f"club/{page}.html", **parts), status)
+
+
+def _heads(desk: Desk) -> dict[str, int]:
+    """Entries stored for each account."""
+    try:
+        heads, found = desk.store.heads(), dict[str, int]()
+        for log, account in desk.store.owners().items():
+            found[account] = found.get(account, 0) + heads[log].sequence
+        return found
+    except Failure:
+        return {}
+
+
+def _refusals(desk: Desk) -> list[Any]:
+    try:
+        return desk.store.refusals(20)
+    except Failure:
+        return []
+
+
+def _stream(feed: Feed, now: Callable[[], float]) -> AnyResponse:
+    if not feed.join():
+        return _plain("Too many screens are connected.", 503)
+
+    def lines() -> Iterator[bytes]:
+        version = 0
+        yield b"retry: 1000\n\n"
+        while not feed.closed:
+            version, parts = feed.wait(version, HEARTBEAT_SECONDS)
+            body = json.dumps({"now": now(), "parts": parts}, ensure_ascii=False, separators=(",", ":"))
+            yield f"event: parts\ndata: {body}\n\n".encode()
+
+    answer = Response(lines(), mimetype="text/event-stream")
+    answer.headers["X-Accel-Buffering"] = "no"
+    answer.call_on_close(feed.leave)
+    return answer
+
+
+def _own_form(access: DeskAccess, scope: str) -> bool:
+    """Whether a form comes from this desk's own page: a page of another site has neither the token nor the origin."""
+    origin = request.headers.get("Origin")
+    same = origin is None or urlsplit(origin).netloc == request.host
+    site = request.headers.get("Sec-Fetch-Site", "same-origin")
+    return same and site in ("same-origin", "none") and access.csrf_holds(scope, request.form.get("csrf"))
+
+
+def _qr(text: str, scale: int = 4) -> Markup:
+    """A QR code as SVG for a page. segno writes numbers and colours only, so the mark-up is safe."""
+    drawn = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(drawn, kind="svg", scale=scale, border=2, xmldecl=False, svgns=True)
+    return Markup(drawn.getvalue().decode())
+
+
+def _plain(text: str, status: int) -> AnyResponse:
+    return Response(text + "\n", status, mimetype="text/plain")
+
+
+def _json(value: Any) -> AnyResponse:
+    return Response(json.dumps(value, ensure_ascii=False), mimetype="application/json")

@@ -1,0 +1,53 @@
+// The organiser's page: forms work without this. It counts the clock down and takes over what is new.
+const main = document.getElementById("main");
+
+function tick() {
+  for (const clock of document.querySelectorAll("[data-until]")) {
+    clock._started ??= performance.now();
+    const now = Number(clock.dataset.now) + (performance.now() - clock._started) / 1000;
+    const left = Math.ceil(Number(clock.dataset.until) - now);
+    const text = left <= 0 ? clock.dataset.up : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+    if (clock.textContent !== text) clock.textContent = text;
+  }
+}
+
+// Nobody's typing is thrown away: a page with a changed field, an open panel or the focus in a field waits.
+function busy() {
+  const at = document.activeElement;
+  if (at && at.matches("input:not([type=hidden]), textarea, select")) return true;
+  if (main.querySelector("details[open]")) return true;
+  return [...main.querySelectorAll("input, textarea")].some((f) => f.type !== "checkbox" ? f.value !== f.defaultValue : f.checked !== f.defaultChecked);
+}
+
+let newest = main.dataset.changes;
+let loading = false;
+
+async function refresh() {
+  if (newest === main.dataset.changes || loading || busy()) return;
+  loading = true;
+  try {
+    const answer = await fetch(location.pathname);
+    if (answer.ok) {
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = page.getElementById("main");
+      if (fresh && !busy()) {
+        main.replaceChildren(...fresh.childNodes);
+        main.dataset.changes = fresh.dataset.changes;
+      }
+    }
+  } catch {
+    // The desk is away for a moment; the next look comes soon.
+  }
+  loading = false;
+}
+
+if (!location.pathname.startsWith("/do/")) {
+  const changes = new EventSource("/changes");
+  changes.addEventListener("parts", (event) => {
+    const sent = JSON.parse(event.data).parts.changes;
+    if (sent) newest = String(sent.n);
+  });
+  setInterval(refresh, 400);
+}
+setInterval(tick, 250);
+tick();

@@ -1,0 +1,51 @@
+"""The trace: everything that was done, by whom and when, the undone included."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+
+from host.club.desk import ORGANISER, Desk
+from host.club.tournament.events import Changed, Entered, Opened, Undone, kind_of
+from host.messages import say
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the trace. `at` is the clock time of this machine."""
+
+    sequence: int
+    at: str
+    by: str
+    text: str
+    undone: bool
+    can_undo: bool
+
+
+def trace_lines(desk: Desk, language: str) -> list[Line]:
+    """The desk's records as sentences, newest first."""
+    records, gone = desk.records, desk.undone
+    names = {r.event.player: r.event.name for r in records if isinstance(r.event, Entered)}
+    lines: list[Line] = []
+    for record in reversed(records):
+        event = record.event
+        parts = asdict(event)
+        parts.setdefault("name", names.get(parts.get("player", 0), ""))
+        if isinstance(event, Changed):
+            parts["what"] = ", ".join(f"{k} {_listed(v)}" for k, v in asdict(event).items() if v is not None)
+        by = say(language, "club", {"organiser": "by-hand"}.get(record.by, f"by-{record.by}"))
+        lines.append(
+            Line(
+                record.sequence,
+                time.strftime("%H:%M:%S", time.localtime(record.at)),
+                record.by if by == f"by-{record.by}" else by,
+                say(language, "club-event", kind_of(event), parts),
+                record.sequence in gone,
+                record.by == ORGANISER and record.sequence not in gone and not isinstance(event, Opened | Undone),
+            )
+        )
+    return lines
+
+
+def _listed(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)

@@ -1,0 +1,100 @@
+"""`allfronts club`: the desk of a club night: pairings, results and a screen for the room."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+from engine.failure import BadInput
+from host.cli import EXIT_DONE, EXIT_NO
+
+MOST_TABLES = 2000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--club", default="club", metavar="NAME", help="the club's name on the broker (default club)")
+    parser.add_argument("--tables", type=int, default=8, metavar="N", help="companions to make codes for (default 8)")
+    parser.add_argument("--lan", action="store_true", help="open the desk to tables, phones and screens on the network")
+    parser.add_argument("--http", type=int, metavar="PORT", help="port of the pages (default 8430)")
+    parser.add_argument("--store", metavar="ADDRESS", help="a file, or postgresql://… for those who keep years")
+    broker = parser.add_argument_group("the broker (Mosquitto is started unless one is named)")
+    broker.add_argument("--broker", metavar="CODE", help="mqtts://desk:password@host/club of a broker that runs")
+    broker.add_argument("--broker-port", type=int, default=8883, metavar="PORT", help="port to start it on")
+    broker.add_argument("--bridge", metavar="CODE", help="pass this room's tables on to another room's broker")
+    broker.add_argument("--no-broker", action="store_true", help="no companions: every result is entered by hand")
+    demo = parser.add_argument_group("trying it")
+    demo.add_argument("--demo", action="store_true", help="eight simulated tables, three rounds, broker included")
+    demo.add_argument("--until-end", action="store_true", help="play the demonstration quickly, check it, and end")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs until it is stopped; a demonstration `--until-end` returns 1 where not all logs are equal in the end."""
+    from host.app.club import HTTP_PORT, ClubNight, ClubOptions
+    from host.club.wire.topics import parse_name
+    from host.settings import data_folder, load_settings
+
+    if not 1 <= args.tables <= MOST_TABLES:
+        raise BadInput("bad-tables", f"{args.tables} tables are none.", f"Give 1 to {MOST_TABLES}.")
+    # SIGTERM ends the program as Ctrl-C does: everything is closed in order.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if args.demo or args.until_end:
+        return _demo(args)
+    club = parse_name(args.club, "a club")
+    options = ClubOptions(
+        data_folder() / "clubs" / club,
+        club,
+        args.store,
+        args.broker,
+        args.bridge,
+        not args.no_broker,
+        args.broker_port,
+        HTTP_PORT if args.http is None else args.http,
+        args.tables,
+        args.lan,
+        load_settings().language,
+    )
+    night = ClubNight(options, _tell)
+    try:
+        sys.stdout.write(_introduction(night.address, night.screen_address))
+        sys.stdout.flush()
+        stopped = threading.Event()
+        while not stopped.wait(1.0):
+            night.keep_up()
+        return EXIT_DONE
+    finally:
+        night.close()
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from host.club.simulation.demonstration import Demonstration
+
+    with tempfile.TemporaryDirectory(prefix="allfronts-club-") as folder:
+        port = args.http if args.http is not None else 0
+        demonstration = Demonstration(Path(folder), port, quick=args.until_end, store=args.store, tell=_tell)
+        try:
+            if not args.until_end:
+                sys.stdout.write(_introduction(demonstration.night.address, demonstration.night.screen_address))
+                sys.stdout.flush()
+            report = demonstration.play()
+            sys.stdout.write(report.text())
+            sys.stdout.flush()
+            if not args.until_end:
+                sys.stdout.write("The pages stay up until Ctrl-C.\n")
+                sys.stdout.flush()
+                threading.Event().wait()
+            return EXIT_DONE if report.right else EXIT_NO
+        finally:
+            demonstration.close()
+
+
+def _introduction(organiser: str, screen: str) -> str:
+    return f"The organiser's page is at {organiser}\nThe room's screen is at {screen}\n(Ctrl-C ends)\n"
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"allfronts club: {line}\n")
+    sys.stderr.flush()
