@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.editions import HAND_SIZE, WITHDRAW_FIRST, WITHDRAW_SECOND, Edition, edition_named
-from engine.lexicon import term
+from engine.lexicon import TermName, term
 from engine.names import CARDS, FACE_DOWN, THEATERS, Theater
 from host.card_reference import CardEntry, reference
 from host.messages import parse_language, say
@@ -68,7 +68,7 @@ def deck_pages(
     for k, theater in enumerate(THEATERS):
         x, y = (size[0] - BOARD[0]) / 2, size[1] / 2 + (0.5 - k) * BOARD[1]
         boards.append(Art(x, y, *BOARD, deck.boards[theater]))
-        boards.append(_board_name(theater, look, language, x, y))
+        boards.append(_board_name(theater, look, language, rules, x, y))
     boards += _marks(size, (BOARD[0],), (BOARD[1],) * 3)
     empty = Page(*size, (Text(size[0] / 2, size[1] / 2, 4, words(language, "empty"), "#b8b8b8"),))
     pages += [Page(*size, tuple(boards)), empty]
@@ -146,8 +146,11 @@ def _lettering(entry: CardEntry, look: Look, x: float, y: float) -> list[Shape]:
     return shapes
 
 
-def _board_name(theater: Theater, look: Look, language: str, x: float, y: float) -> Text:
-    name = say(language, "theater", theater).upper()
+def _board_name(theater: Theater, look: Look, language: str, rules: Edition, x: float, y: float) -> Text:
+    word: TermName = {"A": "air", "L": "land", "S": "sea"}[theater]  # type: ignore[assignment]
+    own = term(word, language, rules.name).text
+    # An edition with words of its own has them on its boards; else the page's words.
+    name = (own if own != term(word, language).text else say(language, "theater", theater)).upper()
     size = 13.0
     while width_of(name, size, bold=True) > 44 and size > 6:
         size -= 0.25
@@ -164,7 +167,7 @@ def _commanders_and_counters(size: tuple[float, float], rules: Edition, language
         left = size[0] / 2 + (GAP / 2 if k else -GAP / 2 - CARD[0])
         shapes += _corner_marks(left, low)
         shapes += _commander(left, low, colour, words(language, player), words(language, ties), table, language, rules)
-    y = low - 16.0
+    y = low - 20.0
     x0 = size[0] / 2 - 2.5 * (COUNTER + 6)
     k = 0
     for points, count, colour in COUNTERS:

@@ -113,6 +113,8 @@ def test_every_language_fits_on_every_card(language: str, edition: str, coarse: 
 def test_the_first_edition_says_other_things_than_the_revised(coarse: None) -> None:
     first, revised = (" ".join(t.text for t in texts(deck_pages(A4, e, "en")[2])) for e in ("first", "revised"))
     assert "extra turn" in first
+    boards = [{t.text for t in texts(deck_pages(A4, e, "ru")[4])} for e in ("first", "revised")]
+    assert boards == [{"НЕБО", "ЗЕМЛЯ", "МОРЕ"}, {"ВОЗДУХ", "СУША", "МОРЕ"}]
     assert "extra turn" not in revised
 
 
