@@ -17,6 +17,9 @@ TroubleCode: TypeAlias = Literal[
     "lost",
     "which-port",
     "not-known",
+    "wled-away",
+    "wled-other",
+    "wled-too-few",
 ]
 
 TROUBLES: Final[dict[TroubleCode, tuple[str, str]]] = {
@@ -53,6 +56,18 @@ TROUBLES: Final[dict[TroubleCode, tuple[str, str]]] = {
     "not-known": (
         "None of the USB serial devices looks like the controller: {names}.",
         "If one of them is it, name it once, and it is remembered: ./allfronts lights --port NAME",
+    ),
+    "wled-away": (
+        "No WLED controller answers at {port}.",
+        "Is it switched on, and in the same network? Its address stands in the WLED app.",
+    ),
+    "wled-other": (
+        "What answers at {port} is not WLED.",
+        "Look up the address in the WLED app; it must be one of WLED 0.13 or newer.",
+    ),
+    "wled-too-few": (
+        "WLED at {port} has {has} lights; the bars need {needs}.",
+        "Set the number of lights in WLED's LED preferences, or say where the bars lie: wled://HOST?bars=0,9,18",
     ),
     "lost": ("The controller on {port} went away.", "Plug it in again; nothing else is needed."),
 }

@@ -121,6 +121,8 @@ def test_every_trouble_has_a_sentence_and_a_remedy() -> None:
         "theirs": "0.9",
         "ours": "1.0",
         "names": "a; b",
+        "has": "9",
+        "needs": "27",
     }
     for code in TROUBLES:
         told = trouble(code, "/dev/ttyUSB0", **parts)

@@ -1,0 +1,44 @@
+"""Where the lights are: our own board on a serial port, a WLED controller, or an Adalight board, by one word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from host.link.health import Health
+from host.link.session import ButtonEvent
+from host.sinks.lights.frame import LightFrame
+
+
+class LightSink(Protocol):
+    """Lights, wherever they are. No call waits for them, and none fails because they are not there."""
+
+    def show(self, frame: LightFrame) -> None:
+        """Wish for these lights; only the latest wish counts."""
+        ...
+
+    def health(self) -> Health: ...
+
+    def close(self) -> None:
+        """Dark, and let go of."""
+        ...
+
+
+def open_lights(target: str | None, on_button: Callable[[ButtonEvent], None] | None = None) -> LightSink:
+    """The lights at `target`: a serial port, None to find our board, `virtual`, `none`, `wled://HOST`, or
+    `adalight:///dev/ttyUSB0`. Buttons are our board's alone; with the others, the phones have them.
+
+    Raises BadInput for a target that cannot be.
+    """
+    scheme = (target or "").partition("://")[0]
+    if scheme == "wled":
+        from host.sinks.wled import open_wled
+
+        return open_wled(target or "")
+    if scheme == "adalight":
+        from host.sinks.adalight import open_adalight
+
+        return open_adalight(target or "")
+    from host.link.link import Link
+
+    return Link.start(target, on_button=on_button)
