@@ -19,6 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--serial", metavar="PORT", help="port of the lights; found by itself if left out; none: no lights"
     )
+    parser.add_argument(
+        "--lights", metavar="WHERE", help="lights that are not our board: wled://HOST or adalight:///dev/ttyUSB0"
+    )
     parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
     parser.add_argument("--edition", metavar="E", help=f"rules: {', '.join(EDITIONS)} (default revised)")
     parser.add_argument("--first", metavar="SEAT", help=f"who is first: {' or '.join(SEATS)} (default: who lays first)")
@@ -31,10 +34,10 @@ def run(args: argparse.Namespace) -> int:
     from host.app.page_server import keys, open_page, program_id, show_in_browser
     from host.app.runner import House
     from host.commands.demo import stopped_kindly
-    from host.link.link import Link
     from host.session.game_log import Journal
     from host.session.session import Rules, Table
     from host.settings import data_folder, load_settings
+    from host.sinks.light_targets import check_lights, open_lights
     from vision.profile import DeckProfile
     from vision.sources import open_source
     from vision.tracking.table_watcher import TableWatcher
@@ -48,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
     )
     if args.serial is not None:
         check_port(args.serial)
+    if args.lights is not None:
+        check_lights(args.lights)
     profile = DeckProfile.load(Path(args.deck))
     source = open_source(args.camera, as_live=True)
     journal = Journal(Path(args.journal) if args.journal else data_folder() / "journal.db")
@@ -67,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
                     sys.stdout.write("Going on with the game in the journal.\n")
                 sys.stdout.write(page.say())
                 sys.stdout.flush()
-                house.start(Link.start(args.serial, on_button=house.pressed))
+                house.start(open_lights(args.lights or args.serial, on_button=house.pressed))
                 show_in_browser(page.address)
                 house.wait()
                 # Only a film ends by itself; its last table stays to be looked at.

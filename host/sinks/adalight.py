@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
@@ -99,8 +100,18 @@ class AdalightDevice:
                 return  # it was gone already
 
 
-def open_adalight(address: str) -> PictureSink:
-    """Lights on `adalight:///dev/ttyUSB0[?baud=115200&bars=0,9r,18&brightness=128]`; on Windows `adalight://COM5`.
+@dataclass(frozen=True, slots=True)
+class PortTarget:
+    """What an `adalight://` address says."""
+
+    port: str
+    baud: int
+    brightness: int
+    placing: Placing
+
+
+def parse_port(address: str) -> PortTarget:
+    """`adalight:///dev/ttyUSB0[?baud=115200&bars=0,9r,18&brightness=128]`; on Windows `adalight://COM5`.
 
     Raises BadInput (`bad-lights`, `bad-bars`).
     """
@@ -114,10 +125,15 @@ def open_adalight(address: str) -> PictureSink:
     baud, brightness = int(numbers["baud"]), int(numbers["brightness"])
     if not 1 <= brightness <= 255 or baud == 0:
         raise BadInput("bad-lights", f"{address} has a number that cannot be.", "Brightness is 1 to 255.")
-    placing = placing_of(wishes["bars"]) if "bars" in wishes else Placing()
-    device = AdalightDevice(port, baud)
+    return PortTarget(port, baud, brightness, placing_of(wishes["bars"]) if "bars" in wishes else Placing())
+
+
+def open_adalight(address: str) -> PictureSink:
+    """Lights on the Adalight board at `address` (see `parse_port`). Raises BadInput for an address that is none."""
+    target = parse_port(address)
 
     def lost(fault: OSError) -> Trouble:
-        return why_not(port, fault)
+        return why_not(target.port, fault)
 
-    return PictureSink(device, placing, brightness=brightness, lost=lost)
+    device = AdalightDevice(target.port, target.baud)
+    return PictureSink(device, target.placing, brightness=target.brightness, lost=lost)

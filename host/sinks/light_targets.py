@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from engine.failure import BadInput
 from host.link.health import Health
 from host.link.session import ButtonEvent
 from host.sinks.lights.frame import LightFrame
@@ -22,6 +23,26 @@ class LightSink(Protocol):
     def close(self) -> None:
         """Dark, and let go of."""
         ...
+
+
+def check_lights(target: str) -> None:
+    """Raises BadInput (`bad-lights`, `bad-bars`) for lights elsewhere whose address cannot be."""
+    from host.sinks.adalight import SCHEME as ADALIGHT
+    from host.sinks.adalight import parse_port
+    from host.sinks.wled import SCHEME as WLED
+    from host.sinks.wled import parse_target
+
+    scheme = target.partition("://")[0]
+    if scheme == WLED:
+        parse_target(target)
+    elif scheme == ADALIGHT:
+        parse_port(target)
+    else:
+        raise BadInput(
+            "bad-lights",
+            f"There are no lights at {target}.",
+            "Such as wled://192.168.1.40 or adalight:///dev/ttyUSB0; our own board is named by --serial.",
+        )
 
 
 def open_lights(target: str | None, on_button: Callable[[ButtonEvent], None] | None = None) -> LightSink:

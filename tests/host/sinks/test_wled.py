@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from engine.failure import BadInput
-from host.sinks.light_targets import LightSink, open_lights
+from host.commands import play
+from host.sinks.light_targets import LightSink, check_lights, open_lights
 from host.sinks.lights.drawing import draw_still
 from host.sinks.lights.frame import Bar, LightFrame
 from host.sinks.pictures import Placing
@@ -160,6 +162,17 @@ def test_a_long_picture_goes_in_several_packets_of_which_the_last_shows_it() -> 
 def test_an_address_that_is_none_is_told_at_once(address: str) -> None:
     with pytest.raises(BadInput):
         open_lights(address)
+
+
+def test_play_takes_lights_elsewhere_by_their_address() -> None:
+    parser = argparse.ArgumentParser()
+    play.add_arguments(parser)
+    for address in ("wled://host?bars=1", "adalight://", "mqtt://host", "/dev/ttyUSB0"):
+        with pytest.raises(BadInput) as caught:
+            play.run(parser.parse_args(["--camera", "0", "--deck", "deck", "--lights", address]))
+        assert caught.value.code in ("bad-lights", "bad-bars")
+    check_lights("wled://host")
+    check_lights("adalight:///dev/ttyUSB0")
 
 
 def test_an_address_in_full() -> None:
