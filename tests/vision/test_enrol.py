@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.failure import BadInput, Failure
-from engine.names import CARDS, FACE_DOWN, THEATERS
+from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS
 from vision.enrolment.enrol import enrol, examine
 from vision.geometry.rectangle import fit_rectangle
 from vision.geometry.registration import (
@@ -122,13 +122,10 @@ def test_a_dark_photograph_says_so(photos: Photos) -> None:
     assert "too-dark" in codes or "no-mat" in codes
 
 
-def test_a_missing_card_is_named_by_its_place(photos: Photos) -> None:
-    image = photos["land"].copy()
-    found = register(image)
-    assert found is not None
-    quad = found.project(np.array([[-40.0, -50.0], [40.0, -50.0], [40.0, -150.0], [-40.0, -150.0]]))
-    beside = found.project(np.array([[-55.0, -100.0]]))[0].astype(int)
-    cv2.fillConvexPoly(image, np.round(quad).astype(np.int32), image[beside[1], beside[0]].tolist())
+def test_a_missing_card_is_named_by_its_place() -> None:
+    camera = SimulatedCamera("bright", 1, condition="day")
+    board = {**EMPTY, **{(t, seat): (FACE_DOWN,) for t in THEATERS for seat in SEATS}}
+    image = camera.still({**board, ("L", "near"): ()})
     wrong = [a for a in examine(image).advice if a.hard]
     assert [(a.code, a.at) for a in wrong] == [("card-missing", "middle/near")]
 

@@ -21,10 +21,10 @@ from vision.enrolment.picture_quality import FINDINGS, judge_picture
 from vision.geometry.registration import (
     register,
 )
-from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
+from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera, print_deck
 from vision.simulate.camera import Condition
 from vision.simulate.optics import Glare, Light
-from vision.simulate.scene import Hands
+from vision.simulate.scene import MATS, Hands
 from vision.sources import ADVICE, Frame, Health, Item, Mended, Trouble
 from vision.types import Picture
 
@@ -106,6 +106,26 @@ def shining(strength: int) -> Picture:
     return light(gloss=1.0, glares=(Glare((130.0, -75.0), 26, strength),))
 
 
+def unclear(printed: float) -> Picture:
+    """The table with L3 in the very colour of the mat but for a picture in its middle, `printed` of its size."""
+    bare = SimulatedCamera("bright", 4, condition=DAY)
+    x, y = bare.optics.project(np.array([(65.0, 150.0, 0.0)]))[0].astype(int)
+    seen = np.median(bare.plate(())[y - 9 : y + 9, x - 9 : x + 9].reshape(-1, 3), axis=0)[::-1] / DAY.light.level
+    colour = min(MATS, key=lambda mat: float(np.abs(np.array(mat) - seen).sum()))
+    deck = print_deck("bright", 4)
+    face = deck.faces["L3"].copy()
+    h, w = face.shape[:2]
+    middle = (
+        slice(round(h * (1 - printed) / 2), round(h * (1 + printed) / 2)),
+        slice(round(w * (1 - printed) / 2), round(w * (1 + printed) / 2)),
+    )
+    plain = np.full_like(face, 0) + np.array(colour[::-1], np.uint8)
+    plain[middle] = face[middle]
+    condition = replace(DAY, light=replace(DAY.light, shadow=0.0))
+    camera = SimulatedCamera("bright", 4, condition=condition, deck=replace(deck, faces={**deck.faces, "L3": plain}))
+    return camera.still(SIX)
+
+
 ENROLLING: dict[str, tuple[Make, Make]] = {
     "no-mat": AIMING["no-mat"],
     "mat-cut-off": (lambda: covered(2), table),
@@ -115,6 +135,7 @@ ENROLLING: dict[str, tuple[Make, Make]] = {
     "too-far": (lambda: view(fill=0.62), lambda: view(fill=0.98)),
     "card-missing": (lambda: without("L3"), table),
     "board-missing": (lambda: without("S"), table),
+    "outline-unclear": (lambda: unclear(0.9), lambda: unclear(1.0)),
     "glare": (lambda: shining(400), lambda: shining(40)),
 }
 

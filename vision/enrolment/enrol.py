@@ -6,190 +6,31 @@ and `assemble` the four.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 import cv2
 import numpy as np
 
 from engine.failure import BadInput, Failure
-from engine.names import FACE_DOWN, Face, Seat, Theater
-from vision.enrolment.picture_quality import edge_width
-from vision.geometry import table as geometry
-from vision.geometry.align import Aligner, Placed, grey
-from vision.geometry.light import (
-    apply,
-    tag_whites,
-    to_tone,
-    tone_table,
-)
-from vision.geometry.rectangle import fit_rectangle
-from vision.geometry.rectify import cut
-from vision.geometry.registration import (
-    Registration,
-    register,
-)
-from vision.picture_file import as_picture
+from engine.names import FACE_DOWN, THEATERS, Face, Theater
+from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode
+from vision.enrolment.examine import LAYOUT, SPOTS, Examined, examine
+from vision.enrolment.likeness import apart, check_apart
+from vision.geometry.align import Aligner, Placed, crispness, grey
+from vision.geometry.rectify import Frame
 from vision.profile import BOARD_PX, CARD_PX, SCALE, DeckProfile
-from vision.types import Floats, Picture, Tones
+from vision.types import Grey, Picture
 
 Photo: TypeAlias = Literal["air", "land", "sea", "back"]
 PHOTOS: Final[tuple[Photo, ...]] = ("air", "land", "sea", "back")
-
-AdviceCode: TypeAlias = Literal[
-    "no-mat", "mat-cut-off", "too-dark", "too-bright", "blurred", "too-far", "card-missing", "board-missing", "glare"
-]
-
-REMEDIES: Final[Mapping[AdviceCode, str]] = {
-    "no-mat": "Lay the mat so that its four corner tags are in the picture.",
-    "mat-cut-off": "Move the camera until all four corner tags are in the picture.",
-    "too-dark": "Give it more light.",
-    "too-bright": "Lower the camera's exposure or move the lamp.",
-    "blurred": "Hold the camera still and let it focus on the table.",
-    "too-far": "Bring the camera nearer, or set it to 1280 x 720 or more.",
-    "card-missing": "Lay one card there, its top edge towards the board.",
-    "board-missing": "Lay the boards air, land, sea from left to right.",
-    "glare": "Move the lamp or the camera until nothing shines there.",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """One thing to mend before a photograph will do. `at` names the place, such as `left/near`, or is empty."""
-
-    code: AdviceCode
-    at: str = ""
-    hard: bool = True
-    """The photograph cannot be used as it is; otherwise it could be better."""
-
-    @property
-    def remedy(self) -> str:
-        return REMEDIES[self.code]
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """What one photograph gave: crops in the order of the layout (1 to 6), boards left to right, and advice."""
-
-    cards: tuple[Picture, ...]
-    boards: tuple[Picture, ...]
-    fits: tuple[float, ...]
-    registration: Registration | None
-    advice: tuple[Advice, ...]
-
-    @property
-    def usable(self) -> bool:
-        return not any(a.hard for a in self.advice)
-
-
-LAYOUT: Final[tuple[tuple[int, Seat], ...]] = (
-    (0, "near"),
-    (1, "near"),
-    (2, "near"),
-    (0, "far"),
-    (1, "far"),
-    (2, "far"),
-)
-"""Where strengths 1 to 6 lie: the board's index from the left, and the side."""
-
-DARK: Final = 0.2
-"""Tone of white paper, 0..1, below which it is too dark to learn from."""
-BLURRED: Final = 2.3
-"""How wide the edge of a tag may be smeared, mm: sharp at 1280 x 720 is 1.3, small print is gone from 2.5 on."""
-
-_SPOT: Final = ("left", "middle", "right")
-
-
-def _sized(patch: Picture, size: tuple[int, int]) -> Picture:
-    return np.asarray(cv2.resize(patch, size), dtype=np.uint8)
-
-
-def _whiten(patch: Picture, gains: Floats) -> Picture:
-    return np.asarray(np.clip(apply(patch, tone_table(gains)) * 255 + 0.5, 0, 255), dtype=np.uint8)
-
-
-def _local_gains(whites: Mapping[int, Floats], at: tuple[float, float]) -> Floats:
-    """Factors that make paper white at one place of the table: a plane through the logarithms at the tags."""
-    from vision.geometry.light import WHITE
-
-    tags = list(whites)
-    logs = np.log(np.array([whites[t] for t in tags]))
-    if len(tags) < 3:
-        out: Floats = WHITE / np.exp(logs.mean(0))
-        return out
-    xy = np.array([geometry.TAG_CENTRES[t] for t in tags]) / 300
-    basis = np.column_stack([np.ones(len(tags)), xy])
-    plane, *_ = np.linalg.lstsq(basis, logs, rcond=None)
-    local: Floats = WHITE / np.exp(np.array([1, at[0] / 300, at[1] / 300]) @ plane)
-    return local
-
-
-def examine(image: object, name: str = "photograph") -> Examined:
-    """Find the boards and the six cards of one enrolment photograph; raises `BadInput` only where it is no picture."""
-    picture = as_picture(image, name)
-    reg = register(picture)
-    if reg is None:
-        dark = float(np.percentile(picture[::16, ::16].max(axis=2), 98)) / 255 < DARK
-        return Examined((), (), (), None, ((Advice("too-dark"),) if dark else ()) + (Advice("no-mat"),))
-    advice: list[Advice] = []
-    if len(reg.tags) < 4:
-        advice.append(Advice("mat-cut-off", hard=len(reg.tags) < 3))
-    whites = tag_whites(picture, reg)
-    if not whites:
-        return Examined((), (), (), reg, (*advice, Advice("too-dark")))
-    paper = float(to_tone(np.median([w.mean() for w in whites.values()])))
-    if paper < DARK:
-        advice.append(Advice("too-dark"))
-    elif paper > 0.995:
-        advice.append(Advice("too-bright", hard=False))
-    if reg.pose.scale < 1.2:
-        advice.append(Advice("too-far"))
-    boards: list[Picture] = []
-    cards: list[Picture] = []
-    fits: list[float] = []
-    middles: list[tuple[float, float]] = []
-    for k, x in enumerate(geometry.BOARD_X):
-        frame, fit = fit_rectangle(picture, reg, (x, 0.0), 0.0, geometry.BOARD, 9.0)
-        patch, inside = cut(picture, reg.pose, frame, SCALE)
-        middle = frame.to_table(np.array([[frame.width / 2, frame.height / 2]]))[0]
-        middles.append((float(middle[0]), float(middle[1])))
-        boards.append(_whiten(_sized(patch, BOARD_PX), _local_gains(whites, middles[-1])))
-        if fit < 0.3 or inside.mean() < 0.98:
-            advice.append(Advice("board-missing", _SPOT[k]))
-    for k, seat in LAYOUT:
-        side = geometry.outward(seat)
-        centre = (
-            middles[k][0],
-            middles[k][1] + side * (geometry.BOARD[1] / 2 + geometry.FIRST_GAP + geometry.CARD[1] / 2),
-        )
-        frame, fit = fit_rectangle(picture, reg, centre, np.radians(geometry.card_turn(seat)), geometry.CARD, 11.0)
-        patch, inside = cut(picture, reg.pose, frame, SCALE)
-        there = frame.to_table(np.array([[frame.width / 2, frame.height / 2]]))[0]
-        place = f"{_SPOT[k]}/{seat}"
-        if fit < 0.3 or inside.mean() < 0.98:
-            advice.append(Advice("card-missing", place))
-        elif _shine(patch) > 0.06:
-            advice.append(Advice("glare", place, hard=_shine(patch[: CARD_PX[1] // 4]) > 0.3))
-        cards.append(_whiten(_sized(patch, CARD_PX), _local_gains(whites, (float(there[0]), float(there[1])))))
-        fits.append(fit)
-    edge = edge_width(picture, reg)
-    if edge is not None and edge > BLURRED:
-        # First: a blurred table hides its cards and boards too.
-        advice.insert(0, Advice("blurred"))
-    return Examined(tuple(cards), tuple(boards), tuple(fits), reg, tuple(advice))
-
-
-def _shine(patch: Picture) -> float:
-    """Share of the patch that is blown out, 0..1."""
-    return float((patch.min(2) >= 252).mean())
-
-
-def _typical(crops: tuple[Picture, ...]) -> Picture:
-    """The crop that is most like all the others: sharper than their mean, and never the odd one out."""
-    small = [cv2.resize(c, (48, 66), interpolation=cv2.INTER_AREA).astype(np.float32) for c in crops]
-    far = [sum(float(np.abs(a - b).mean()) for b in small) for a in small]
-    return crops[int(np.argmin(far))]
+RIM_MM: Final = 5.0
+"""What lies nearer to the edge is left out where crops are compared: it is the ground if one was cut wrongly."""
+AGREE: Final = 0.55
+"""Least correlation of detail between two pictures of one print in one light: of 66 pairs of boards and 165 pairs of
+backs the least is 0.8; of different boards and backs the most is 0.3."""
+PLAIN: Final = 0.008
+"""Detail, root mean square in tone, below which a back has too little print for its crops to be compared."""
 
 
 def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
@@ -199,18 +40,15 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
             if advice.hard:
                 where = f" ({advice.at})" if advice.at else ""
                 raise Failure(
-                    advice.code, f"The {name} photograph will not do: {_SAID[advice.code]}{where}.", advice.remedy
+                    advice.code, f"The {name} photograph will not do: {PROBLEMS[advice.code]}{where}.", advice.remedy
                 )
     faces: dict[Face, Picture] = {}
     of: Mapping[Photo, Theater] = {"air": "A", "land": "L", "sea": "S"}
     for name, theater in of.items():
         for k, crop in enumerate(photos[name].cards):
             faces[f"{theater}{k + 1}"] = crop
-    faces[FACE_DOWN] = _typical(photos["back"].cards)
-    boards: dict[Theater, Picture] = {}
-    order: tuple[Theater, ...] = ("A", "L", "S")
-    for k, board in enumerate(order):
-        boards[board] = _typical(tuple(photos[name].boards[k] for name in PHOTOS))
+    faces[FACE_DOWN] = _agreed_back(photos["back"])
+    boards = {theater: _agreed_board(photos, k) for k, theater in enumerate(THEATERS)}
     reg = photos["air"].registration
     assert reg is not None  # a photograph without registration carries hard advice
     profile = DeckProfile(faces, boards, reg.pose.scale, reg.pose.focal / reg.pose.size[0])
@@ -218,89 +56,85 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
     return profile
 
 
-_SAID: Final[Mapping[AdviceCode, str]] = {
-    "no-mat": "the mat's corner tags are not seen",
-    "mat-cut-off": "corner tags are hidden or cut off",
-    "too-dark": "it is too dark",
-    "too-bright": "it is too bright",
-    "blurred": "it is blurred",
-    "too-far": "the cards are too small in it",
-    "card-missing": "a card is not seen",
-    "board-missing": "a board is not seen",
-    "glare": "a card's header is blown out by glare",
-}
-
-
 def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
     """Learn a deck from four pictures, (h, w, 3) uint8 BGR each.
 
     Raises `BadInput` where one is no picture, `Failure` with the code of the advice where one will not do, and
-    `Failure` (`cards-alike`) where two cards cannot be told apart.
+    `Failure` (`cards-alike`, `backs-differ`, `boards-differ`) where the four do not make one deck.
     """
     pictures: dict[Photo, object] = {"air": air, "land": land, "sea": sea, "back": back}
     return assemble({name: examine(image, f"the {name} photograph") for name, image in pictures.items()})
 
 
-HEADER_MM: Final = 22.0
-HEADER_SCALE: Final = 2.0
-"""px/mm at which headers are compared."""
-SHIFT_MM: Final = 1.5
-"""How far one crop may lie off the other, mm."""
-LEAST_APART: Final = 0.017
-"""Least distance of two headers, root mean square in tone. One and the same print lies below 0.008 in one place, below
-0.011 in two places by day and up to 0.023 by a single lamp; the most alike cards of the known decks lie 0.025 apart."""
-
-
-def _header(face: Picture) -> Tones:
-    strip = cv2.GaussianBlur(face[: round(HEADER_MM * SCALE)], (0, 0), 1.0)
-    zoom = HEADER_SCALE / SCALE
-    small = cv2.resize(strip, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
-    return small.astype(np.float32) / np.float32(255)
-
-
-def apart(a: Picture, b: Picture) -> float:
-    """How different two faces' headers are in tone, once one lies exactly over the other in the other's brightness.
-
-    The brightness may change across the header, alike in all channels: colour may be all that tells two cards apart.
-    """
-    first, second = _header(a), _header(b)
-    rim = round(SHIFT_MM * HEADER_SCALE)
-    known = np.ascontiguousarray(second[rim:-rim, rim:-rim])
-    height, width = known.shape[:2]
-    start = Placed(float(rim), float(rim), 0.0)
-    placed, _ = Aligner(grey(known)).lay(grey(first), start, rounds=8)
-    if max(abs(placed.x - rim), abs(placed.y - rim)) > rim or abs(placed.turn) > 0.03:
-        placed = start
-    seen = cv2.warpAffine(
-        first,
-        placed.matrix(),
-        (width, height),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    ).reshape(-1, 3)
-    ys, xs = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
-    plane = np.stack([np.ones_like(xs), xs, ys], -1).reshape(-1, 1, 3)
-    parts = (plane * seen[..., None]).reshape(-1, 3)
-    gains = np.linalg.lstsq(parts, known.ravel(), rcond=None)[0]
-    gains = np.clip(gains, [0.75, -0.15, -0.15], [1.3, 0.15, 0.15])
-    off = (parts @ gains).reshape(height, width, 3) - known
-    return float(np.sqrt((cv2.blur(off, (3, 3)) ** 2).mean()))
-
-
-def check_apart(profile: DeckProfile) -> None:
-    """Raises `Failure` (`cards-alike`) naming the two faces of a profile whose headers are too much alike."""
-    names = list(profile.faces)
-    for i, a in enumerate(names):
-        for b in names[i + 1 :]:
-            if apart(profile.faces[a], profile.faces[b]) < LEAST_APART:
-                said = [("the back" if n == FACE_DOWN else n) for n in (a, b)]
+def _agreed_back(photo: Examined) -> Picture:
+    """The back as all six show it; raises `Failure` (`backs-differ`) naming the place of a card that is no back."""
+    layout = photo.layout
+    assert layout is not None  # a photograph without a layout carries hard advice
+    best, match, away = _compared(photo.cards)
+    if match is not None:
+        for (k, seat), agreed in zip(LAYOUT, match, strict=True):
+            if agreed < AGREE:
                 raise Failure(
-                    "cards-alike",
-                    f"{said[0]} and {said[1]} look too much alike to be told apart.",
-                    "Check that each card lay in its own place in the photographs; photograph them in better light.",
+                    "backs-differ",
+                    f"In the back photograph the card at {SPOTS[k]}/{seat} does not look like the other backs.",
+                    "Lay six cards of the deck face down, each with its top edge towards the board.",
                 )
+    return photo.crop(_moved(layout.cards[best].frame, away), CARD_PX)
+
+
+def _agreed_board(photos: Mapping[Photo, Examined], k: int) -> Picture:
+    """A board as all four photographs show it; raises `Failure` (`boards-differ`) naming the odd photograph."""
+    best, match, away = _compared([photos[name].boards[k] for name in PHOTOS])
+    if match is not None:
+        for name, agreed in zip(PHOTOS, match, strict=True):
+            if agreed < AGREE:
+                raise Failure(
+                    "boards-differ",
+                    f"The {name} photograph shows another board at the {SPOTS[k]} than the other photographs.",
+                    REMEDIES["board-missing"],
+                )
+    photo = photos[PHOTOS[best]]
+    layout = photo.layout
+    assert layout is not None  # a photograph without a layout carries hard advice
+    return photo.crop(_moved(layout.boards[k].frame, away), BOARD_PX)
+
+
+def _compared(crops: Sequence[Picture]) -> tuple[int, list[float] | None, Placed]:
+    """Which crop is most like the others, how well each goes with it, and by how much it was cut off the others' mean.
+
+    Each crop was cut by its own edges. Where one was cut a little off, what is printed on it lies beside the others'
+    print; the median over all is where the print really lies. The matches are None where there is no print.
+    """
+    rim = round(RIM_MM * SCALE)
+    details: list[Grey] = [crispness(grey(c.astype(np.float32) / np.float32(255)), 21) for c in crops]
+    small = [cv2.resize(c, (48, 66), interpolation=cv2.INTER_AREA).astype(np.float32) for c in crops]
+    best = int(np.argmin([sum(float(np.abs(a - b).mean()) for b in small) for a in small]))
+    if float(details[best][rim:-rim, rim:-rim].std()) < PLAIN:
+        return best, None, Placed(0.0, 0.0, 0.0)
+    aligner = Aligner(details[best][rim:-rim, rim:-rim])
+    start = Placed(float(rim), float(rim), 0.0)
+    laid = [aligner.lay(detail, start, rounds=10) for detail in details]
+    good = [place for place, match in laid if match >= AGREE]
+    height, width = details[best].shape
+    middle = (width / 2 - rim, height / 2 - rim)
+    # The print of a crop that lies further right than this one's was cut further left.
+    shifts = np.array([(*np.subtract(place.point(*middle), (width / 2, height / 2)), place.turn) for place in good])
+    x, y, turn = (float(v) for v in np.median(shifts, axis=0))
+    return best, [match for _, match in laid], Placed(x / SCALE, y / SCALE, turn)
+
+
+def _moved(frame: Frame, away: Placed) -> Frame:
+    """A frame laid so that its print comes to lie `away` from where it lay: mm and radians clockwise."""
+    c, s = np.cos(-away.turn), np.sin(-away.turn)
+    middle = np.array([frame.width / 2, frame.height / 2])
+    # Points of the new frame as points of the old one.
+    matrix = np.array([[c, -s], [s, c]])
+    corner = matrix @ (np.zeros(2) - middle - np.array([away.x, away.y])) + middle
+    origin = frame.to_table(corner[None])[0]
+    return Frame((float(origin[0]), float(origin[1])), frame.turn + away.turn, frame.width, frame.height)
 
 
 __all__ = [
-    "PHOTOS", "Advice", "BadInput", "Examined", "apart", "assemble", "check_apart", "enrol", "examine",
+    "LAYOUT", "PHOTOS", "REMEDIES", "Advice", "AdviceCode", "BadInput", "Examined", "Photo", "apart", "assemble",
+    "check_apart", "enrol", "examine",
 ]  # fmt: skip

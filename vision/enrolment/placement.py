@@ -1,0 +1,375 @@
+"""Finds where the three boards and the six cards of an enrolment photograph lie, each a rectangle of known size.
+
+Two kinds of evidence add up. Over a rectangle's area: what lies inside must not look like the ground, and what lies
+outside must (`ground`); a line in a card's picture therefore never serves as its edge, for beyond it the card goes on.
+Along its four sides: there must be an edge. The boards are placed first, and what belongs to a board is no card's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.names import Seat
+from vision.enrolment.ground import MOST_LOG_RATIO, GroundModel, Map, learn_ground
+from vision.geometry import table as geometry
+from vision.geometry.pose import Pose
+from vision.geometry.rectify import Frame, cut, frame_around
+from vision.types import Picture
+
+LAYOUT: Final[tuple[tuple[int, Seat], ...]] = (
+    (0, "near"),
+    (1, "near"),
+    (2, "near"),
+    (0, "far"),
+    (1, "far"),
+    (2, "far"),
+)
+"""Where strengths 1 to 6 lie: the board's index from the left, and the side."""
+BOARD_SLACK: Final = 9.0
+"""How far a board may lie from its nominal place, mm."""
+CARD_SLACK: Final = 11.0
+"""The same for a card, from where it should lie at its board."""
+AREA_WEIGHT: Final = 0.06
+"""Nats that a mm² of area counts for, of those that `GroundModel.log_ratio` gives it: neighbours repeat each other."""
+EDGE_WEIGHT: Final = 1.0
+"""Nats that a mm of plain edge counts for."""
+OTHERS_ROOM: Final = 1.2
+"""Edges this near to a board that is already placed, mm, are that board's: no edge is used twice."""
+OTHERS: Final = -2.0
+"""Nats of a pixel that belongs to a board that is already placed: cards seldom lie on boards."""
+SHARE: Final = 0.9
+"""Share of each side that is asked for an edge: corners are round."""
+BORDERS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0)
+"""Widths of a printed border, mm, that may look like the ground, so that the edge that shows is the one inside it."""
+BORDER_COST: Final = 12.0
+"""Nats for each card by which such a border must explain the picture better than none."""
+COARSE_TURNS: Final = np.radians(np.arange(-9, 9.1, 1.5))
+FINE_TURNS: Final = np.radians(np.arange(-2.0, 2.01, 0.4))
+CARD_SCALE: Final = 3.0
+"""px/mm of the exact search for cards."""
+BOARD_SCALE: Final = 2.0
+"""px/mm of the exact search for boards, which are larger."""
+FINE_ROOM: Final = 3.0
+"""mm on each side in which the fine search looks."""
+ELSEWHERE: Final = 3.0
+"""Another place this far from the best one, mm, is another explanation."""
+ASKEW: Final = 0.05
+"""Turn up to which edges along the patch's own rows and columns will do, radians."""
+RIM: Final = 1
+"""Pixels around the window that is searched."""
+BAND: Final = 1.5
+"""Width of the strips inside and outside each side whose contrast tells how clear that side is, mm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A rectangle that was found. `frame`: its place on the table."""
+
+    frame: Frame
+    filled: float
+    """Mean log ratio of card to ground inside it; negative where only the ground is seen."""
+    lead: float
+    """Nats by which it explains the picture better than the best place more than `ELSEWHERE` away."""
+    sides: tuple[float, float, float, float]
+    """How clear its top, bottom, left and right sides are, 0..1."""
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Its middle on the table, mm."""
+        at = self.frame.to_table(np.array([[self.frame.width / 2, self.frame.height / 2]]))[0]
+        return float(at[0]), float(at[1])
+
+    @property
+    def firm(self) -> float:
+        """How clear the less clear of its two directions is, 0..1: of two opposite sides one is enough."""
+        top, bottom, left, right = self.sides
+        return min(max(top, bottom), max(left, right))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The boards from left to right and the cards in the order of `LAYOUT`."""
+
+    boards: tuple[Placement, ...]
+    cards: tuple[Placement, ...]
+    ground: GroundModel
+
+
+def place_all(image: Picture, pose: Pose) -> Layout:
+    """Where the three boards and the six cards lie. `image`: (h, w, 3) uint8 BGR. Always answers: the caller judges."""
+    coarse, ground, patch, area = learn_ground(image, pose)
+    ratio = coarse.log_ratio(patch, area, 1.0)
+    nominal = [(x, 0.0) for x in geometry.BOARD_X]
+    search = _Search(image, pose, ground, area, ratio, _Steps(patch))
+    boards = search.place(nominal, [0.0] * 3, geometry.BOARD, BOARD_SLACK)
+    # Once more with the others known: boards may touch, and what is one's is not its neighbour's.
+    boards = [
+        search.place([b.centre], [b.frame.turn], geometry.BOARD, 4.0, [o.frame for o in boards if o is not b])[0]
+        for b in boards
+    ]
+    starts, turns = [], []
+    for k, seat in LAYOUT:
+        side = geometry.outward(seat)
+        away = side * (geometry.BOARD[1] / 2 + geometry.FIRST_GAP + geometry.CARD[1] / 2)
+        x, y = boards[k].centre
+        starts.append((x, y + away))
+        turns.append(float(np.radians(geometry.card_turn(seat))))
+    cards = search.place(starts, turns, geometry.CARD, CARD_SLACK, [b.frame for b in boards])
+    return Layout(tuple(boards), tuple(cards), ground)
+
+
+class _Steps:
+    """The steps of a patch's tones, in any direction."""
+
+    def __init__(self, patch: Picture) -> None:
+        tones = cv2.GaussianBlur(patch, (0, 0), 0.8).astype(np.float32)
+        self.gx = np.asarray(cv2.Sobel(tones, cv2.CV_32F, 1, 0, ksize=1), dtype=np.float32)
+        self.gy = np.asarray(cv2.Sobel(tones, cv2.CV_32F, 0, 1, ksize=1), dtype=np.float32)
+        # Saturated: a faint edge along the whole side tells more than a strong one along half of it.
+        self._soft = np.float32(max(2.5, 0.1 * float(patch.mean())))
+
+        self._straight = self._steep(self.gx), self._steep(self.gy)
+
+    def across(self, turn: float) -> tuple[Map, Map]:
+        """Steps across the rows' direction turned by `turn` radians and along it, each 0..1, in the patch's pixels."""
+        away = float(np.remainder(turn + np.pi / 2, np.pi) - np.pi / 2)
+        if abs(away) < ASKEW:
+            return self._straight
+        c, s = float(np.cos(turn)), float(np.sin(turn))
+        return (
+            self._steep(cv2.addWeighted(self.gx, c, self.gy, -s, 0)),
+            self._steep(cv2.addWeighted(self.gy, c, self.gx, s, 0)),
+        )
+
+    def without(self, frame: Frame, scale: float, others: Sequence[Frame]) -> _Steps:
+        """The same without the edges of other rectangles, whose patch was cut along `frame` at `scale` px/mm."""
+        if not others:
+            return self
+        out = copy(self)
+        out.gx, out.gy = self.gx.copy(), self.gy.copy()
+        for other in others:
+            corners = _outline(frame, other, scale, OTHERS_ROOM)
+            for steps in (out.gx, out.gy):
+                cv2.fillConvexPoly(steps, corners, (0.0, 0.0, 0.0))
+        out._straight = out._steep(out.gx), out._steep(out.gy)
+        return out
+
+    def _steep(self, steps: cv2.typing.MatLike) -> Map:
+        first, second, third = cv2.split(np.abs(steps))
+        steep = np.asarray(cv2.max(cv2.max(first, second), third), dtype=np.float32)
+        return np.asarray(steep / (steep + self._soft), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """The best place for one width of border: its middle and turn on the table, its nats, and those of the best place
+    elsewhere."""
+
+    x: float
+    y: float
+    turn: float
+    nats: float
+    elsewhere: float
+
+
+class _Search:
+    """One photograph, ready to be searched for rectangles."""
+
+    def __init__(self, image: Picture, pose: Pose, ground: GroundModel, area: Frame, ratio: Map, steps: _Steps) -> None:
+        self._image, self._pose, self._ground = image, pose, ground
+        self._area, self._ratio, self._steps = area, ratio, steps
+
+    def place(
+        self,
+        starts: Sequence[tuple[float, float]],
+        turns: Sequence[float],
+        size: tuple[float, float],
+        slack: float,
+        others: Sequence[Frame] = (),
+    ) -> list[Placement]:
+        """A rectangle of `size` mm within `slack` mm of each start; all have the same printed border."""
+        coarse_ratio = _without(self._ratio, self._area, 1.0, others)
+        coarse_steps = self._steps.without(self._area, 1.0, others)
+        fits: list[list[_Fit]] = []
+        maps: list[tuple[Map, Frame]] = []
+        coarse: list[_Fit] = []
+        for start, turn in zip(starts, turns, strict=True):
+            near = size, start, turn, slack
+            found = _scan(coarse_ratio, coarse_steps, self._area, 1.0, *near, COARSE_TURNS, (0.0,))[0]
+            coarse.append(found)
+            room = 2 * FINE_ROOM + 4
+            window = frame_around((found.x, found.y), found.turn, size[0] + room, size[1] + room)
+            scale = CARD_SCALE if size[0] < geometry.BOARD[0] else BOARD_SCALE
+            patch, _ = cut(self._image, self._pose, window, scale)
+            ratio = _without(self._ground.log_ratio(patch, window, scale), window, scale, others)
+            steps = _Steps(patch).without(window, scale, others)
+            maps.append((ratio, window))
+            near = size, (found.x, found.y), found.turn, FINE_ROOM
+            fits.append(_scan(ratio, steps, window, scale, *near, FINE_TURNS, BORDERS))
+        totals = [
+            sum(f[b].nats for f in fits) - (BORDER_COST * len(fits) if BORDERS[b] else 0.0) for b in range(len(BORDERS))
+        ]
+        border = int(np.argmax(totals))
+        return [
+            _judged(fit[border], first, ratio, window, size)
+            for fit, first, (ratio, window) in zip(fits, coarse, maps, strict=True)
+        ]
+
+
+def _without(ratio: Map, frame: Frame, scale: float, others: Sequence[Frame]) -> Map:
+    """The log ratios with what belongs to other rectangles taken out."""
+    if not others:
+        return ratio
+    out = ratio.copy()
+    for other in others:
+        cv2.fillConvexPoly(out, _outline(frame, other, scale, 0.0), OTHERS)
+    return out
+
+
+def _outline(frame: Frame, other: Frame, scale: float, room: float) -> NDArray[np.int32]:
+    """Another rectangle's corners, `room` mm further out, in a patch that was cut along `frame`, px."""
+    right, low = other.width + room, other.height + room
+    corners = other.to_table(np.array([[-room, -room], [right, -room], [right, low], [-room, low]]))
+    return np.round(_pixels(frame, corners, scale) - 0.5).astype(np.int32)
+
+
+def _pixels(frame: Frame, points: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Points of the table (N, 2) in a patch that was cut along `frame`, px."""
+    c, s = np.cos(frame.turn), np.sin(frame.turn)
+    off = points - np.array(frame.origin)
+    return np.asarray(np.column_stack([c * off[:, 0] + s * off[:, 1], s * off[:, 0] - c * off[:, 1]]) * scale)
+
+
+def _scan(
+    ratio: Map,
+    steps: _Steps,
+    frame: Frame,
+    scale: float,
+    size: tuple[float, float],
+    start: tuple[float, float],
+    turn: float,
+    slack: float,
+    turns: NDArray[np.float64],
+    borders: Sequence[float],
+) -> list[_Fit]:
+    """The best rectangle around `start`, for each width of border."""
+    width, height = round((size[0] + 2 * slack) * scale), round((size[1] + 2 * slack) * scale)
+    rw, rh = round(size[0] * scale), round(size[1] * scale)
+    nx, ny = width - rw + 1, height - rh + 1
+    scores = np.empty((len(borders), len(turns), ny, nx), np.float32)
+    for n, extra in enumerate(turns):
+        full = width + 2 * RIM, height + 2 * RIM
+        window = frame_around(start, turn + float(extra), full[0] / scale, full[1] / scale)
+        # Pixels of the window to those of the patch; middles lie half a pixel inside.
+        ends = window.to_table(np.array([[0.5, 0.5], [1.5, 0.5], [0.5, 1.5]]) / scale)
+        at = _pixels(frame, ends, scale) - 0.5
+        m = np.column_stack([at[1] - at[0], at[2] - at[0], at[0]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        across, along = steps.across(window.turn - frame.turn)
+        value, gx, gy = (
+            cv2.warpAffine(p, m, full, flags=flags, borderMode=cv2.BORDER_REPLICATE) for p in (ratio, across, along)
+        )
+        area = cv2.integral(value, sdepth=cv2.CV_64F)
+        # A border that may look like the ground: half a chance that it does.
+        border_area = cv2.integral(np.logaddexp(0, value) - np.float32(np.log(2)), sdepth=cv2.CV_64F)
+        sums_x, sums_y = cv2.integral(gx, sdepth=cv2.CV_64F), cv2.integral(gy, sdepth=cv2.CV_64F)
+        for b, border in enumerate(borders):
+            d = round(border * scale)
+            inner = d + RIM, d + RIM, rw - 2 * d, rh - 2 * d, nx, ny
+            inside = _boxes(area, *inner)
+            if d:
+                inside = inside + _boxes(border_area, RIM, RIM, rw, rh, nx, ny) - _boxes(border_area, *inner)
+            inside = inside / scale**2
+            sides = _sides(sums_x, sums_y, d, rw, rh, nx, ny) / scale
+            scores[b, n] = AREA_WEIGHT * inside + EDGE_WEIGHT * sides
+    return [_best(scores[b], frame, scale, (width, height, rw, rh), start, turn, turns) for b in range(len(borders))]
+
+
+def _boxes(sums: cv2.typing.MatLike, x: int, y: int, w: int, h: int, nx: int, ny: int) -> NDArray[np.float64]:
+    """Sums over boxes of w × h px whose corners lie at x + 0..nx-1, y + 0..ny-1, from an integral picture."""
+    a = sums[y : y + ny, x : x + nx]
+    b = sums[y : y + ny, x + w : x + w + nx]
+    c = sums[y + h : y + h + ny, x : x + nx]
+    d = sums[y + h : y + h + ny, x + w : x + w + nx]
+    return np.asarray(d - b - c + a, dtype=np.float64)
+
+
+def _sides(
+    sums_x: cv2.typing.MatLike, sums_y: cv2.typing.MatLike, d: int, rw: int, rh: int, nx: int, ny: int
+) -> NDArray[np.float64]:
+    """Edge along the four sides of rectangles that lie `d` px inside those of rw × rh px, sum over px."""
+    cut_x, cut_y = round(rw * (1 - SHARE) / 2), round(rh * (1 - SHARE) / 2)
+    out = np.zeros((ny, nx))
+    # An edge between two rows of pixels is seen in both; the first of them lies in the window's rim of one pixel.
+    for row in (d, rh - d):
+        out += _boxes(sums_y, cut_x + RIM, row - 1 + RIM, rw - 2 * cut_x, 2, nx, ny) / 2
+    for column in (d, rw - d):
+        out += _boxes(sums_x, column - 1 + RIM, cut_y + RIM, 2, rh - 2 * cut_y, nx, ny) / 2
+    return out
+
+
+def _best(
+    scores: Map,
+    frame: Frame,
+    scale: float,
+    shape: tuple[int, int, int, int],
+    start: tuple[float, float],
+    turn: float,
+    turns: NDArray[np.float64],
+) -> _Fit:
+    width, height, rw, rh = shape
+    n, y, x = (int(v) for v in np.unravel_index(int(scores.argmax()), scores.shape))
+    top = scores.max(axis=0)
+    ys, xs = np.mgrid[0 : top.shape[0], 0 : top.shape[1]]
+    far = np.hypot(ys - y, xs - x) > ELSEWHERE * scale
+    elsewhere = float(top[far].max()) if far.any() else -np.inf
+    fine_x, fine_y = x + _summit(scores[n, y], x), y + _summit(scores[n, :, x], y)
+    step = float(turns[1] - turns[0])
+    extra = float(turns[n]) + step * _summit(scores[:, y, x], n)
+    window = frame_around(start, turn + extra, width / scale, height / scale)
+    middle = window.to_table(np.array([[(fine_x + rw / 2) / scale, (fine_y + rh / 2) / scale]]))[0]
+    return _Fit(float(middle[0]), float(middle[1]), turn + extra, float(scores[n, y, x]), elsewhere)
+
+
+def _summit(values: NDArray[np.floating], k: int) -> float:
+    """Where a parabola through `values` around the largest, at `k`, has its top, as a share of a step from there."""
+    if not 0 < k < len(values) - 1:
+        return 0.0
+    before, top, after = (float(v) for v in values[k - 1 : k + 2])
+    bend = before - 2 * top + after
+    return 0.0 if bend > -1e-9 else float(np.clip(0.5 * (before - after) / bend, -0.5, 0.5))
+
+
+def _judged(fit: _Fit, coarse: _Fit, ratio: Map, window: Frame, size: tuple[float, float]) -> Placement:
+    """How plainly a rectangle is seen where it was found."""
+    scale = ratio.shape[1] / window.width
+    frame = frame_around((fit.x, fit.y), fit.turn, *size)
+    room = BAND + 0.5
+    around = frame_around((fit.x, fit.y), fit.turn, size[0] + 2 * room, size[1] + 2 * room)
+    shape = round(around.width * scale), round(around.height * scale)
+    ends = around.to_table(np.array([[0.5, 0.5], [1.5, 0.5], [0.5, 1.5]]) / scale)
+    at = _pixels(window, ends, scale) - 0.5
+    m = np.column_stack([at[1] - at[0], at[2] - at[0], at[0]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    seen = np.asarray(cv2.warpAffine(ratio, m, shape, flags=flags, borderMode=cv2.BORDER_REPLICATE), dtype=np.float32)
+    edge, band, skip = round(room * scale), round(BAND * scale), round(6 * scale)
+    rim = max(1, round(0.4 * scale))
+
+    def clear(first_row: Map) -> float:
+        """Contrast of the strips inside and outside the side along the first rows."""
+        inner, outer = first_row[edge + rim : edge + band], first_row[edge - band : edge - rim]
+        return float(np.clip((inner[:, skip:-skip].mean() - outer[:, skip:-skip].mean()) / (2 * MOST_LOG_RATIO), 0, 1))
+
+    sides = (clear(seen), clear(seen[::-1]), clear(seen.T), clear(seen[:, ::-1].T))
+    inner = seen[edge:-edge, edge:-edge]
+    return Placement(frame, float(inner.mean()), coarse.nats - coarse.elsewhere, sides)
+
+
+__all__ = ["LAYOUT", "Layout", "Placement", "place_all"]
