@@ -81,10 +81,30 @@ def _totals() -> str:
     return _table(("what", "about EUR"), sums)
 
 
+def _pins() -> str:
+    """Where each wire goes, for every board that the firmware has pins for."""
+    nano, pico, sketch = wiring.avr_pins(), wiring.pico_pins(), wiring.sketch_pins()
+    others = [name for name in sketch if name != "other boards"]
+    head = ("wire", "Nano", "Pico", *others)
+    rows = [
+        ("red, through F1", "5V", "VBUS", *["5V"] * len(others)),
+        ("black", "GND", "GND", *["GND"] * len(others)),
+    ]
+    for what, name in (
+        ("lights", "green, through R1"),
+        ("near", "near button, through R3"),
+        ("far", "far button, through R4"),
+    ):
+        rows.append((name, nano[what], pico[what], *(f"GPIO{sketch[other][what]}" for other in others)))
+    rows.append(("74AHCT125 in the green wire", "no", "yes", *["yes"] * len(others)))
+    return _table(head, rows)
+
+
 TABLES: Final[dict[str, tuple[str, Callable[[], str]]]] = {
     "cameras": ("camera.md", _cameras),
     "power": ("power.md", _power),
     "prints": ("assembly.md", _prints),
+    "pins": ("assembly.md", _pins),
     "bill": ("bom.md", _bill),
     "totals": ("bom.md", _totals),
 }

@@ -97,27 +97,41 @@ def bill() -> dict[str, dict[str, str]]:
 
 
 def avr_pins() -> dict[str, str]:
+    """Lights and buttons of the Nano and Uno, as their boards print them."""
     text = (ROOT / "firmware" / "avr" / "pins.h").read_text(encoding="utf-8")
     bits = dict(re.findall(r"#define (\w+)_BIT (\d+)", text))
     return {"lights": f"D{bits['LIGHTS']}", "near": f"D{bits['BUTTON_NEAR']}", "far": f"D{bits['BUTTON_FAR']}"}
 
 
-def pico_pins() -> dict[str, str] | None:
-    """None while the firmware has no folder for that board."""
-    path = ROOT / "firmware" / "pico" / "pins.h"
-    if not path.is_file():
-        return None
-    pins = dict(re.findall(r"(\w+)_GPIO = (\d+)", path.read_text(encoding="utf-8")))
+def pico_pins() -> dict[str, str]:
+    """Lights and buttons of the Raspberry Pi Pico, as its board prints them."""
+    text = (ROOT / "firmware" / "pico" / "pins.h").read_text(encoding="utf-8")
+    pins = dict(re.findall(r"(\w+)_GPIO = (\d+)", text))
     return {"lights": f"GP{pins['LIGHTS']}", "near": f"GP{pins['BUTTON_NEAR']}", "far": f"GP{pins['BUTTON_FAR']}"}
 
 
-def sketch_pins() -> list[dict[str, str]]:
-    """Every set of pins that the Arduino sketch has, as the Nano's pins are written."""
+SKETCH_BOARDS: Final[dict[str, tuple[str, frozenset[int]]]] = {
+    "CONFIG_IDF_TARGET_ESP32C3": ("ESP32-C3", frozenset({2, 8, 9, *range(11, 18), 18, 19, 20, 21})),
+    "ARDUINO_ARCH_ESP32": ("ESP32", frozenset({0, 1, 2, 3, 5, *range(6, 12), 12, 15, *range(34, 40)})),
+    "ARDUINO_ARCH_ESP8266": ("ESP8266", frozenset({0, 1, 2, 3, *range(6, 12), 15, 16})),
+    "": ("other boards", frozenset({0, 1})),
+}
+"""Boards that the Arduino sketch has pins for, by what its preprocessor asks; and pins that must stay free there: those
+of the flash memory, of the start-up, of the serial port and of USB, and inputs without a pull-up (makers' data sheets)."""
+
+
+def sketch_pins() -> dict[str, dict[str, int]]:
+    """The pins of the Arduino sketch by board, as the chip numbers them."""
     text = (ROOT / "firmware" / "arduino" / "allfronts.ino").read_text(encoding="utf-8")
-    found = [re.findall(rf"{name}_PIN\s*=\s*(\d+)", text) for name in ("LIGHTS", "NEAR", "FAR")]
-    return [
-        dict(zip(("lights", "near", "far"), (f"D{n}" for n in pins), strict=True)) for pins in zip(*found, strict=True)
-    ]
+    found: dict[str, dict[str, int]] = {}
+    for asked, body in re.findall(
+        r"#(?:if|elif|else)([^\n]*)\n((?:static const uint8_t \w+_PIN = \d+;[^\n]*\n)+)", text
+    ):
+        names = re.findall(r"defined\((\w+)\)", asked)
+        name = SKETCH_BOARDS[names[-1] if names else ""][0]
+        pins = dict(re.findall(r"(\w+)_PIN = (\d+);", body))
+        found[name] = {"lights": int(pins["LIGHTS"]), "near": int(pins["NEAR"]), "far": int(pins["FAR"])}
+    return found
 
 
 def wired_pins(wiring: Wiring) -> dict[str, str | None]:
@@ -152,16 +166,23 @@ def wiring_checks() -> list[Check]:
     """Nets against the pins of all boards, parts against bom.csv, both ways."""
     wirings = {board: read(board) for board in BOARDS}
     checks: list[Check] = []
-    maps: list[tuple[str, str, Mapping[str, str] | None]] = [
+    maps = [
         ("nano", "firmware/avr/pins.h", avr_pins()),
         ("pico", "firmware/pico/pins.h", pico_pins()),
         ("own-supply", "firmware/avr/pins.h", avr_pins()),
     ]
     for board, source, pins in maps:
-        if pins is not None:
-            checks.append(same(f"{board}: the wiring's pins are those of {source}", wired_pins(wirings[board]), pins))
-    one_of = wired_pins(wirings["nano"]) in sketch_pins()
-    checks.append(Check("nano: the wiring's pins are pins of the Arduino sketch", one_of, "lights, near, far"))
+        checks.append(same(f"{board}: the wiring's pins are those of {source}", wired_pins(wirings[board]), pins))
+    sketch = sketch_pins()
+    checks.append(
+        same("the Arduino sketch has pins for each board", set(sketch), {n for n, _ in SKETCH_BOARDS.values()})
+    )
+    plain = {what: f"D{pin}" for what, pin in sketch["other boards"].items()}
+    checks.append(same("nano: the wiring's pins are the Arduino sketch's", plain, wired_pins(wirings["nano"])))
+    for name, taken in SKETCH_BOARDS.values():
+        used = set(sketch.get(name, {}).values())
+        free = len(used) == 3 and not used & taken
+        checks.append(Check(f"{name}: the sketch's pins are three free ones", free, ", ".join(map(str, sorted(used)))))
     for board, wiring in wirings.items():
         checks += _chain(wiring, board)
     checks += _bill_checks(wirings.values())

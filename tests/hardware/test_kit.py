@@ -30,7 +30,10 @@ def test_the_one_command_finds_nothing_wrong() -> None:
 
 def test_the_wired_pins_are_the_firmwares() -> None:
     assert wiring.wired_pins(wiring.read("nano")) == wiring.avr_pins() == {"lights": "D6", "near": "D2", "far": "D3"}
-    assert wiring.wired_pins(wiring.read("pico")) == {"lights": "GP6", "near": "GP2", "far": "GP3"}
+    assert (
+        wiring.wired_pins(wiring.read("pico")) == wiring.pico_pins() == {"lights": "GP6", "near": "GP2", "far": "GP3"}
+    )
+    assert wiring.sketch_pins()["ESP32"] == {"lights": 16, "near": 25, "far": 26}
 
 
 @pytest.mark.parametrize(
