@@ -116,8 +116,10 @@ SKETCH_BOARDS: Final[dict[str, tuple[str, frozenset[int]]]] = {
     "ARDUINO_ARCH_ESP8266": ("ESP8266", frozenset({0, 1, 2, 3, *range(6, 12), 15, 16})),
     "": ("other boards", frozenset({0, 1})),
 }
-"""Boards that the Arduino sketch has pins for, by what its preprocessor asks; and pins that must stay free there: those
-of the flash memory, of the start-up, of the serial port and of USB, and inputs without a pull-up (makers' data sheets)."""
+"""Boards that the Arduino sketch has pins for, by what its preprocessor asks; and pins that must stay free there.
+
+Those of the flash memory, of the start-up, of the serial port and of USB, and inputs without a pull-up (data sheets).
+"""
 
 
 def sketch_pins() -> dict[str, dict[str, int]]:
