@@ -96,6 +96,18 @@ def nearest_sight_of_the_console() -> float:
     return least
 
 
+def least_sight_over_the_console() -> float:
+    """The least height at which any camera's line of sight to the mat passes over the console, mm."""
+    least = math.inf
+    edge, near_side = d.MAT[0] / 2, d.console().left
+    for camera in CAMERAS:
+        high = camera.height()
+        lens = math.tan(math.radians(TILT)) * high
+        if lens > near_side:
+            least = min(least, high * (near_side - edge) / (lens - edge))
+    return least
+
+
 def table() -> list[tuple[str, str, str, str]]:
     """Rows of the table of heights: camera, height in cm, pixels a millimetre by picture width, how it is held."""
     rows = []

@@ -12,6 +12,7 @@ def clearances() -> list[Check]:
     console, watched = d.console(), d.mat(d.WATCHED)
     boards = d.Rectangle(d.BOARD_X[0] - d.BOARD[0] / 2, -d.BOARD[1] / 2, d.BOARD_X[2] + d.BOARD[0] / 2, d.BOARD[1] / 2)
     bars = d.bars()
+    inner = d.CHANNEL - 2 * d.FIT - 2 * d.RAIL
     channel_depth = d.CONSOLE_HEIGHT - d.DIFFUSER_THICK - d.FLOOR
     bay_depth = d.CONSOLE_HEIGHT - d.LID_THICK - d.FLOOR
     return [
@@ -23,9 +24,13 @@ def clearances() -> list[Check]:
             camera.nearest_sight_of_the_console() - watched.right,
             1.0,
         ),
+        at_least(
+            "lines of sight to the mat over the console", camera.least_sight_over_the_console(), d.CONSOLE_HEIGHT + 10
+        ),
+        at_least("a strip in its sleeve is too wide for the comb, as the texts say", d.SLEEVED[0] - inner, 0.5),
         at_least("bar to bar", min(bars[k].apart(bars[k + 1]) for k in range(2)), 2 * d.LEDGE + 2 * d.FIT + 2.0),
         at_most("bars' middle lights off the boards' middle line", max(abs(b.near + b.far) / 2 for b in bars), 0.01),
-        at_least("strip between the comb's rails", d.CHANNEL - 2 * d.FIT - 2 * d.RAIL - d.STRIP_WIDTH, 0.3),
+        at_least("strip between the comb's rails", inner - d.STRIP_WIDTH, 0.3),
         at_least("strip under the comb's ribs", d.RIB_ABOVE - d.STRIP_THICK, 0.5),
         at_least("from light to diffuser, for an even window", channel_depth - d.STRIP_THICK, 10.0),
         at_least("pocket for solder joints at a strip's end", d.POCKET - d.RIB, 7.0),

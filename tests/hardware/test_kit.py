@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import yaml
 from kit import camera, dimensions, everything, mesh_files, parts, power, steps, tables, wiring
+from kit.clearances import clearances
 from kit.print_files import print_checks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,6 +110,15 @@ def test_a_picture_in_the_kit_is_what_its_source_draws() -> None:
     kept = cv2.imread(str(steps.FOLDER / "step-07-buttons.png"))
     assert drawn.shape == kept.shape
     assert float(np.abs(drawn.astype(int) - kept.astype(int)).mean()) < 0.5
+
+
+def test_the_box_for_larger_buttons_that_the_text_promises_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "hardware" / "README.md").read_text(encoding="utf-8")
+    for name, value in (("BUTTON_HOLE", 24.2), ("BUTTON_NUT", 29), ("BUTTON_DEPTH", 36), ("BOX", (50.0, 50.0, 42.0))):
+        assert f"`{name} = {value}`" in text
+        monkeypatch.setattr(dimensions, name, value)
+    assert failed(clearances()) == set()
+    assert parts.button_box().volume() > 0
 
 
 def test_heights_are_those_that_were_measured_by_hand() -> None:
