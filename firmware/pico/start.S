@@ -7,8 +7,12 @@
     .section .vectors, "a"
     .word   stack_top
     .word   reset
-    .word   fault           /* NMI */
-    .word   fault           /* hard fault */
+    .rept   14
+    .word   fault           /* NMI, hard fault, and what this program does not use */
+    .endr
+    .rept   26
+    .word   masked          /* interrupts: they end the sleep and are masked, so none comes here */
+    .endr
 
     .global reset
     .section .start, "ax"
@@ -36,6 +40,9 @@ clear:
 cleared:
     ldr     r0, =main
     bx      r0
+    .thumb_func
+masked:
+    bx      lr
     .thumb_func
 fault:
     b       fault           /* the watchdog ends it */

@@ -19,7 +19,18 @@ from typing import Final
 from engine.failure import Failure
 from host.bench.figure import Figure, Measured
 from host.link.codec import Decoder, Fault, Frame, encode
-from host.link.emulated.chip import BUILT, HZ, SOURCES, Bootloader, EmulatedBoard, bootloader_hex, build
+from host.link.emulated.chip import (
+    ATMEGA328P,
+    BUILT,
+    CHIPS,
+    HZ,
+    SOURCES,
+    Bootloader,
+    Chip,
+    EmulatedBoard,
+    bootloader_hex,
+    build,
+)
 from host.link.messages import Hello, Settings, Stats, Type
 
 LONGEST: Final = Settings(chain=36)
@@ -38,8 +49,11 @@ def lights_body(chance: random.Random) -> bytes:
 
 
 def started(board: EmulatedBoard, settings: Settings = LONGEST) -> None:
-    """Let a fresh board come up, and give it its settings."""
+    """Let a fresh board come up, and give it its settings. A board with USB of its own is opened first."""
     board.run(0.05)
+    if board.chip is not ATMEGA328P:
+        board.open()
+        board.run(0.01)
     board.write(encode(Frame(Type.SETTINGS_SET, 0, settings.pack())))
     board.run(0.05)
     board.read()
@@ -58,7 +72,7 @@ class Saturated:
     stats: Stats = field(default_factory=Stats)
 
 
-def saturate(frames: int, seed: int = 1, program: Path | None = None) -> Saturated:
+def saturate(frames: int, seed: int = 1, program: Path | None = None, chip: Chip = ATMEGA328P) -> Saturated:
     """A full line into a board that draws 36 moving lights: each frame is counted by its answer.
 
     Nineteen in twenty are single pixels, whose answers are shorter than they are; the twentieth is a new picture.
@@ -66,7 +80,8 @@ def saturate(frames: int, seed: int = 1, program: Path | None = None) -> Saturat
     """
     chance = random.Random(seed)
     result = Saturated()
-    with EmulatedBoard(program) as board:
+    with EmulatedBoard(program, chip=chip) as board:
+        step = chip.hz // 1000
         started(board)
         began = board.cycle
         answers = Decoder()
@@ -80,13 +95,13 @@ def saturate(frames: int, seed: int = 1, program: Path | None = None) -> Saturat
                 board.write(encode(Frame(kind, seq, body)))
                 waiting.append((kind | 0x80, seq))
                 result.sent += 1
-            board.run_cycles(10 * STEP)
+            board.run_cycles(10 * step)
             result.answered += _match(answers.feed(board.read()), waiting)
         # The rest of the answers, before silence counts as a lost host.
         for _ in range(20):
-            board.run_cycles(10 * STEP)
+            board.run_cycles(10 * step)
             result.answered += _match(answers.feed(board.read()), waiting)
-        result.seconds = (board.cycle - began) / HZ
+        result.seconds = (board.cycle - began) / chip.hz
         board.write(encode(Frame(Type.STATS, 9)))
         board.run(0.05)
         result.stats = next((Stats.unpack(f.body) for f in answers.feed(board.read()) if f.type == 0x89), Stats())
@@ -330,10 +345,11 @@ def agreement(streams: int, seed: int = 4) -> Agreement:
 
 
 def _saturated(scale: float) -> Iterator[Measured]:
-    found = saturate(max(200, round(10_000 * scale)))
-    yield Measured(found.sent - found.answered, found.sent, "frames missed")
-    yield Measured(found.bytes_lost, found.sent, "bytes lost")
-    yield Measured(found.bad_bits, found.pictures, "light bits outside the datasheet")
+    for chip in (chip for chip in CHIPS.values() if chip.available()):
+        found = saturate(max(200, round(10_000 * scale)), chip=chip)
+        yield Measured(found.sent - found.answered, found.sent, f"{chip.name}: frames missed")
+        yield Measured(found.bytes_lost, found.sent, f"{chip.name}: bytes lost")
+        yield Measured(found.bad_bits, found.pictures, f"{chip.name}: light bits outside the datasheets")
 
 
 def _latency(scale: float) -> Iterator[Measured]:

@@ -41,14 +41,23 @@ def _emulated(reset_on_open: bool, bootloader: Bootloader | None = None) -> Make
     return make
 
 
+def _emulated_pico(clock: Callable[[], float]) -> Controller:
+    from host.link.emulated.chip import RP2040
+    from host.link.emulated.controller import EmulatedController
+
+    return EmulatedController(clock, chip=RP2040)
+
+
 def _boards() -> dict[str, Make]:
-    from host.link.emulated.chip import available
+    from host.link.emulated.chip import RP2040, available
 
     boards = {"virtual": _virtual(0.0, False), "virtual-boot": _virtual(1.4, True)}
     if available():
         boards |= {"emulated": _emulated(False), "emulated-dtr": _emulated(True)}
         for loader in _loaders():
             boards[f"emulated-{loader}"] = _emulated(True, loader)
+    if RP2040.available():
+        boards["emulated-pico"] = _emulated_pico
     return boards
 
 
