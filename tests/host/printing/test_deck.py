@@ -54,7 +54,7 @@ def test_cut_out_and_laid_on_the_table_it_is_learnt_and_read() -> None:
         for k, theater in enumerate(THEATERS)
     }
     deck = Deck("printed", ART_SCALE, faces, boards)
-    reader = Reader(enrol(**SimulatedCamera("bright", 5, condition="day", deck=deck).enrolment_photos()))
+    reader = Reader(enrol(**SimulatedCamera("bright", 6, condition="day", deck=deck).enrolment_photos()))
     table: dict[Place, tuple[Face, ...]] = {
         **EMPTY,
         ("A", "near"): ("A1", "-", "A6"), ("A", "far"): ("S3",), ("L", "near"): ("L3", "A3"),
