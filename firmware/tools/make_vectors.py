@@ -1,9 +1,11 @@
-"""Writes vectors.json from the tables of PROTOCOL.md, with an encoder of its own."""
+"""Writes vectors.json: frames from the tables of PROTOCOL.md, by an encoder of its own, and the core's pictures."""
 
 from __future__ import annotations
 
+import ctypes
 import json
 import struct
+import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1]
@@ -272,6 +274,81 @@ def streams() -> list[dict[str, object]]:
     ]
 
 
+def core() -> ctypes.CDLL:
+    """The portable core, compiled for this machine, with a clock that is told the time."""
+    subprocess.run(["make", "-s", "-C", str(HERE / "pc"), "../../build/firmware/pc/liballfronts_core.so"], check=True)
+    return ctypes.CDLL(str(HERE.parent / "build" / "firmware" / "pc" / "liballfronts_core.so"))
+
+
+ROOM = ctypes.c_uint8 * 256
+
+
+def alive(library: ctypes.CDLL, until: int) -> None:
+    """Time passes, with a host that is there."""
+    while library.pc_now() + 1000 < until:
+        library.pc_jump(1000)
+        ping = wire(0x02, 2, bytes(4))
+        library.pc_hear(ping, len(ping))
+        library.pc_poll()
+    if until > library.pc_now():
+        library.pc_jump(until - library.pc_now())
+
+
+def pictures() -> list[dict[str, object]]:
+    """What the strip is sent `at` ms after the start, for settings and for LIGHTS that came at `began`."""
+    library, bytes_ = core(), ROOM()
+    red, blue, white, amber = [255, 20, 8], [10, 50, 255], [225, 225, 225], [255, 120, 0]
+    plain = settings()[0]
+    dim = settings(brightness=8)[0]
+    long = settings(200, 1, 36, 3000, ((18, 1), (0, 0), (27, 1)))[0]
+    poor = settings(255, 2, 27, 60)[0]
+    tie = lights(1, 1, 255, red, blue, [bar(0, 0, 1), bar(0, 1, 1), bar(2, 1)])[0]
+    leads = lights(1, 1, 255, red, blue, [bar(4, 0), bar(1, 1), bar(3, 1)])[0]
+    moving = lights(1, 1, 255, white, amber, [bar(3, 0, 0, 1), bar(0, 1, 1, 2), bar(0, 0, 0, 2)])[0]
+    soft = lights(1, 0, 255, red, blue, [bar(4, 0), bar(1, 1), bar(3, 1)])[0]
+    idle = lights(4, 1, 255, red, blue, [bar(0, 0)] * 3)[0]
+    battle = lights(2, 1, 1, red, blue, [bar(0, 0)] * 3)[0]
+    war = lights(3, 1, 0, white, amber, [bar(0, 0)] * 3)[0]
+    rows = [
+        ("start", plain, b"", 0, (200, 700, 1000, 1400, 1700)),
+        ("ties and a lead", plain, tie, 5000, (5000, 5500)),
+        ("ties at a low brightness", dim, tie, 5000, (5000,)),
+        ("leads, another chain and order", long, leads, 5000, (5000,)),
+        ("leads above the current budget", poor, leads, 5000, (5000,)),
+        ("blinking and breathing", plain, moving, 5000, (5100, 5500, 6000, 6700, 7310)),
+        ("breathing at a low brightness", dim, moving, 5000, (6000, 7200)),
+        ("soft transition from dark", plain, soft, 5000, (5000, 5060, 5140, 5400)),
+        ("idle", plain, idle, 5000, (5020, 6150)),
+        ("battle won", plain, battle, 5000, (5000, 5500, 6300, 7100, 7500, 8600)),
+        ("war won", plain, war, 5000, (5000, 5130, 5450, 8000, 9400, 10500)),
+        ("host lost", plain, leads, 5000, (8000, 8700, 9999)),
+        ("host lost for more than ten minutes", plain, leads, 5000, (608000, 613000, 618000)),
+    ]
+    found: list[dict[str, object]] = []
+    for name, how, body, began, moments in rows:
+        for at in moments:
+            library.pc_erase()
+            library.pc_power_on(1)
+            library.pc_jump(1)
+            for kind, content, when in ((0x07, how, 2), (0x03, body, began)):
+                if content:
+                    alive(library, when)
+                    data = wire(kind, 1, content)
+                    library.pc_hear(data, len(data))
+                    library.pc_poll()
+            if body and name.startswith("host lost"):
+                library.pc_jump(2000)
+                library.pc_jump(at - library.pc_now())
+            else:
+                alive(library, at)
+            shown = bytes(bytes_[: library.pc_wire(bytes_)])
+            found.append(
+                {"name": name, "settings": how.hex(), "lights": body.hex(), "began_ms": began, "at_ms": at}
+                | {"strip": shown.hex()}
+            )
+    return found
+
+
 def main() -> None:
     table = {
         "protocol": [1, 1],
@@ -280,6 +357,7 @@ def main() -> None:
         "good": good(),
         "bad": bad(),
         "streams": streams(),
+        "pictures": pictures(),
     }
     assert table["check1_of_123456789"] == 0x29B1 and table["check2_of_123456789"] == 0xBB3D
     (HERE / "vectors.json").write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import re
 import shutil
@@ -99,6 +100,16 @@ def test_nothing_of_the_emulator_is_shipped(firmware: Path) -> None:
     assert "GPL" in (firmware / "emulator" / "README.md").read_text(encoding="utf-8")
     built = {".hex", ".so", ".elf", ".o"}
     assert [path for path in firmware.rglob("*") if path.suffix in built] == []
+
+
+def test_the_vectors_are_what_their_tool_makes(firmware: Path, core: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = importlib.util.spec_from_file_location("make_vectors", firmware / "tools" / "make_vectors.py")
+    assert spec is not None and spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    found = json.loads((firmware / "vectors.json").read_text(encoding="utf-8"))
+    assert json.loads(json.dumps(tool.pictures())) == found["pictures"], "run firmware/tools/make_vectors.py"
+    assert json.loads(json.dumps(tool.good())) == found["good"]
 
 
 def test_the_vectors_file_is_readable_by_a_stranger(vectors: dict[str, Any]) -> None:
