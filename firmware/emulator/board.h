@@ -44,6 +44,7 @@ int board_crashed(const Board *board);
 
 void board_reset(Board *board);             /* the reset pin, as DTR does it */
 void board_power_cycle(Board *board);
+void board_brown_out(Board *board);         /* the supply sagged for a moment */
 
 /* A host opens or closes the port. The Nano is reset by the opening (DTR); the Pico is told of both. */
 void board_open(Board *board, int open);

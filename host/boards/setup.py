@@ -15,6 +15,8 @@ Channel: TypeAlias = Literal["R", "G", "B"]
 TESTS: Final = {"game": 0, "walk": 1, "white": 2, "red": 3, "green": 4, "blue": 5, "bars": 6}
 """Self-test patterns by name (PROTOCOL.md, section 9)."""
 WALK: Final = 255
+LOWEST_BRIGHTNESS: Final = 8
+"""Below it colours cannot be told apart: too few steps are left."""
 
 
 class Board(Protocol):
@@ -129,4 +131,4 @@ def _brightness(settings: Settings, board: Board, person: Person) -> Settings:
         if answer == "y":
             return settings
         factor = 1.35 if answer == "+" else 1 / 1.35
-        settings = replace(settings, brightness=max(4, min(255, round(settings.brightness * factor))))
+        settings = replace(settings, brightness=max(LOWEST_BRIGHTNESS, min(255, round(settings.brightness * factor))))

@@ -137,6 +137,42 @@ def test_what_is_saved_outlives_the_power_and_a_new_chip_has_defaults(board: Emu
         assert Settings.unpack(answers(other, 0.1)[-1].body).brightness == 33
 
 
+def test_a_save_takes_the_eeproms_time_and_every_answer_comes_in_time(board: EmulatedBoard) -> None:
+    started(board, Settings(brightness=33))
+    board.run(0.2)
+    board.write(encode(Frame(Type.SETTINGS_SAVE, 2)))
+    decoder = Decoder()
+    waited = 0.0
+    while not any(frame.type == 0x88 for frame in decoder.feed(board.read())):
+        board.run(0.002)
+        waited += 0.002
+        assert waited < 0.25
+    assert waited > 0.04, "seventeen bytes of 3.4 ms"
+    board.write(encode(Frame(Type.STATS, 3)))
+    stats = Stats.unpack(answers(board, 0.05)[-1].body)
+    assert stats.longest_loop_ms < 100 and stats.uart_overrun == stats.ring_full == 0
+
+
+def test_the_supply_is_measured_and_a_low_one_keeps_the_start_uncounted(board: EmulatedBoard) -> None:
+    def supply_mv() -> int:
+        board.write(encode(Frame(Type.STATS, 3)))
+        return Stats.unpack(answers(board, 0.05)[-1].body).supply_mv
+
+    board.run(0.2)
+    board.read()
+    assert supply_mv() == pytest.approx(5_000, abs=60)
+    kept = board.kept()
+    board.supply(3_800)
+    board.run(0.1)
+    assert supply_mv() == pytest.approx(3_800, abs=60)
+    board.reset()
+    board.run(0.5)
+    assert board.kept() == kept
+    board.read()
+    board.brown_out()
+    assert Hello.unpack(answers(board, 0.1)[-1].body).cause == 3
+
+
 def test_the_cause_of_each_reset_is_told(board: EmulatedBoard) -> None:
     board.power_cycle()
     assert Hello.unpack(answers(board, 0.1)[-1].body).cause == 1
@@ -167,7 +203,8 @@ def test_the_clock_does_not_lose_time_to_the_lights(board: EmulatedBoard) -> Non
     times = []
     for _ in range(2):
         board.write(encode(Frame(Type.STATS, 2)))
-        times.append((Stats.unpack(answers(board, 0.05)[-1].body).uptime_ms, board.cycle))
+        said = next(frame for frame in answers(board, 0.05) if frame.type == 0x89)
+        times.append((Stats.unpack(said.body).uptime_ms, board.cycle))
         for _ in range(20):
             board.write(encode(Frame(Type.PING, 3, bytes(4))))
             board.run(0.5)

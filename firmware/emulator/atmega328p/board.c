@@ -15,8 +15,13 @@ enum {
     NEAR_PIN = 2,
     FAR_PIN = 3,
     MCUSR_ADDRESS = 0x54,
+    EECR_ADDRESS = 0x3F,
+    EEPE_BIT = 2,
+    EEMPE_BIT = 4,
+    EEPROM_WRITE_US = 3400,     /* erase and write of a byte, by the datasheet */
     PORF = 1,
     EXTRF = 2,
+    BORF = 4,
     WDRF = 8,
     BATCH_CYCLES = 64,
     FLASH_BYTES = 32768
@@ -75,6 +80,45 @@ void board_button(Board *board, int seat, int down)
     drive_button(board, seat != 0);
 }
 
+/* ---- the EEPROM's time: simavr writes at once ---- */
+
+static avr_cycle_count_t eeprom_done(avr_t *avr, avr_cycle_count_t when, void *param)
+{
+    Board *board = param;
+    (void)when;
+    board->eeprom_busy = 0;
+    avr->data[EECR_ADDRESS] &= (uint8_t)~EEPE_BIT;
+    return 0;
+}
+
+static void eecr_written(avr_t *avr, avr_io_addr_t address, uint8_t value, void *param)
+{
+    Board *board = param;
+    const int begins = !board->eeprom_busy && (value & EEPE_BIT) && (avr->data[address] & EEMPE_BIT);
+    if (board->eecr.write) {
+        board->eecr.write(avr, address, value, board->eecr.param);
+    } else {
+        avr->data[address] = value;
+    }
+    if (begins) {
+        board->eeprom_busy = 1;
+        avr_cycle_timer_register_usec(avr, EEPROM_WRITE_US, eeprom_done, board);
+    }
+    if (board->eeprom_busy) {
+        avr->data[address] |= EEPE_BIT;
+    }
+}
+
+static void eeprom_start(Board *board)
+{
+    avr_t *avr = board->avr;
+    const uint32_t io = AVR_DATA_TO_IO(EECR_ADDRESS);
+    board->eecr.write = avr->io[io].w.c;
+    board->eecr.param = avr->io[io].w.param;
+    avr->io[io].w.c = eecr_written;
+    avr->io[io].w.param = board;
+}
+
 /* ---- the chip ---- */
 
 /* avr_t has no field for its owner, and a thread runs one board at a time. */
@@ -104,6 +148,8 @@ static void after_reset(Board *board)
         board->line.watchdog_resets++;
     }
     line_after_reset(board);
+    board->eeprom_busy = 0;
+    board->avr->data[EECR_ADDRESS] &= (uint8_t)~EEPE_BIT;
     /* The buttons' pins are also INT0 and INT1; simavr looks at those every few cycles while they are low, which takes 16 times as long. */
     for (int at = 0; at < 2; at++) {
         avr_unconnect_irq(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), NEAR_PIN + at),
@@ -124,6 +170,11 @@ static void reset_with(Board *board, uint8_t cause)
 void board_reset(Board *board)
 {
     reset_with(board, EXTRF);
+}
+
+void board_brown_out(Board *board)
+{
+    reset_with(board, BORF);
 }
 
 void board_power_cycle(Board *board)
@@ -271,6 +322,7 @@ Board *board_new(const char *program, const char *bootloader, int paint)
     }
 
     line_start(board);
+    eeprom_start(board);
     strip_decoder_start(&board->strip, CHIP_HZ);
 
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), LIGHTS_PIN), light_pin, board);

@@ -20,7 +20,8 @@ struct Board {
     avr_t *avr;
     avr_uart_t *uart;
     void (*core_reset)(avr_t *avr);
-    Hooked ubrrl, ubrrh, ucsra;
+    Hooked ubrrl, ubrrh, ucsra, eecr;
+    int eeprom_busy;
     int was_reset;
     int crashed;
 

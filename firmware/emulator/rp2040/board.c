@@ -65,6 +65,11 @@ void board_power_cycle(Board *board)
     pin_reset(chip, RESET_POWER);
 }
 
+void board_brown_out(Board *board)
+{
+    board_power_cycle(board);   /* the chip tells the two by the same flag */
+}
+
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

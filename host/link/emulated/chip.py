@@ -190,6 +190,8 @@ def _library(path: Path) -> ctypes.CDLL:
         "board_crashed": (ctypes.c_int, [board]),
         "board_reset": (None, [board]),
         "board_power_cycle": (None, [board]),
+        "board_brown_out": (None, [board]),
+        "board_supply": (None, [board, u32]),
         "board_write": (None, [board, text, u32]),
         "board_write_waiting": (u32, [board]),
         "board_read": (u32, [board, ctypes.c_void_p, ctypes.c_void_p, u32]),
@@ -284,6 +286,14 @@ class EmulatedBoard:
 
     def power_cycle(self) -> None:
         self._library.board_power_cycle(self._board)
+
+    def brown_out(self) -> None:
+        """The supply sags for a moment: the chip resets itself."""
+        self._library.board_brown_out(self._board)
+
+    def supply(self, millivolts: int) -> None:
+        """The supply's voltage, where the board can measure it; 5,000 at first."""
+        self._library.board_supply(self._board, millivolts)
 
     def load(self, program: Path) -> None:
         """Write another program, which runs from the next reset. Raises `Failure` where it is none."""
