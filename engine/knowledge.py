@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engine.moves import Move
 from engine.names import SEATS, Card, Seat, Theater
-from engine.sight import PLACES
+from engine.places import PLACES
 from engine.state import (
     ALL_CARDS,
     BIT,

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine.editions import HAND_SIZE
 from engine.names import CARDS, FACE_DOWN, SEATS, Card, Face, Theater, theater_of
-from engine.sight import PLACES, Board, Place
+from engine.places import PLACES, Board, Place
 from engine.state import BIT, SEAT_INDEX, State, board
 
 FlagCode: TypeAlias = Literal[

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from engine.names import SEATS, THEATERS, Face, Seat, Theater
+from engine.names import Face, Theater
+from engine.places import PLACES, Board, Place
 
 NoteCode: TypeAlias = Literal["wrong-way-round", "board-missing", "board-twice", "seen-twice", "foreign", "doubtful"]
-
-Place: TypeAlias = tuple[Theater, Seat]
-"""One stack's place: a theater and a side."""
-
-PLACES: Final[tuple[Place, ...]] = tuple((t, s) for t in THEATERS for s in SEATS)
-
-Board: TypeAlias = Mapping[Place, tuple[Face, ...]]
-"""Visible cards of each place, bottom to top. Every place is present."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from engine.names import (
     parse_order,
     parse_seat,
 )
-from engine.sight import PLACES, Board, Place
+from engine.places import PLACES, Board, Place
 
 Order: TypeAlias = tuple[Theater, Theater, Theater]
 Mask: TypeAlias = int

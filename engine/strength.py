@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from engine.editions import FACE_DOWN_STRENGTH, SET_STRENGTH, SUPPORT_STRENGTH
 from engine.legality import neighbours
 from engine.names import THEATERS, Card, Seat, Theater, other, strength_of
-from engine.sight import PLACES, Place
+from engine.places import PLACES, Place
 from engine.state import PILE_INDEX, SEAT_INDEX, UP, Order, Pile, State
 
 PartName = Literal["printed", "face-down", "cover-fire", "escalation", "support"]

@@ -53,8 +53,13 @@ def settings_path() -> Path:
 
 
 def data_folder() -> Path:
-    """Where the journal lies for this person."""
+    """Where the game log lies for this person."""
     return _base("XDG_DATA_HOME", ".local/share")
+
+
+def log_path(named: str | None = None) -> Path:
+    """The game log: the file that was named, else this person's own."""
+    return Path(named) if named else data_folder() / "games.db"
 
 
 def cache_folder() -> Path:

@@ -23,8 +23,8 @@ from engine.names import (
     parse_order,
     parse_seat,
 )
+from engine.places import PLACES
 from engine.refusal import IllegalMove, Refusal, refusal
-from engine.sight import PLACES
 from engine.state import (
     ALL_CARDS,
     BIT,

@@ -10,7 +10,7 @@ from engine.failure import BadInput
 from engine.moves import MOVE_KINDS, Move, MoveKind
 from engine.names import EDITIONS, THEATERS, Card, Seat, Theater
 from engine.records.json_codec import state_from_json
-from engine.records.notation import (
+from engine.records.notation_format import (
     SEAT_WORDS,
     THEATER_WORDS,
     TITLE,
@@ -137,8 +137,8 @@ def _words(body: str) -> Iterator[_Word]:
         yield _Word(body[start:], start + 1)
 
 
-def read_record(text: str) -> WarRecord:
-    """The record in a text; `engine.records.notation.read` is its public name."""
+def read(text: str) -> WarRecord:
+    """The record in a text; raises `NotationError` that names line, column and the mend."""
     lines = [_Line(i, line.rstrip("\r")) for i, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1)]
     at = 0
     while at < len(lines) and not lines[at].text.strip():

@@ -9,7 +9,8 @@ from engine.battle import Destruction, destruction
 from engine.failure import BadInput, Failure
 from engine.legality import explain
 from engine.moves import Move
-from engine.records.notation import BattleRecord, Comment, Correction, Entry, Header, WarRecord, opening_headers
+from engine.records.notation import opening_headers
+from engine.records.notation_format import BattleRecord, Comment, Correction, Entry, Header, WarRecord
 from engine.refusal import Refusal, refusal
 from engine.state import State
 from engine.war import War

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.events import Violation
 from engine.referee.belief import (
     Belief,
     Preview,
@@ -17,7 +18,6 @@ from engine.referee.belief import (
     unsure,
     war_winner,
 )
-from engine.referee.events import Violation
 from engine.referee.inputs import preview, preview_redo, preview_undo, tell
 from engine.referee.policy import Policy
 from engine.referee.referee import observe

@@ -7,45 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from engine.battle import play
+from engine.events import Assumption, Unsure, Violation
 from engine.failure import BadInput
 from engine.moves import Move
 from engine.names import SEATS, EditionName, Face, Seat, Theater, parse_edition, parse_order, parse_seat
+from engine.records.events_json import unsure_from_json, unsure_to_json, violation_from_json, violation_to_json
 from engine.records.json_codec import move_from_json, move_to_json, state_from_json, state_to_json
+from engine.records.sight_json import sight_from_json, sight_to_json
+from engine.records.war_json import war_from_json, war_to_json
 from engine.referee.differences import Difference, differences_from_json, differences_to_json
-from engine.referee.events import Assumption, Mend, MendCode, Option, Unsure, UnsureCode, Violation, ViolationCode
-from engine.referee.gathering import TakenUp
+from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.observation import faces_of
 from engine.referee.policy import Policy
 from engine.referee.search import Step, StepKind, closure
 from engine.refusal import IllegalMove
-from engine.sight import PLACES, Note, NoteCode, SeenCard, Sight
+from engine.sight import Sight
 from engine.state import PILE_INDEX, SEAT_INDEX, State, start
-from engine.war import War, war_from_json, war_to_json
+from engine.war import War
 
 Phase: TypeAlias = Literal["setup", "battle", "over", "won"]
 """setup: no card of this battle has been laid. battle. over: ended, the table not yet cleared. won: the war is over."""
-Faces: TypeAlias = tuple[tuple[Face, ...], ...]
-"""The six stacks as read, in the order of `engine.sight.PLACES`."""
-
-EMPTY: Final[Faces] = ((),) * len(PLACES)
-
-
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
-    """One line of play that agrees with everything seen in this battle."""
-
-    cost: float
-    """Nats above the likeliest."""
-    base: State
-    path: tuple[Step, ...] = ()
-
-    @property
-    def state(self) -> State:
-        return self.path[-1].state if self.path else self.base
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,64 +325,6 @@ def _path(state: State, data: list[Mapping[str, Any]]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _sight_to_json(sight: Sight) -> dict[str, Any]:
-    return {
-        "order": None if sight.order is None else "".join(sight.order),
-        "stacks": [
-            [[c.read, c.p, [list(o) for o in c.others], c.wrong_way] for c in sight.stacks.get(place, ())]
-            for place in PLACES
-        ],
-        "sure": sight.sure,
-        "notes": [[note.code, note.at] for note in sight.notes],
-    }
-
-
-def _sight_from_json(data: Mapping[str, Any]) -> Sight:
-    stacks = {
-        place: tuple(SeenCard(read, p, tuple((f, q) for f, q in others), way) for read, p, others, way in column)
-        for place, column in zip(PLACES, data["stacks"], strict=True)
-    }
-    order = None if data["order"] is None else parse_order(data["order"])
-    notes = tuple(Note(cast(NoteCode, code), at) for code, at in data["notes"])
-    return Sight(order, MappingProxyType(stacks), data["sure"], notes)
-
-
-def _violation_to_json(violation: Violation) -> dict[str, Any]:
-    return {
-        "code": violation.code,
-        "rule": violation.rule,
-        "who": violation.who,
-        "mend": [[mend.code, dict(mend.parts)] for mend in violation.mend],
-        "move": None if violation.move is None else move_to_json(violation.move),
-        "parts": dict(violation.parts),
-    }
-
-
-def _violation_from_json(data: Mapping[str, Any]) -> Violation:
-    return Violation(
-        cast(ViolationCode, data["code"]),
-        data["rule"],
-        parse_seat(data["who"]),
-        tuple(Mend(cast(MendCode, code), parts) for code, parts in data["mend"]),
-        None if data["move"] is None else move_from_json(data["move"]),
-        data["parts"],
-    )
-
-
-def _unsure_to_json(question: Unsure) -> dict[str, Any]:
-    return {
-        "id": question.id,
-        "question": question.question,
-        "options": [[option.key, dict(option.parts)] for option in question.options],
-        "parts": dict(question.parts),
-    }
-
-
-def _unsure_from_json(data: Mapping[str, Any]) -> Unsure:
-    options = tuple(Option(key, parts) for key, parts in data["options"])
-    return Unsure(data["id"], cast(UnsureCode, data["question"]), options, data["parts"])
-
-
 def _faces_from_json(data: Any) -> Faces | None:
     return None if data is None else tuple(tuple(column) for column in data)
 
@@ -417,7 +343,7 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         elif entry.name in ("hyps", "before", "rivals"):
             value = [_hyp_to_json(hyp) for hyp in value]
         elif entry.name == "differences":
-            value = differences_to_json(value, _violation_to_json)
+            value = differences_to_json(value, violation_to_json)
         elif entry.name == "taken_up":
             value = None if value is None else [[_hyp_to_json(hyp) for hyp in value.lines], value.since, value.more]
         elif entry.name == "stands":
@@ -427,11 +353,11 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         elif entry.name in ("war", "war_before"):
             value = None if value is None else war_to_json(value)
         elif entry.name == "looks":
-            value = [_sight_to_json(look) for look in value]
+            value = [sight_to_json(look) for look in value]
         elif entry.name == "violation":
-            value = None if value is None else _violation_to_json(value)
+            value = None if value is None else violation_to_json(value)
         elif entry.name == "questions":
-            value = [_unsure_to_json(question) for question in value]
+            value = [unsure_to_json(question) for question in value]
         elif entry.name == "undone":
             origin = best_state(belief)
             value = {"from": state_to_json(origin), "steps": [_step_to_json(step) for step in value]} if value else None
@@ -453,9 +379,9 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
         values["rivals"] = tuple(_hyp_from_json(hyp) for hyp in data.get("rivals", ()))
         values["stands"] = None if data["stands"] is None else _hyp_from_json(data["stands"])
         values["told"] = tuple(move_from_json(move) for move in data["told"])
-        values["looks"] = tuple(_sight_from_json(look) for look in data["looks"])
-        values["violation"] = None if data["violation"] is None else _violation_from_json(data["violation"])
-        values["questions"] = tuple(_unsure_from_json(question) for question in data["questions"])
+        values["looks"] = tuple(sight_from_json(look) for look in data["looks"])
+        values["violation"] = None if data["violation"] is None else violation_from_json(data["violation"])
+        values["questions"] = tuple(unsure_from_json(question) for question in data["questions"])
         values["settled"] = tuple(data["settled"])
         values["foreign"] = tuple(data["foreign"])
         undone = data["undone"]
@@ -463,7 +389,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
         values["misread"] = tuple((read, true) for read, true in data["misread"])
         for name in ("expected_order", "seen_order"):
             values[name] = _order_from_json(data[name])
-        values["differences"] = differences_from_json(data["differences"], _violation_from_json)
+        values["differences"] = differences_from_json(data["differences"], violation_from_json)
         taken = data["taken_up"]
         values["taken_up"] = taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), taken[1], taken[2])
         for name in ("seen", "stale", "illegal", "remains", "begun"):

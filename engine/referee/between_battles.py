@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.referee.belief import Faces, best_state, faces, fresh, tellable
+from engine.referee.belief import best_state, faces, fresh, tellable
 from engine.referee.gathering import GONE_LEAST, count, opens, split
+from engine.referee.hypothesis import Faces
 from engine.referee.looks import place_of
 from engine.referee.standing import StandingMistakes
 

@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Final, NamedTuple
 
+from engine.events import Mend, Violation
 from engine.names import FACE_DOWN, Face
-from engine.referee.belief import Belief, Hypothesis, faces, tellable
-from engine.referee.events import Mend, Violation
+from engine.places import PLACES
+from engine.referee.belief import Belief, faces, tellable
+from engine.referee.hypothesis import Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.observation import FACES, Slot, Target, faces_of
-from engine.sight import PLACES, SeenCard, Sight
+from engine.sight import SeenCard, Sight
 from engine.state import State
 
 SURE_ENOUGH: Final = 0.9

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from engine.places import PLACES
 from engine.referee.belief import Belief, faces
 from engine.referee.confidence import corrected, informed
 from engine.referee.decision import Decision
@@ -19,7 +20,6 @@ from engine.referee.looks import lying, merged, never_clear
 from engine.referee.observation import FAR, Column, Slot, Target, best_faces
 from engine.referee.overlooked import UNREAD, cost_of, in_doubt
 from engine.referee.tolerance import tolerated
-from engine.sight import PLACES
 
 OVERLOOKED_COST: Final = 4.4
 """Of a card that lies where it lay and was not read, beside a legal move."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.names import Face
-from engine.referee.belief import Hypothesis
 from engine.referee.differences import Difference
+from engine.referee.hypothesis import Hypothesis
 from engine.referee.violations import Wrong
 
 Kind: TypeAlias = Literal[

@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from engine.events import Violation
 from engine.names import Face
-from engine.referee.events import Violation
+from engine.places import PLACES
+from engine.referee.hypothesis import Faces
 from engine.referee.observation import FAR, certain, fit
-from engine.sight import PLACES, SeenCard, Sight
-
-if TYPE_CHECKING:
-    from engine.referee.belief import Faces
+from engine.sight import SeenCard, Sight
 
 DifferenceKind: TypeAlias = Literal["hidden", "gone", "extra"]
 """hidden: the card lies there, covered completely by the one on it. gone: it should lie there and does not. extra: it

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from engine.battle import play
+from engine.events import Option
 from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import SEATS, Seat, other
-from engine.referee.belief import Belief, Hypothesis
-from engine.referee.events import Option
+from engine.referee.belief import Belief
+from engine.referee.hypothesis import Hypothesis
 from engine.referee.search import UNSEEN_COST, Step, closure
 from engine.state import State
 

@@ -8,29 +8,17 @@ withdrew follows from whose turn it was before anybody gathered.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from engine.names import Face
+from engine.referee.belief import Belief
+from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.observation import certain
 from engine.referee.search import Root, search
 
-if TYPE_CHECKING:
-    from engine.referee.belief import Belief, Faces, Hypothesis
-
 GONE_LEAST: Final = 2
 """So many more cards gone than new ones: the table is being cleared, not played at."""
-
-
-@dataclass(frozen=True, slots=True)
-class TakenUp:
-    """The lines before cards were taken up, while that may turn out to have been the beginning of gathering in."""
-
-    lines: tuple[Hypothesis, ...]
-    since: float
-    """Seconds: when the first of these cards was seen gone."""
-    more: bool = False
-    """Another card has been taken up since."""
 
 
 class Split(NamedTuple):

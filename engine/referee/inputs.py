@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.battle import play
-from engine.failure import Failure
-from engine.legality import is_optional
-from engine.moves import Move
-from engine.names import SEATS, Seat, parse_seat
-from engine.referee.belief import Belief, Faces, Hypothesis, Preview, best_state, faces, fresh, revealing, tellable
-from engine.referee.corrected_state import laid
-from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
-from engine.referee.events import (
+from engine.events import (
     Answer,
     Closed,
     Correct,
@@ -27,11 +21,20 @@ from engine.referee.events import (
     Unsure,
     Withdraw,
 )
+from engine.failure import Failure
+from engine.legality import is_optional
+from engine.moves import Move
+from engine.names import SEATS, Seat, parse_seat
+from engine.places import PLACES
+from engine.referee.belief import Belief, Preview, best_state, faces, fresh, revealing, tellable
+from engine.referee.corrected_state import laid
+from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
+from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.referee import Referee
 from engine.referee.search import UNSEEN_COST, Step
 from engine.referee.update import Verdict
-from engine.sight import PLACES, SeenCard, Sight
+from engine.sight import SeenCard, Sight
 from engine.state import State
 
 
@@ -270,7 +273,7 @@ def _let_stand(update: Referee) -> None:
     _set_to(update, stands, "let-stand")
 
 
-def _set_to(update: Referee, hyp: Hypothesis, how: str) -> None:
+def _set_to(update: Referee, hyp: Hypothesis, how: str, score: Mapping[Seat, int] | None = None) -> None:
     update.quiet()
     update.reopened()
     told = update.belief.told
@@ -283,7 +286,7 @@ def _set_to(update: Referee, hyp: Hypothesis, how: str) -> None:
     update.set(told=tuple(entry.move for entry in now))
     if update.belief.phase == "setup" and any(faces(hyp.state)):
         update.begun()
-    update.events.append(Corrected(hyp.state, "let-stand" if how == "let-stand" else "set"))
+    update.events.append(Corrected(hyp.state, "let-stand" if how == "let-stand" else "set", score))
     update.finished()
 
 
@@ -296,19 +299,20 @@ def _correct(update: Referee, told: Correct) -> None:
         update.set(war=belief.war._replace(before=counted.before))
         if over:
             update.set(phase="over" if counted.winner is None else "won")
+    score = None if told.score is None else update.belief.score
     state = best_state(update.belief)
     if told.board is None and told.hands is None and told.turn is None and told.order is None and told.first is None:
-        update.events.append(Corrected(state, "set"))
+        update.events.append(Corrected(state, "set", score))
         return
     if told.board is None and told.hands is None and told.turn is None and not any(state.piles):
         order = told.order or state.order
         first = told.first or belief.first
         update.set(hyps=fresh(belief.edition, order, first), first=first, expected_order=order)
-        update.events.append(Corrected(best_state(update.belief), "set"))
+        update.events.append(Corrected(best_state(update.belief), "set", score))
         return
     made = corrected(state, told)
     best = update.belief.hyps[0]
-    _set_to(update, replace(best, path=(*best.path, Step(None, "set", made))), "set")
+    _set_to(update, replace(best, path=(*best.path, Step(None, "set", made))), "set", score)
     if told.first is not None:
         update.set(first=told.first)
     lying = update.belief.seen

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.names import CARDS, FACE_DOWN, Face
-from engine.referee.belief import Belief, Faces, Hypothesis, faces, tellable
+from engine.referee.belief import Belief, faces, tellable
 from engine.referee.confidence import (
     GAP,
     LIKELY,
@@ -23,6 +23,7 @@ from engine.referee.confidence import (
 from engine.referee.decision import Decision
 from engine.referee.endings import endings
 from engine.referee.gathering import restored
+from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import differ, never_clear
 from engine.referee.observation import FAR, Column, Slot, Target, best_faces, reading_cost
 from engine.referee.policy import Policy

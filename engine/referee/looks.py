@@ -11,9 +11,10 @@ from functools import reduce
 from typing import Final
 
 from engine.names import Face
-from engine.referee.belief import Faces
+from engine.places import PLACES
+from engine.referee.hypothesis import Faces
 from engine.referee.observation import Column, both, slot_of
-from engine.sight import PLACES, SeenCard, Sight
+from engine.sight import SeenCard, Sight
 
 LOOKS_MOST: Final = 4
 """Looks at one table that are kept."""

@@ -11,7 +11,8 @@ from math import log
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.names import FACE_DOWN, Face
-from engine.sight import PLACES, SeenCard, Sight
+from engine.places import PLACES
+from engine.sight import SeenCard, Sight
 from engine.state import CardInPlay, Pile
 
 FACES: Final = 19

@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 
 from engine.moves import Move
 from engine.names import CARDS, FACE_DOWN, Face
-from engine.referee.belief import Belief, Hypothesis, faces, tellable
+from engine.referee.belief import Belief, faces, tellable
 from engine.referee.confidence import GAP, Spot, informed, place_name
 from engine.referee.decision import Decision
+from engine.referee.hypothesis import Hypothesis
 from engine.referee.interpretation import hurry, hyps_of, meaning, root_of
 from engine.referee.looks import place_of
 from engine.referee.observation import FAR, Column, Slot, Target

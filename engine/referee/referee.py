@@ -9,22 +9,24 @@ from dataclasses import replace
 from typing import Final
 
 from engine.battle import play
+from engine.events import Option, Reading, Unsure, Violation
 from engine.legality import explain
 from engine.names import Face
-from engine.referee.belief import Belief, Faces, Hypothesis, best_state, faces, tellable
+from engine.places import PLACES
+from engine.referee.belief import Belief, best_state, faces, tellable
 from engine.referee.between_battles import BetweenBattles, turned_over
 from engine.referee.confidence import is_sure, wrong_way
 from engine.referee.decide import decide, unread
 from engine.referee.decision import Decision
 from engine.referee.endings import endings, outcomes
-from engine.referee.events import Option, Reading, Unsure, Violation
-from engine.referee.gathering import TakenUp, is_part, opens
+from engine.referee.gathering import is_part, opens
+from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.looks import alike, differ, kept, lying, never_clear, place_of
 from engine.referee.observation import heights
 from engine.referee.search import Step
 from engine.referee.tolerance import destroyed_lines
 from engine.referee.update import Verdict
-from engine.sight import PLACES, Sight, sight_of
+from engine.sight import Sight, sight_of
 
 TAKEN_BACK_COST: Final = 2.5
 """A card that would be destroyed was taken back instead of being lost."""

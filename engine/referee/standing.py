@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from engine.events import Corrected, MoveMade
 from engine.failure import BadInput
-from engine.referee.belief import Hypothesis, best_state, faces, tellable
+from engine.referee.belief import best_state, faces, tellable
 from engine.referee.confidence import place_name
 from engine.referee.corrected_state import laid
 from engine.referee.differences import Difference
-from engine.referee.events import Corrected, MoveMade
+from engine.referee.hypothesis import Hypothesis
 from engine.referee.search import Step
 from engine.referee.update import Update
 

@@ -11,21 +11,23 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from engine.battle import play
+from engine.events import Mend, Violation
 from engine.legality import explain
 from engine.names import FACE_DOWN, Face
-from engine.referee.belief import Belief, Faces, Hypothesis, faces
+from engine.places import PLACES
+from engine.referee.belief import Belief, faces
 from engine.referee.confidence import place_name
 from engine.referee.decision import Decision
 from engine.referee.differences import Difference, with_card, without_card
-from engine.referee.events import Mend, Violation
 from engine.referee.gathering import is_part
+from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.interpretation import VANISHED_LOOKS
 from engine.referee.observation import Target, best_faces
 from engine.referee.overlooked import cost_of
 from engine.referee.search import SETUP_COST, Step, closure
 from engine.referee.undo import UNDO_COST
 from engine.referee.violations import RULES, Wrong, destroyers_lie
-from engine.sight import PLACES, Sight
+from engine.sight import Sight
 
 HIDDEN_COST: Final = 2.0
 """Of a card laid so squarely on another that the one below does not show."""

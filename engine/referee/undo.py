@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from engine.names import other
-from engine.referee.belief import Belief, Hypothesis, earlier, faces, fresh, revealing
+from engine.referee.belief import Belief, earlier, faces, fresh, revealing
 from engine.referee.confidence import changed, is_sure, ready
 from engine.referee.decision import Decision
+from engine.referee.hypothesis import Hypothesis
 from engine.referee.looks import clear
 from engine.referee.observation import FAR, Target, reading_cost
 from engine.referee.search import Root, Step, search

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.names import Theater
-from engine.referee.belief import Belief, Faces, Hypothesis, best_state, faces, fresh, tellable
-from engine.referee.differences import Difference
-from engine.referee.events import (
+from engine.events import (
     BattleOver,
     Event,
     Mended,
@@ -23,7 +20,11 @@ from engine.referee.events import (
     Unsure,
     UnsureCode,
 )
+from engine.names import Theater
+from engine.referee.belief import Belief, best_state, faces, fresh, tellable
+from engine.referee.differences import Difference
 from engine.referee.gathering import GONE_LEAST, count
+from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import lying
 from engine.referee.search import MARGIN, hidden_cost
 from engine.state import State

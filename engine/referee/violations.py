@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine.battle import destruction, play
+from engine.events import Mend, MendCode, Violation, ViolationCode
 from engine.legality import explain, is_optional, neighbours, where_it_lies
 from engine.moves import Move
 from engine.names import FACE_DOWN, Card, Face, Seat, other
+from engine.places import PLACES
 from engine.referee.corrected_state import laid
-from engine.referee.events import Mend, MendCode, Violation, ViolationCode
 from engine.referee.gathering import is_part
 from engine.referee.observation import Target, best_faces, face_of, faces_of, reading_cost
 from engine.referee.search import Found, Line, Node, Root, Step, search
 from engine.refusal import IllegalMove
-from engine.sight import PLACES
 from engine.state import SEAT_INDEX, Effect, State
 
 ILLEGAL_COST: Final = 4.6

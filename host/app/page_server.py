@@ -1,4 +1,4 @@
-"""Opening the page: the door and its keys, the server, the address to print and the code to scan."""
+"""Opening the page: invitations, the server, the address to print and the code to scan."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import secrets
 import sys
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,8 @@ import segno
 
 from host.settings import data_folder
 from host.web.access import ROLES, Access, Role, hosts, lan_address
-from host.web.app import Backend, MorePages, make_app
+from host.web.app import MorePages, make_app
+from host.web.backend import Backend
 from host.web.server import PageServer
 
 LOOPBACK: Final = "127.0.0.1"
@@ -50,16 +52,24 @@ class OpenPage:
 
 
 def program_id() -> str:
-    """Changes with the page's own files, so that an open page of an older program loads itself anew."""
+    """Changes with any of the page files, so that an open page of an older program loads itself anew."""
     digest = hashlib.sha256()
-    for name in ("page.js", "draw.js", "ask.js", "page.css"):
-        digest.update(resources.files("host.web").joinpath("static", name).read_bytes())
+    for file in sorted(_files(resources.files("host.web").joinpath("static")), key=lambda file: file.name):
+        digest.update(file.read_bytes())
     return digest.hexdigest()[:12]
 
 
-def keys(opened: bool, folder: Path | None = None) -> Access:
-    """The door with its keys. They are kept (readable by this person only), so that phones that were invited find
-    back in after a restart; where they cannot be kept, they hold as long as the program runs."""
+def _files(folder: Traversable) -> Iterator[Traversable]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _files(entry)
+        else:
+            yield entry
+
+
+def load_access(opened: bool, folder: Path | None = None) -> Access:
+    """Who may come in, with the tokens of the invitations. They are kept (readable by this person only), so that phones
+    that were invited come back after a restart; where they cannot be kept, they hold as long as the program runs."""
     path = (folder or data_folder()) / "keys.json"
     try:
         read = json.loads(path.read_text("utf-8"))
@@ -82,7 +92,7 @@ def keys(opened: bool, folder: Path | None = None) -> Access:
 
 
 def open_page(
-    desk: Backend, access: Access, port: int, language: str = "en", pages: Sequence[MorePages] = ()
+    backend: Backend, access: Access, port: int, language: str = "en", pages: Sequence[MorePages] = ()
 ) -> OpenPage:
     """Serves the page; raises `BadInput` where the port cannot be had. Opened, it listens on the network as well."""
     address = lan_address() if access.opened else None
@@ -97,7 +107,7 @@ def open_page(
     def base() -> str:
         return f"http://{address or LOOPBACK}:{found[0].port}"
 
-    app = make_app(desk, access, answered, language, base, pages)
+    app = make_app(backend, access, answered, language, base, pages)
     found.append(PageServer(app, (LOOPBACK, address) if address else (LOOPBACK,), port))
     found[0].start()
     return OpenPage(found[0], access, base())

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.names import SEATS, Theater
-from engine.sight import Place, sight_of
+from engine.places import Place
+from engine.sight import sight_of
 from host.bench.figure import Figure, Measured, seconds
 
 ORDER: Final[tuple[Theater, Theater, Theater]] = ("S", "A", "L")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater
-from engine.sight import PLACES, Place
+from engine.places import PLACES, Place
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -25,41 +24,39 @@ LIMIT = 60.0
 def hand_to_page(scale: float) -> Iterator[Measured]:
     """Seconds from the first frame without a hand to the new table on a connected page, in real time.
 
-    The whole path: gate, reader, referee, journal, broadcaster, HTTP. The demonstration's camera draws on the same
+    The whole path: motion gate, reader, referee, log, broadcaster, HTTP. The demonstration's camera draws on the same
     machine and takes its share of it.
     """
     from host.app.page_server import open_page, program_id
     from host.demo.show import DemoShow
-    from host.settings import Settings
     from host.web.access import Access
 
     wanted = max(3, round(SCENES * scale))
     taken: list[float] = []
-    with tempfile.TemporaryDirectory() as folder:
-        access = Access()
-        show = DemoShow(Settings().edition, 7, access, program_id(), Path(folder))  # type: ignore[arg-type]
-        page = open_page(show.house, access, 0)
-        try:
-            with urllib.request.urlopen(f"{page.base}/stream", timeout=LIMIT) as stream:
-                show.start("virtual")
-                told, table = 0.0, None
-                while len(taken) < wanted:
-                    line = stream.readline()
-                    if not line.startswith(b"data: {"):
-                        continue
-                    now = time.perf_counter()
-                    view = json.loads(line[6:])
-                    lies = json.dumps([[t["id"], t["near"]["stack"], t["far"]["stack"]] for t in view["theaters"]])
-                    left = show.director.hand_left
-                    # The first view with another table after a hand has left is the one that was waited for.
-                    if lies != table and left > told:
-                        taken.append(now - left)
-                        told = left
-                    table = lies
-        finally:
-            show.house.broadcaster.close()
-            page.server.close()
-            show.close()
+    access = Access()
+    show = DemoShow("revised", 7, access, program_id())
+    page = open_page(show.table.backend, access, 0)
+    try:
+        with urllib.request.urlopen(f"{page.base}/stream", timeout=LIMIT) as stream:
+            show.start("virtual")
+            told, table = 0.0, None
+            while len(taken) < wanted:
+                line = stream.readline()
+                if not line.startswith(b"data: {"):
+                    continue
+                now = time.perf_counter()
+                view = json.loads(line[6:])
+                lies = json.dumps([[t["id"], t["near"]["stack"], t["far"]["stack"]] for t in view["theaters"]])
+                left = show.director.hand_left
+                # The first view with another table after a hand has left is the one that was waited for.
+                if lies != table and left > told:
+                    taken.append(now - left)
+                    told = left
+                table = lies
+    finally:
+        show.table.page.broadcaster.close()
+        page.server.close()
+        show.close()
     taken.sort()
     yield Measured(median(taken), len(taken), "median")
     yield Measured(taken[min(len(taken) - 1, round(0.95 * len(taken)))], len(taken), "p95")

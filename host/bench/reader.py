@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import host
 from engine.names import CARDS
-from engine.sight import PLACES
+from engine.places import PLACES
 from host.bench.drawn import DECKS, LOOKS, deck_of, draw, learnt, which
 from host.bench.figure import Figure, Measured
 

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.failure import Failure
 from engine.names import Face
-from engine.sight import PLACES, Sight
+from engine.places import PLACES
+from engine.sight import Sight
 from host.bench.drawn import Drawn, Order, Truth, art_digest, draw, learnt, which
 from host.bench.figure import Figure, Measured, Wish
 from host.bench.reliability import draw_curve, summary

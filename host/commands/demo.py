@@ -1,16 +1,12 @@
-"""`allfronts demo`: a simulated game at a simulated table, read, refereed, lit and shown by the real rooms."""
+"""`allfronts demo`: a simulated game at a simulated table, read, refereed, lit and shown by the real program."""
 
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 from engine.names import EDITIONS, parse_edition
+from host.app.shutdown import stopped_by_signal
 from host.cli import EXIT_DONE, EXIT_NO
 
 DEFAULT_SEED = 7
@@ -32,17 +28,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until stopped; with `--until-end` returns 1 if anything was not as it was played."""
-    from host.app.page_server import keys, open_page, program_id, show_in_browser
+    from host.app.page_server import load_access, open_page, program_id, show_in_browser
     from host.settings import load_settings
-    from host.web.startup_page import Porch
+    from host.web.startup_page import StartupPage
 
     settings = load_settings()
     edition = parse_edition(args.edition or settings.edition)
     port = args.http if args.http is not None else 0 if args.until_end else settings.port
-    with tempfile.TemporaryDirectory(prefix="allfronts-demo-") as folder, stopped_kindly():
-        access, porch = keys(args.lan), Porch()
+    with stopped_by_signal():
+        access, startup = load_access(args.lan), StartupPage()
         # The page first: the first start learns the cards, which takes some seconds, and a page says so.
-        page = open_page(porch, access, port, settings.language)
+        page = open_page(startup, access, port, settings.language)
         try:
             if not args.until_end:
                 sys.stdout.write(page.say())
@@ -53,11 +49,11 @@ def run(args: argparse.Namespace) -> int:
             # Imported here: the reader and its libraries are most of the time that a start takes.
             from host.demo.show import DemoShow
 
-            show = DemoShow(edition, args.seed, access, program_id(), Path(folder), one_battle=args.until_end)
+            show = DemoShow(edition, args.seed, access, program_id(), one_battle=args.until_end)
             try:
-                porch.enter(show.house)
+                startup.ready(show.table.backend)
                 show.start(args.controller)
-                show.house.wait()
+                show.wait()
                 if args.until_end:
                     report = show.report()
                     sys.stdout.write(report.text())
@@ -66,19 +62,5 @@ def run(args: argparse.Namespace) -> int:
             finally:
                 show.close()
         finally:
-            porch.close()
+            startup.close()
             page.server.close()
-
-
-@contextmanager
-def stopped_kindly() -> Iterator[None]:
-    """SIGTERM ends the program as Ctrl-C does: everything is closed in order."""
-
-    def stop(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from host.boards.examine import Finding
 
 MEMORY_LEAST_MB: Final = 200
-"""Free space below which the journal is in danger; a whole game writes a few megabytes."""
+"""Free space below which the game log is in danger; a whole game writes a few megabytes."""
 
 PACKAGES: Final = (("opencv-python-headless", "cv2"), ("numpy", "numpy"), ("flask", "flask"), ("pyserial", "serial"))
 
@@ -108,9 +108,9 @@ def _settings() -> Iterator[Finding]:
 
 
 def _disk() -> Iterator[Finding]:
-    """The journal's folder: can be written, keeps a WAL journal, has room."""
+    """The game log's folder: can be written, keeps a WAL log, has room."""
     from host.boards.examine import Finding
-    from host.settings import data_folder
+    from host.settings import data_folder, log_path
 
     folder = data_folder()
     try:
@@ -126,30 +126,30 @@ def _disk() -> Iterator[Finding]:
                 base.close()
     except (OSError, sqlite3.Error) as error:
         yield Finding(
-            "journal",
+            "log",
             "problem",
-            f"The journal cannot be kept in {folder}: {error}.",
+            f"The game log cannot be kept in {folder}: {error}.",
             f"Make the folder yours: sudo chown -R {os.environ.get('USER', 'YOU')} {folder}   or set XDG_DATA_HOME.",
         )
         return
     if mode != "wal":
         yield Finding(
-            "journal",
+            "log",
             "problem",
             f"The disk under {folder} does not carry SQLite's WAL mode (a network disk?).",
             "Set XDG_DATA_HOME to a folder on this machine's own disk.",
         )
         return
-    yield from _journal(folder / "journal.db")
+    yield from _log(log_path())
     free = shutil.disk_usage(folder).free // 1_000_000
     if free < MEMORY_LEAST_MB:
         yield Finding("disk", "problem", f"Only {free} MB are free under {folder}.", "Make room before a game.")
     else:
-        yield Finding("journal", "good", f"The journal can be kept in {folder}; {free // 1000} GB are free.")
+        yield Finding("log", "good", f"The game log can be kept in {folder}; {free // 1000} GB are free.")
 
 
-def _journal(path: Path) -> Iterator[Finding]:
-    """Is the journal that is there whole?"""
+def _log(path: Path) -> Iterator[Finding]:
+    """Is the game log that is there whole?"""
     from host.boards.examine import Finding
 
     if not path.exists():
@@ -162,14 +162,14 @@ def _journal(path: Path) -> Iterator[Finding]:
             base.close()
     except sqlite3.OperationalError as error:
         if "locked" not in str(error):
-            yield Finding("journal", "problem", f"{path} cannot be read: {error}.", "Whose file is it? ls -l shows it.")
+            yield Finding("log", "problem", f"{path} cannot be read: {error}.", "Whose file is it? ls -l shows it.")
         else:
-            yield Finding("journal", "note", f"A table runs now and holds {path}.")
+            yield Finding("log", "note", f"A table runs now and holds {path}.")
         return
     except sqlite3.DatabaseError as error:
         verdict = str(error)
     if verdict != "ok":
-        yield Finding("journal", "problem", f"{path} is damaged: {verdict}.", f"Put it aside: mv {path} {path}.damaged")
+        yield Finding("log", "problem", f"{path} is damaged: {verdict}.", f"Put it aside: mv {path} {path}.damaged")
 
 
 def _page() -> Iterator[Finding]:

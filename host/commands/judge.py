@@ -70,7 +70,7 @@ def _open_and_judge(args: argparse.Namespace) -> int:
 
 
 def _judge(file: IO[bytes], args: argparse.Namespace) -> int:
-    from engine.records.notation import is_notation
+    from engine.records.notation_format import is_notation
 
     seen: list[bytes] = []
     for line in file:
@@ -141,7 +141,8 @@ class _Answers:
 
 
 def _judge_war(data: bytes, args: argparse.Namespace) -> int:
-    from engine.records.notation import NotationError, read
+    from engine.records.notation import read
+    from engine.records.notation_format import NotationError
     from engine.records.replay import replay_war
 
     try:
@@ -163,7 +164,7 @@ def _judge_war(data: bytes, args: argparse.Namespace) -> int:
 def _war_json(turns: Iterable[Any], legal: bool) -> int:
     from engine.moves import Move
     from engine.records.json_codec import Step, Stopped, result_to_json, step_to_json, stopped_to_json
-    from engine.records.notation import Comment
+    from engine.records.notation_format import Comment
     from engine.records.replay import IllegalStep, ResultDiffers
 
     status = _DONE
@@ -234,7 +235,7 @@ def _war_text(turns: Iterable[Any], legal: bool) -> int:
 def _tell(turn: WarStep, before: WarStep | None, legal: bool) -> None:
     from engine.moves import Move
     from engine.records.drawing import move_line
-    from engine.records.notation import Comment
+    from engine.records.notation_format import Comment
 
     entry = turn.entry
     if entry is None:

@@ -6,11 +6,20 @@ import argparse
 import os
 import sys
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.failure import BadInput
 from engine.names import EDITIONS, SEATS, parse_edition, parse_seat
+from host.app.shutdown import stopped_by_signal
 from host.cli import EXIT_DONE
+from host.session.session import Rules
+from host.settings import Settings, log_path
+
+if TYPE_CHECKING:
+    from host.session.session import Session
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,66 +35,90 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--edition", metavar="E", help=f"rules: {', '.join(EDITIONS)} (default revised)")
     parser.add_argument("--first", metavar="SEAT", help=f"who is first: {' or '.join(SEATS)} (default: who lays first)")
     parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
-    parser.add_argument("--journal", metavar="FILE", help="where the game is written down, and gone on with")
+    parser.add_argument("--target", type=int, metavar="POINTS", help="points that win the war (12; 3 for beginners)")
+    parser.add_argument("--beginner", action="store_true", help="one point a battle, whatever the chart says")
+    parser.add_argument("--log", metavar="FILE", help="the game log: where games are kept, and gone on with")
+    parser.add_argument("--new", action="store_true", help="begin a new war; the unfinished one stays in the log")
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs until the film ends or it is stopped; raises `BadInput` with the remedy for whatever is missing."""
-    from host.app.page_server import keys, open_page, program_id, show_in_browser
-    from host.app.runner import House
-    from host.commands.demo import stopped_kindly
-    from host.session.game_log import Journal
-    from host.session.session import Rules, Table
-    from host.settings import data_folder, load_settings
+    from host.app.page_server import load_access, open_page, program_id, show_in_browser
+    from host.app.table import assemble, press
+    from host.session.session import Session
+    from host.session.sqlite_log import SqliteLog
+    from host.settings import load_settings
     from host.sinks.light_targets import check_lights, open_lights
     from vision.profile import DeckProfile
     from vision.sources import open_source
     from vision.tracking.table_watcher import TableWatcher
 
     settings = load_settings()
-    rules = Rules(
-        parse_edition(args.edition or settings.edition),
-        None if args.first is None else parse_seat(args.first),
-        settings.target,
-        settings.beginner,
-    )
+    rules = rules_of(args, settings)
     if args.serial is not None:
         check_port(args.serial)
     if args.lights is not None:
         check_lights(args.lights)
     profile = DeckProfile.load(Path(args.deck))
     source = open_source(args.camera, as_live=True)
-    journal = Journal(Path(args.journal) if args.journal else data_folder() / "journal.db")
-    access = keys(args.lan)
-    table = Table(journal, rules, time.time)
+    access = load_access(args.lan)
 
     def tell(line: str) -> None:
         sys.stderr.write(f"allfronts play: {line}\n")
         sys.stderr.flush()
 
-    house = House(table, TableWatcher(profile), source, access, program_id(), with_picture=settings.picture, tell=tell)
-    with stopped_kindly():
-        try:
-            page = open_page(house, access, settings.port if args.http is None else args.http, settings.language)
-            try:
-                if table.resumed:
-                    sys.stdout.write("Going on with the game in the journal.\n")
-                sys.stdout.write(page.say())
-                sys.stdout.flush()
-                house.start(open_lights(args.lights or args.serial, on_button=house.pressed))
-                show_in_browser(page.address)
-                house.wait()
-                # Only a film ends by itself; its last table stays to be looked at.
-                sys.stdout.write("The film has ended; the page stays up until Ctrl-C.\n")
-                sys.stdout.flush()
-                house.wait_for_stop()
-                return EXIT_DONE
-            finally:
-                house.broadcaster.close()
-                page.server.close()
-        finally:
-            house.close()
-            journal.close()
+    with stopped_by_signal(), ExitStack() as closing:
+        log = SqliteLog(log_path(args.log))
+        closing.callback(log.close)
+        session = Session(log, rules, time.time, resume=not args.new)
+        closing.callback(session.close)
+        if session.resumed:
+            tell_what_is_resumed(session, rules, tell)
+        watcher = TableWatcher(profile)
+        table = assemble(session, watcher, access, program_id(), with_picture=settings.picture)
+        port = settings.port if args.http is None else args.http
+        page = open_page(table.backend, access, port, settings.language)
+        closing.callback(page.server.close)
+        closing.callback(table.page.broadcaster.close)
+        sys.stdout.write(page.say())
+        sys.stdout.flush()
+        link = open_lights(args.lights or args.serial, on_button=lambda event: press(session, event))
+        runner = table.run(source, link, tell=tell)
+        closing.callback(runner.close)
+        runner.start()
+        show_in_browser(page.address)
+        runner.wait()
+        # Only a film ends by itself; its last table stays to be looked at.
+        sys.stdout.write("The film has ended; the page stays up until Ctrl-C.\n")
+        sys.stdout.flush()
+        runner.wait_for_stop()
+    return EXIT_DONE
+
+
+def rules_of(args: argparse.Namespace, settings: Settings) -> Rules:
+    """The rules that the command line asks for, else those of the settings; raises `BadInput`."""
+    beginner = args.beginner or settings.beginner
+    target = args.target if args.target is not None else None if beginner else settings.target
+    rules = Rules(
+        parse_edition(args.edition or settings.edition),
+        None if args.first is None else parse_seat(args.first),
+        target,
+        beginner,
+    )
+    rules.belief()
+    return rules
+
+
+def tell_what_is_resumed(session: Session, wanted: Rules, tell: Callable[[str], None]) -> None:
+    """Says which war goes on, and which options that were given do not hold for it."""
+    score = session.standing.score
+    tell(f"Going on with the unfinished war, near {score['near']}, far {score['far']}. --new begins another one.")
+    running = session.rules
+    if (running.edition, running.beginner) != (wanted.edition, wanted.beginner) or (
+        session.standing.target != wanted.belief().war.target
+    ):
+        target = session.standing.target
+        tell(f"It is played by its own rules: edition {running.edition}, to {target} points.")
 
 
 def check_port(port: str) -> None:

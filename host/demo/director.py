@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from engine.names import EditionName, Seat
 from engine.state import board
 from host.demo.game import Scene, games
-from host.session.page_state import DemoState
+from host.web.page_state import DemoState
 from vision.simulate import SimulatedCamera, Step
 from vision.sources.trouble import Frame, Item
 

@@ -26,7 +26,7 @@ from engine.names import (
     strength_of,
     theater_of,
 )
-from engine.sight import Board
+from engine.places import Board
 from engine.state import Order, State, board, start
 from engine.strength import control, totals
 from engine.war import War

@@ -1,29 +1,31 @@
-"""The demonstration put together: the director's table in front of the house, and the check of what came of it."""
+"""The demonstration put together: a simulated game before the real program, and the check of what came of it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
+from engine.events import BattleOver, Event, Mended, MoveMade, Revised, Undone, Violation
 from engine.legality import legal_moves
 from engine.moves import Move
 from engine.names import SEATS, THEATERS, EditionName, Seat
-from engine.referee.events import BattleOver, Event, Mended, MoveMade, Revised, Undone, Violation
 from engine.state import board
 from engine.strength import control, strengths
-from host.app.runner import House
+from host.app.runner import Runner
+from host.app.table import RunningTable, assemble, press
 from host.demo.deck import demo_camera, demo_deck
 from host.demo.director import Buttons, Director, is_doomed
 from host.demo.game import Scene, onlooker
 from host.link.link import Link
 from host.link.messages import Settings
+from host.link.session import ButtonEvent
 from host.link.strip import chain_of, wire_bytes
-from host.session.game_log import Journal
-from host.session.session import Rules, Table
-from host.session.view import GameView
+from host.session.memory_log import MemoryLog
+from host.session.session import Rules, Session
+from host.session.sinks import Change
+from host.session.standing import Standing
 from host.sinks.lights.drawing import BREATH_MS, draw, draw_still
 from host.sinks.lights.frame import LightFrame
 from host.sinks.lights.grammar import light_frame
@@ -70,7 +72,7 @@ class Report:
 
 
 class DemoShow:
-    """A simulated table and a real house. `start`, then wait for the house; `report` after one battle."""
+    """A simulated table and the real program. `start`, then `wait`; `report` after one battle."""
 
     def __init__(
         self,
@@ -78,20 +80,22 @@ class DemoShow:
         seed: int,
         access: Access,
         program: str,
-        folder: Path,
         *,
         one_battle: bool = False,
     ) -> None:
-        """`folder` takes the journal."""
         camera = demo_camera()
         self._started = time.monotonic()
         self.director = Director(camera, edition, seed, one_battle=one_battle, begun=self._begun)
-        self._journal = Journal(folder / "journal.db")
-        self.table = Table(self._journal, Rules(edition), time.time)
-        self._eye = TableWatcher(demo_deck(camera))
-        self.house = House(self.table, self._eye, self.director, access, program, demo=self.director)
+        self.session = Session(MemoryLog(), Rules(edition), time.time, resume=False)
+        self._watcher = TableWatcher(demo_deck(camera))
+        self.table: RunningTable = assemble(
+            self.session, self._watcher, access, program, demo=self.director, sinks=(_Told(self._told),)
+        )
+        self._runner: Runner | None = None
         self.events: list[Event] = []
         """What the referee has told of this game, in order."""
+        self.frames_shown: list[LightFrame] = []
+        """Every light frame that was asked for, in order."""
         self.frames: list[tuple[LightFrame, bool]] = []
         """For each scene the light frame that it calls for, and whether the controller came to show it."""
         self._one_battle = one_battle
@@ -99,12 +103,11 @@ class DemoShow:
         self._emulated: EmulatedPort | None = None
         self.director.understood = self._understood
         self.director.shown = self._shown
-        self.table.listen(self._told)
 
     def start(self, controller: Literal["virtual", "avr"] = "virtual") -> None:
         """Switches the lights on and begins to play. `avr` runs the firmware in the emulator."""
         if controller == "virtual":
-            link = Link.start("virtual", on_button=self.house.pressed)
+            link = Link.start("virtual", on_button=self._pressed)
             assert link.virtual is not None
             virtual = link.virtual
             self._lit = lambda frame: _until(lambda: virtual.showing == frame)
@@ -115,18 +118,28 @@ class DemoShow:
 
             board = self._emulated = EmulatedPort().start()
             self._lit = lambda frame: board.wait_for(_wires_of(frame).__contains__, LIGHTS_WITHIN)
-            self._play_with(Link.start(board.port, on_button=self.house.pressed), board)
+            self._play_with(Link.start(board.port, on_button=self._pressed), board)
 
     def _play_with(self, link: Link, buttons: Buttons) -> None:
         self.director.buttons = buttons
-        self.house.start(link)
+        self._runner = self.table.run(self.director, link, shown=self.frames_shown.append)
+        self._runner.start()
+
+    def _pressed(self, event: ButtonEvent) -> None:
+        press(self.session, event)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Waits until the game ends, which only one battle does. Raises what its thread died of."""
+        return self._runner is not None and self._runner.wait(seconds)
 
     def close(self) -> None:
         self.director.close()
-        self.house.close()
+        self.table.page.broadcaster.close()
+        if self._runner is not None:
+            self._runner.close()
+        self.session.close()
         if self._emulated is not None:
             self._emulated.stop()
-        self._journal.close()
 
     def report(self) -> Report:
         """What came of the battle; call it when the house has ended."""
@@ -169,21 +182,20 @@ class DemoShow:
     # The director asks, the table tells
 
     def _understood(self, scene: Scene) -> bool:
-        view = self.table.view
+        standing = self.session.standing
         if scene.kind == "slip":
-            return view.violation is not None
-        faces = {(t.theater, seat): t.sides[seat].faces for t in view.theaters for seat in SEATS}
-        if faces != dict(scene.board) or view.violation is not None:
+            return standing.violation is not None
+        if dict(board(standing.state)) != dict(scene.board) or standing.violation is not None:
             return False
         result = scene.truth.state.result
         if result is not None:
             # The end is told only once nobody has changed its last card for some seconds.
             told = not self._one_battle or any(isinstance(e, BattleOver) for e in self.events)
-            return view.winner == result.winner and told
+            return told and standing.state.result is not None and standing.state.result.winner == result.winner
         if scene.kind == "deal":
-            return not view.begun
+            return not standing.begun
         # An effect that was declined by the button is closed before the next card comes.
-        return scene.button is None or view.turn == scene.truth.state.turn
+        return scene.button is None or standing.state.turn == scene.truth.state.turn
 
     def _shown(self, scene: Scene) -> None:
         if not self._one_battle or scene.board != board(scene.truth.state):
@@ -191,13 +203,29 @@ class DemoShow:
         expected = expected_lights(scene)
         self.frames.append((expected, self._lit(expected)))
 
-    def _told(self, view: GameView, events: tuple[Event, ...]) -> None:
-        self.events += events
+    def _told(self, change: Change) -> None:
+        self.events += change.events
 
     def _begun(self, first: Seat) -> None:
         self.events.clear()
-        self.table.begin_anew(first)
-        self._eye.forget()
+        self.session.begin_war(replace(self.session.rules, first=first))
+        self._watcher.forget()
+
+
+class _Told:
+    """A sink that hands every change on."""
+
+    def __init__(self, told: Callable[[Change], None]) -> None:
+        self._change = told
+
+    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+        """A demonstration begins with no history."""
+
+    def changed(self, change: Change) -> None:
+        self._change(change)
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 def _until(shown: Callable[[], bool]) -> bool:

@@ -25,6 +25,8 @@ class Health:
     protocol: tuple[int, int] | None = None
     board: str | None = None
     reset_cause: str | None = None
+    virtual: bool = False
+    """The controller is one without hardware."""
     shown: bool = False
     """The board has confirmed the frame that is wanted now."""
     up_for: float = 0.0

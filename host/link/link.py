@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 from engine.failure import BadInput
@@ -97,7 +98,7 @@ class Link:
 
     def health(self) -> Health:
         """How the link was a moment ago (at most 0.3 s)."""
-        return self._health
+        return replace(self._health, virtual=self.virtual is not None)
 
     def ask(self, type_: int, body: bytes = b"") -> Future[Frame | None]:
         """Ask the controller something; the future's result is the reply, ERROR included, or None without one."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from engine.moves import Move
-from engine.names import FACE_DOWN, Face, Theater, other
-from engine.referee.events import (
+from engine.events import (
     Assumption,
     BattleOver,
     Corrected,
@@ -27,7 +25,9 @@ from engine.referee.events import (
     Unsure,
     Violation,
 )
-from engine.sight import Board
+from engine.moves import Move
+from engine.names import FACE_DOWN, Face, Theater, other
+from engine.places import Board
 from host.messages import known, say
 
 Said: TypeAlias = str | int | None

@@ -1,7 +1,7 @@
-"""The table itself: one belief, one journal, one thing after another.
+"""The session: one table, one belief, one log, one thing after another.
 
-Whatever happens goes through `_settle`: the referee's verdict is written down, on the disk, and only then anybody is
-told. What was told is therefore never lost, and what was never written was never told. Time is passed in.
+Whatever happens goes through `_settle`: the referee's verdict is written to the log, on the disk, and only then anybody
+is told. What was told is therefore never lost, and what was never written was never told. Time is passed in.
 """
 
 from __future__ import annotations
@@ -10,79 +10,94 @@ import json
 import secrets
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from engine.names import EditionName, Seat
-from engine.referee import (
-    Belief,
-    assumptions,
-    belief_from_json,
-    belief_to_json,
-    best_state,
-    new_belief,
-    observe,
-    preview_redo,
-    preview_undo,
-    score,
-    tell,
-    war_winner,
-)
-from engine.referee import Preview as Foreseen
-from engine.referee.events import Corrected, Event, Input, MoveMade, Reading, Tick, Undone
-from engine.referee.update import Verdict
+from engine.events import Event, Input, Reading, Tick
+from engine.failure import BadInput
+from engine.names import EditionName, Seat, parse_edition, parse_seat
+from engine.records.inputs_json import input_to_json
+from engine.records.sight_json import sight_to_json
+from engine.records.timeline import Timeline, read_events, write_events
+from engine.referee import Belief, Verdict, belief_from_json, belief_to_json, best_state, new_belief, observe, tell
+from engine.referee.resume import belief_of
 from engine.sight import Sight
-from engine.state import State, board
-from host.messages.message import Message, assumption_message, message_of, move_message
-from host.session.game_log import Journal
-from host.session.page_state import HistoryEntry
-from host.session.view import GameView, Preview, Standing, game_view
+from host.session.game_log import Entry, GameLog, Json, NewEntry, Observation
+from host.session.sinks import Change, Sink
+from host.session.source_events import KINDS, SourceEvent, source_event_from_json, source_event_to_json
+from host.session.standing import Standing, standing_of
 
-HISTORY_KEPT: Final = 400
+GAME: Final = "air-land-sea"
+"""The game of this session, as the log names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How a war is played: what a new one starts from."""
+    """How a war is played. `target` None: as the rules have it, 12, or 3 for beginners."""
 
     edition: EditionName = "revised"
     first: Seat | None = None
     target: int | None = None
     beginner: bool = False
 
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
 
-class Table:
-    """Owns the game. Every method may be called from any thread; listeners are called one at a time, in order."""
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Rules:
+        """Raises `BadInput`."""
+        target = data.get("target")
+        return Rules(
+            parse_edition(data.get("edition", "revised")),
+            None if data.get("first") is None else parse_seat(data["first"]),
+            target if type(target) is int else None,
+            data.get("beginner") is True,
+        )
 
-    def __init__(self, journal: Journal, rules: Rules, wall: Callable[[], float]) -> None:
-        """Goes on with the journal's war if one is unfinished, else begins one. `wall` gives seconds since 1970."""
+    def timeline(self) -> Timeline:
+        """A war by these rules before its first event; raises `BadInput`."""
+        return Timeline.begin(self.edition, self.first, target=self.target, beginner=self.beginner)
+
+    def belief(self) -> Belief:
+        """What the referee believes before anything was seen; raises `BadInput`."""
+        return new_belief(self.edition, self.first, target=self.target, beginner=self.beginner)
+
+
+class Session:
+    """Owns the game. Every method may be called from any thread; sinks are called one at a time, in order."""
+
+    def __init__(self, log: GameLog, rules: Rules, wall: Callable[[], float], *, resume: bool = True) -> None:
+        """Goes on with the log's newest war if it is unfinished, else begins one. `wall`: seconds since 1970.
+
+        Raises `BadInput` where that war's entries are damaged.
+        """
         self.lock = threading.RLock()
-        """Held while anything about the table changes or is told."""
-        self._journal = journal
+        """Held while anything about the session changes or is told."""
+        self.log = log
         self._rules = rules
         self._wall = wall
-        self._listeners: list[Callable[[GameView, tuple[Event, ...]], None]] = []
-        self.resumed = False
-        """Whether a war was gone on with."""
+        self._sinks: list[Sink] = []
         self.look_again = False
         """The referee wants the table that lies there to be read afresh."""
-        last = journal.last()
-        belief = belief_from_json(json.loads(last[1])) if last else None
-        if last is not None and belief is not None and war_winner(belief) is None:
-            self._game, self._belief = last[0].game, belief
-            self._history = [
-                HistoryEntry(entry.number, entry.at, Message.from_json(said))
-                for entry in journal.entries(self._game)
-                for said in entry.events
-            ][-HISTORY_KEPT:]
-            self.resumed = True
+        found = _unfinished(log) if resume else None
+        self.resumed = found is not None
+        """Whether a war was gone on with."""
+        self._history: list[Change] = []
+        self._entry: Entry | None = None
+        self._said = 0
+        if found is None:
+            self._clock, self._now = 0.0, 0.0
+            self._new_war(rules)
         else:
-            self._game, self._belief, self._history = secrets.token_hex(6), _begun(rules), []
-        # A war that is gone on with keeps its own clock: patience must not see time run backwards.
-        self._before = self._belief.time
-        self._entry = self._history[-1].number if self._history else 0
-        self._now = self._before
-        self._view = self._seen()
+            self._war, self._rules = found.war, found.rules
+            self._timeline, self._belief = found.timeline, found.belief
+            self._history = list(found.history)
+            self._entry, self._said = found.last, found.said
+            # A war that is gone on with keeps its own clock: patience must not see time run backwards.
+            self._clock = self._now = found.belief.time
+        self._standing = standing_of(self._belief)
+
+    # What it holds
 
     @property
     def belief(self) -> Belief:
@@ -90,128 +105,200 @@ class Table:
             return self._belief
 
     @property
-    def view(self) -> GameView:
-        """What is shown now."""
+    def standing(self) -> Standing:
         with self.lock:
-            return self._view
+            return self._standing
 
     @property
-    def entry(self) -> int:
+    def war(self) -> str:
+        """The id of the running war."""
+        with self.lock:
+            return self._war
+
+    @property
+    def rules(self) -> Rules:
+        """How the running war is played."""
+        with self.lock:
+            return self._rules
+
+    @property
+    def said(self) -> int:
         """The number of the last entry that said something; a page sends it back with what it asks for."""
         with self.lock:
-            return self._entry
+            return self._said
 
     @property
-    def history(self) -> tuple[HistoryEntry, ...]:
+    def waiting(self) -> bool:
+        """Whether a table lies there that is not explained yet."""
         with self.lock:
-            return tuple(self._history)
+            return bool(self._belief.looks)
 
-    def listen(self, listener: Callable[[GameView, tuple[Event, ...]], None]) -> None:
-        """Calls `listener` with the new view and the events behind it, after they were written down."""
+    # Who is told
+
+    def subscribe(self, sink: Sink) -> None:
+        """Tells `sink` what the running war's log holds, and every change from now on."""
         with self.lock:
-            self._listeners.append(listener)
+            sink.opened(tuple(self._history), self._standing)
+            self._sinks.append(sink)
+
+    def unsubscribe(self, sink: Sink) -> None:
+        """`sink` is told nothing any more; it is not closed."""
+        with self.lock:
+            self._sinks.remove(sink)
+
+    def close(self) -> None:
+        """Closes all sinks, the last one first. The log stays its owner's."""
+        with self.lock:
+            sinks, self._sinks = self._sinks, []
+        for sink in reversed(sinks):
+            sink.close()
+
+    # What happens
 
     def see(self, sight: Sight, t: float) -> tuple[Event, ...]:
-        """A still table, seen at `t` seconds of the camera's clock."""
+        """A still table, read at `t` seconds of the source's clock."""
         with self.lock:
-            self._now = self._before + t
-            return self._settle({"by": "camera"}, observe(self._belief, sight, self._now))
+            self._now = self._clock + t
+            events = self._settle({"by": "camera"}, observe(self._belief, sight, self._now))
+            self._observe("reading", sight_to_json(sight))
+            return events
 
     def tick(self, t: float) -> tuple[Event, ...]:
         """Time has passed and the table lies still."""
         with self.lock:
-            self._now = self._before + t
+            self._now = self._clock + t
             return self._settle({"by": "time"}, tell(self._belief, Tick(), self._now))
 
-    def tell(self, told: Input, cause: Mapping[str, Any], at: int | None = None) -> tuple[Event, ...] | None:
-        """What a person or a button says. `at` is the entry that the person was looking at; None where that cannot
-        matter. Returns None if the table has moved on since, and nothing is done."""
+    def apply(self, given: Input, cause: Json, said: int | None = None) -> tuple[Event, ...] | None:
+        """What a person, a button or the end of the source says.
+
+        `said` is the entry that the person was looking at, or None where that cannot matter. Returns None if the table
+        has moved on since, and nothing is done. Raises `Failure` for what cannot be done now.
+        """
         with self.lock:
-            if at is not None and at != self._entry:
+            if said is not None and said != self._said:
                 return None
-            return self._settle(dict(cause), tell(self._belief, told, self._now))
+            written = input_to_json(given)
+            events = self._settle({**cause, "input": written}, tell(self._belief, given, self._now))
+            self._observe("input", written)
+            return events
 
-    def begin_anew(self, first: Seat | None = None) -> None:
-        """A new war by the rules that the table was opened with; `first`, where it is known who is."""
+    def source(self, event: SourceEvent, t: float) -> None:
+        """Something that the source tells of itself."""
         with self.lock:
-            self._game, self._history = secrets.token_hex(6), []
-            self._belief = _begun(replace(self._rules, first=first))
-            # The camera's clock goes on; the new war's begins here.
-            self._before -= self._now
-            self._now = 0.0
-            self._view = self._seen()
-            self._tell_all(())
+            self._now = max(self._now, self._clock + t)
+            new = NewEntry(self._war, self._wall(), self._now, {"by": "source"}, [source_event_to_json(event)])
+            entry = self._entry = self.log.append(new)
+            state = best_state(self._belief)
+            self._publish(Change(self._war, self._standing, state, source=(event,), entry=entry))
 
-    def _settle(self, cause: Mapping[str, Any], verdict: Verdict) -> tuple[Event, ...]:
-        before = self._belief
-        if verdict.events:
+    def begin_war(self, rules: Rules | None = None) -> None:
+        """A new war, by other rules where they are given; the one before stays in the log as it is."""
+        with self.lock:
+            # The source's clock goes on; the new war's begins here.
+            self._clock -= self._now
+            self._now = 0.0
+            self._new_war(rules or replace(self._rules, first=None))
+            self._standing = standing_of(self._belief)
+            self._publish(Change(self._war, self._standing, best_state(self._belief)))
+
+    def _new_war(self, rules: Rules) -> None:
+        self._rules = rules
+        self._war = secrets.token_hex(6)
+        self._timeline, self._belief = rules.timeline(), rules.belief()
+        self._history, self._entry, self._said = [], None, 0
+        self.look_again = False
+        self.log.begin(self._war, GAME, rules.to_json(), self._wall())
+
+    def _settle(self, cause: Json, verdict: Verdict) -> tuple[Event, ...]:
+        before, shown = self._belief, self._standing
+        entry = None
+        if verdict.events or best_state(verdict.belief) != self._timeline.shown:
             # Written down before anything is believed: what cannot be written has not happened.
-            said = _sayings(best_state(before), verdict.events)
-            entry = self._journal.append(
-                self._game,
-                self._wall(),
-                cause,
-                [s.to_json() for s in said],
-                json.dumps(belief_to_json(verdict.belief), separators=(",", ":")),
-            )
-            self._history += [HistoryEntry(entry.number, entry.at, s) for s in said]
-            del self._history[:-HISTORY_KEPT]
-            if said:
-                self._entry = entry.number
+            written, timeline = write_events(self._timeline, verdict.events, best_state(verdict.belief))
+            snapshot = json.dumps(belief_to_json(verdict.belief), separators=(",", ":"))
+            new = NewEntry(self._war, self._wall(), self._now, cause, written, snapshot)
+            entry = self._entry = self.log.append(new)
+            self._timeline = timeline
+            if any(not isinstance(event, Reading) for event in verdict.events):
+                self._said = entry.sequence
         self._belief, self.look_again = verdict.belief, verdict.look_again
-        if self._belief is before:
-            return verdict.events
-        view = self._seen()
-        if verdict.events or view != self._view:
-            self._view = view
-            self._tell_all(verdict.events)
+        if self._belief is not before:
+            self._standing = standing_of(self._belief)
+        if entry is not None or self._standing != shown:
+            self._publish(Change(self._war, self._standing, best_state(before), verdict.events, entry=entry))
         return verdict.events
 
-    def _tell_all(self, events: tuple[Event, ...]) -> None:
-        for listener in self._listeners:
-            listener(self._view, events)
+    def _publish(self, change: Change) -> None:
+        if change.events:
+            self._history.append(change)
+        for sink in tuple(self._sinks):
+            sink.changed(change)
 
-    def _seen(self) -> GameView:
-        return game_view(standing(self._belief))
-
-
-def standing(belief: Belief) -> Standing:
-    """What the referee holds for true, as the view needs it."""
-    undo, redo = preview_undo(belief), preview_redo(belief)
-    return Standing(
-        state=best_state(belief),
-        score=score(belief),
-        target=belief.war.target,
-        battle=belief.number,
-        begun=belief.phase != "setup",
-        war_winner=war_winner(belief),
-        violation=belief.violation,
-        question=belief.questions[0] if belief.questions else None,
-        assumptions=tuple(assumption_message(a) for a in assumptions(belief)),
-        # Each move is told as the table lay after it: what an undo takes back still lies there, a redo's does not yet.
-        undo=_preview(undo, best_state(belief)),
-        redo=_preview(redo, redo.state if redo else None),
-    )
+    def _observe(self, kind: Any, data: Json) -> None:
+        after = 0 if self._entry is None else self._entry.sequence
+        self.log.observe(Observation(self._war, after, self._now, kind, data))
 
 
-def _preview(found: Foreseen | None, after: State | None) -> Preview | None:
-    if found is None or after is None:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An unfinished war of a log."""
+
+    war: str
+    rules: Rules
+    timeline: Timeline
+    belief: Belief
+    history: tuple[Change, ...]
+    last: Entry | None
+    said: int
+
+
+def _unfinished(log: GameLog) -> _Found | None:
+    """The newest war of this game, if it was begun and is not won."""
+    newest = next((war for war in log.wars() if war.game == GAME), None)
+    if newest is None or not newest.entries:
         return None
-    said = tuple(move_message(move, board(after), found.state.pending) for move in found.moves)
-    return Preview(said, found.state.turn, found.reveals, found.state.pending)
+    rules = Rules.from_json(newest.options)
+    entries, played = [], []
+    timeline = rules.timeline()
+    for entry, events, after in replayed(log, newest.id, rules):
+        played.append((entry, events, timeline.state, after))
+        entries.append(entry)
+        timeline = after
+    if (timeline.over and timeline.war.winner is not None) or not played:
+        return None
+    belief = _resumed(log, newest.id, entries[-1], timeline)
+    standing = standing_of(belief)
+    # What stood in between is not worked out again: a history's sentences need the events and the state before.
+    history = tuple(Change(newest.id, standing, state, events, entry=e) for e, events, state, _ in played if events)
+    said = max((e.sequence for e, events, *_ in played if any(not isinstance(x, Reading) for x in events)), default=0)
+    return _Found(newest.id, rules, timeline, belief, history, entries[-1], said)
 
 
-def _begun(rules: Rules) -> Belief:
-    return new_belief(rules.edition, rules.first, target=rules.target, beginner=rules.beginner)
+def replayed(log: GameLog, war: str, rules: Rules) -> list[tuple[Entry, tuple[Event, ...], Timeline]]:
+    """Every entry of a war with its events and the timeline after them; raises `BadInput` where one is damaged."""
+    timeline, found = rules.timeline(), []
+    for entry in log.entries(war):
+        own = [dict(event) for event in entry.events if event.get("event") not in KINDS]
+        events, timeline = read_events(timeline, own)
+        found.append((entry, events, timeline))
+    return found
 
 
-def _sayings(state: State, events: tuple[Event, ...]) -> list[Message]:
-    said: list[Message] = []
-    for event in events:
-        effect = state.pending
-        if isinstance(event, MoveMade | Undone | Corrected):
-            state = event.state
-        one = None if isinstance(event, Reading) else message_of(event, board(state), effect)
-        if one is not None:
-            said.append(one)
-    return said
+def source_events(entry: Entry) -> tuple[SourceEvent, ...]:
+    """What the source told of itself in an entry; raises `BadInput`."""
+    return tuple(source_event_from_json(event) for event in entry.events if event.get("event") in KINDS)
+
+
+def _resumed(log: GameLog, war: str, last: Entry, timeline: Timeline) -> Belief:
+    """The referee's belief: its snapshot if it is of the last decision and whole, else what the log tells."""
+    kept = log.snapshot(war)
+    if kept is not None:
+        try:
+            belief = belief_from_json(json.loads(kept[1]))
+            if best_state(belief) == timeline.shown:
+                return belief
+        except (BadInput, ValueError, RecursionError):
+            # A cache: what is wrong with it costs nothing but the other lines that were possible.
+            pass
+    return belief_of(timeline, last.t)

@@ -15,11 +15,7 @@ from random import Random
 from typing import Final
 
 from engine.battle import destruction, play
-from engine.legality import legal_moves
-from engine.moves import Move
-from engine.names import CARDS, SEATS, THEATERS, Face, Seat, other, parse_order
-from engine.referee.belief import Belief, Faces, canonical, faces, new_belief, states
-from engine.referee.events import (
+from engine.events import (
     Answer,
     BattleOver,
     Closed,
@@ -32,11 +28,17 @@ from engine.referee.events import (
     Unsure,
     Violation,
 )
+from engine.legality import legal_moves
+from engine.moves import Move
+from engine.names import CARDS, SEATS, THEATERS, Face, Seat, other, parse_order
+from engine.places import PLACES
+from engine.referee.belief import Belief, canonical, faces, new_belief, states
+from engine.referee.hypothesis import Faces
 from engine.referee.inputs import tell
 from engine.referee.policy import Policy
 from engine.referee.referee import observe
 from engine.referee.update import Verdict
-from engine.sight import PLACES, Sight
+from engine.sight import Sight
 from engine.state import PILE_INDEX, SEAT_INDEX, Order, Result, State, start
 from engine.war import LONGEST_TARGET, rotated
 from host.simulation.mistakes import MISTAKES, TWICE, is_mistake, laid_anyway, seen_double

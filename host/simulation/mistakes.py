@@ -10,14 +10,15 @@ from random import Random
 from typing import Final
 
 from engine.battle import play
+from engine.events import ViolationCode
 from engine.knowledge import observer_state
 from engine.legality import explain, is_optional, legal_moves, neighbours, where_it_lies
 from engine.moves import Move
 from engine.names import FACE_DOWN, THEATERS, Card, Face, Seat, Theater, other
-from engine.referee.belief import Faces, faces
-from engine.referee.events import ViolationCode
+from engine.places import PLACES
+from engine.referee.belief import faces
+from engine.referee.hypothesis import Faces
 from engine.referee.violations import skipped
-from engine.sight import PLACES
 from engine.state import PILE_INDEX, SEAT_INDEX, UP, State, cards_of
 
 

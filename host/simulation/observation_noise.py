@@ -12,8 +12,9 @@ from random import Random
 from typing import Any, Final, Literal, TypeAlias
 
 from engine.names import CARDS, FACE_DOWN, Face, Seat, Theater, strength_of
-from engine.referee.belief import Faces
-from engine.sight import PLACES, Note, NoteCode, SeenCard, Sight
+from engine.places import PLACES
+from engine.referee.hypothesis import Faces
+from engine.sight import Note, NoteCode, SeenCard, Sight
 from engine.state import Order
 
 CALLED_SURE: Final = 0.97

@@ -20,19 +20,6 @@ ROLES: Final[tuple[Role, ...]] = ("viewer", "near", "far", "owner")
 COOKIE: Final = "allfronts_seat"
 CSRF_HEADER: Final = "X-Table-Token"
 
-Action: TypeAlias = Literal["look", "answer", "done", "withdraw", "stand", "correct", "undo", "demo", "invite", "new"]
-"""What a page can ask for. `stand` is to let a table stand as it lies, `demo` to pause and step the
-demonstration, `new` to begin another war."""
-
-_SEATED: Final[frozenset[Action]] = frozenset({"look", "answer", "done", "withdraw", "stand"})
-ALLOWED: Final[Mapping[Role, frozenset[Action]]] = {
-    "viewer": frozenset({"look"}),
-    "near": _SEATED,
-    "far": _SEATED,
-    "owner": _SEATED | {"correct", "undo", "demo", "invite", "new"},
-}
-"""A viewer only looks; a player speaks for the own seat; the table's owner can do everything."""
-
 
 def _token() -> str:
     return secrets.token_urlsafe(18)
@@ -40,7 +27,7 @@ def _token() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The table's door. `opened` says whether it is open to the network; tokens live as long as the program."""
+    """Who may come in. `opened` says whether it is open to the network; tokens live as long as the program."""
 
     opened: bool = False
     tokens: Mapping[Role, str] = field(default_factory=lambda: {role: _token() for role in ROLES}, repr=False)
@@ -60,11 +47,6 @@ class Access:
 
     def csrf_holds(self, role: Role, sent: str | None) -> bool:
         return sent is not None and hmac.compare_digest(self.csrf(role).encode(), sent.encode())
-
-
-def may(role: Role, deed: Action) -> bool:
-    """Whether the role may do that at all; what a player may do for which seat the table decides."""
-    return deed in ALLOWED[role]
 
 
 def lan_address() -> str | None:

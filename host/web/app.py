@@ -9,18 +9,19 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import segno
 from flask import Blueprint, Flask, Response, abort, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
-from engine.failure import Failure
 from host.card_reference.page import reference_pages
 from host.messages import LANGUAGES, catalogue, say
-from host.web.access import ALLOWED, COOKIE, CSRF_HEADER, ROLES, Access, Action, Role, may
-from host.web.stream import Broadcaster, Numbered, TooManyListeners
+from host.web.access import COOKIE, CSRF_HEADER, ROLES, Access, Role
+from host.web.actions import Refused
+from host.web.backend import Backend
+from host.web.stream import TooManyListeners
 
 SECURITY_HEADERS: Final[Mapping[str, str]] = {
     "Content-Security-Policy": (
@@ -59,31 +60,8 @@ MorePages: TypeAlias = Callable[[RequestGuard], Blueprint]
 """Makes the blueprint of further pages."""
 
 
-class Refused(Failure):
-    """A deed that cannot be done; `code` is one of the catalogue's group `refused`."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code, code)
-
-
-class Backend(Protocol):
-    """What the page needs of the table."""
-
-    @property
-    def broadcaster(self) -> Broadcaster: ...
-
-    def localised(self, numbered: Numbered, language: str, role: Role) -> dict[str, Any]:
-        """The view as the page draws it, in one language, for one role."""
-
-    def act(self, role: Role, deed: Action, body: Mapping[str, Any]) -> None:
-        """Do it, or raise `Refused`."""
-
-    def picture(self) -> bytes | None:
-        """The last still picture as JPEG, if pictures are shown at all."""
-
-
 def make_app(
-    desk: Backend,
+    backend: Backend,
     access: Access,
     hosts: Callable[[], frozenset[str]],
     language: str = "en",
@@ -154,16 +132,16 @@ def make_app(
 
     @app.get("/view")
     def view() -> AnyResponse:
-        newest = desk.broadcaster.newest
+        newest = backend.broadcaster.newest
         if newest is None:
             abort(503)
-        return _json(desk.localised(newest, wanted(), role()))
+        return _json(backend.localised(newest, wanted(), role()))
 
     @app.get("/stream")
     def stream() -> AnyResponse:
         mine, tongue = role(), wanted()
         try:
-            items = desk.broadcaster.listen()
+            items = backend.broadcaster.listen()
         except TooManyListeners:
             # The page falls back to asking for the view now and then.
             return _plain("Too many pages are watching this table.", 503)
@@ -174,7 +152,7 @@ def make_app(
                 if item is None:
                     yield b"event: beat\ndata: .\n\n"
                     continue
-                body = json.dumps(desk.localised(item, tongue, mine), ensure_ascii=False, separators=(",", ":"))
+                body = json.dumps(backend.localised(item, tongue, mine), ensure_ascii=False, separators=(",", ":"))
                 yield f"id: {item.number}\nevent: view\ndata: {body}\n\n".encode()
 
         answer = Response(lines(), mimetype="text/event-stream")
@@ -184,37 +162,34 @@ def make_app(
 
     @app.get("/picture.jpg")
     def picture() -> AnyResponse:
-        image = desk.picture()
+        image = backend.picture()
         if image is None:
             abort(404)
         return Response(image, mimetype="image/jpeg")
 
     @app.get("/invite/<name>.svg")
     def invite(name: str) -> AnyResponse:
-        if not may(role(), "invite") or not access.opened or name not in ROLES:
+        if role() != "owner" or not access.opened or name not in ROLES:
             abort(404)
         drawn = io.BytesIO()
         segno.make(f"{base()}/join?k={access.tokens[name]}", error="m").save(drawn, kind="svg", scale=4, border=3)
         return Response(drawn.getvalue(), mimetype="image/svg+xml")
 
-    @app.post("/do/<deed>")
-    def do(deed: str) -> AnyResponse:
+    @app.post("/do/<name>")
+    def do(name: str) -> AnyResponse:
         mine = role()
         if not access.csrf_holds(mine, request.headers.get(CSRF_HEADER)) or not _same_origin():
             abort(403)
         body = request.get_json(silent=True)
         tongue = str(body.get("lang", language)) if isinstance(body, dict) else language
         tongue = tongue if tongue in LANGUAGES else language
-        known = next((d for d in ALLOWED["owner"] if d == deed), None)
-        if known is None:
-            abort(404)
         try:
-            if not may(mine, known):
-                raise Refused("not-allowed")
             if not isinstance(body, dict):
                 raise Refused("bad-request")
-            desk.act(mine, known, body)
+            backend.act(mine, name, body)
         except Refused as refused:
+            if refused.code == "unknown":
+                abort(404)
             status = {"not-allowed": 403, "bad-request": 400}.get(refused.code, 409)
             return _json({"code": refused.code, "message": say(tongue, "refused", refused.code)}, status)
         return _json({"code": "done"})

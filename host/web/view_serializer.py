@@ -10,9 +10,10 @@ from typing import Any, Final
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, other
 from host.messages import known, say
 from host.messages.message import Said
-from host.session.page_state import Condition, HistoryEntry, TableView
-from host.session.view import GameView, Preview, SideView, TheaterView, ViolationView, edition_colours
-from host.web.access import ALLOWED, Role
+from host.web.access import Role
+from host.web.actions import allowed
+from host.web.page_state import Condition, HistoryEntry, TableView
+from host.web.view import GameView, Preview, SideView, TheaterView, ViolationView, edition_colours
 
 SPEEDS: Final = (0.5, 1, 2, 4, 8)
 HISTORY_SHOWN: Final = 120
@@ -24,7 +25,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> Words
     """The view as the page draws it. `program` changes when the page itself is another one and must be loaded anew."""
     game = view.game
     mine = _seats_of(role)
-    can = sorted(ALLOWED[role])
+    can = sorted(allowed(role))
 
     def word(code: str, **parts: Said) -> str:
         return say(language, "view", code, parts)

@@ -1,4 +1,4 @@
-"""The house keeps its shape: arrows between rooms, no circles, small files, plain names, nothing borrowed at import."""
+"""The layers hold: imports point one way, nothing imports itself through others, files are small, names are plain."""
 
 from __future__ import annotations
 
@@ -11,20 +11,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("engine", "vision", "host")
+LAYERS = ("engine", "vision", "host")
 MAY_IMPORT = {"engine": set(), "vision": {"engine"}, "host": {"engine", "vision"}}
-# From the engine, the reader takes the names and the shape of a sight, never the rules.
-VISION_MAY_KNOW = {"engine.names", "engine.sight", "engine.failure"}
-# Files that may be longer: the search for the chain of cards that explains a column, whose steps share one state.
-LONG_FILES: set[str] = set()
-BINARY = {".png", ".jpg", ".stl", ".3mf", ".ttf", ".gz", ".pdf", ".mp4", ".npz", ".hex"}
+# From the engine, the reader takes the names, the places and the shape of a reading, never the rules.
+VISION_MAY_KNOW = {"engine.names", "engine.places", "engine.sight", "engine.failure"}
 OUTSIDE_NAMES = {"utils", "util", "helpers", "helper", "manager", "misc", "common"}
 
 
 def modules() -> dict[str, Path]:
     found: dict[str, Path] = {}
-    for room in ROOMS:
-        for path in (ROOT / room).rglob("*.py"):
+    for layer in LAYERS:
+        for path in (ROOT / layer).rglob("*.py"):
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
             found[name.removesuffix(".__init__")] = path
     return found
@@ -33,24 +30,10 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-def imports(path: Path, *, at_import_time: bool = False) -> set[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    typing_only = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-        for inner in ast.walk(node)
-    }
-    inside_functions = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        for inner in ast.walk(node)
-    }
+def imports(path: Path) -> set[str]:
+    """Every module of ours that a file imports, wherever in it: inside functions and under TYPE_CHECKING too."""
     names: set[str] = set()
-    for node in ast.walk(tree):
-        if at_import_time and (id(node) in typing_only or id(node) in inside_functions):
-            continue
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -60,30 +43,81 @@ def imports(path: Path, *, at_import_time: bool = False) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_arrows_between_rooms_never_point_back_up(room: str) -> None:
-    for name, path in MODULES.items():
-        if name.split(".")[0] != room:
+IMPORTS = {name: imports(path) for name, path in MODULES.items()}
+
+
+def package_of(module: str) -> str:
+    """The part of the program that a module belongs to: a folder of a layer, or a module that lies in the layer."""
+    return ".".join(module.split(".")[:2])
+
+
+def circle(arrows: dict[str, set[str]]) -> list[str]:
+    """A circle among the arrows, or nothing."""
+    done: set[str] = set()
+
+    def walk(name: str, trail: tuple[str, ...]) -> list[str]:
+        if name in trail:
+            return [*trail[trail.index(name) :], name]
+        if name not in done:
+            for target in sorted(arrows.get(name, ())):
+                found = walk(target, (*trail, name))
+                if found:
+                    return found
+            done.add(name)
+        return []
+
+    return next((found for found in (walk(name, ()) for name in sorted(arrows)) if found), [])
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_imports_never_point_back_up(layer: str) -> None:
+    for name, targets in IMPORTS.items():
+        if name.split(".")[0] != layer:
             continue
-        outside = {i for i in imports(path) if i.split(".")[0] in ROOMS and i.split(".")[0] != room}
-        assert {i.split(".")[0] for i in outside} <= MAY_IMPORT[room], f"{name} imports {outside}"
-        if room == "vision":
+        outside = {i for i in targets if i.split(".")[0] in LAYERS and i.split(".")[0] != layer}
+        assert {i.split(".")[0] for i in outside} <= MAY_IMPORT[layer], f"{name} imports {outside}"
+        if layer == "vision":
             assert outside <= VISION_MAY_KNOW, f"{name} imports {outside}: the reader knows names, not rules"
 
 
 def test_no_module_imports_itself_through_others() -> None:
-    arrows = {n: {i for i in imports(p, at_import_time=True) if i in MODULES and i != n} for n, p in MODULES.items()}
-    done: set[str] = set()
+    arrows = {n: {i for i in targets if i in MODULES and i != n} for n, targets in IMPORTS.items()}
+    # A package's own file only gathers names for whoever uses the package from outside.
+    gathers = {n for n, path in MODULES.items() if path.name == "__init__.py"}
+    assert circle({n: targets - gathers for n, targets in arrows.items() if n not in gathers}) == []
 
-    def walk(name: str, trail: tuple[str, ...]) -> None:
-        assert name not in trail, "circle: " + " -> ".join((*trail[trail.index(name) :], name))
-        if name not in done:
-            for target in sorted(arrows[name]):
-                walk(target, (*trail, name))
-            done.add(name)
 
-    for name in sorted(arrows):
-        walk(name, ())
+def test_no_package_imports_itself_through_others() -> None:
+    arrows: dict[str, set[str]] = {}
+    for name, targets in IMPORTS.items():
+        if name in LAYERS:
+            # The layer's own file gathers names for whoever uses the layer from outside.
+            continue
+        own = package_of(name)
+        arrows.setdefault(own, set()).update(
+            package_of(i) for i in targets if i in MODULES and i not in LAYERS and package_of(i) != own
+        )
+    assert circle(arrows) == []
+
+
+def test_the_firmware_stands_alone() -> None:
+    for path in (ROOT / "firmware").rglob("*.py"):
+        if path.name == "ship_image.py":
+            continue
+        assert not {name.split(".")[0] for name in imports(path)} & set(LAYERS), path
+
+
+def test_no_script_of_the_pages_imports_itself_through_others() -> None:
+    scripts = [path for path in (ROOT / "host").rglob("*.js") if "fixtures" not in path.parts]
+    arrows = {
+        str(path): {
+            str((path.parent / target).resolve())
+            for target in re.findall(r'^import .* from "(\.[^"]+)"', path.read_text("utf-8"), re.MULTILINE)
+        }
+        for path in scripts
+    }
+    assert len(arrows) >= 3
+    assert circle(arrows) == []
 
 
 def test_files_are_small_and_named_for_what_they_do() -> None:
@@ -91,15 +125,15 @@ def test_files_are_small_and_named_for_what_they_do() -> None:
     sources = [p for p in sources if not {".venv", "out", "build"} & set(p.relative_to(ROOT).parts)]
     assert len(sources) > 50
     long = {str(p.relative_to(ROOT)) for p in sources if len(p.read_text(encoding="utf-8").splitlines()) > 500}
-    assert long == LONG_FILES
+    assert long == set()
     assert not [p for p in sources if p.stem in OUTSIDE_NAMES or p.parent.name in OUTSIDE_NAMES]
 
 
 def test_the_engine_needs_nothing_and_the_reader_no_web_server() -> None:
     watched = ("numpy", "cv2", "flask", "serial", "vision", "host")
     code = f"import sys, {{0}}; print(*sorted(m for m in {watched} if m in sys.modules))"
-    for room, allowed in (("engine", ""), ("vision.tracking.reader", "cv2 numpy vision")):
-        run = subprocess.run([sys.executable, "-c", code.format(room)], capture_output=True, text=True, check=True)
+    for layer, allowed in (("engine", ""), ("vision.tracking.reader", "cv2 numpy vision")):
+        run = subprocess.run([sys.executable, "-c", code.format(layer)], capture_output=True, text=True, check=True)
         assert run.stdout.strip() == allowed
 
 

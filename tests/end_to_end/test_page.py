@@ -11,7 +11,7 @@ import pytest
 
 from host.app.page_server import program_id
 from host.demo.show import DemoShow
-from host.session.page_state import Condition
+from host.session.source_events import SourceNotice
 from host.web.access import Access, hosts
 from host.web.app import make_app
 from host.web.server import PageServer
@@ -27,23 +27,22 @@ DESKTOP = {"width": 1280, "height": 800}
 class Running:
     """A demonstration and its page, whose server can be taken away and brought back."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
         self.access = Access()
-        self.show = DemoShow("revised", 7, self.access, program_id(), folder)
+        self.show = DemoShow("revised", 7, self.access, program_id())
         self.port = 0
         self.serve()
         self.show.start("virtual")
         self.show.director.do("speed", 4.0)
 
     def serve(self) -> None:
-        house = self.show.house
-        app = make_app(house, self.access, lambda: hosts(self.port, None))
+        app = make_app(self.show.table.backend, self.access, lambda: hosts(self.port, None))
         self.server = PageServer(app, ("127.0.0.1",), self.port)
         self.port = self.server.port
         self.server.start()
 
     def close(self) -> None:
-        self.show.house.broadcaster.close()
+        self.show.table.page.broadcaster.close()
         self.server.close()
         self.show.close()
 
@@ -55,9 +54,9 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def running(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+def running(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-    made = Running(tmp_path)
+    made = Running()
     yield made
     made.close()
 
@@ -123,11 +122,11 @@ def test_a_demonstration_on_a_phone(running: Running, browser: Any) -> None:
     page.keyboard.press("Escape")
 
     # A camera that is gone is told where everybody looks.
-    house = running.show.house
-    house._set_camera(Condition(False, "no-table"))
+    session = running.show.session
+    session.source(SourceNotice("no-table"), 0.0)
     page.wait_for_selector("#now .trouble", timeout=LIMIT)
     kept(page, "phone-camera")
-    house._set_camera(Condition(True, "camera-good"))
+    session.source(SourceNotice("table-found"), 0.0)
     page.wait_for_selector("#now .trouble", state="detached", timeout=LIMIT)
 
     # The smallest phone, upright and lying: nothing is cut off in any language.
@@ -155,8 +154,8 @@ def test_a_demonstration_on_a_phone(running: Running, browser: Any) -> None:
     page.wait_for_selector('#pulse[data-state="away"]', timeout=LIMIT)
     kept(page, "phone-away")
     history = page.locator("#history li").count()
-    before = running.show.table.entry
-    until(page, lambda: running.show.table.entry != before)
+    before = running.show.session.said
+    until(page, lambda: running.show.session.said != before)
     running.serve()
     page.wait_for_selector('#pulse[data-state="here"]', timeout=LIMIT)
     until(page, lambda: page.locator("#history li").count() > history)

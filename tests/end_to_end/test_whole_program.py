@@ -1,4 +1,4 @@
-"""The whole house, from simulated pictures to lights: every move, the score and every light frame."""
+"""The whole program, from simulated pictures to lights: every move, the score and every light frame."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def test_the_demonstration_checks_itself(surroundings: dict[str, str]) -> None:
 
 @pytest.mark.needs_emulator
 def test_a_battle_from_pictures_to_the_emulated_pin(
-    tmp_path: Path, surroundings: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    surroundings: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", surroundings["XDG_CACHE_HOME"])
-    show = DemoShow("revised", 7, Access(), "test", tmp_path, one_battle=True)
+    show = DemoShow("revised", 7, Access(), "test", one_battle=True)
     try:
         show.start("avr")
-        assert show.house.wait(LIMIT)
+        assert show.wait(LIMIT)
         report = show.report()
     finally:
         show.close()
@@ -75,10 +75,10 @@ def test_a_battle_from_pictures_to_the_emulated_pin(
     assert [right for _, right in show.frames] == [True] * len(show.frames)
     assert len(show.frames) == sum(p.scene.kind != "slip" for p in show.director.played)
     # Nothing else was asked of the lights but what the scenes and the slip call for.
-    asked = [frame for frame in show.house.frames_shown if all(bar.mood != "blink" for bar in frame.bars)]
+    asked = [frame for frame in show.frames_shown if all(bar.mood != "blink" for bar in frame.bars)]
     expected = [frame for frame, _ in show.frames]
     assert [frame for frame in asked if frame not in expected] == []
-    assert any(bar.mood == "blink" for frame in show.house.frames_shown for bar in frame.bars)
+    assert any(bar.mood == "blink" for frame in show.frames_shown for bar in frame.bars)
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ def test_a_film_goes_from_play_to_a_page_and_an_ended_film_keeps_it_up(
     port = free_port()
     words = ["--camera", str(film), "--deck", str(deck), "--serial", "virtual", "--http", str(port)]
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "host", "play", *words, "--journal", str(tmp_path / "game.db")],
+        [sys.executable, "-P", "-m", "host", "play", *words, "--log", str(tmp_path / "game.db")],
         cwd=ROOT,
         env=surroundings,
         stdout=subprocess.PIPE,
@@ -222,7 +222,7 @@ def test_a_film_goes_from_play_to_a_page_and_an_ended_film_keeps_it_up(
         process.kill()
         process.communicate()
         again = subprocess.Popen(
-            [sys.executable, "-P", "-m", "host", "play", *words, "--journal", str(tmp_path / "game.db")],
+            [sys.executable, "-P", "-m", "host", "play", *words, "--log", str(tmp_path / "game.db")],
             cwd=ROOT,
             env=surroundings,
             stdout=subprocess.PIPE,
@@ -231,7 +231,8 @@ def test_a_film_goes_from_play_to_a_page_and_an_ended_film_keeps_it_up(
         )
         process = again
         assert again.stdout is not None
-        assert again.stdout.readline() == "Going on with the game in the journal.\n"
+        assert again.stderr is not None
+        assert "Going on with the unfinished war" in again.stderr.readline()
         again.stdout.readline()
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/view", timeout=30) as answer:
             view = json.load(answer)

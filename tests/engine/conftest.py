@@ -14,7 +14,8 @@ from hypothesis import settings
 
 from engine import Card, Move, State, legal_moves, play, start
 from engine.names import CARDS, SEATS
-from engine.records.notation import Entry, read
+from engine.records.notation import read
+from engine.records.notation_format import Entry
 
 settings.register_profile("rules", deadline=None, derandomize=True, max_examples=120)
 settings.load_profile("rules")

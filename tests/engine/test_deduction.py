@@ -26,7 +26,7 @@ from engine import (
     redacted,
     start,
 )
-from engine.sight import PLACES, Place
+from engine.places import PLACES, Place
 
 
 class Way(NamedTuple):

@@ -21,9 +21,10 @@ from hypothesis import strategies as st
 from engine import BadInput, War, legal_moves, play, start, state_from_json, state_to_json
 from engine.records.json_codec import Stopped, battle_from_json, replay, step_to_json
 from engine.records.json_line import parse_line
-from engine.records.notation import NotationError, read, write
+from engine.records.notation import read, write
+from engine.records.notation_format import NotationError
 from engine.records.replay import replay_war
-from engine.war import war_from_json, war_to_json
+from engine.records.war_json import war_from_json, war_to_json
 
 HERE = Path(__file__).parent
 

@@ -20,7 +20,8 @@ from engine.moves import Move
 from engine.names import CARDS, EDITIONS
 from engine.records import notation
 from engine.records.drawing import hidden, move_line, view
-from engine.records.notation import Comment, Header, write_move
+from engine.records.notation import write_move
+from engine.records.notation_format import Comment, Header
 from engine.records.replay import WarStep, replay_war
 
 GOLDEN = Path(__file__).parent / "golden"

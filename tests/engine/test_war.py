@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from engine import BadInput, Failure, IllegalMove, Move, State, War, legal_moves
 from engine.names import CARDS, EDITIONS, Seat, other
-from engine.war import rotated, war_from_json, war_to_json
+from engine.records.war_json import war_from_json, war_to_json
+from engine.war import rotated
 
 PURE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from engine.names import FACE_DOWN, Face
-from engine.sight import Place
+from engine.places import Place
 from vision.cards.calibration import FITTED, Weighed, believed, seen_cards, weigh
 from vision.profile import FACES
 

@@ -12,7 +12,8 @@ import pytest
 
 from engine.failure import Failure
 from engine.names import THEATERS
-from engine.sight import Note, Place, SeenCard, Sight, sight_of
+from engine.places import Place
+from engine.sight import Note, SeenCard, Sight, sight_of
 from vision.geometry.registration import (
     register,
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.names import CARDS, FACE_DOWN, Face, Theater
-from engine.sight import Place
+from engine.places import Place
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.tracking.reader import Reader
 

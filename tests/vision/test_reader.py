@@ -13,7 +13,8 @@ import pytest
 
 from engine.failure import Failure
 from engine.names import FACE_DOWN, Face, Theater
-from engine.sight import PLACES, Place, Sight
+from engine.places import PLACES, Place
+from engine.sight import Sight
 from vision.enrolment.enrol import enrol
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera, print_deck

@@ -11,7 +11,7 @@ import pytest
 
 from engine.failure import BadInput
 from engine.names import CARDS, FACE_DOWN, THEATERS
-from engine.sight import PLACES
+from engine.places import PLACES
 from vision.geometry.table import BOARD, CARD, MAT, tag_corners
 from vision.simulate import CONDITIONS, EMPTY, LOOKS, SimulatedCamera, Step, deck_sheet, print_deck, varied
 from vision.simulate.deck import ONGOING

@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 
 from engine.names import FACE_DOWN, Face
-from engine.sight import Place, SeenCard
+from engine.places import Place
+from engine.sight import SeenCard
 from vision.cards.classify import Judged
 from vision.cards.read_column import ColumnReading
 from vision.profile import FACES

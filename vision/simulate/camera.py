@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.failure import BadInput
 from engine.names import FACE_DOWN, SEATS, THEATERS, Face, Seat, Theater
-from engine.sight import PLACES, Place
+from engine.places import PLACES, Place
 from vision.geometry.table import CARD, CARD_CORNER, outward
 from vision.simulate.arm import Carrier, Sprite, card_sprite, draw_arm
 from vision.simulate.bars import LightBars

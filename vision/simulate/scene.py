@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, SEATS, Face, Seat, Theater
-from engine.sight import Place
+from engine.places import Place
 from vision.geometry.table import (
     BOARD,
     BOARD_X,

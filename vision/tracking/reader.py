@@ -12,7 +12,8 @@ import numpy as np
 
 from engine.failure import Failure
 from engine.names import SEATS, THEATERS, Face, Theater
-from engine.sight import PLACES, Note, Place, SeenCard, Sight
+from engine.places import PLACES, Place
+from engine.sight import Note, SeenCard, Sight
 from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
 from vision.cards.calibration import seen_cards

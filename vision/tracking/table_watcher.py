@@ -16,7 +16,8 @@ import numpy as np
 
 from engine.failure import Failure
 from engine.names import SEATS, THEATERS, Face
-from engine.sight import PLACES, Place, Sight
+from engine.places import PLACES, Place
+from engine.sight import Sight
 from vision.geometry.registration import (
     Registration,
     register,
@@ -103,6 +104,11 @@ class TableWatcher:
     def registration(self) -> Registration | None:
         """How the table lies in the picture, once it has been seen."""
         return None if self._read is None else self._read.registration
+
+    @property
+    def still(self) -> bool:
+        """Whether the last frame showed a still table with no hand over it."""
+        return self.state.still
 
     def notices(self) -> list[WatcherNotice]:
         """Notices since the last call."""

@@ -5,21 +5,37 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from engine.names import EditionName, Seat, Theater, other
+from engine.editions import edition_named
+from engine.names import SEATS, THEATERS, EditionName, Seat, Theater, other
+from engine.strength import control, totals
+from host.session.standing import Standing, eligible_theaters, violated_theaters
 from host.sinks.lights.frame import AMBER, BLUE, MOST_LEAD, RED, WHITE, Bar, Colour, LightFrame, Mood
 
-COMMANDERS: Final[Mapping[EditionName, tuple[Colour, Colour]]] = {
-    "first": (RED, BLUE),
-    "revised": (RED, BLUE),
-    "critters": (WHITE, AMBER),
-}
-"""Colours of the first and the second player's commander card. Critters' amber is this project's choice."""
+COMMANDER_LIGHTS: Final[Mapping[str, Colour]] = {"red": RED, "blue": BLUE, "white": WHITE, "amber": AMBER}
+"""How the lights show each colour that a commander card has (`engine.editions`)."""
 
 
 def commander_colours(edition: EditionName, first: Seat) -> tuple[Colour, Colour]:
     """Colours of near and far: a seat wears the colour of the commander card that it holds in this battle."""
-    one, two = COMMANDERS[edition]
+    one, two = (COMMANDER_LIGHTS[name] for name in edition_named(edition).commander_colours)
     return (one, two) if first == "near" else (two, one)
+
+
+def frame_of(standing: Standing) -> LightFrame:
+    """What the lights show of a table: the state alone decides it, and no page has to be built for it."""
+    state = standing.state
+    sums = totals(state.order, state.piles)
+    return light_frame(
+        state.order,
+        state.edition.name,
+        state.first,
+        {t: {s: sums[2 * i + k] for k, s in enumerate(SEATS)} for i, t in enumerate(THEATERS)},
+        control(state),
+        violations=violated_theaters(standing.violation),
+        choices=eligible_theaters(state),
+        battle_winner=state.result.winner if state.result else None,
+        war_winner=standing.war_winner,
+    )
 
 
 def light_frame(

@@ -1,6 +1,5 @@
 // Dialogs: what a strength is made of, a grave deed confirmed, undo with what it restores, and the correction of a table.
-import { texts } from "./draw.js";
-import { button, make } from "./elements.js";
+import { button, make, texts } from "./elements.js";
 
 const dialog = document.getElementById("dialog");
 const PLACES = ["far", "near"];
@@ -70,7 +69,7 @@ export function confirmUndo(view, which, act) {
   if (step.then) parts.push(make("h3", "", texts.after), make("p", "", step.then));
   const agreed = make("input");
   agreed.type = "checkbox";
-  const go = doing(texts[which], "main", () => act("undo", { redo: which === "redo", agreed: agreed.checked }), error);
+  const go = doing(texts[which], "main", () => act(which, { agreed: agreed.checked }), error);
   if (step.asks) {
     // What was revealed cannot be unseen: nothing happens before both have said so.
     const label = make("label", "agree");

@@ -1,20 +1,8 @@
 // From a view to the page. Everything that comes from the table is set as text, never as markup.
 import { ask, confirmUndo, correct, explain, invite } from "./ask.js";
-import { button, make } from "./elements.js";
+import { button, icon, make, texts } from "./elements.js";
 
-export const texts = {};
-const SVG = "http://www.w3.org/2000/svg";
 let before = null;
-
-export function icon(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("aria-hidden", "true");
-  svg.setAttribute("focusable", "false");
-  const use = document.createElementNS(SVG, "use");
-  use.setAttribute("href", "#i-" + name);
-  svg.append(use);
-  return svg;
-}
 
 const by = (id) => document.getElementById(id);
 const away = (seat) => (seat === "near" ? "far" : "near");

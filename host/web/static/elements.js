@@ -1,9 +1,22 @@
-// Elements of a page, made without markup: whatever comes from outside is set as text.
+// The page's building blocks: elements, icons, buttons, and the texts of the chosen language.
+export const texts = {};
+const SVG = "http://www.w3.org/2000/svg";
+
 export function make(tag, className, text) {
   const node = document.createElement(tag);
   if (className) node.className = className;
   if (text !== undefined && text !== null) node.textContent = text;
   return node;
+}
+
+export function icon(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("aria-hidden", "true");
+  svg.setAttribute("focusable", "false");
+  const use = document.createElementNS(SVG, "use");
+  use.setAttribute("href", "#i-" + name);
+  svg.append(use);
+  return svg;
 }
 
 export function button(text, className, pressed) {

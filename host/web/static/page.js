@@ -1,6 +1,7 @@
 // The page's life: one stream of whole views, drawn as they come. It arms a watchdog from the first moment, asks again
 // when the phone wakes up, and falls back to asking for the view where a stream is refused.
-import { draw, texts } from "./draw.js";
+import { draw } from "./draw.js";
+import { texts } from "./elements.js";
 import { openDialogs } from "./ask.js";
 
 const QUIET_MS = 12000; // the server's heart beats every five seconds

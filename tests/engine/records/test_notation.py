@@ -13,17 +13,8 @@ from hypothesis import strategies as st
 from engine import BadInput, Move, State, War, legal_moves, start
 from engine.records import notation
 from engine.records.json_codec import battle_from_json
-from engine.records.notation import (
-    BattleRecord,
-    Comment,
-    Correction,
-    Entry,
-    Header,
-    NotationError,
-    WarRecord,
-    read,
-    write,
-)
+from engine.records.notation import read, write
+from engine.records.notation_format import BattleRecord, Comment, Correction, Entry, Header, NotationError, WarRecord
 from engine.records.replay import IllegalStep, ResultDiffers, WarStep, record_of, replay_war
 
 GAMES = sorted((Path(__file__).parents[1] / "golden").glob("*.war"))

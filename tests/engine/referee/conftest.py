@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from engine.events import Event, Input, MoveMade, Reading, Tick
 from engine.names import parse_order
+from engine.places import PLACES, Place
 from engine.referee import Belief, new_belief, observe, tell
-from engine.referee.events import Event, Input, MoveMade, Reading, Tick
 from engine.referee.update import Verdict
-from engine.sight import PLACES, Place, SeenCard, Sight, sight_of
+from engine.sight import SeenCard, Sight, sight_of
 
 
 class Evening:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from engine.events import Tick
 from engine.failure import BadInput
 from engine.names import EDITIONS
 from engine.referee import assumptions, belief_from_json, belief_to_json, new_belief, observe, states, tell, unsure
-from engine.referee.events import Tick
 from engine.referee.observation import target_of
 from engine.referee.search import Root, search
 from host.simulation.games import Habits, glance, public, war

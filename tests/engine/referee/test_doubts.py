@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
+from engine.events import Answer, BattleOver, MoveMade, Notice, Revised, Unsure, Violation
 from engine.referee import best_state, questions
-from engine.referee.events import Answer, BattleOver, MoveMade, Notice, Revised, Unsure, Violation
 from engine.sight import Note, Sight
 from host.simulation.games import Habits, rehearse, war
 from host.simulation.observation_noise import Eyesight

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.events import Answer, Closed, Done, Notice, Unsure
 from engine.referee import assumptions, best_state, states
-from engine.referee.events import Answer, Closed, Done, Notice, Unsure
 
 
 def test_a_card_face_up_and_one_face_down(evening):

@@ -3,8 +3,8 @@ the next player is not blamed, and what was played is told once it is seen."""
 
 from __future__ import annotations
 
+from engine.events import Answer, BattleOver, Mended, MoveMade, Notice, Revised, Undo, Undone, Unsure, Violation
 from engine.referee import belief_from_json, belief_to_json, best_state, questions, violation
-from engine.referee.events import Answer, BattleOver, Mended, MoveMade, Notice, Revised, Undo, Undone, Unsure, Violation
 from engine.sight import Note, Sight
 
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from engine.events import BattleOver, Closed, MoveMade, Tick, Violation
 from engine.names import SEATS, THEATERS, parse_order
 from engine.records.json_codec import move_to_json
 from engine.referee import new_belief, observe, tell
-from engine.referee.events import BattleOver, Closed, MoveMade, Tick, Violation
 from engine.sight import sight_of
 from engine.strength import control, totals
 

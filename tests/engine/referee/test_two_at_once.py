@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from engine.events import BattleOver, Mended, Revised, Violation
 from engine.names import EDITIONS
 from engine.referee import best_state, score
-from engine.referee.events import BattleOver, Mended, Revised, Violation
 from host.simulation.games import Habits, rehearse, war
 from host.simulation.observation_noise import Eyesight
 

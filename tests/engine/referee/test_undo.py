@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine.events import Answer, Correct, Corrected, MoveMade, Redo, Undo, Undone, Unsure
 from engine.failure import Failure
 from engine.referee import best_state, preview, preview_redo, preview_undo, questions
-from engine.referee.events import Answer, Correct, Corrected, MoveMade, Redo, Undo, Undone, Unsure
 
 
 def test_the_last_card_taken_back_is_an_undo_after_a_moment(evening):

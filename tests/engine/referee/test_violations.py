@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
+from engine.events import Corrected, LetStand, Mended, MoveMade, Violation
 from engine.referee import best_state, violation
-from engine.referee.events import Corrected, LetStand, Mended, MoveMade, Violation
 from engine.sight import Note, SeenCard, Sight
 from host.simulation.games import Habits, rehearse, war
 from host.simulation.mistakes import MISTAKES

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.events import Answer, BattleOver, Closed, Correct, Done, MoveMade, Notice, Undone, Unsure, Withdraw
 from engine.referee import best_state, score, war_winner
-from engine.referee.events import Answer, BattleOver, Closed, Correct, Done, MoveMade, Notice, Undone, Unsure, Withdraw
 from engine.sight import Note, Sight
 from engine.war import rotated
 

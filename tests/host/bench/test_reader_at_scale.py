@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from engine.names import FACE_DOWN, THEATERS
-from engine.sight import PLACES, Place, SeenCard, Sight, sight_of
+from engine.places import PLACES, Place
+from engine.sight import SeenCard, Sight, sight_of
 from host.bench.doubt_fit import doubts_with, fitted
 from host.bench.drawn import Facts, draw, random_table, which
 from host.bench.reliability import calibration_error, draw_curve, log_loss, points

@@ -127,7 +127,7 @@ def test_on_a_healthy_machine(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     by_check = {row["check"]: row for row in rows}
     assert by_check["controller"]["grade"] == "good"
-    assert by_check["journal"]["grade"] == "good"
+    assert by_check["log"]["grade"] == "good"
     assert by_check["image"]["grade"] == "good"
     assert done.returncode == int(any(row["grade"] == "problem" for row in rows))
 
@@ -146,27 +146,27 @@ def test_a_folder_that_cannot_be_written_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / ".local" / "share" / "allfronts").write_text("a file where a folder should be")
     done = doctor(tmp_path, "--port", "none", "--json")
     assert done.returncode == 1
-    journal = next(row for row in map(json.loads, done.stdout.splitlines()) if row["check"] == "journal")
-    assert journal["grade"] == "problem"
+    log = next(row for row in map(json.loads, done.stdout.splitlines()) if row["check"] == "log")
+    assert log["grade"] == "problem"
 
 
-def test_a_damaged_journal_is_a_problem_with_the_line_that_puts_it_aside(tmp_path: Path) -> None:
+def test_a_damaged_log_is_a_problem_with_the_line_that_puts_it_aside(tmp_path: Path) -> None:
     folder = tmp_path / ".local" / "share" / "allfronts"
     folder.mkdir(parents=True)
-    (folder / "journal.db").write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 20)
+    (folder / "games.db").write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 20)
     done = doctor(tmp_path, "--port", "none", "--json")
     assert done.returncode == 1
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert any("journal.db.damaged" in row["remedy"] for row in rows)
+    assert any("games.db.damaged" in row["remedy"] for row in rows)
 
 
-def test_a_journal_in_use_is_only_a_note(tmp_path: Path) -> None:
-    from host.session.game_log import Journal
+def test_a_log_in_use_is_only_a_note(tmp_path: Path) -> None:
+    from host.session.sqlite_log import SqliteLog
 
     folder = tmp_path / ".local" / "share" / "allfronts"
     folder.mkdir(parents=True)
-    journal = Journal(folder / "journal.db")
+    log = SqliteLog(folder / "games.db")
     rows = [json.loads(line) for line in doctor(tmp_path, "--port", "none", "--json").stdout.splitlines()]
-    journal.close()
-    assert not [row for row in rows if row["check"] == "journal" and row["grade"] == "problem"]
+    log.close()
+    assert not [row for row in rows if row["check"] == "log" and row["grade"] == "problem"]
     assert any("A table runs now" in row["message"] for row in rows)

@@ -8,20 +8,28 @@ from typing import Any
 
 import pytest
 
+from engine.events import Closed, Corrected, MoveMade, Tick, Undone, Unsure, Violation
 from engine.names import CARDS, EDITIONS, FACE_DOWN, EditionName
+from engine.places import PLACES
 from engine.referee import best_state, new_belief, observe, tell
-from engine.referee.events import Closed, Corrected, MoveMade, Tick, Undone, Unsure, Violation
 from engine.referee.update import Verdict
-from engine.sight import PLACES, sight_of
-from engine.state import board
-from host.commands.watch import lines
+from engine.sight import sight_of
+from engine.state import State, board
 from host.messages import LANGUAGES, card
 from host.messages.message import mend_message, message_of, option_message, rule_message
+from host.session.sinks import Change
+from host.session.standing import standing_of
 from host.simulation.games import Habits, glance, war
 from host.simulation.mistakes import KINDS
 from host.simulation.observation_noise import Eyesight
+from host.sinks.event_lines import change_lines
 
 GAMES = 20
+
+
+def lines(verdict: Verdict, before: State) -> list[dict[str, Any]]:
+    """What `watch` prints of these events."""
+    return list(change_lines(Change("war", standing_of(verdict.belief), before, verdict.events), 0.0))
 
 
 def spoken(verdict: Verdict, state: Any) -> list[Any]:
@@ -58,7 +66,7 @@ def test_every_event_is_a_sentence_in_every_language_and_no_hidden_card_is_named
                 belief, t = verdict.belief, t + 0.5
                 if still.ended and nth == 9:
                     verdict = Verdict(belief, verdict.events + tell(belief, Closed(), t).events)
-                for line in lines(verdict, before, t):
+                for line in lines(verdict, before):
                     text = json.dumps(line, ensure_ascii=False)
                     assert not any(f'"{name}"' in text for name in hidden), line
                 for one in spoken(verdict, before):
@@ -81,7 +89,7 @@ def test_english_is_what_a_person_at_the_table_would_say() -> None:
         laid = {(name[0], {"n": "near", "f": "far"}[name[1]]): tuple(pile.split()) for name, pile in columns.items()}
         look = sight_of({place: laid.get(place, ()) for place in PLACES}, ("A", "L", "S"))
         verdict = observe(belief, look, float(nth))
-        heard += [line["message"] for line in lines(verdict, best_state(belief), 0.0) if line["event"] == "move"]
+        heard += [line["message"] for line in lines(verdict, best_state(belief)) if line["event"] == "move"]
         belief = verdict.belief
     assert heard == [
         "Near plays Heavy Bombers (Air 6) to Air.",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from engine.referee import new_belief
-from engine.sight import PLACES, Note, SeenCard, Sight, sight_of
-from host.commands.watch import follow, plain
+from engine.places import PLACES
+from engine.sight import Note, SeenCard, Sight, sight_of
+from host.commands.watch import watch_pictures
+from host.session.session import Rules
+from host.session.tracker import Pace
+from host.sinks.event_lines import plain
 from vision.sources import Frame, Trouble
 from vision.tracking.table_watcher import WatcherNotice
 
@@ -22,17 +25,12 @@ def sight(**columns):
     return sight_of({place: laid.get(place, ()) for place in PLACES}, ("A", "L", "S"))
 
 
-@dataclass
-class Rest:
-    still: bool = True
-
-
-class ScriptedEye:
+class ScriptedWatcher:
     """Sees at each frame what the script says for that time."""
 
     def __init__(self, script):
         self.script = script
-        self.state = Rest()
+        self.still = True
         self.forgotten = 0
 
     def see(self, image, t):
@@ -49,9 +47,15 @@ def frames(seconds):
     return [Frame(round(t * 0.2, 1), PICTURE) for t in range(int(seconds * 5))]
 
 
+def watched(items, watcher, first=None):
+    lines = []
+    watch_pictures(items, watcher, Rules("revised", first), lines.append)
+    return lines
+
+
 def followed(script, seconds=20, first="near", eye=None):
-    eye = eye or ScriptedEye(script)
-    lines = list(follow(frames(seconds), eye, new_belief("revised", first)))
+    eye = eye or ScriptedWatcher(script)
+    lines = watched(frames(seconds), eye, first)
     for line in lines:
         json.dumps(line)
         assert plain(line)
@@ -89,21 +93,21 @@ def test_a_cleared_table_is_a_withdrawal_with_the_score():
 
 def test_a_doubtful_table_is_looked_at_again_but_not_for_ever():
     unsure = Sight(("A", "L", "S"), {**sight().stacks, ("A", "near"): (SeenCard("A6", 0.6, (("A5", 0.39),)),)}, False)
-    eye = ScriptedEye({1.0: sight(), 2.0: unsure})
+    eye = ScriptedWatcher({1.0: sight(), 2.0: unsure})
     lines = followed({}, eye=eye)
-    assert 1 <= eye.forgotten <= 4
+    assert 1 <= eye.forgotten <= Pace().looks_most
     assert [line["code"] for line in lines if line["event"] == "unsure"] == ["which-card"]
     assert not any(line["event"] == "move" for line in lines)
 
 
 def test_troubles_of_the_source_and_of_the_eye_are_notices():
-    class Moved(ScriptedEye):
+    class Moved(ScriptedWatcher):
         def notices(self):
             first, self.forgotten = not self.forgotten, 1
             return [WatcherNotice("camera-moved", 0.0)] if first else []
 
     items = [Trouble("film-cut-short", 1.0, {"seconds": 3}), *frames(1)]
-    lines = list(follow(items, Moved({}), new_belief()))
+    lines = watched(items, Moved({}))
     assert [line["code"] for line in lines] == ["film-cut-short", "camera-moved"]
     assert all(line["event"] == "notice" and line["message"] for line in lines)
 

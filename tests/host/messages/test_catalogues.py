@@ -7,9 +7,9 @@ from typing import Any, get_args
 
 import pytest
 
+from engine.events import Assumption, MendCode, NoticeCode, UnsureCode, ViolationCode
 from engine.moves import MOVE_KINDS
 from engine.names import CARDS
-from engine.referee.events import Assumption, MendCode, NoticeCode, UnsureCode, ViolationCode
 from engine.state import Pending
 from engine.strength import PartName
 from host.messages import LANGUAGES, PLURAL_FORMS, card, catalogue, citation, fill, plural, say

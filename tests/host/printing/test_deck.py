@@ -13,7 +13,7 @@ from rasterised import MM, pictures, printed, sizes
 from engine.editions import withdraw_points
 from engine.failure import BadInput
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face
-from engine.sight import Place
+from engine.places import Place
 from host.cli import main
 from host.printing import deck as deck_module
 from host.printing.deck import back_place, deck_pages, place, withdraw_rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 
 from host.demo.game import Scene
-from host.session.game_log import Journal
-from host.session.session import Rules, Table
+from host.session.session import Rules, Session
+from host.session.sinks import Change
+from host.session.sqlite_log import SqliteLog
+from host.session.standing import Standing
+from host.web.page_sink import PageSink, sentences
+from host.web.stream import Broadcaster
 
 Make = Callable[..., Any]
 Battle = Callable[..., list[Scene]]
@@ -20,18 +24,31 @@ Battle = Callable[..., list[Scene]]
 INSTANTS = 48
 
 
-def said(table: Table) -> list[Any]:
-    return [line.said for line in table.history]
+def said(played: Any) -> list[Any]:
+    return [line.said for line in played.history]
 
 
 def copied(path: Path, folder: Path, wal: int | None = None) -> Path:
-    """The journal as a killed program leaves it: of its log the first `wal` bytes have reached the disk."""
+    """The log as a killed program leaves it: of its write-ahead file the first `wal` bytes have reached the disk."""
     folder.mkdir()
-    to = folder / "journal.db"
+    to = folder / "games.db"
     shutil.copyfile(path, to)
-    log = path.with_name(path.name + "-wal").read_bytes()
-    to.with_name("journal.db-wal").write_bytes(log if wal is None else log[:wal])
+    written = path.with_name(path.name + "-wal").read_bytes()
+    to.with_name("games.db-wal").write_bytes(written if wal is None else written[:wal])
     return to
+
+
+def found(path: Path) -> tuple[int, Standing, list[Any]]:
+    """What a program that starts over that log shows: the last entry, how things stand, and what is told."""
+    log = SqliteLog(path)
+    session = Session(log, Rules(), lambda: 0.0)
+    page = PageSink(Broadcaster())
+    session.subscribe(page)
+    newest = page.broadcaster.newest
+    assert newest is not None
+    last = max((entry.sequence for entry in log.entries()), default=0)
+    log.close()
+    return last, session.standing, [line.said for line in newest.view.history]
 
 
 @pytest.mark.parametrize("seed", [3, 11])
@@ -40,56 +57,82 @@ def test_killed_with_any_part_of_the_log_written_it_goes_on_to_the_same_end(
 ) -> None:
     scenes = battle(seed)
     whole = played()
-    whole.journal._db.execute("PRAGMA wal_autocheckpoint=0")
+    whole.log._db.execute("PRAGMA wal_autocheckpoint=0")
     kept: dict[int, tuple[int, Any, list[Any]]] = {}
     for nth, scene in enumerate(scenes):
-        heard = len(whole.events)
         whole.show(scene)
-        if len(whole.events) > heard:
-            kept[whole.journal.last()[0].number] = (nth, whole.table.view, said(whole.table))
+        last = max((entry.sequence for entry in whole.log.entries()), default=0)
+        if last not in kept:
+            kept[last] = (nth, whole.session.standing, said(whole))
     size = whole.path.with_name(whole.path.name + "-wal").stat().st_size
     rng = Random(seed)
     entries = 0
     for instant in sorted(rng.randrange(size + 1) for _ in range(INSTANTS)):
         path = copied(whole.path, tmp_path / f"{seed}-{instant}", instant)
-        journal = Journal(path)
-        last = journal.last()
-        number = 0 if last is None else last[0].number
-        table = Table(journal, Rules(), lambda: 0.0)
-        assert table.resumed == (last is not None)
+        number, standing, words = found(path)
         if number in kept:
             entries += 1
-            _, view, words = kept[number]
-            assert (table.view, said(table)) == (view, words)
-        journal.close()
+            _, told_standing, told_words = kept[number]
+            assert (standing.state, standing.score, words) == (told_standing.state, told_standing.score, told_words)
         # From the scene that lay there then, the game goes on to the same end.
         again = played()
-        again.journal.close()
+        again.log.close()
         again.path = path
         again.open()
         first = max((nth for at, (nth, _, _) in kept.items() if at <= number), default=0)
         for scene in scenes[first:]:
             again.show(scene)
-        assert again.table.view == whole.table.view
-        assert said(again.table) == said(whole.table)
+        assert again.view == whole.view
+        assert said(again) == said(whole)
     assert entries > INSTANTS // 3
 
 
+class Listener:
+    """Copies the log whenever it is told of something, and starts over the copy."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.path, self.folder = path, folder
+        self.told = 0
+        self.words: list[Any] = []
+
+    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+        pass
+
+    def changed(self, change: Change) -> None:
+        if change.events:
+            self.told += 1
+            self.words += sentences(change)
+            _, standing, words = found(copied(self.path, self.folder / str(self.told)))
+            assert standing == change.standing
+            assert words == self.words
+
+    def close(self) -> None:
+        pass
+
+
 def test_what_was_told_was_written_before(played: Make, battle: Battle, tmp_path: Path) -> None:
-    """Killed while it tells: whoever heard of it finds it in the journal."""
+    """Killed while it tells: whoever heard of it finds it in the log."""
     game = played()
-    told: list[int] = []
-
-    def heard(view: Any, events: Any) -> None:
-        if events:
-            path = copied(game.path, tmp_path / str(len(told)))
-            journal = Journal(path)
-            table = Table(journal, Rules(), lambda: 0.0)
-            assert table.view == view
-            told.append(len(events))
-            journal.close()
-
-    game.table.listen(heard)
+    listener = Listener(game.path, tmp_path)
+    game.session.subscribe(listener)
     for scene in battle(7)[:25]:
         game.show(scene)
-    assert len(told) > 8
+    assert listener.told > 8
+
+
+def test_without_the_snapshot_the_log_alone_gives_the_state_that_was_shown(
+    played: Make, battle: Battle, tmp_path: Path
+) -> None:
+    """The belief is a cache: thrown away after every scene, the same state, score and history are shown again."""
+    for seed in (3, 7, 11):
+        game = played()
+        for nth, scene in enumerate(battle(seed)):
+            game.show(scene)
+            path = copied(game.path, tmp_path / f"{seed}-{nth}")
+            log = SqliteLog(path)
+            log._db.execute("DELETE FROM snapshot")
+            log.close()
+            _, standing, words = found(path)
+            assert standing.state == game.session.standing.state
+            assert standing.score == game.session.standing.score
+            assert words == said(game)

@@ -1,4 +1,4 @@
-"""The table: a game goes in as sights and comes out as a view, a history and a journal."""
+"""The session: a game goes in as readings and comes out as a view, a history and a log."""
 
 from __future__ import annotations
 
@@ -8,26 +8,23 @@ from typing import Any
 
 import pytest
 
+from engine.events import Correct, LetStand, MoveMade, Redo, Undo
 from engine.names import CARDS, EDITIONS, FACE_DOWN, SEATS, EditionName
-from engine.referee.events import Correct, LetStand, Redo, Undo
 from engine.sight import sight_of
+from engine.state import cards_of
 from host.demo.game import Scene
 from host.demo.show import differences, told_moves
 from host.messages import LANGUAGES, card
-from host.session.page_state import Condition, TableView
+from host.session.session import Rules, replayed
+from host.sinks.lights.grammar import frame_of
 from host.web.view_serializer import localised
 
 Make = Callable[..., Any]
 Battle = Callable[..., list[Scene]]
 
 
-def shown(played: Any) -> TableView:
-    table = played.table
-    return TableView(table.view, table.entry, table.history, Condition(True, "camera-good"), Condition(True, "x"))
-
-
 def faces(played: Any) -> dict[Any, tuple[str, ...]]:
-    return {(t.theater, s): t.sides[s].faces for t in played.table.view.theaters for s in SEATS}
+    return {(t.theater, s): t.sides[s].faces for t in played.view.theaters for s in SEATS}
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -39,8 +36,8 @@ def test_a_battle_is_followed_to_its_end(played: Make, battle: Battle, seed: int
     assert differences(scenes, told_moves(game.events)) == ([], [])
     last = scenes[-1].truth
     assert last.state.result is not None
-    assert game.table.view.winner == last.state.result.winner
-    assert {seat: game.table.view.seats[seat].score for seat in SEATS} == last.score
+    assert game.view.winner == last.state.result.winner
+    assert {seat: game.view.seats[seat].score for seat in SEATS} == last.score
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -52,15 +49,17 @@ def test_no_viewer_ever_reads_a_card_that_was_never_face_up(played: Make, battle
             seen |= {face for pile in scene.board.values() for face in pile}
             game.show(scene)
             for language in LANGUAGES:
-                text = json.dumps(localised(shown(game), language, "near", "x"), ensure_ascii=False)
+                text = json.dumps(localised(game.shown, language, "near", "x"), ensure_ascii=False)
                 for hidden in set(CARDS) - seen:
                     assert f'"face": "{hidden}"' not in text
                     assert card(language, hidden) not in text
-        written = game.path.read_bytes() + game.path.with_name(game.path.name + "-wal").read_bytes()
-        for entry in game.journal.entries():
-            said = json.dumps([dict(e) for e in entry.events])
-            assert not any(f'"{hidden}"' in said for hidden in set(CARDS) - seen)
-        assert written
+        for _, events, timeline in replayed(game.log, game.session.war, Rules(edition)):
+            told = [event.move for event in events if isinstance(event, MoveMade)]
+            assert {move.card for move in told if move.do in ("improvise", "reinforce")} <= {None}
+            for state in (timeline.shown, timeline.state):
+                slots = [slot for pile in state.piles for slot in pile] + list(state.deck)
+                known = {slot.card for slot in slots} | {c for hand in state.hands for c in cards_of(hand.known)}
+                assert known - {None} <= seen
 
 
 def test_a_card_that_was_turned_down_again_has_no_name(played: Make, battle: Battle) -> None:
@@ -69,7 +68,7 @@ def test_a_card_that_was_turned_down_again_has_no_name(played: Make, battle: Bat
         game = played()
         for scene in battle(seed):
             game.show(scene)
-            for theater in game.table.view.theaters:
+            for theater in game.view.theaters:
                 for side in theater.sides.values():
                     for face, part in zip(side.faces, side.parts, strict=False):
                         if face == FACE_DOWN:
@@ -87,13 +86,13 @@ def test_killed_after_every_scene_it_goes_on_as_if_nothing_had_happened(played: 
     broken = played()
     for scene in scenes:
         broken.show(scene)
-        view, said = broken.table.view, [line.said for line in broken.table.history]
+        view, said = broken.view, [line.said for line in broken.history]
         broken.die()
-        assert broken.table.resumed
-        assert broken.table.view == view
-        assert [line.said for line in broken.table.history] == said
-    assert broken.table.view == whole.table.view
-    assert [line.said for line in broken.table.history] == [line.said for line in whole.table.history]
+        assert broken.session.resumed
+        assert broken.view == view
+        assert [line.said for line in broken.history] == said
+    assert broken.view == whole.view
+    assert [line.said for line in broken.history] == [line.said for line in whole.history]
 
 
 def test_killed_in_the_middle_of_a_glance_it_sees_the_same_table_again(played: Make, battle: Battle) -> None:
@@ -112,16 +111,16 @@ def test_a_slip_is_told_with_its_rule_and_its_mend(played: Make, battle: Battle)
     slip = next(i for i, scene in enumerate(scenes) if scene.kind == "slip")
     for scene in scenes[: slip + 1]:
         game.show(scene)
-    said = localised(shown(game), "en", "viewer", "x")
+    said = localised(game.shown, "en", "viewer", "x")
     assert said["now"]["kind"] == "violation"
     assert said["now"]["title"] == "That card does not belong there"
     assert said["now"]["text"] == "Face up, a card goes to the theater printed on it (every edition)."
     assert said["now"]["mend"]
     assert any(t["wrong"] for t in said["theaters"])
-    assert any(bar.mood == "blink" for bar in game.table.view.lights.bars)
+    assert any(bar.mood == "blink" for bar in frame_of(game.session.standing).bars)
     game.show(scenes[slip + 1])
-    assert game.table.view.violation is None
-    assert [line.said.code for line in game.table.history][-2:][0] == "mended"
+    assert game.view.violation is None
+    assert [line.said.code for line in game.history][-2:][0] == "mended"
 
 
 def test_let_stand_makes_the_table_as_it_lies_the_game(played: Make, battle: Battle) -> None:
@@ -130,10 +129,10 @@ def test_let_stand_makes_the_table_as_it_lies_the_game(played: Make, battle: Bat
     slip = next(i for i, scene in enumerate(scenes) if scene.kind == "slip")
     for scene in scenes[: slip + 1]:
         game.show(scene)
-    game.table.tell(LetStand(), {"by": "page"})
-    assert game.table.view.violation is None
+    game.session.apply(LetStand(), {"by": "page"})
+    assert game.view.violation is None
     assert faces(game) == dict(scenes[slip].board)
-    assert game.table.history[-1].said.kind in ("correction", "move")
+    assert game.history[-1].said.kind in ("correction", "move")
 
 
 def test_undo_shows_first_what_it_restores_and_redo_brings_it_back(played: Make, battle: Battle) -> None:
@@ -142,18 +141,18 @@ def test_undo_shows_first_what_it_restores_and_redo_brings_it_back(played: Make,
     deal = battle(7)[0]
     game.show(deal)
     game.show(scenes[0])
-    before = game.table.view
+    before = game.view
     game.show(scenes[1])
-    after = game.table.view
+    after = game.view
     assert after.undo is not None
     assert [said.code for said in after.undo.moves] == ["deploy"]
     assert after.undo.turn == before.turn
-    game.table.tell(Undo(), {"by": "page"})
-    assert game.table.view.turn == before.turn
-    assert {t.theater: t.sides for t in game.table.view.theaters} == {t.theater: t.sides for t in before.theaters}
-    assert game.table.view.redo is not None
-    game.table.tell(Redo(), {"by": "page"})
-    assert {t.theater: t.sides for t in game.table.view.theaters} == {t.theater: t.sides for t in after.theaters}
+    game.session.apply(Undo(), {"by": "page"})
+    assert game.view.turn == before.turn
+    assert {t.theater: t.sides for t in game.view.theaters} == {t.theater: t.sides for t in before.theaters}
+    assert game.view.redo is not None
+    game.session.apply(Redo(), {"by": "page"})
+    assert {t.theater: t.sides for t in game.view.theaters} == {t.theater: t.sides for t in after.theaters}
 
 
 def test_a_correction_sets_cards_turn_and_score(played: Make, battle: Battle) -> None:
@@ -162,12 +161,12 @@ def test_a_correction_sets_cards_turn_and_score(played: Make, battle: Battle) ->
     game.show(deal)
     board = {**dict.fromkeys(deal.board, ()), ("A", "near"): ("A6", FACE_DOWN), ("S", "far"): ("S1",)}
     told = Correct(board=board, turn="far", first="near", score={"near": 3, "far": 8}, order=("L", "S", "A"))
-    game.table.tell(told, {"by": "page"})
-    view = game.table.view
+    game.session.apply(told, {"by": "page"})
+    view = game.view
     assert faces(game) == board
     assert (view.turn, view.first, view.order) == ("far", "near", ("L", "S", "A"))
     assert {seat: view.seats[seat].score for seat in SEATS} == {"near": 3, "far": 8}
-    assert game.table.history[-1].said.code == "corrected"
+    assert game.history[-1].said.code == "corrected"
 
 
 def test_what_was_asked_of_an_older_table_is_not_done(played: Make, battle: Battle) -> None:
@@ -175,12 +174,12 @@ def test_what_was_asked_of_an_older_table_is_not_done(played: Make, battle: Batt
     scenes = battle(7)
     game.show(scenes[0])
     game.show(scenes[1])
-    looked_at = game.table.entry
+    looked_at = game.entry
     game.show(scenes[2])
-    view = game.table.view
-    assert game.table.tell(Undo(), {"by": "page"}, at=looked_at) is None
-    assert game.table.view == view
-    assert game.table.tell(Undo(), {"by": "page"}, at=game.table.entry)
+    view = game.view
+    assert game.session.apply(Undo(), {"by": "page"}, said=looked_at) is None
+    assert game.view == view
+    assert game.session.apply(Undo(), {"by": "page"}, said=game.entry)
 
 
 def test_a_card_seen_twice_is_asked_about_and_kept_out_of_the_game(played: Make, battle: Battle) -> None:
@@ -193,12 +192,12 @@ def test_a_card_seen_twice_is_asked_about_and_kept_out_of_the_game(played: Make,
     place = next(p for p, pile in lying.items() if pile)
     other = next(p for p, pile in lying.items() if not pile)
     lying[other] = (lying[place][0],)
-    game.table.see(sight_of(lying, scenes[1].order), game.t)
+    game.session.see(sight_of(lying, scenes[1].order), game.t)
     for _ in range(40):
         game.t += 0.2
-        game.table.tick(game.t)
+        game.session.tick(game.t)
     assert told_moves(game.events) == told
-    assert any(line.said.code == "seen-twice" for line in game.table.history)
+    assert any(line.said.code == "seen-twice" for line in game.history)
 
 
 def test_the_war_goes_on_battle_by_battle(played: Make) -> None:
@@ -209,13 +208,13 @@ def test_the_war_goes_on_battle_by_battle(played: Make) -> None:
         game.show(scene)
         if scene.truth.winner is not None:
             break
-    view = game.table.view
+    view = game.view
     assert view.war_winner == scene.truth.winner
     assert {seat: view.seats[seat].score for seat in SEATS} == scene.truth.score
-    assert view.lights.scene == "war-won"
-    said = localised(shown(game), "en", "owner", "x")
+    assert frame_of(game.session.standing).scene == "war-won"
+    said = localised(game.shown, "en", "owner", "x")
     assert said["now"]["kind"] == "end"
     assert said["war_over"]
-    game.table.begin_anew()
-    assert game.table.view.war_winner is None
-    assert not game.table.history
+    game.session.begin_war()
+    assert game.view.war_winner is None
+    assert not game.history

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from engine.moves import Move
 from engine.names import Seat, Theater
-from engine.sight import Board
+from engine.places import Board
 from engine.state import State
 
 Parts: TypeAlias = Mapping[str, str | int]
@@ -173,6 +173,8 @@ class Corrected:
 
     state: State
     code: Literal["set", "let-stand"] = "set"
+    score: Mapping[Seat, int] | None = None
+    """The war's points, where the person set them."""
 
 
 @dataclass(frozen=True, slots=True)

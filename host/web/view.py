@@ -11,15 +11,23 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from engine.editions import EDITIONS, withdraw_points
+from engine.events import Unsure, Violation
 from engine.legality import legal_moves
-from engine.names import FACE_DOWN, SEATS, THEATERS, EditionName, Face, Seat, Theater, other
-from engine.referee.events import Unsure, Violation
-from engine.sight import Board
-from engine.state import CardInPlay, Order, State
+from engine.names import FACE_DOWN, SEATS, EditionName, Face, Seat, Theater, other
+from engine.places import Board
+from engine.referee import Preview as Foreseen
+from engine.state import CardInPlay, Order, State, board
 from engine.strength import holders, strengths
-from host.messages.message import Message, mend_message, option_message, rule_message
-from host.sinks.lights.frame import LightFrame
-from host.sinks.lights.grammar import light_frame
+from host.messages.message import (
+    Message,
+    assumption_message,
+    mend_message,
+    move_message,
+    option_message,
+    rule_message,
+)
+from host.session.standing import Standing, eligible_theaters, violated_theaters
+from host.sinks.lights.grammar import frame_of
 
 Dot: TypeAlias = Literal["", "mid", "full", "dim"]
 
@@ -109,24 +117,6 @@ class ViolationView:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What the referee holds for true at one moment; the view is made from it."""
-
-    state: State
-    score: Mapping[Seat, int]
-    target: int
-    battle: int
-    begun: bool
-    """A card has been laid in this battle, or the first player is otherwise certain."""
-    war_winner: Seat | None = None
-    violation: Violation | None = None
-    question: Unsure | None = None
-    assumptions: tuple[Message, ...] = ()
-    undo: Preview | None = None
-    redo: Preview | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class GameView:
     """Everything that is shown of the game itself."""
 
@@ -150,7 +140,6 @@ class GameView:
     assumptions: tuple[Message, ...]
     undo: Preview | None
     redo: Preview | None
-    lights: LightFrame
 
 
 def faces_of(state: State) -> Board:
@@ -165,22 +154,12 @@ def game_view(standing: Standing) -> GameView:
     faces = faces_of(state)
     sums = strengths(state)
     moves = legal_moves(state) if state.pending and state.turn else ()
-    choices = frozenset(t for m in moves for t in (m.at, m.to) if t) if state.pending != "play" else frozenset()
+    choices = eligible_theaters(state)
     violation = _violation(standing.violation) if standing.violation else None
     wrong = violation.theaters if violation else frozenset()
     winner = state.result.winner if state.result else None
     held = {h.theater: h for h in holders(state)}
-    frame = light_frame(
-        state.order,
-        edition.name,
-        state.first,
-        {t: {s: sums[(t, s)].total for s in SEATS} for t in THEATERS},
-        {t: held[t].seat for t in THEATERS},
-        violations=wrong,
-        choices=choices,
-        battle_winner=winner,
-        war_winner=standing.war_winner,
-    )
+    frame = frame_of(standing)
     theaters: list[TheaterView] = []
     for theater, bar in zip(state.order, frame.bars, strict=True):
         sides: dict[Seat, SideView] = {}
@@ -221,10 +200,10 @@ def game_view(standing: Standing) -> GameView:
         seats={seat: _seat(standing, seat) for seat in SEATS},
         violation=violation,
         question=_question(standing.question) if standing.question else None,
-        assumptions=standing.assumptions,
-        undo=standing.undo,
-        redo=standing.redo,
-        lights=frame,
+        assumptions=tuple(assumption_message(a) for a in standing.assumptions),
+        # Each move is told as the table lay after it: what an undo takes back still lies there, a redo's does not yet.
+        undo=_preview(standing.undo, state),
+        redo=_preview(standing.redo, standing.redo.state if standing.redo else None),
     )
 
 
@@ -268,11 +247,15 @@ def _seat(standing: Standing, seat: Seat) -> SeatView:
 def _violation(violation: Violation) -> ViolationView:
     steps = tuple(mend_message(mend, violation) for mend in violation.mend)
     title = Message("violation", "violation", violation.code, {"who": violation.who})
-    places: list[object] = [violation.parts.get("at"), *(m.parts.get("at") for m in violation.mend)]
-    if violation.move is not None:
-        places += [violation.move.to, violation.move.at]
-    where = frozenset(t for t in THEATERS for place in places if isinstance(place, str) and place.split("/")[0] == t)
+    where = violated_theaters(violation)
     return ViolationView(title, rule_message(violation), steps, violation.code in EITHER, where)
+
+
+def _preview(found: Foreseen | None, after: State | None) -> Preview | None:
+    if found is None or after is None:
+        return None
+    told = tuple(move_message(move, board(after), found.state.pending) for move in found.moves)
+    return Preview(told, found.state.turn, found.reveals, found.state.pending)
 
 
 def _question(unsure: Unsure) -> Question:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from host.messages.message import Message, Said
-from host.session.view import GameView
+from host.web.view import GameView
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,41 @@
+"""A line of play that agrees with everything seen: one hypothesis of multiple-hypothesis tracking (Reid 1979)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from engine.names import Face
+from engine.places import PLACES
+from engine.referee.search import Step
+from engine.state import State
+
+Faces: TypeAlias = tuple[tuple[Face, ...], ...]
+"""The six stacks as read, in the order of `engine.sight.PLACES`."""
+
+EMPTY: Final[Faces] = ((),) * len(PLACES)
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One line of play that agrees with everything seen in this battle."""
+
+    cost: float
+    """Nats above the likeliest."""
+    base: State
+    path: tuple[Step, ...] = ()
+
+    @property
+    def state(self) -> State:
+        return self.path[-1].state if self.path else self.base
+
+
+@dataclass(frozen=True, slots=True)
+class TakenUp:
+    """The lines before cards were taken up, while that may turn out to have been the beginning of gathering in."""
+
+    lines: tuple[Hypothesis, ...]
+    since: float
+    """Seconds: when the first of these cards was seen gone."""
+    more: bool = False
+    """Another card has been taken up since."""

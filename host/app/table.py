@@ -1,0 +1,105 @@
+"""A running table, put together. This file reads like a table of contents: who feeds the session, and who is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.events import Done, Withdraw
+from host.app.runner import Pictures, Runner
+from host.app.still_picture import StillPicture
+from host.link.health import Health
+from host.link.session import ButtonEvent
+from host.session.session import Session
+from host.session.sinks import Sink
+from host.session.tracker import Tracker
+from host.sinks.conditions import ConditionLines
+from host.sinks.lights.frame import LightFrame
+from host.sinks.lights.sink import LightsSink
+from host.web.access import Access
+from host.web.actions import DemoControl
+from host.web.backend import TableBackend
+from host.web.page_sink import DemoShown, PageSink
+from host.web.page_state import Condition
+from host.web.stream import Broadcaster
+from vision.tracking.table_watcher import TableWatcher
+from vision.types import Picture
+
+
+class Lights(Protocol):
+    """What a table needs of its lights: the link to a controller, or another kind."""
+
+    def show(self, frame: LightFrame) -> None: ...
+
+    def health(self) -> Health: ...
+
+    def close(self) -> None: ...
+
+
+class Demo(DemoShown, DemoControl, Protocol):
+    """A demonstration, as a page shows and controls it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningTable:
+    """The parts of a table that others hold on to."""
+
+    session: Session
+    page: PageSink
+    backend: TableBackend
+    tracker: Tracker[Picture]
+
+    def run(
+        self,
+        pictures: Pictures,
+        lights: Lights | None,
+        *,
+        shown: Callable[[LightFrame], None] = lambda frame: None,
+        tell: Callable[[str], None] = lambda line: None,
+    ) -> Runner:
+        """Subscribes the lights and gives the runner of the source. `tell` is given a line for whoever started it."""
+
+        def on_lights(condition: Condition) -> None:
+            self.page.set_lights(condition)
+            if condition.message:
+                tell(condition.message)
+
+        self.session.subscribe(ConditionLines(tell))
+        if lights is None:
+            return Runner(self.tracker, pictures)
+        self.session.subscribe(LightsSink(lights, shown))
+        return Runner(self.tracker, pictures, lights=lights.health, on_lights=on_lights)
+
+
+def assemble(
+    session: Session,
+    watcher: TableWatcher,
+    access: Access,
+    program: str,
+    *,
+    demo: Demo | None = None,
+    with_picture: bool = True,
+    sinks: tuple[Sink, ...] = (),
+) -> RunningTable:
+    """A table around a session: pages first, then whatever else is told of changes."""
+    page = PageSink(Broadcaster(), demo)
+    still = StillPicture(page.set_picture)
+    backend = TableBackend(session, page, access, program, demo=demo, picture=still.jpeg)
+
+    def on_read(image: Picture) -> None:
+        if with_picture:
+            still.keep(image, watcher.registration)
+
+    for sink in (page, *sinks):
+        session.subscribe(sink)
+    return RunningTable(session, page, backend, Tracker(watcher, session, on_read=on_read))
+
+
+def press(session: Session, event: ButtonEvent) -> None:
+    """A button of the controller: a short press is done or declined, two seconds withdraw."""
+    cause = {"by": "button", "seat": event.seat}
+    if event.kind == "short":
+        session.apply(Done(event.seat), cause)
+    elif event.kind == "hold":
+        session.apply(Withdraw(event.seat), cause)

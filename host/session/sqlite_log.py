@@ -1,0 +1,272 @@
+"""The game log in one SQLite file in WAL mode. Nothing outside this module knows that it is SQLite.
+
+Appending costs the same after a thousand wars as after one: an entry is inserted, and the war's snapshot is replaced
+by its key. The file is the reader's own (mode 0600): the referee's memory of cards that were turned face down is for
+nobody else on this machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from engine.failure import BadInput, Failure
+from host.session.game_log import SCHEMA, Entry, Json, NewEntry, Observation, WarInfo, digest_of
+
+FORMAT: Final = 2
+OBSERVATIONS_KEPT: Final = 20_000
+"""Readings and inputs that are kept at most, about four evenings; set by `observations_kept`."""
+OBSERVATIONS_SPARE: Final = 500
+"""Observations are dropped this many at a time."""
+_REMEDY: Final = "Name another file with --log."
+
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS war (
+    id TEXT PRIMARY KEY, game TEXT NOT NULL, options TEXT NOT NULL,
+    began REAL NOT NULL, last REAL NOT NULL, entries INTEGER NOT NULL, digest TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS entry (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, war TEXT NOT NULL, at REAL NOT NULL, t REAL NOT NULL,
+    schema INTEGER NOT NULL, cause TEXT NOT NULL, events TEXT NOT NULL, digest TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS entry_of_war ON entry (war, sequence);
+CREATE TABLE IF NOT EXISTS snapshot (
+    war TEXT PRIMARY KEY, sequence INTEGER NOT NULL, data TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS observation (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, war TEXT NOT NULL, after INTEGER NOT NULL,
+    t REAL NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL
+)"""
+
+
+class SqliteLog:
+    """An open log; see `GameLog`. One program at a time: a second one is refused.
+
+    Raises `BadInput` where the file is no log (`no-log`, `not-a-log`, `log-busy`, `log-format`).
+    """
+
+    def __init__(self, path: Path, observations_kept: int = OBSERVATIONS_KEPT) -> None:
+        """Opens or creates the file at `path`; its folder is made."""
+        self._lock = threading.Lock()
+        self.path = path
+        self._kept = observations_kept
+        self._unpruned = 0
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=2.0)
+        except OSError as error:
+            raise BadInput("no-log", f"The game log {path} cannot be made: {error.strerror}.", _REMEDY) from error
+        try:
+            self._open()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _open(self) -> None:
+        try:
+            self._db.execute("PRAGMA journal_mode=WAL")
+            # FULL: a commit survives the machine losing power, not only the program being killed.
+            self._db.execute("PRAGMA synchronous=FULL")
+            # The whole file belongs to one running table: a second program is refused instead of both writing on.
+            self._db.execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._db.execute("BEGIN IMMEDIATE")
+            known = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if "about" in known:
+                self._check_format()
+            elif known:
+                raise BadInput("not-a-log", f"{self.path} is a database of another program.", _REMEDY)
+            for statement in _TABLES.split(";\n"):
+                self._db.execute(statement)
+            self._db.execute("INSERT OR IGNORE INTO about VALUES ('format', ?)", (str(FORMAT),))
+            self._db.execute("INSERT OR IGNORE INTO about VALUES ('table', ?)", (secrets.token_hex(8),))
+            (self._table,) = self._db.execute("SELECT value FROM about WHERE key = 'table'").fetchone()
+            self._db.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise BadInput(
+                    "log-busy",
+                    f"The game log {self.path} is in use by another table.",
+                    "Stop that one first, or name another file with --log.",
+                ) from error
+            raise BadInput("no-log", f"The game log {self.path} cannot be opened: {error}.", _REMEDY) from error
+        except sqlite3.DatabaseError as error:
+            raise BadInput(
+                "not-a-log",
+                f"{self.path} is not a game log, or it is damaged: {error}.",
+                "allfronts games --rescue FILE keeps what is whole; or name another file with --log.",
+            ) from error
+
+    def _check_format(self) -> None:
+        row = self._db.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
+        found = row[0] if row else "?"
+        if found == "1":
+            raise BadInput(
+                "log-format",
+                f"{self.path} is a journal of an earlier version: it holds sentences and no moves, so its games cannot "
+                "be replayed. It is left as it is.",
+                _REMEDY,
+            )
+        if found != str(FORMAT):
+            raise BadInput(
+                "log-format",
+                f"{self.path} has log format {found}, this program writes {FORMAT}.",
+                "Use the version of the program that wrote it, or name another file with --log.",
+            )
+
+    @property
+    def table(self) -> str:
+        return str(self._table)
+
+    def begin(self, war: str, game: str, options: Json, at: float) -> None:
+        with self._writing():
+            self._db.execute(
+                "INSERT INTO war VALUES (?, ?, ?, ?, ?, 0, ?)", (war, game, json.dumps(dict(options)), at, at, war)
+            )
+
+    def append(self, new: NewEntry) -> Entry:
+        cause, events = json.dumps(dict(new.cause)), json.dumps([dict(event) for event in new.events])
+        with self._writing():
+            (previous,) = self._db.execute("SELECT digest FROM war WHERE id = ?", (new.war,)).fetchone()
+            row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entry'").fetchone()
+            sequence = int(row[0]) + 1 if row else 1
+            digest = digest_of(previous, (self.table, new.war, sequence, new.at, new.t), cause, events)
+            self._db.execute(
+                "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (sequence, new.war, new.at, new.t, SCHEMA, cause, events, digest),
+            )
+            self._db.execute(
+                "UPDATE war SET last = ?, entries = entries + 1, digest = ? WHERE id = ?", (new.at, digest, new.war)
+            )
+            if new.snapshot is not None:
+                self._db.execute("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)", (new.war, sequence, new.snapshot))
+        read = tuple(json.loads(events))
+        return Entry(self.table, new.war, sequence, new.at, new.t, json.loads(cause), read, digest)
+
+    def observe(self, observation: Observation) -> None:
+        if self._kept <= 0:
+            return
+        with self._writing():
+            made = self._db.execute(
+                "INSERT INTO observation (war, after, t, kind, data) VALUES (?, ?, ?, ?, ?)",
+                (
+                    observation.war,
+                    observation.after,
+                    observation.t,
+                    observation.kind,
+                    json.dumps(dict(observation.data), separators=(",", ":")),
+                ),
+            )
+            self._unpruned += 1
+            if self._unpruned >= min(OBSERVATIONS_SPARE, self._kept):
+                self._unpruned = 0
+                oldest = int(made.lastrowid or 0) - self._kept
+                self._db.execute("DELETE FROM observation WHERE number <= ?", (oldest,))
+
+    def wars(self) -> Sequence[WarInfo]:
+        rows = self._rows("SELECT id, game, options, began, last, entries FROM war ORDER BY began DESC, id", ())
+        return tuple(WarInfo(row[0], row[1], _object(row[2]), row[3], row[4], row[5]) for row in rows)
+
+    def entries(self, war: str | None = None, after: int = 0) -> Iterator[Entry]:
+        query = "SELECT sequence, war, at, t, cause, events, digest, schema FROM entry WHERE sequence > ?"
+        rows = (
+            self._rows(f"{query} ORDER BY sequence", (after,))
+            if war is None
+            else self._rows(f"{query} AND war = ? ORDER BY sequence", (after, war))
+        )
+        chains: dict[str, str] = {}
+        for row in rows:
+            if row[1] not in chains:
+                chains[row[1]] = self._digest_before(row[1], row[0])
+            entry = self._checked(row, chains[row[1]])
+            chains[entry.war] = entry.digest
+            yield entry
+
+    def _digest_before(self, war: str, sequence: int) -> str:
+        rows = self._rows(
+            "SELECT digest FROM entry WHERE war = ? AND sequence < ? ORDER BY sequence DESC LIMIT 1", (war, sequence)
+        )
+        return str(rows[0][0]) if rows else war
+
+    def _checked(self, row: Sequence[Any], previous: str) -> Entry:
+        sequence, war, at, t, cause, events, digest, schema = row
+        where = f"Entry {sequence} of {self.path}"
+        remedy = f"allfronts games --rescue {self.path} keeps what is whole."
+        if type(schema) is int and schema > SCHEMA:
+            raise BadInput("log-format", f"{where} was written by a newer version.", "Use that version to read it.")
+        if digest_of(previous, (self.table, str(war), sequence, at, t), str(cause), str(events)) != digest:
+            raise BadInput("log-damaged", f"{where} is not as it was written.", remedy)
+        return Entry(self.table, war, sequence, at, t, json.loads(cause), tuple(json.loads(events)), digest, schema)
+
+    def snapshot(self, war: str) -> tuple[int, str] | None:
+        rows = self._rows("SELECT sequence, data FROM snapshot WHERE war = ?", (war,))
+        return (int(rows[0][0]), str(rows[0][1])) if rows else None
+
+    def observations(self, war: str) -> Iterator[Observation]:
+        rows = self._rows("SELECT after, t, kind, data FROM observation WHERE war = ? ORDER BY number", (war,))
+        return (
+            Observation(war, int(row[0]), float(row[1]), "input" if row[2] == "input" else "reading", _object(row[3]))
+            for row in rows
+        )
+
+    def delete(self, war: str) -> None:
+        with self._writing():
+            for table in ("observation", "snapshot", "entry"):
+                self._db.execute(f"DELETE FROM {table} WHERE war = ?", (war,))
+            self._db.execute("DELETE FROM war WHERE id = ?", (war,))
+        # What was deleted must not stay readable in the file's free pages.
+        with self._lock, contextlib.suppress(sqlite3.Error):
+            self._db.execute("VACUUM")
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def _rows(self, query: str, values: tuple[object, ...]) -> list[Any]:
+        with self._lock:
+            try:
+                return self._db.execute(query, values).fetchall()
+            except sqlite3.Error as error:
+                raise BadInput(
+                    "log-damaged",
+                    f"The game log {self.path} cannot be read: {error}.",
+                    f"allfronts games --rescue {self.path} keeps what is whole.",
+                ) from error
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction, committed to the disk; nothing of it is kept where it fails."""
+        with self._lock:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                yield
+                self._db.execute("COMMIT")
+            except sqlite3.Error as error:
+                with contextlib.suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise Failure(
+                    "log-lost",
+                    f"The game log {self.path} cannot be written any more: {error}.",
+                    "Make room on the disk and start again: the game goes on from the last entry.",
+                ) from error
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+
+
+def _object(text: str) -> Json:
+    """A JSON object of the file; an empty one where it is damaged (it is no entry, so nothing rests on it)."""
+    try:
+        read = json.loads(text)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}

@@ -1,0 +1,68 @@
+"""How things stand: what the referee holds for true at one moment, without a word in any language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.events import Assumption, Unsure, Violation
+from engine.legality import legal_moves
+from engine.names import THEATERS, Seat, Theater
+from engine.referee import Belief, Preview, assumptions, best_state, preview_redo, preview_undo, score, war_winner
+from engine.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The belief's public side. The state may know cards that lie face down: a view leaves them out."""
+
+    state: State
+    score: Mapping[Seat, int]
+    target: int
+    battle: int
+    """Which battle of the war this is, from 1."""
+    begun: bool
+    """A card has been laid in this battle, or the first player is otherwise certain."""
+    beginner: bool = False
+    war_winner: Seat | None = None
+    violation: Violation | None = None
+    question: Unsure | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    undo: Preview | None = None
+    redo: Preview | None = None
+
+
+def standing_of(belief: Belief) -> Standing:
+    """The standing that a belief gives."""
+    return Standing(
+        state=best_state(belief),
+        score=score(belief),
+        target=belief.war.target,
+        battle=belief.number,
+        begun=belief.phase != "setup",
+        beginner=belief.war.beginner,
+        war_winner=war_winner(belief),
+        violation=belief.violation,
+        question=belief.questions[0] if belief.questions else None,
+        assumptions=assumptions(belief),
+        undo=preview_undo(belief),
+        redo=preview_redo(belief),
+    )
+
+
+def violated_theaters(violation: Violation | None) -> frozenset[Theater]:
+    """The theaters in which something has to be put right."""
+    if violation is None:
+        return frozenset()
+    places: list[object] = [violation.parts.get("at"), *(mend.parts.get("at") for mend in violation.mend)]
+    if violation.move is not None:
+        places += [violation.move.to, violation.move.at]
+    named = {place.partition("/")[0] for place in places if isinstance(place, str)}
+    return frozenset(theater for theater in THEATERS if theater in named)
+
+
+def eligible_theaters(state: State) -> frozenset[Theater]:
+    """The theaters that the open effect may choose; none where a card is played from the hand."""
+    if state.pending in (None, "play") or state.turn is None:
+        return frozenset()
+    return frozenset(theater for move in legal_moves(state) for theater in (move.at, move.to) if theater is not None)

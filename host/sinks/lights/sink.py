@@ -1,0 +1,46 @@
+"""The lights as a sink: after every change the frame that the state calls for goes to whoever shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from host.session.sinks import Change
+from host.session.standing import Standing
+from host.sinks.lights.frame import LightFrame
+from host.sinks.lights.grammar import frame_of
+
+
+class LightOutput(Protocol):
+    """What shows frames: the link to a controller, or another kind of lights. Its calls never wait for the lights."""
+
+    def show(self, frame: LightFrame) -> None:
+        """Shows the frame as soon as the lights can."""
+
+    def close(self) -> None:
+        """Lets the lights go."""
+
+
+class LightsSink:
+    """Shows each new frame once. `shown` is told of it too, for a demonstration that checks itself."""
+
+    def __init__(self, output: LightOutput, shown: Callable[[LightFrame], None] = lambda frame: None) -> None:
+        self._output = output
+        self._shown = shown
+        self._last: LightFrame | None = None
+
+    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+        self._show(standing)
+
+    def changed(self, change: Change) -> None:
+        self._show(change.standing)
+
+    def close(self) -> None:
+        self._output.close()
+
+    def _show(self, standing: Standing) -> None:
+        frame = frame_of(standing)
+        if frame != self._last:
+            self._last = frame
+            self._output.show(frame)
+            self._shown(frame)

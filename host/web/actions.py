@@ -1,0 +1,179 @@
+"""What a page may ask for: every action with the roles that may, the fields that it takes, and what it does.
+
+Whatever is not in this table is refused, and so is every field that an action does not name. A test walks through all
+roles, actions and bodies from this very table, so that a new action without a right fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from engine.events import Answer, Done, Input, LetStand, Redo, Undo, Withdraw
+from engine.failure import BadInput, Failure
+from engine.names import Seat, parse_seat
+from engine.records.inputs_json import correction_from_json
+from host.messages import known
+from host.session.session import Session
+from host.web.access import Role
+
+SEATED: Final[frozenset[Role]] = frozenset({"near", "far", "owner"})
+OWNER: Final[frozenset[Role]] = frozenset({"owner"})
+SAME_REFUSAL: Final[Mapping[str, str]] = {"no-such-question": "no-question", "no-such-answer": "bad-request"}
+"""The referee's refusals that the page knows by another code: a question was settled while it was being answered."""
+ALWAYS: Final = frozenset({"lang", "at"})
+"""Fields that every body may have: the page's language, and the entry that it showed."""
+
+
+class Refused(Failure):
+    """An action that cannot be done; `code` is one of the catalogue's group `refused`."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code, code)
+
+
+class DemoControl(Protocol):
+    """What the page may do to a demonstration."""
+
+    def do(self, what: str, speed: float | None) -> bool:
+        """Returns False for something that it does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a page sent, once it is certain that its role may."""
+
+    role: Role
+    body: Mapping[str, Any]
+    session: Session
+    demo: DemoControl | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing to ask for. `run` raises `Refused` for a body that is wrong and for what cannot be done now."""
+
+    roles: frozenset[Role]
+    fields: frozenset[str]
+    run: Callable[[Request, str], None]
+
+
+def perform(name: str, request: Request) -> None:
+    """Does what was asked for; raises `Refused` (`unknown`, `not-allowed`, `bad-request`, or why it cannot be now)."""
+    action = ACTIONS.get(name)
+    if action is None:
+        raise Refused("unknown")
+    if request.role not in action.roles:
+        raise Refused("not-allowed")
+    if not set(request.body) <= action.fields | ALWAYS:
+        raise Refused("bad-request")
+    action.run(request, name)
+
+
+def allowed(role: Role) -> frozenset[str]:
+    """The names of the actions that a role may ask for."""
+    return frozenset(name for name, action in ACTIONS.items() if role in action.roles)
+
+
+def _answer(request: Request, name: str) -> None:
+    question = request.session.standing.question
+    if question is None or question.id != _whole(request.body.get("question")):
+        raise Refused("no-question")
+    key = request.body.get("option")
+    if key not in {option.key for option in question.options}:
+        raise Refused("bad-request")
+    # An answer names its question, so it cannot be stale by accident.
+    _apply(request, name, Answer(question.id, str(key)), said=None)
+
+
+def _for_seat(request: Request, name: str) -> None:
+    seat = _seat(request.body.get("seat", request.session.standing.state.turn))
+    if request.role not in ("owner", seat):
+        raise Refused("not-allowed")
+    _apply(request, name, Done(seat) if name == "done" else Withdraw(seat))
+
+
+def _let_stand(request: Request, name: str) -> None:
+    _apply(request, name, LetStand())
+
+
+def _undo(request: Request, name: str) -> None:
+    undo = request.session.standing.undo
+    if undo is not None and undo.reveals and request.body.get("agreed") is not True:
+        # What was revealed cannot be unseen: it is taken back only when both players have said so.
+        raise Refused("reveals")
+    _apply(request, name, Undo())
+
+
+def _redo(request: Request, name: str) -> None:
+    _apply(request, name, Redo())
+
+
+def _correct(request: Request, name: str) -> None:
+    try:
+        correction = correction_from_json(request.body)
+    except (BadInput, TypeError, ValueError, KeyError, AttributeError, OverflowError):
+        raise Refused("bad-request") from None
+    _apply(request, name, correction)
+
+
+def _new(request: Request, name: str) -> None:
+    if request.session.standing.war_winner is None:
+        raise Refused("not-now")
+    request.session.begin_war()
+
+
+def _demo(request: Request, name: str) -> None:
+    speed = request.body.get("speed")
+    number = float(speed) if isinstance(speed, int | float) and not isinstance(speed, bool) else None
+    if request.demo is None or not request.demo.do(str(request.body.get("do")), number):
+        raise Refused("bad-request")
+
+
+def _fields(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+ACTIONS: Final[Mapping[str, Action]] = {
+    "answer": Action(SEATED, _fields("question", "option"), _answer),
+    "done": Action(SEATED, _fields("seat"), _for_seat),
+    "withdraw": Action(SEATED, _fields("seat"), _for_seat),
+    "stand": Action(SEATED, _fields(), _let_stand),
+    "undo": Action(OWNER, _fields("agreed"), _undo),
+    "redo": Action(OWNER, _fields("agreed"), _redo),
+    "correct": Action(OWNER, _fields("board", "order", "first", "turn", "score", "hands"), _correct),
+    "new": Action(OWNER, _fields(), _new),
+    "demo": Action(OWNER, _fields("do", "speed"), _demo),
+}
+"""A viewer only looks; a player speaks for the own seat; the table's owner can do everything."""
+
+_SHOWN: Final = -1
+
+
+def _apply(request: Request, name: str, given: Input, said: int | None = _SHOWN) -> None:
+    """Tells the session; everything but an answer names the entry that its page was looking at."""
+    at = _whole(request.body.get("at")) if said == _SHOWN else said
+    before = request.session.standing
+    try:
+        events = request.session.apply(given, {"by": "page", "role": request.role, "action": name}, at)
+    except Failure as failure:
+        code = SAME_REFUSAL.get(failure.code, failure.code)
+        raise Refused(code if known("refused", code) else "not-now") from failure
+    if events is None:
+        raise Refused("stale")
+    if not events and request.session.standing == before:
+        raise Refused("nothing-to-undo" if name == "undo" else "not-now")
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise Refused("bad-request")
+    return value
+
+
+def _seat(value: object) -> Seat:
+    try:
+        return parse_seat(value)
+    except BadInput:
+        raise Refused("bad-request") from None

@@ -1,0 +1,148 @@
+"""Pages as a sink: keeps what every page shows and publishes it, whole and numbered, after each change."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from engine.events import Corrected, MoveMade, Reading, Undone
+from engine.state import board
+from host.messages.message import Message, message_of
+from host.session.sinks import Change
+from host.session.source_events import SourceEvent, SourceMended, SourceNotice, SourceTrouble
+from host.session.standing import Standing
+from host.web.page_state import Condition, DemoState, HistoryEntry, TableView
+from host.web.stream import Broadcaster
+from host.web.view import GameView, game_view
+
+HISTORY_KEPT: Final = 400
+LASTING: Final = frozenset({"no-table", "wrong-deck"})
+"""Notices of the source that stay until a reading of the table takes them away."""
+
+
+class DemoShown(Protocol):
+    """What a page shows of a demonstration."""
+
+    @property
+    def state(self) -> DemoState: ...
+
+
+class PageSink:
+    """See `Sink`. Safe to use from several threads; views leave in the order in which they came to be."""
+
+    def __init__(self, broadcaster: Broadcaster, demo: DemoShown | None = None) -> None:
+        self.broadcaster = broadcaster
+        self._demo = demo
+        self._lock = threading.RLock()
+        self._war = ""
+        self._entry = 0
+        self._game: GameView | None = None
+        self._history: list[HistoryEntry] = []
+        self._seen = False
+        self._over = False
+        self._troubles: dict[str, Condition] = {}
+        self._lights = Condition(True, "lights-none")
+        self._picture = 0
+
+    # As a sink
+
+    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+        with self._lock:
+            for change in history:
+                self._add(change)
+            self._game = game_view(standing)
+            self.publish()
+
+    def changed(self, change: Change) -> None:
+        with self._lock:
+            if change.war != self._war:
+                self._war, self._history, self._entry = change.war, [], 0
+            self._add(change)
+            for event in change.source:
+                self._told(event)
+            if change.entry is not None and change.entry.cause.get("by") == "camera":
+                self._seen = True
+                for code in LASTING:
+                    self._troubles.pop(code, None)
+            self._game = game_view(change.standing)
+            self.publish()
+
+    def close(self) -> None:
+        self.broadcaster.close()
+
+    def _add(self, change: Change) -> None:
+        self._war = change.war
+        if change.entry is None:
+            return
+        said = sentences(change)
+        self._history += [HistoryEntry(change.entry.sequence, change.entry.at, one) for one in said]
+        del self._history[:-HISTORY_KEPT]
+        if any(not isinstance(event, Reading) for event in change.events):
+            self._entry = change.entry.sequence
+
+    def _told(self, event: SourceEvent) -> None:
+        match event:
+            case SourceTrouble(code=code, message=message, remedy=remedy, parts=parts):
+                texts = {key: str(value) for key, value in parts.items()}
+                self._troubles[code] = Condition(False, code, texts, f"{message} {remedy}")
+            case SourceMended(code=code):
+                self._troubles.pop(code, None)
+            case SourceNotice(code=code) if code in LASTING:
+                self._troubles[code] = Condition(False, code)
+            case SourceNotice(code="table-found"):
+                self._troubles.pop("no-table", None)
+            case SourceNotice(code="source-ended"):
+                self._over = True
+                self._troubles.clear()
+            case SourceNotice():
+                pass
+
+    # What else a page shows
+
+    def set_lights(self, condition: Condition) -> None:
+        """How the lights are."""
+        with self._lock:
+            if condition != self._lights:
+                self._lights = condition
+                self.publish()
+
+    def set_picture(self, number: int) -> None:
+        """A new still picture; pages fetch it with the next view."""
+        with self._lock:
+            self._picture = number
+
+    def publish(self) -> None:
+        """Tells all pages how things stand."""
+        with self._lock:
+            if self._game is None:
+                return
+            self.broadcaster.publish(
+                TableView(
+                    game=self._game,
+                    entry=self._entry,
+                    history=tuple(self._history),
+                    camera=self._camera(),
+                    lights=self._lights,
+                    demo=self._demo.state if self._demo else None,
+                    picture=self._picture,
+                )
+            )
+
+    def _camera(self) -> Condition:
+        waiting = Condition(True, "camera-good" if self._seen else "camera-waiting")
+        return Condition(True, "camera-ended") if self._over else next(iter(self._troubles.values()), waiting)
+
+
+def sentences(change: Change) -> list[Message]:
+    """What is said of a change, one message an event that is said at all."""
+    said: list[Message] = []
+    state = change.before
+    for event in change.events:
+        effect = state.pending
+        if isinstance(event, MoveMade | Undone | Corrected):
+            state = event.state
+        one = message_of(event, board(state), effect)
+        if one is not None:
+            said.append(one)
+    return said

@@ -1,0 +1,119 @@
+"""A table whose camera never errs, and games to play on it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.events import Done, Event, Withdraw
+from engine.names import EditionName
+from engine.sight import sight_of
+from host.demo.director import is_doomed
+from host.demo.game import Scene, games
+from host.session.session import Rules, Session
+from host.session.sinks import Change
+from host.session.sqlite_log import SqliteLog
+from host.web.access import Access
+from host.web.backend import TableBackend
+from host.web.page_sink import PageSink
+from host.web.page_state import HistoryEntry, TableView
+from host.web.stream import Broadcaster
+from host.web.view import GameView
+
+LOOKS = 12
+TICK = 0.2
+
+
+class Played:
+    """A session with its log and its pages; `show` lays a scene and lets it lie for a while."""
+
+    def __init__(self, path: Path, edition: EditionName) -> None:
+        self.path, self.edition = path, edition
+        self.events: list[Event] = []
+        self.t = 0.0
+        self.open()
+
+    def open(self) -> None:
+        self.log = SqliteLog(self.path)
+        self.session = Session(self.log, Rules(self.edition), lambda: 1_700_000_000.0 + self.t)
+        self.page = PageSink(Broadcaster())
+        self.session.subscribe(self.page)
+        self.session.subscribe(self)
+
+    def opened(self, history: object, standing: object) -> None:
+        pass
+
+    def changed(self, change: Change) -> None:
+        self.events.extend(change.events)
+
+    def close(self) -> None:
+        pass
+
+    @property
+    def shown(self) -> TableView:
+        newest = self.page.broadcaster.newest
+        assert newest is not None
+        assert isinstance(newest.view, TableView)
+        return newest.view
+
+    @property
+    def view(self) -> GameView:
+        return self.shown.game
+
+    @property
+    def history(self) -> tuple[HistoryEntry, ...]:
+        return self.shown.history
+
+    @property
+    def entry(self) -> int:
+        assert self.shown.entry == self.session.said
+        return self.session.said
+
+    @property
+    def backend(self) -> TableBackend:
+        return TableBackend(self.session, self.page, Access(), "x")
+
+    def die(self) -> None:
+        """As if killed: nothing is said goodbye to, and the camera's clock starts anew."""
+        self.log._db.close()
+        self.t = 0.0
+        self.open()
+
+    def show(self, scene: Scene, looks: int = LOOKS) -> None:
+        if scene.button is not None:
+            told = Withdraw(scene.button) if scene.held else Done(scene.button)
+            self.session.apply(told, {"by": "button"})
+        if is_doomed(scene):
+            # The same hand shows it and takes it away: there is no still table to see.
+            return
+        self.session.see(sight_of(dict(scene.board), scene.order), self.t)
+        for _ in range(looks):
+            self.t += TICK
+            self.session.tick(self.t)
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Callable[..., Played]]:
+    made: list[Played] = []
+
+    def play(edition: EditionName = "revised") -> Played:
+        made.append(Played(tmp_path / f"{len(made)}.db", edition))
+        return made[-1]
+
+    yield play
+    for one in made:
+        one.log.close()
+
+
+def one_battle(seed: int, edition: EditionName = "revised") -> list[Scene]:
+    """The scenes of a game's first battle."""
+    scenes = games(seed, edition)
+    return [next(scenes), *itertools.takewhile(lambda scene: scene.kind != "deal", scenes)]
+
+
+@pytest.fixture
+def battle() -> Callable[..., list[Scene]]:
+    return one_battle
