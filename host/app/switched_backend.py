@@ -6,8 +6,9 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from host.web.access import Action, Role
-from host.web.app import Backend, Refused
+from host.web.access import Role
+from host.web.actions import Refused
+from host.web.backend import Backend
 from host.web.stream import Broadcaster, Numbered
 
 
@@ -45,8 +46,8 @@ class SwitchedBackend:
     def localised(self, numbered: Numbered, language: str, role: Role) -> dict[str, Any]:
         return self._running().localised(numbered, language, role)
 
-    def act(self, role: Role, deed: Action, body: Mapping[str, Any]) -> None:
-        self._running().act(role, deed, body)
+    def act(self, role: Role, action: str, body: Mapping[str, Any]) -> None:
+        self._running().act(role, action, body)
 
     def picture(self) -> bytes | None:
         with self._lock:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from engine.failure import Failure
+from engine.failure import BadInput, Failure
 from engine.names import SEATS
-from engine.referee import belief_from_json, score, war_winner
-from host.app.runner import House
+from host.app.runner import Runner
 from host.app.switched_backend import SwitchedBackend
+from host.app.table import assemble, press
 from host.link.link import Link
-from host.session.game_log import Journal
-from host.session.session import Rules, Table
+from host.session.session import Rules, Session, unfinished_war
+from host.session.sqlite_log import SqliteLog
 from host.setup_wizard.game import Beginning, GameStatus, UnfinishedWar
 from host.web.access import Access
 from vision.profile import DeckProfile
@@ -44,7 +45,7 @@ class TableGame:
         self._serial, self._with_picture, self._tell = serial, with_picture, tell
         self._lock = threading.RLock()
         self._status = GameStatus()
-        self._house: House | None = None
+        self._runner: Runner | None = None
         self._thread: threading.Thread | None = None
         self._unfinished = self._read_unfinished()
 
@@ -66,78 +67,78 @@ class TableGame:
 
     def end(self) -> None:
         with self._lock:
-            house, thread = self._house, self._thread
-        if house is not None:
-            house.close()
+            runner, thread = self._runner, self._thread
+        if runner is not None:
+            runner.close()
         if thread is not None and thread is not threading.current_thread():
             thread.join(JOIN_SECONDS)
 
     def _run(self, beginning: Beginning) -> None:
         failure: Failure | None = None
-        journal = Journal(self._log)
         try:
-            self._play(beginning, journal)
+            self._play(beginning)
         except Failure as met:
             failure = met
         finally:
-            with self._lock:
-                house, self._house = self._house, None
             self._backend.leave()
-            if house is not None:
-                house.close()
-            journal.close()
             with self._lock:
+                self._runner = None
                 self._status = GameStatus("none" if failure is None else "failed", failure)
                 self._unfinished = self._read_unfinished()
 
-    def _play(self, beginning: Beginning, journal: Journal) -> None:
+    def _play(self, beginning: Beginning) -> None:
+        """Plays until it is ended; raises `Failure` for what is missing."""
         profile = DeckProfile.load(beginning.deck)
         source = open_source(beginning.camera, as_live=True)
-        rules = Rules(beginning.edition, beginning.first, beginning.target, beginning.beginner)
-        table = Table(journal, rules, time.time)
-        if table.resumed and not beginning.go_on:
-            table.begin_anew(beginning.first)
-        house = House(
-            table,
-            TableWatcher(profile),
-            source,
-            self._access,
-            self._program,
-            with_picture=self._with_picture,
-            tell=self._tell,
-        )
-        with self._lock:
-            self._house = house
-        serial = self._serial if beginning.with_lights else "none"
-        house.start(Link.start(serial, on_button=house.pressed))
-        self._backend.enter(house)
-        with self._lock:
-            self._status = GameStatus("running")
-        house.wait()
-        house.wait_for_stop()
+        names = (beginning.names.get("near", ""), beginning.names.get("far", ""))
+        target = None if beginning.beginner else beginning.target
+        rules = Rules(beginning.edition, beginning.first, target, beginning.beginner, names)
+        with ExitStack() as closing:
+            log = SqliteLog(self._log)
+            closing.callback(log.close)
+            session = Session(log, rules, time.time, resume=beginning.go_on)
+            closing.callback(session.close)
+            table = assemble(
+                session, TableWatcher(profile), self._access, self._program, with_picture=self._with_picture
+            )
+            serial = self._serial if beginning.with_lights else "none"
+            link = Link.start(serial, on_button=lambda event: press(session, event))
+            runner = table.run(source, link, tell=self._tell)
+            closing.callback(runner.close)
+            with self._lock:
+                self._runner = runner
+            runner.start()
+            self._backend.enter(table.backend)
+            with self._lock:
+                self._status = GameStatus("running")
+            runner.wait()
+            runner.wait_for_stop()
 
     def _read_unfinished(self) -> UnfinishedWar | None:
         if not self._log.exists():
             return None
-        journal = Journal(self._log)
         try:
-            last = journal.last()
+            log = SqliteLog(self._log)
+        except BadInput as failure:
+            # Beginning a game says so again, with the remedy; what is there is not touched.
+            self._tell(str(failure))
+            return None
+        try:
+            found = unfinished_war(log)
+        except BadInput as failure:
+            self._tell(str(failure))
+            return None
         finally:
-            journal.close()
-        if last is None:
+            log.close()
+        if found is None:
             return None
-        import json
-
-        belief = belief_from_json(json.loads(last[1]))
-        if war_winner(belief) is not None:
-            return None
-        won = score(belief)
+        standing = found.standing
         return UnfinishedWar(
-            last[0].at,
-            belief.war.edition.name,
-            belief.number,
-            {seat: won[seat] for seat in SEATS},
-            belief.war.target,
-            belief.war.beginner,
-            {},
+            found.last,
+            found.rules.edition,
+            standing.battle,
+            standing.score,
+            standing.target,
+            standing.beginner,
+            dict(zip(SEATS, found.rules.names, strict=True)),
         )

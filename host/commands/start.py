@@ -16,18 +16,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
     parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
     parser.add_argument("--serial", metavar="PORT", help="port of the lights; found by asking if left out")
-    parser.add_argument("--journal", metavar="FILE", help="where games are written down, and gone on with")
+    parser.add_argument("--log", metavar="FILE", help="the game log: where games are kept, and gone on with")
 
 
 def run(args: argparse.Namespace) -> int:
     """Serves the page until Ctrl-C; raises `BadInput` where its port cannot be had."""
     import threading
 
-    from host.app.page_server import keys, open_page, program_id, show_in_browser
+    from host.app.page_server import load_access, open_page, program_id, show_in_browser
+    from host.app.shutdown import stopped_by_signal
     from host.app.switched_backend import SwitchedBackend
     from host.app.table_game import TableGame
-    from host.commands.demo import stopped_kindly
-    from host.settings import data_folder, load_settings
+    from host.settings import data_folder, load_settings, log_path
     from host.setup_wizard.choices import choices_path
     from host.setup_wizard.decks import DeckLibrary
     from host.setup_wizard.lights import LightsFinder
@@ -41,8 +41,8 @@ def run(args: argparse.Namespace) -> int:
         sys.stderr.write(f"allfronts: {line}\n")
         sys.stderr.flush()
 
-    access, backend = keys(args.lan), SwitchedBackend()
-    log = Path(args.journal) if args.journal else data_folder() / "journal.db"
+    access, backend = load_access(args.lan), SwitchedBackend()
+    log = log_path(args.log)
     game = TableGame(backend, access, program_id(), log, serial=args.serial, with_picture=settings.picture, tell=tell)
     wizard = SetupWizard(
         game,
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         settings.language,
         [lambda guard: setup_pages(wizard, guard, language)],
     )
-    with stopped_kindly():
+    with stopped_by_signal():
         try:
             sys.stdout.write(page.say())
             sys.stdout.flush()

@@ -29,6 +29,7 @@ from host.session.standing import Standing, standing_of
 
 GAME: Final = "air-land-sea"
 """The game of this session, as the log names it."""
+NAME_AT_MOST: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Rules:
     first: Seat | None = None
     target: int | None = None
     beginner: bool = False
+    names: tuple[str, str] = ("", "")
+    """Who plays at near and at far; empty where nobody said."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -52,6 +55,7 @@ class Rules:
             None if data.get("first") is None else parse_seat(data["first"]),
             target if type(target) is int else None,
             data.get("beginner") is True,
+            _names(data.get("names")),
         )
 
     def timeline(self) -> Timeline:
@@ -61,6 +65,12 @@ class Rules:
     def belief(self) -> Belief:
         """What the referee believes before anything was seen; raises `BadInput`."""
         return new_belief(self.edition, self.first, target=self.target, beginner=self.beginner)
+
+
+def _names(data: object) -> tuple[str, str]:
+    if isinstance(data, list) and len(data) == 2:
+        return str(data[0])[:NAME_AT_MOST], str(data[1])[:NAME_AT_MOST]
+    return "", ""
 
 
 class Session:
@@ -273,6 +283,24 @@ def _unfinished(log: GameLog) -> _Found | None:
     history = tuple(Change(newest.id, standing, state, events, entry=e) for e, events, state, _ in played if events)
     said = max((e.sequence for e, events, *_ in played if any(not isinstance(x, Reading) for x in events)), default=0)
     return _Found(newest.id, rules, timeline, belief, history, entries[-1], said)
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedWar:
+    """The newest war of a log, if it can be gone on with. `last` is seconds since 1970."""
+
+    id: str
+    last: float
+    rules: Rules
+    standing: Standing
+
+
+def unfinished_war(log: GameLog) -> UnfinishedWar | None:
+    """What a session over that log would go on with; raises `BadInput` where its entries are damaged."""
+    found = _unfinished(log)
+    if found is None or found.last is None:
+        return None
+    return UnfinishedWar(found.war, found.last.at, found.rules, standing_of(found.belief))
 
 
 def replayed(log: GameLog, war: str, rules: Rules) -> list[tuple[Entry, tuple[Event, ...], Timeline]]:
