@@ -11,7 +11,7 @@ from host.web.view import GameView
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """A line of the history. `number` is its entry in the journal, `at` seconds since 1970."""
+    """A line of the history. `number` is its entry in the log, `at` seconds since 1970."""
 
     number: int
     at: float

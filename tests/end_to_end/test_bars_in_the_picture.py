@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.names import SEATS, THEATERS
+from engine.names import SEATS, THEATERS, parse_seat
 from engine.war import War
-from host.commands.watch import follow, new_belief
+from host.commands.watch import watch_pictures
 from host.demo.game import Scene, battle
+from host.session.session import Rules
 from host.sinks.lights.drawing import draw
 from host.sinks.lights.frame import Bar, LightFrame, Mood
 from vision.enrolment.enrol import enrol
@@ -51,10 +52,13 @@ class Table:
             yield Frame(frame.t, frame.image)
 
     def told(self, deck: DeckProfile, first: str) -> list[dict[str, Any]]:
-        lines = []
-        for line in follow(self.frames(), TableWatcher(deck), new_belief("revised", first)):
+        lines: list[dict[str, Any]] = []
+
+        def heard(line: dict[str, Any]) -> None:
             self.mood = {"violation": "blink", "mended": "breathe"}.get(line["event"], self.mood)  # type: ignore[assignment]
             lines.append(line)
+
+        watch_pictures(self.frames(), TableWatcher(deck), Rules("revised", parse_seat(first)), heard)
         return lines
 
 

@@ -1,6 +1,6 @@
 // What this device does by itself: tones, spoken sentences and vibration, each on or off here and nowhere else; and
 // what to do so that its screen stays on.
-import { texts } from "../draw.js";
+import { texts } from "../elements.js";
 import { make } from "../elements.js";
 import { ready, tone, vibrate } from "../tones.js";
 
