@@ -14,7 +14,8 @@ from host.club.intake import Intake
 from host.club.screen import Feed
 from host.club.store.opening import open_store
 from host.club.web.access import load_access
-from host.club.web.app import Companions, Site, make_club_app
+from host.club.web.app import Site, make_club_app
+from host.club.web.companions import Companions
 from host.club.wire.accounts import DESK, Accounts
 from host.club.wire.broker import Bridge, Broker, Listener
 from host.club.wire.certificate import fetch_pinned, fingerprint, make_certificate

@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _demo(args: argparse.Namespace) -> int:
-    from host.club.simulation.demonstration import Demonstration
+    from host.app.club_demonstration import Demonstration
 
     with tempfile.TemporaryDirectory(prefix="allfronts-club-") as folder:
         port = args.http if args.http is not None else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -25,6 +25,7 @@ from host.club.tournament.pairing import proof
 from host.club.tournament.standings import halves_text, shown, standings
 from host.club.tournament.state import Refused
 from host.club.web.access import COOKIE, DeskAccess, Role
+from host.club.web.companions import Companions
 from host.club.web.forms import FORMS
 from host.club.web.players import player_pages
 from host.club.web.trace import trace_lines
@@ -41,18 +42,6 @@ HEADERS: Final = {
         "form-action 'none'", "form-action 'self'"
     ),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Companions:
-    """The companions' accounts, as the organiser's pages need them. Without a broker of our own there are no codes."""
-
-    codes: Callable[[], Mapping[str, str]] = dict
-    """Account to join code."""
-    more: Callable[[], None] | None = None
-    """Makes one more account."""
-    renew: Callable[[str], None] | None = None
-    """Gives an account a new password."""
 
 
 @dataclass(frozen=True, slots=True)

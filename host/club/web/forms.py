@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from host.club.desk import Desk
 from host.club.tournament.events import (
@@ -28,9 +28,7 @@ from host.club.tournament.events import (
     Withdrawn,
 )
 from host.club.tournament.state import Refused, Round
-
-if TYPE_CHECKING:
-    from host.club.web.app import Companions
+from host.club.web.companions import Companions
 
 Fields: TypeAlias = Mapping[str, str]
 Form: TypeAlias = "Callable[[Desk, Companions, Fields, float], None]"

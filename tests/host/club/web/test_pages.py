@@ -16,7 +16,8 @@ from host.club.screen import Feed
 from host.club.store.opening import open_store
 from host.club.tournament.events import Opened
 from host.club.web.access import COOKIE, DeskAccess, load_access
-from host.club.web.app import Companions, Site, make_club_app
+from host.club.web.app import Site, make_club_app
+from host.club.web.companions import Companions
 from host.club.web.forms import FORMS
 from host.messages import LANGUAGES, catalogue
 
