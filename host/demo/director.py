@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from engine.names import EditionName, Seat
 from engine.state import board
-from host.demo.game import Scene, games
+from host.simulation.sensible_game import Scene, games
 from host.web.page_state import DemoState
 from vision.simulate import SimulatedCamera, Step
 from vision.sources.trouble import Frame, Item

@@ -12,10 +12,10 @@ from engine.events import Done, Event, Withdraw
 from engine.names import EditionName
 from engine.sight import sight_of
 from host.demo.director import is_doomed
-from host.demo.game import Scene, games
 from host.session.session import Rules, Session
 from host.session.sinks import Change
 from host.session.sqlite_log import SqliteLog
+from host.simulation.sensible_game import Scene, games
 from host.web.access import Access
 from host.web.backend import TableBackend
 from host.web.page_sink import PageSink

@@ -9,7 +9,7 @@ from typing import Any
 from engine.names import Seat
 from engine.records.json_codec import move_to_json
 from host.club.view import TableView, view_of
-from host.demo.game import games
+from host.simulation.sensible_game import games
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from host.demo.game import Scene
 from host.session.session import Rules, Session
 from host.session.sinks import Change
 from host.session.sqlite_log import SqliteLog
 from host.session.standing import Standing
+from host.simulation.sensible_game import Scene
 from host.web.page_sink import PageSink, sentences
 from host.web.stream import Broadcaster
 

@@ -12,10 +12,10 @@ from engine.events import Correct, LetStand, MoveMade, Redo, Undo
 from engine.names import CARDS, EDITIONS, FACE_DOWN, SEATS, EditionName
 from engine.sight import sight_of
 from engine.state import cards_of
-from host.demo.game import Scene
 from host.demo.show import differences, told_moves
 from host.messages import LANGUAGES, card
 from host.session.session import Rules, replayed
+from host.simulation.sensible_game import Scene
 from host.sinks.lights.grammar import frame_of
 from host.web.view_serializer import localised
 
@@ -201,7 +201,7 @@ def test_a_card_seen_twice_is_asked_about_and_kept_out_of_the_game(played: Make,
 
 
 def test_the_war_goes_on_battle_by_battle(played: Make) -> None:
-    from host.demo.game import games
+    from host.simulation.sensible_game import games
 
     game = played()
     for scene in games(11, "revised"):
