@@ -9,14 +9,14 @@ from typing import Protocol
 from engine.events import Done, Withdraw
 from host.app.runner import Pictures, Runner
 from host.app.still_picture import StillPicture
+from host.lights.frame import LightFrame
 from host.link.health import Health
 from host.link.session import ButtonEvent
 from host.session.session import Session
 from host.session.sinks import Sink
 from host.session.tracker import Tracker
 from host.sinks.conditions import ConditionLines
-from host.sinks.lights.frame import LightFrame
-from host.sinks.lights.sink import LightsSink
+from host.sinks.lights import LightsSink
 from host.web.access import Access
 from host.web.actions import DemoControl
 from host.web.backend import TableBackend

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
 
 from engine.names import SEATS
+from host.lights.drawing import BALANCE, BAR_LIGHTS, BARS, draw_still
+from host.lights.frame import AMBER, BLUE, RED, WHITE, Bar, LightFrame
 from host.link.line import Line
 from host.link.messages import Settings
 from host.link.ports import SerialLike
 from host.link.strip import chain_of, lights_from_wire, wire_bytes
-from host.sinks.lights.drawing import BALANCE, BAR_LIGHTS, BARS, draw_still
-from host.sinks.lights.frame import AMBER, BLUE, RED, WHITE, Bar, LightFrame
 
 STEP_S: Final = 0.004
 RIGHT_WITHIN_S: Final = 3.0

@@ -17,10 +17,10 @@ from typing import Final
 
 from host.bench.chaos import is_host_lost, strip_for
 from host.bench.figure import Figure, Measured
+from host.lights.frame import Bar, LightFrame
 from host.link.emulated.chip import available
 from host.link.emulated.controller import EmulatedPort
 from host.link.link import Link
-from host.sinks.lights.frame import Bar, LightFrame
 
 EACH: Final = 50
 LIMIT_S: Final = 15.0
@@ -28,7 +28,7 @@ LIMIT_S: Final = 15.0
 _HOST: Final = """
 import sys, time
 from pathlib import Path
-from host.sinks.lights.frame import Bar, LightFrame
+from host.lights.frame import Bar, LightFrame
 from host.link.link import Link
 link = Link.start(sys.argv[1], memory=Path(sys.argv[2]))
 link.show(LightFrame("game", (Bar("near", int(sys.argv[3])), Bar("far", 1), Bar("far", 0))))

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from engine.failure import Failure
 from host.bench.chaos import HARMS, Chaos, Controller, Harm, Mishap
 from host.bench.figure import Figure, Measured, seconds
+from host.lights.frame import Bar, LightFrame
 from host.link.codec import Decoder, Frame, encode
 from host.link.link import Link
 from host.link.virtual.controller import VirtualController
-from host.sinks.lights.frame import Bar, LightFrame
 
 if TYPE_CHECKING:
     from host.link.emulated.chip import Bootloader

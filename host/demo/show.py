@@ -17,6 +17,9 @@ from host.app.runner import Runner
 from host.app.table import RunningTable, assemble, press
 from host.demo.deck import demo_camera, demo_deck
 from host.demo.director import Buttons, Director, is_doomed
+from host.lights.drawing import BREATH_MS, draw, draw_still
+from host.lights.frame import LightFrame
+from host.lights.grammar import light_frame
 from host.link.link import Link
 from host.link.messages import Settings
 from host.link.session import ButtonEvent
@@ -26,9 +29,6 @@ from host.session.session import Rules, Session
 from host.session.sinks import Change
 from host.session.standing import Standing
 from host.simulation.sensible_game import Scene, onlooker
-from host.sinks.lights.drawing import BREATH_MS, draw, draw_still
-from host.sinks.lights.frame import LightFrame
-from host.sinks.lights.grammar import light_frame
 from host.web.access import Access
 from vision.tracking.table_watcher import TableWatcher
 

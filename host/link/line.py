@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from host.lights.frame import DARK, LightFrame
 from host.link.health import Health
 from host.link.messages import BOARDS, CAUSES, PROTOCOL, Stats
 from host.link.ports import (
@@ -30,7 +31,6 @@ from host.link.ports import (
 )
 from host.link.session import Answer, ButtonEvent, Counts, LinkSession
 from host.link.trouble import Trouble, TroubleCode, trouble
-from host.sinks.lights.frame import DARK, LightFrame
 
 PAUSE_OWN: Final = (0.1, 0.2, 0.4, 0.5)
 """Pauses before the next try at a board that we know: short, so that lights are right within 3 s of its return."""

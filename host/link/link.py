@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.failure import BadInput
+from host.lights.frame import LightFrame
 from host.link.codec import Frame
 from host.link.health import Health
 from host.link.line import Line
@@ -19,7 +20,6 @@ from host.link.ports import LINE_FAULTS, PortMemory, state_folder
 from host.link.session import ButtonEvent
 from host.link.virtual.controller import VirtualController
 from host.link.virtual.faults import MENU, Faults, faults_named
-from host.sinks.lights.frame import LightFrame
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Final
 
 from engine.names import Seat
-from host.sinks.lights.frame import Bar, Colour, LightFrame, Mood, Scene
+from host.lights.frame import Bar, Colour, LightFrame, Mood, Scene
 
 PROTOCOL: Final = (1, 1)
 """Major and minor version that this host speaks."""

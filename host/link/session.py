@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from engine.names import Seat
+from host.lights.frame import LightFrame
 from host.link.codec import Decoder, Frame, encode
 from host.link.messages import BYE_SINCE, PROTOCOL, REPLY, Button, Hello, Pong, Shown, Stats, Type, pack_lights
-from host.sinks.lights.frame import LightFrame
 
 LISTEN_S: Final = 2.0
 """Silence kept after opening: opening resets a board, and the slowest boot loader (old Nano) hands over after 1.4 s."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from host.lights.drawing import BAR_LIGHTS, BARS, Drawing, scale
+from host.lights.frame import Colour
 from host.link.messages import ORDERS, Settings
-from host.sinks.lights.drawing import BAR_LIGHTS, BARS, Drawing, scale
-from host.sinks.lights.frame import Colour
 
 LIGHT_MA: Final = 1
 """What a dark light draws."""

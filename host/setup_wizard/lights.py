@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
 
+from host.lights.frame import IDLE, Bar, LightFrame
 from host.link.health import Health
 from host.link.link import Link
-from host.sinks.lights.frame import IDLE, Bar, LightFrame
 
 LightsState: TypeAlias = Literal["idle", "looking", "found", "absent", "trouble"]
 

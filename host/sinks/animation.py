@@ -3,8 +3,8 @@ transition. Times are whole milliseconds of one clock."""
 
 from __future__ import annotations
 
-from host.sinks.lights.drawing import FADE_MS, OUT, Drawing, blend, draw
-from host.sinks.lights.frame import DARK, LightFrame
+from host.lights.drawing import FADE_MS, OUT, Drawing, blend, draw
+from host.lights.frame import DARK, LightFrame
 
 DARKNESS: Drawing = (OUT,) * 27
 MOVING_SCENES = ("battle-won", "war-won", "idle")

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from engine.failure import BadInput
+from host.lights.frame import LightFrame
 from host.link.health import Health
 from host.link.session import ButtonEvent
-from host.sinks.lights.frame import LightFrame
 
 
 class LightSink(Protocol):

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from engine.failure import BadInput
+from host.lights.drawing import BAR_LIGHTS, Drawing
+from host.lights.frame import LightFrame
 from host.link.health import Health
 from host.link.messages import Settings
 from host.link.session import Counts
 from host.link.strip import chain_of, wire_bytes
 from host.link.trouble import Trouble
 from host.sinks.animation import DARKNESS, Animation
-from host.sinks.lights.drawing import BAR_LIGHTS, Drawing
-from host.sinks.lights.frame import LightFrame
 
 PICTURE_S: Final = 0.025
 """Between two pictures while anything moves: forty a second."""

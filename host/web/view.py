@@ -18,6 +18,7 @@ from engine.places import Board
 from engine.referee import Preview as Foreseen
 from engine.state import CardInPlay, Order, State, board
 from engine.strength import holders, strengths
+from host.lights.grammar import frame_of
 from host.messages.message import (
     Message,
     assumption_message,
@@ -27,7 +28,6 @@ from host.messages.message import (
     rule_message,
 )
 from host.session.standing import Standing, eligible_theaters, violated_theaters
-from host.sinks.lights.grammar import frame_of
 
 Dot: TypeAlias = Literal["", "mid", "full", "dim"]
 

@@ -14,10 +14,10 @@ import pytest
 from engine.names import SEATS, THEATERS, parse_seat
 from engine.war import War
 from host.commands.watch import watch_pictures
+from host.lights.drawing import draw
+from host.lights.frame import Bar, LightFrame, Mood
 from host.session.session import Rules
 from host.simulation.sensible_game import Scene, battle
-from host.sinks.lights.drawing import draw
-from host.sinks.lights.frame import Bar, LightFrame, Mood
 from vision.enrolment.enrol import enrol
 from vision.geometry.registration import register
 from vision.geometry.table import MAT, WATCHED

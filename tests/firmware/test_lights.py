@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.names import Seat
+from host.lights.drawing import draw, draw_greeting, draw_host_lost
+from host.lights.frame import Bar, Colour, LightFrame
 from host.link.codec import Frame, encode
 from host.link.messages import Pong, Settings, Shown, Stats, Type, pack_lights
 from host.link.strip import chain_of, current_ma, wire_bytes
-from host.sinks.lights.drawing import draw, draw_greeting, draw_host_lost
-from host.sinks.lights.frame import Bar, Colour, LightFrame
 
 BRIGHT = Settings(brightness=255, order=1, budget_ma=3000)
 RED, BLUE = (255, 0, 0), (0, 0, 255)

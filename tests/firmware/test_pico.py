@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from host.bench.firmware import lights_body, saturate, started
+from host.lights.drawing import draw_still
 from host.link.codec import Decoder, Frame, encode
 from host.link.emulated.chip import ATMEGA328P, CHIPS, RP2040, EmulatedBoard, build
 from host.link.messages import Hello, Pong, Settings, Type, unpack_lights
 from host.link.strip import chain_of, wire_bytes
-from host.sinks.lights.drawing import draw_still
 
 pytestmark = pytest.mark.needs_pico
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from host.lights.drawing import draw
+from host.lights.frame import Bar, Colour, LightFrame
 from host.link.codec import Frame, encode
 from host.link.emulated.chip import CHIPS
 from host.link.emulated.controller import EmulatedController
 from host.link.messages import Button, Hello, Pong, Settings, Shown, Stats, Type, pack_lights
 from host.link.strip import chain_of, wire_bytes
 from host.link.virtual.controller import VirtualController
-from host.sinks.lights.drawing import draw
-from host.sinks.lights.frame import Bar, Colour, LightFrame
 
 GAME = LightFrame(
     "game", (Bar("near", 3), Bar("far", 0), Bar("far", 2)), Colour(220, 30, 20), Colour(30, 60, 230), None

@@ -14,12 +14,12 @@ import pytest
 
 from engine.failure import Failure
 from host.bench.firmware import saturate
+from host.lights.drawing import draw
+from host.lights.frame import Bar, Colour, LightFrame
 from host.link.emulated.chip import BUILT, bootloader_hex
 from host.link.emulated.controller import EmulatedController
 from host.link.messages import Button, Hello, Pong, Settings, Type, pack_lights
 from host.link.strip import chain_of, wire_bytes
-from host.sinks.lights.drawing import draw
-from host.sinks.lights.frame import Bar, Colour, LightFrame
 
 pytestmark = pytest.mark.needs_emulator
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.names import Seat
+from host.lights.drawing import BAR_LIGHTS, BARS, HOLD_MS, OUT, Drawing
+from host.lights.frame import LightFrame
 from host.link.codec import Decoder, Frame, encode
 from host.link.messages import PROTOCOL, REPLY, BadValue, Button, Hello, Pong, Settings, Shown, Stats, Type
 from host.link.virtual.faults import Faults
 from host.link.virtual.picture import CHAIN_MOST, Picture
-from host.sinks.lights.drawing import BAR_LIGHTS, BARS, HOLD_MS, OUT, Drawing
-from host.sinks.lights.frame import LightFrame
 
 BYTE_S: Final = 10 / 117_647
 """One byte on the wire, at the baud rate that a 16 MHz board makes of 115,200."""

@@ -9,9 +9,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
 from engine.names import Seat
-from host.link.messages import BadValue, Settings, pack_lights, unpack_lights
-from host.link.strip import chain_of, wire_bytes
-from host.sinks.lights.drawing import (
+from host.lights.drawing import (
     BALANCE,
     BAR_LIGHTS,
     BARS,
@@ -24,7 +22,9 @@ from host.sinks.lights.drawing import (
     draw_hold,
     draw_host_lost,
 )
-from host.sinks.lights.frame import DARK, Colour, LightFrame
+from host.lights.frame import DARK, Colour, LightFrame
+from host.link.messages import BadValue, Settings, pack_lights, unpack_lights
+from host.link.strip import chain_of, wire_bytes
 
 CHAIN_MOST: Final = 36
 PATTERNS: Final = 7

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from host.boards.setup import TESTS, order_seen, walk_through
+from host.lights.drawing import BALANCE, BAR_LIGHTS
+from host.lights.frame import Colour
 from host.link.messages import ORDERS, Settings
 from host.link.strip import chain_of, wire_bytes
 from host.link.virtual.controller import VirtualController
 from host.link.virtual.picture import TEST_BARS
 from host.link.virtual.port import VirtualPort
-from host.sinks.lights.drawing import BALANCE, BAR_LIGHTS
-from host.sinks.lights.frame import Colour
 
 
 @dataclass

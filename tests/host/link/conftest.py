@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from host.lights.frame import LightFrame
 from host.link.codec import Decoder, Frame, encode
 from host.link.line import Line
 from host.link.ports import PortMemory
 from host.link.session import ButtonEvent
 from host.link.virtual.controller import VirtualController
-from host.sinks.lights.frame import LightFrame
 
 
 class Clock:

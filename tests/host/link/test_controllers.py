@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from host.bench.chaos import is_host_lost, strip_for
+from host.lights.drawing import draw_still
+from host.lights.frame import AMBER, BLUE, RED, WHITE, Bar, Colour, LightFrame
 from host.link.codec import Frame, encode
 from host.link.messages import Button, Hello, Pong, Settings, Shown, Stats, Type, pack_lights
 from host.link.strip import chain_of, current_ma, wire_bytes
-from host.sinks.lights.drawing import draw_still
-from host.sinks.lights.frame import AMBER, BLUE, RED, WHITE, Bar, Colour, LightFrame
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)), RED, BLUE)
 OTHER = LightFrame("game", (Bar("far", 3), Bar("near", 1), Bar("near", 0)), WHITE, AMBER)

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from host.bench.chaos import Chaos, strip_for
+from host.lights.frame import Bar, LightFrame
 from host.link.codec import Frame
 from host.link.line import Line
 from host.link.messages import Settings, Type
 from host.link.ports import Port, PortMemory
 from host.link.virtual.controller import VirtualController
 from host.link.virtual.faults import MENU, faults_named
-from host.sinks.lights.frame import Bar, LightFrame
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))
 LATER = LightFrame("game", (Bar("near", 1), Bar("far", 3), Bar("near", 0)))

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from host.bench.chaos import strip_for
+from host.lights.frame import Bar, LightFrame
 from host.link.link import Link
 from host.link.messages import Settings, Type
 from host.link.ports import open_port
 from host.link.session import ButtonEvent
 from host.link.virtual.controller import VirtualController
 from host.link.virtual.port import VirtualPort
-from host.sinks.lights.frame import Bar, LightFrame
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))
 LATER = LightFrame("game", (Bar("near", 1), Bar("far", 3), Bar("near", 0)))

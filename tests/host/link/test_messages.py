@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from host.lights.frame import Bar, Colour, LightFrame
 from host.link.messages import BadValue, Button, Hello, Pong, Settings, Shown, Stats, Type, pack_lights, unpack_lights
-from host.sinks.lights.frame import Bar, Colour, LightFrame
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[3] / "firmware" / "vectors.json").read_text())
 

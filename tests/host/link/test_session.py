@@ -8,12 +8,12 @@ from collections import deque
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from host.lights.frame import Bar, LightFrame
 from host.link.codec import Decoder, Frame, encode
 from host.link.health import Health
 from host.link.messages import Button, Hello, Pong, Type
 from host.link.session import Counts, LinkSession
 from host.link.trouble import trouble
-from host.sinks.lights.frame import Bar, LightFrame
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))
 HELLO = encode(Frame(Type.HELLO_EVENT, 0, Hello(firmware=(1, 0, 0), board=2, boot=7, uptime_ms=100).pack()))

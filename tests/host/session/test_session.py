@@ -13,10 +13,10 @@ from engine.names import CARDS, EDITIONS, FACE_DOWN, SEATS, EditionName
 from engine.sight import sight_of
 from engine.state import cards_of
 from host.demo.show import differences, told_moves
+from host.lights.grammar import frame_of
 from host.messages import LANGUAGES, card
 from host.session.session import Rules, replayed
 from host.simulation.sensible_game import Scene
-from host.sinks.lights.grammar import frame_of
 from host.web.view_serializer import localised
 
 Make = Callable[..., Any]

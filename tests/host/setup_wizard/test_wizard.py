@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from engine.failure import BadInput
 from host.app.switched_backend import SwitchedBackend
+from host.lights.frame import LightFrame
 from host.link.health import Health
 from host.messages import LANGUAGES
 from host.setup_wizard.cameras import Camera, cameras_present
@@ -24,7 +25,6 @@ from host.setup_wizard.lights import LightsFinder
 from host.setup_wizard.page import PRINTS, setup_pages
 from host.setup_wizard.texts import texts
 from host.setup_wizard.wizard import SetupWizard
-from host.sinks.lights.frame import LightFrame
 from host.web.access import Access, hosts
 from host.web.app import make_app
 

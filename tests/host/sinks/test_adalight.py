@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from engine.failure import BadInput
+from host.lights.drawing import draw_still
+from host.lights.frame import Bar, LightFrame
 from host.sinks.adalight import adalight_frame, open_adalight
-from host.sinks.lights.drawing import draw_still
-from host.sinks.lights.frame import Bar, LightFrame
 from host.sinks.pictures import Placing
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))

@@ -12,9 +12,9 @@ import pytest
 
 from engine.failure import BadInput
 from host.commands import play
+from host.lights.drawing import draw_still
+from host.lights.frame import Bar, LightFrame
 from host.sinks.light_targets import LightSink, check_lights, open_lights
-from host.sinks.lights.drawing import draw_still
-from host.sinks.lights.frame import Bar, LightFrame
 from host.sinks.pictures import Placing
 from host.sinks.wled import ddp_packets, parse_target
 

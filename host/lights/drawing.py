@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from engine.names import Seat
-from host.sinks.lights.frame import Bar, Colour, LightFrame
+from host.lights.frame import Bar, Colour, LightFrame
 
 BARS: Final = 3
 BAR_LIGHTS: Final = 9

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from host.sinks.lights.drawing import (
+from host.lights.drawing import (
     BALANCE,
     BAR_LIGHTS,
     BATTLE_SHOW_MS,
@@ -24,7 +24,7 @@ from host.sinks.lights.drawing import (
     draw_still,
     swell,
 )
-from host.sinks.lights.frame import DARK, RED, Bar, LightFrame
+from host.lights.frame import DARK, RED, Bar, LightFrame
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))
 

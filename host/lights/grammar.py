@@ -8,8 +8,8 @@ from typing import Final
 from engine.editions import edition_named
 from engine.names import SEATS, THEATERS, EditionName, Seat, Theater, other
 from engine.strength import control, totals
+from host.lights.frame import AMBER, BLUE, MOST_LEAD, RED, WHITE, Bar, Colour, LightFrame, Mood
 from host.session.standing import Standing, eligible_theaters, violated_theaters
-from host.sinks.lights.frame import AMBER, BLUE, MOST_LEAD, RED, WHITE, Bar, Colour, LightFrame, Mood
 
 COMMANDER_LIGHTS: Final[Mapping[str, Colour]] = {"red": RED, "blue": BLUE, "white": WHITE, "amber": AMBER}
 """How the lights show each colour that a commander card has (`engine.editions`)."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from host.lights.frame import LightFrame
+from host.lights.grammar import frame_of
 from host.session.sinks import Change
 from host.session.standing import Standing
-from host.sinks.lights.frame import LightFrame
-from host.sinks.lights.grammar import frame_of
 
 
 class LightOutput(Protocol):

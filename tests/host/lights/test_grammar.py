@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.names import SEATS, THEATERS, Seat, Theater
-from host.sinks.lights import IDLE, LightFrame, commander_colours, light_frame
-from host.sinks.lights.drawing import BALANCE, BAR_LIGHTS, OUT, as_text, draw, draw_still
-from host.sinks.lights.frame import AMBER, BLUE, RED, WHITE, Bar
+from host.lights import IDLE, LightFrame, commander_colours, light_frame
+from host.lights.drawing import BALANCE, BAR_LIGHTS, OUT, as_text, draw, draw_still
+from host.lights.frame import AMBER, BLUE, RED, WHITE, Bar
 
 Totals = dict[Theater, dict[Seat, int]]
 
