@@ -40,16 +40,20 @@ def avrdude_path() -> str:
     raise Failure("no-avrdude", "avrdude, the program that writes to the board, is not installed.", remedy)
 
 
+ROUNDS: Final = (1, 3)
+"""Attempts at each speed in the first round and in the second: a boot loader that is there answers the first."""
 PART: Final = "m328p"
 PART_PB: Final = "m328pb"
 """The ATmega328PB on some clones: it runs the same program and has another signature."""
 SIGNATURE_PB: Final = "1e9516"
 
 
-def avrdude_line(avrdude: str, port: str, baud: int, image: Path, part: str = PART) -> list[str]:
-    """What is run. -D: the boot loader erases page by page. Writing verifies by itself. Two attempts and not ten:
-    a boot loader that is there answers the first, and a wrong speed costs a minute otherwise."""
-    talk = ["-c", "arduino", "-p", part, "-P", port, "-b", str(baud), "-x", "attempts=2"]
+def avrdude_line(
+    avrdude: str, port: str, baud: int, image: Path, part: str = PART, attempts: int = ROUNDS[0]
+) -> list[str]:
+    """What is run. -D: the boot loader erases page by page. Writing verifies by itself. An attempt at a wrong speed
+    costs five seconds."""
+    talk = ["-c", "arduino", "-p", part, "-P", port, "-b", str(baud), "-x", f"attempts={attempts}"]
     return [avrdude, *talk, "-D", "-U", f"flash:w:{image}:i"]
 
 
@@ -142,9 +146,9 @@ def flash(
     """
     program = avrdude or avrdude_path()
     tried: list[Attempt] = []
-    for baud, name in loaders:
+    for attempts, (baud, name) in ((attempts, loader) for attempts in ROUNDS for loader in loaders):
         say(f"Trying {baud} baud ({name}).")
-        run = attempt(avrdude_line(program, port, baud, image), baud, progress)
+        run = attempt(avrdude_line(program, port, baud, image, attempts=attempts), baud, progress)
         tried.append(run)
         if run.in_sync and not run.done and SIGNATURE_PB in run.said.lower().replace(" ", "").replace("0x", ""):
             say("It is an ATmega328PB, for which the program is the same.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,29 @@ def test_the_cause_of_each_reset_is_told(board: EmulatedBoard) -> None:
     assert Hello.unpack(answers(board, 0.1)[-1].body).cause == 2
     board.write(encode(Frame(Type.HANG, 1, b"HANG")))
     assert Hello.unpack(answers(board, 0.5)[-1].body).cause == 4
+
+
+def test_a_boot_loader_that_hands_over_the_cause_is_heard(tmp_path: Path) -> None:
+    """Optiboot since its version 6 clears the chip's flags and leaves them in r2."""
+    source = tmp_path / "loader.S"
+    source.write_text(
+        "#define __SFR_OFFSET 0\n#include <avr/io.h>\n.global main\n"
+        "main:\n  clr r1\n  in r2, MCUSR\n  out MCUSR, r1\n  jmp 0\n"
+    )
+    loader, elf = tmp_path / "loader.hex", tmp_path / "loader.elf"
+    subprocess.run(
+        ["avr-gcc", "-mmcu=atmega328p", "-nostartfiles", "-Wl,-Ttext=0x7E00", "-o", str(elf), str(source)], check=True
+    )
+    subprocess.run(["avr-objcopy", "-O", "ihex", "-j", ".text", str(elf), str(loader)], check=True)
+    with EmulatedBoard(bootloader=loader) as board:
+        causes = []
+        for happens in (board.power_cycle, board.reset, board.brown_out):
+            board.read()
+            happens()
+            causes.append(Hello.unpack(answers(board, 0.1)[-1].body).cause)
+        assert causes == [1, 2, 3]
+        board.write(encode(Frame(Type.HANG, 1, b"HANG")))
+        assert Hello.unpack(answers(board, 0.5)[-1].body).cause == 4
 
 
 def test_the_same_script_runs_the_same_to_the_cycle() -> None:
