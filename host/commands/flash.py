@@ -179,14 +179,12 @@ def _agree(args: argparse.Namespace, question: str) -> None:
 
 def _port(args: argparse.Namespace) -> tuple[str, Health | None]:
     """Which port to write to, and what runs there if it is ours. Raises Failure with the ports to choose from."""
+    from host.boards.choose import choose
     from host.link.ports import (
         LINE_FAULTS,
         PortMemory,
         describe,
-        may_be_ours,
         open_port,
-        remembered,
-        says_it_is_ours,
         state_folder,
         usb_ports,
         users_of,
@@ -196,23 +194,11 @@ def _port(args: argparse.Namespace) -> tuple[str, Health | None]:
 
     given: str | None = args.port
     if given is None:
-        ports = usb_ports()
-        if not ports:
-            raise Failure(
-                "no-device",
-                "No USB serial device is plugged in.",
-                "Plug the board in with a cable that carries data (a new Pico: with its BOOTSEL button held), "
-                "or name its port: --port /dev/ttyUSB0",
-            )
-        known = remembered(ports, PortMemory(state_folder() / "port.json").recall())
-        known = known or [port for port in ports if says_it_is_ours(port)]
-        candidates = known or [port for port in ports if may_be_ours(port)]
-        if len(candidates) != 1:
-            names = "; ".join(describe(port) for port in candidates or ports)
-            raise Failure("which-port", f"Several devices are there: {names}.", "Name the board's: --port …")
-        given = candidates[0].device
-        if not known:
-            _agree(args, f"Is the board {describe(candidates[0])}? It will be reset and asked what it is.")
+        kept = PortMemory(state_folder() / "port.json").recall()
+        choice = choose(usb_ports(), kept, _typed if sys.stdin.isatty() else None)
+        given = choice.port.device
+        if not choice.known:
+            _agree(args, f"Is the board {describe(choice.port)}? It will be reset and asked what it is.")
     if given.partition(":")[0] in ("virtual", "none"):
         raise Failure(
             "no-such-port", "There is no board to flash at that port.", "Name the board's: --port /dev/ttyUSB0"
@@ -230,6 +216,12 @@ def _port(args: argparse.Namespace) -> tuple[str, Health | None]:
         why = why_not(given, fault)
         raise Failure(why.code, why.message, why.remedy) from fault
     return given, _look(given)
+
+
+def _typed(question: str) -> str:
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    return sys.stdin.readline()
 
 
 def _look(port: str) -> Health | None:

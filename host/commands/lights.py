@@ -54,9 +54,10 @@ def run(args: argparse.Namespace) -> int:
     wishes = _wishes(args)
     if args.port == "none":
         raise BadInput("no-lights", "--port none is a game without lights.", "Name a port, or leave --port out.")
-    link = Link.start(args.port)
+    port = args.port or _chosen(args)
+    link = Link.start(port)
     try:
-        if not _found(link, args.json, named=args.port is not None):
+        if not _found(link, args.json, named=port is not None):
             return 1
         board = _Board(link)
         settings = board.read()
@@ -88,6 +89,24 @@ def run(args: argparse.Namespace) -> int:
     finally:
         link.hold_frame(False)
         link.close()
+
+
+def _chosen(args: argparse.Namespace) -> str | None:
+    """The port that a person at the terminal chooses, where several may be the controller and none is known."""
+    from host.boards.choose import choose
+    from host.link.ports import PortMemory, state_folder, usb_ports
+
+    ports = usb_ports()
+    if args.json or not ports or not sys.stdin.isatty():
+        return None
+    choice = choose(ports, PortMemory(state_folder() / "port.json").recall(), _typed)
+    return choice.port.device if choice.known else None
+
+
+def _typed(question: str) -> str:
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    return sys.stdin.readline()
 
 
 def _wishes(args: argparse.Namespace) -> dict[str, object]:
@@ -161,6 +180,8 @@ def _found(link: Link, quiet: bool, *, named: bool) -> bool:
             "no-such-port",
             "no-rights",
             "busy",
+            "which-port",
+            "not-known",
             *_VERSIONS,
             *_ASKED[named],
         )
