@@ -14,10 +14,10 @@ from engine.names import SEATS
 from host.app.runner import Runner
 from host.app.switched_backend import SwitchedBackend
 from host.app.table import assemble, press
-from host.link.link import Link
 from host.session.session import Rules, Session, unfinished_war
 from host.session.sqlite_log import SqliteLog
 from host.setup_wizard.game import Beginning, GameStatus, UnfinishedWar
+from host.sinks.light_targets import open_lights
 from host.web.access import Access
 from vision.profile import DeckProfile
 from vision.sources import open_source
@@ -40,7 +40,7 @@ class TableGame:
         with_picture: bool = True,
         tell: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """`log` is the game log's file; `serial` the port of the lights, as `Link.start` takes it."""
+        """`log` is the game log's file; `serial` where the lights are, as `open_lights` takes it."""
         self._backend, self._access, self._program, self._log = backend, access, program, log
         self._serial, self._with_picture, self._tell = serial, with_picture, tell
         self._lock = threading.RLock()
@@ -102,7 +102,7 @@ class TableGame:
                 session, TableWatcher(profile), self._access, self._program, with_picture=self._with_picture
             )
             serial = self._serial if beginning.with_lights else "none"
-            link = Link.start(serial, on_button=lambda event: press(session, event))
+            link = open_lights(serial, on_button=lambda event: press(session, event))
             runner = table.run(source, link, tell=self._tell)
             closing.callback(runner.close)
             with self._lock:
