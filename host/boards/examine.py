@@ -8,12 +8,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from engine.failure import Failure
 from host.boards.image import load_images
 from host.link.health import Health
-from host.link.link import Link
 from host.link.messages import BOARDS
 from host.link.ports import Port, describe, rights_remedy, usb_ports, users_of
 from host.link.trouble import trouble
@@ -23,6 +22,14 @@ Grade: TypeAlias = Literal["good", "note", "problem"]
 UDEV_RULES: Final = tuple(
     Path(folder) / "udev" / "rules.d" for folder in ("/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib")
 )
+
+
+class Lights(Protocol):
+    """What is asked of lights here."""
+
+    def health(self) -> Health: ...
+
+    def close(self) -> None: ...
 
 
 FRAMES_A_BROKEN_BYTE: Final = 1000
@@ -119,12 +126,14 @@ def examine_meddlers(
         )
 
 
-def examine_controller(start: Callable[[], Link], wait_s: float = 10.0) -> Iterator[Finding]:
+def examine_controller(start: Callable[[], Lights], wait_s: float = 10.0) -> Iterator[Finding]:
     """Ask who is there: the firmware's version, its health, and its own counts."""
     link = start()
     try:
         end = time.monotonic() + wait_s
         while time.monotonic() < end and not link.health().board_counts:
+            if link.health().state == "up" and not _runs_our_firmware(link.health()):
+                break
             why = link.health().trouble
             if why is not None and link.health().down_for > 5.0:
                 break
@@ -135,6 +144,11 @@ def examine_controller(start: Callable[[], Link], wait_s: float = 10.0) -> Itera
     yield from controller_findings(health)
 
 
+def _runs_our_firmware(health: Health) -> bool:
+    """A WLED controller and an Adalight board run their own, which counts nothing for us."""
+    return health.protocol is not None
+
+
 def controller_findings(health: Health) -> Iterator[Finding]:
     """What a link's health says about the controller."""
     if health.state != "up":
@@ -143,6 +157,10 @@ def controller_findings(health: Health) -> Iterator[Finding]:
             yield Finding("controller", "problem", "No controller answered.", "Press its reset button and try again.")
         elif why.code != "no-device":
             yield Finding("controller", "problem", why.message, why.remedy)
+        return
+    if health.board is not None and not _runs_our_firmware(health):
+        version = f", version {health.firmware}" if health.firmware else ""
+        yield Finding("controller", "good", f"{health.port}: {health.board}{version}.")
         return
     text = f"{health.port}: {health.board}, firmware {health.firmware}, last reset: {health.reset_cause}."
     if health.reset_cause == "brown-out":

@@ -77,7 +77,7 @@ class Attempt:
 
     @property
     def last_word(self) -> str:
-        """The last line that tells something; avrdude thanks even when it has failed."""
+        """The last line that tells something; avrdude ends with thanks also when it has failed."""
         lines = [line.strip().removeprefix("avrdude: ") for line in self.said.splitlines()]
         return next((line for line in reversed(lines) if line and not _NO_WORD.match(line)), "the board fell silent")
 

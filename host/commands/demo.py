@@ -20,9 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
     parser.add_argument(
         "--controller",
-        choices=("virtual", "avr"),
+        choices=("virtual", "avr", "pico"),
         default="virtual",
-        help="lights on the virtual controller, or on the real firmware in the emulator",
+        help="lights on the virtual controller, or on the real firmware of the Nano or the Pico in an emulator",
     )
 
 

@@ -28,7 +28,7 @@ PACKAGES: Final = (("opencv-python-headless", "cv2"), ("numpy", "numpy"), ("flas
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", help="the controller's port (default: found by asking); `virtual`, or `none`")
+    parser.add_argument("--port", help="the controller's port (default: found); `virtual`, `none`, or wled://HOST")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, one line a finding")
 
 
@@ -53,8 +53,8 @@ def run(args: argparse.Namespace) -> int:
 def findings(port: str | None) -> Iterator[Finding]:
     """Everything that is looked at, in the order in which it is worth mending."""
     from host.boards.examine import examine_controller, examine_flashing, examine_meddlers, examine_ports
-    from host.link.link import Link
     from host.link.ports import usb_ports
+    from host.sinks.light_targets import open_lights
 
     yield from _python()
     yield from _settings()
@@ -67,7 +67,7 @@ def findings(port: str | None) -> Iterator[Finding]:
             yield from examine_ports(ports)
             yield from examine_meddlers(ports)
         if port is not None or ports:
-            yield from examine_controller(lambda: Link.start(port))
+            yield from examine_controller(lambda: open_lights(port))
     yield from examine_flashing()
 
 

@@ -89,7 +89,7 @@ def _image_for(args: argparse.Namespace, images: dict[str, Image], port: str, be
         return images[args.board]
     if before is not None and before.board is not None:
         for image in images.values():
-            if BOARDS.get(image.number) == before.board:
+            if before.board == BOARDS.get(image.number, f"board {image.number}"):
                 return image
         raise Failure(
             "no-image",

@@ -104,8 +104,8 @@ class DemoShow:
         self.director.understood = self._understood
         self.director.shown = self._shown
 
-    def start(self, controller: Literal["virtual", "avr"] = "virtual") -> None:
-        """Switches the lights on and begins to play. `avr` runs the firmware in the emulator."""
+    def start(self, controller: Literal["virtual", "avr", "pico"] = "virtual") -> None:
+        """Switches the lights on and begins to play. `avr` and `pico` run the firmware in an emulator."""
         if controller == "virtual":
             link = Link.start("virtual", on_button=self._pressed)
             assert link.virtual is not None
@@ -114,9 +114,10 @@ class DemoShow:
             self._play_with(link, virtual)
         else:
             # The emulator is a tool of a checkout and needs its own tools, so it is asked for only here.
+            from host.link.emulated.chip import ATMEGA328P, RP2040
             from host.link.emulated.controller import EmulatedPort
 
-            board = self._emulated = EmulatedPort().start()
+            board = self._emulated = EmulatedPort(chip=RP2040 if controller == "pico" else ATMEGA328P).start()
             self._lit = lambda frame: board.wait_for(_wires_of(frame).__contains__, LIGHTS_WITHIN)
             self._play_with(Link.start(board.port, on_button=self._pressed), board)
 

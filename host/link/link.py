@@ -28,7 +28,7 @@ _POLL_S = 0.004
 _POLL_ANSWER_S = 0.001
 _POLL_LOOKING_S = 0.02
 _HEALTH_EVERY_S = 0.25
-_STUMBLED_S = 1.0
+_AFTER_FAULT_S = 1.0
 _LEAVE_S = 1.0
 """How long a board is asked to go dark when the link closes: all four tries."""
 
@@ -166,10 +166,10 @@ class Link:
             try:
                 line.step(now)
             except Exception:
-                # A fault of ours must not darken the lights for the rest of the evening: told, and begun anew.
-                logger.exception("the link stumbled and begins anew")
+                # A fault of ours must not keep the lights dark: it is logged, and the link begins anew.
+                logger.exception("the link failed and begins anew")
                 line.close()
-                self._wake.wait(_STUMBLED_S)
+                self._wake.wait(_AFTER_FAULT_S)
             health_due = (line.connected, bool(line.trouble)) != was or now >= next_health
             if health_due:
                 was, next_health = (line.connected, bool(line.trouble)), now + _HEALTH_EVERY_S
@@ -194,8 +194,8 @@ class _Teller:
             try:
                 self._call(event)
             except Exception:
-                # One press that fails must not make the buttons deaf for the rest of the evening.
-                logger.exception("a press of the %s button came to nothing", event.seat)
+                # One press that fails must not stop the presses after it.
+                logger.exception("a press of the %s button could not be handled", event.seat)
 
 
 def _fault(name: str) -> Faults:

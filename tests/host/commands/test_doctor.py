@@ -47,16 +47,26 @@ def test_ports_are_looked_at_and_not_opened() -> None:
 def test_one_broken_byte_is_no_fault_of_the_line_but_a_rate_of_them_is() -> None:
     def checks(framing: int, frames: int) -> set[str]:
         counts = {"uart_framing": framing, "frames_good": frames}
-        return {f.check for f in controller_findings(Health(state="up", board="virtual", board_counts=counts))}
+        return {
+            f.check
+            for f in controller_findings(Health(state="up", board="virtual", protocol=(1, 1), board_counts=counts))
+        }
 
     assert "line" not in checks(1, 3)
     assert "line" not in checks(5, 90_000)
     assert "line" in checks(5, 900)
 
 
+def test_a_wled_controller_is_told_by_its_own_version_and_not_offered_our_firmware() -> None:
+    (finding,) = controller_findings(Health(state="up", port="wled://x", board="WLED (table)", firmware="0.14.1"))
+    assert finding.grade == "good" and "0.14.1" in finding.message and "flash" not in finding.remedy
+
+
 def test_a_supply_that_fell_is_told() -> None:
     def grade(millivolts: int) -> str | None:
-        found = controller_findings(Health(state="up", board="virtual", board_counts={"supply_mv": millivolts}))
+        found = controller_findings(
+            Health(state="up", board="virtual", protocol=(1, 1), board_counts={"supply_mv": millivolts})
+        )
         return next((f.grade for f in found if f.check == "supply"), None)
 
     assert grade(4_900) is None and grade(0) is None, "0: not measured"
@@ -86,21 +96,25 @@ def test_modemmanager_and_brltty_are_noticed(tmp_path: Path) -> None:
     [("power-on", "good", ""), ("brown-out", "problem", "supply"), ("watchdog", "problem", "report")],
 )
 def test_the_cause_of_the_last_reset_is_read(cause: str, grade: str, words: str) -> None:
-    health = Health(state="up", port="/dev/ttyUSB0", board="ATmega328P", firmware="1.0.0", reset_cause=cause)
+    health = Health(
+        state="up", port="/dev/ttyUSB0", board="ATmega328P", firmware="1.0.0", protocol=(1, 0), reset_cause=cause
+    )
     finding = next(f for f in controller_findings(health) if f.check == "controller")
     assert finding.grade == grade
     assert words in finding.message + finding.remedy
 
 
 def test_lost_bytes_and_a_dimming_budget_are_told() -> None:
-    health = Health(state="up", board="virtual", firmware="1.0.0", limit=127, board_counts={"uart_overrun": 3})
+    health = Health(
+        state="up", board="virtual", firmware="1.0.0", protocol=(1, 0), limit=127, board_counts={"uart_overrun": 3}
+    )
     checks = {f.check: f for f in controller_findings(health)}
     assert "uart_overrun 3" in checks["line"].message
     assert "50 %" in checks["current"].message
 
 
 def test_an_older_firmware_is_offered_the_newer_one() -> None:
-    health = Health(state="up", board="ATmega328P", firmware="0.0.1", reset_cause="power-on")
+    health = Health(state="up", board="ATmega328P", firmware="0.0.1", protocol=(1, 0), reset_cause="power-on")
     assert "./allfronts flash" in [f.remedy for f in controller_findings(health)]
 
 
