@@ -31,6 +31,7 @@ COMMANDS: Final[dict[str, str]] = {
     "look": "read one table from a picture",
     "watch": "follow a game and print what happens",
     "judge": "apply the rules to a written game",
+    "games": "list, show, export, replay and delete the games that were played",
     "camera": "aim the camera: live picture with a plain verdict",
     "print": "the mat, its tags or a deck of our own as PDF",
     "lights": "test and set up the lights",
@@ -46,6 +47,7 @@ _VISION: Final = ("cv2", "numpy")
 _TABLE: Final = (*_VISION, "flask", "waitress", "serial", "segno")
 NEEDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "judge": ("", ()),
+    "games": ("", ()),
     "enrol": ("vision", _VISION),
     "look": ("vision", _VISION),
     "watch": ("vision", _VISION),

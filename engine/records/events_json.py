@@ -36,7 +36,7 @@ from engine.records.json_codec import Json, move_from_json, move_to_json, state_
 from engine.refusal import IllegalMove
 from engine.state import State
 
-REMEDY: Final = "The log's entry is damaged: allfronts games --rescue keeps what is whole."
+REMEDY: Final = "The log's entry is damaged: allfronts games rescue keeps what is whole."
 
 
 def event_to_json(event: Event, expected: State | None = None) -> Json:

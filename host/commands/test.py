@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 from engine.failure import BadInput
 
 ROOT = Path(__file__).resolve().parents[2]
+PROCESSES_MOST: Final = 4
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +25,9 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("no-tests", "The tests are not part of the package.", "Clone the project and run it there.")
     checks = [] if args.pytest else [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]]
     failed: list[str] = []
-    for command in [*checks, ["pytest", *args.pytest]]:
+    # The whole suite shares the processors; some named tests are run one after the other, as they are debugged.
+    spread = [] if args.pytest else ["-n", str(max(2, min(PROCESSES_MOST, os.cpu_count() or 1))), "--dist", "worksteal"]
+    for command in [*checks, ["pytest", *spread, *args.pytest]]:
         sys.stderr.write(f"== {' '.join(command)}\n")
         sys.stderr.flush()
         if subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=False).returncode:

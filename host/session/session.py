@@ -22,7 +22,7 @@ from engine.records.timeline import Timeline, read_events, write_events
 from engine.referee import Belief, Verdict, belief_from_json, belief_to_json, best_state, new_belief, observe, tell
 from engine.referee.resume import belief_of
 from engine.sight import Sight
-from host.session.game_log import Entry, GameLog, Json, NewEntry, Observation
+from host.session.game_log import Entry, GameLog, Json, NewEntry, Observation, ObservationKind
 from host.session.sinks import Change, Sink
 from host.session.source_events import KINDS, SourceEvent, source_event_from_json, source_event_to_json
 from host.session.standing import Standing, standing_of
@@ -169,8 +169,9 @@ class Session:
         """A still table, read at `t` seconds of the source's clock."""
         with self.lock:
             self._now = self._clock + t
+            before = self._entry
             events = self._settle({"by": "camera"}, observe(self._belief, sight, self._now))
-            self._observe("reading", sight_to_json(sight))
+            self._observe("reading", sight_to_json(sight), before)
             return events
 
     def tick(self, t: float) -> tuple[Event, ...]:
@@ -189,8 +190,9 @@ class Session:
             if said is not None and said != self._said:
                 return None
             written = input_to_json(given)
+            before = self._entry
             events = self._settle({**cause, "input": written}, tell(self._belief, given, self._now))
-            self._observe("input", written)
+            self._observe("input", written, before)
             return events
 
     def source(self, event: SourceEvent, t: float) -> None:
@@ -245,8 +247,9 @@ class Session:
         for sink in tuple(self._sinks):
             sink.changed(change)
 
-    def _observe(self, kind: Any, data: Json) -> None:
-        after = 0 if self._entry is None else self._entry.sequence
+    def _observe(self, kind: ObservationKind, data: Json, before: Entry | None) -> None:
+        """Keeps what the referee was given, once what came of it was told: nobody waits for that."""
+        after = 0 if before is None else before.sequence
         self.log.observe(Observation(self._war, after, self._now, kind, data))
 
 

@@ -102,7 +102,7 @@ class SqliteLog:
             raise BadInput(
                 "not-a-log",
                 f"{self.path} is not a game log, or it is damaged: {error}.",
-                "allfronts games --rescue FILE keeps what is whole; or name another file with --log.",
+                "allfronts games rescue FILE keeps what is whole; or name another file with --log.",
             ) from error
 
     def _check_format(self) -> None:
@@ -199,7 +199,7 @@ class SqliteLog:
     def _checked(self, row: Sequence[Any], previous: str) -> Entry:
         sequence, war, at, t, cause, events, digest, schema = row
         where = f"Entry {sequence} of {self.path}"
-        remedy = f"allfronts games --rescue {self.path} keeps what is whole."
+        remedy = f"allfronts games rescue {self.path} keeps what is whole."
         if type(schema) is int and schema > SCHEMA:
             raise BadInput("log-format", f"{where} was written by a newer version.", "Use that version to read it.")
         if digest_of(previous, (self.table, str(war), sequence, at, t), str(cause), str(events)) != digest:
@@ -238,7 +238,7 @@ class SqliteLog:
                 raise BadInput(
                     "log-damaged",
                     f"The game log {self.path} cannot be read: {error}.",
-                    f"allfronts games --rescue {self.path} keeps what is whole.",
+                    f"allfronts games rescue {self.path} keeps what is whole.",
                 ) from error
 
     @contextlib.contextmanager

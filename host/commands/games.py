@@ -1,0 +1,162 @@
+"""`allfronts games`: the wars that the game log keeps: listed, shown, exported, followed again, deleted, rescued."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from engine.failure import BadInput
+from host.cli import EXIT_DONE, EXIT_NO
+from host.session.archive import battles_of, follow_again, notation_of, war_named
+from host.session.game_log import GameLog, WarInfo
+from host.session.session import GAME, Rules, replayed
+from host.session.sqlite_log import SqliteLog
+from host.session.sqlite_rescue import rescue
+from host.settings import log_path
+
+LISTED = 30
+DOING = ("list", "show", "export", "replay", "delete", "rescue")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("do", nargs="?", choices=DOING, default="list", help="what to do (list)")
+    parser.add_argument("war", nargs="?", metavar="WAR", help="its number in the list (1 is the newest) or its id")
+    parser.add_argument("--log", metavar="FILE", help="the game log (default: this person's own)")
+    parser.add_argument("--as", dest="form", choices=("notation", "json"), default="notation", help="how to export")
+    parser.add_argument("--output", metavar="FILE", help="where to write an export (default: standard output)")
+    parser.add_argument("--all", action="store_true", help=f"list every war, not the newest {LISTED} only")
+    parser.add_argument("--yes", action="store_true", help="delete without asking")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 done; 1 if another referee comes to another state (replay). Raises `BadInput` for what is not there."""
+    path = log_path(args.log)
+    if args.do == "rescue":
+        return _rescue(path, args)
+    if not path.exists():
+        raise BadInput("no-log", f"There is no game log at {path}.", "It is made when the first game is played.")
+    if args.do != "list" and args.war is None:
+        raise BadInput("usage", f"{args.do} needs a war.", "allfronts games lists them with their numbers.")
+    with closing(SqliteLog(path)) as log:
+        if args.do == "list":
+            return _list(log, args)
+        war = war_named(log, args.war)
+        return {"show": _show, "export": _export, "replay": _replay, "delete": _delete}[args.do](log, war, args)
+
+
+def _list(log: GameLog, args: argparse.Namespace) -> int:
+    wars = [war for war in log.wars() if war.game == GAME]
+    for number, war in enumerate(wars if args.all else wars[:LISTED], 1):
+        row = _row(log, war) | {"number": number}
+        _print(json.dumps(row, ensure_ascii=False) if args.json else _line(row))
+    if not wars and not args.json:
+        _print("No game has been played yet.")
+    return EXIT_DONE
+
+
+def _row(log: GameLog, war: WarInfo) -> dict[str, Any]:
+    rules = Rules.from_json(war.options)
+    row: dict[str, Any] = {
+        "id": war.id,
+        "began": war.began,
+        "last": war.last,
+        "edition": rules.edition,
+        "beginner": rules.beginner,
+        "names": list(rules.names),
+        "entries": war.entries,
+    }
+    try:
+        last = battles_of(log, war)[-1]
+    except BadInput as damaged:
+        return row | {"damaged": damaged.message}
+    return row | {
+        "battles": len(last.fought) + (last.state.result is not None),
+        "target": last.target,
+        "score": last.score,
+        "winner": last.winner,
+    }
+
+
+def _line(row: dict[str, Any]) -> str:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["began"]))
+    names = " and ".join(name for name in row["names"] if name) or "near and far"
+    start = f"{row['number']:3d}  {when}  {row['edition']}  {names}"
+    if "damaged" in row:
+        return f"{start}: damaged. {row['damaged']}"
+    score = f"{row['score']['near']} : {row['score']['far']}"
+    end = f"won by {row['winner']}" if row["winner"] else f"unfinished, to {row['target']}"
+    return f"{start}: {score} in {row['battles']} battles, {end}"
+
+
+def _show(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
+    from host.session.sinks import Change
+    from host.session.standing import standing_of
+    from host.sinks.event_lines import change_lines, plain
+
+    rules = Rules.from_json(war.options)
+    state = rules.timeline().shown
+    standing = standing_of(rules.belief())
+    for entry, events, timeline in replayed(log, war.id, rules):
+        for line in change_lines(Change(war.id, standing, state, events, entry=entry), entry.t):
+            _print(json.dumps(line, ensure_ascii=False) if args.json else plain(line))
+        state = timeline.shown
+    return EXIT_DONE
+
+
+def _export(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
+    if args.form == "json":
+        head = {"war": war.id, "table": log.table, "game": war.game, "began": war.began, "options": dict(war.options)}
+        text = "".join(json.dumps(row) + "\n" for row in (head, *(entry.to_json() for entry in log.entries(war.id))))
+    else:
+        text = notation_of(log, war)
+    if args.output is None:
+        sys.stdout.write(text)
+        return EXIT_DONE
+    try:
+        Path(args.output).write_text(text, "utf-8")
+    except OSError as error:
+        raise BadInput(
+            "not-written", f"{args.output} cannot be written: {error.strerror}.", "Name another file."
+        ) from error
+    return EXIT_DONE
+
+
+def _replay(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
+    found = follow_again(log, war)
+    if args.json:
+        _print(json.dumps({"war": war.id, "same": found.same, "events": len(found.told)}))
+    elif found.same:
+        _print("Followed again from its readings, the war comes to the same state and score.")
+    else:
+        _print("Followed again from its readings, the war comes to another state or score.")
+    return EXIT_DONE if found.same else EXIT_NO
+
+
+def _delete(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
+    if not args.yes:
+        if not sys.stdin.isatty():
+            raise BadInput("not-certain", "Deleting cannot be taken back.", "Say --yes.")
+        sys.stderr.write(f"{_line(_row(log, war) | {'number': 0}).strip()}\nDelete this war for good? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            return EXIT_NO
+    log.delete(war.id)
+    return EXIT_DONE
+
+
+def _rescue(path: Path, args: argparse.Namespace) -> int:
+    found = rescue(Path(args.war) if args.war else path)
+    row = {"kept": str(found.kept), "wars": found.wars, "entries": found.entries, "lost": found.lost}
+    text = f"{found.entries} entries of {found.wars} wars are whole, {found.lost} are lost. They are in {found.kept}."
+    _print(json.dumps(row) if args.json else text)
+    return EXIT_DONE
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(line + "\n")

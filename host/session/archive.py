@@ -1,0 +1,138 @@
+"""What a game log can give back: wars as records in the notation, and their readings for another referee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final
+
+from engine.battle import play
+from engine.events import Event, Tick
+from engine.failure import BadInput
+from engine.records.inputs_json import input_from_json
+from engine.records.notation import opening_headers, write
+from engine.records.notation_format import BattleRecord, Header, WarRecord
+from engine.records.notation_format import Entry as NotationEntry
+from engine.records.sight_json import sight_from_json
+from engine.referee import Belief, Verdict, best_state, observe, score, tell
+from engine.refusal import IllegalMove
+from engine.state import State
+from engine.war import War
+from host.session.game_log import GameLog, Observation, WarInfo
+from host.session.session import GAME, Rules, replayed
+
+REMEDY: Final = "allfronts games lists the wars that are kept."
+TICK: Final = 0.2
+"""Seconds between two looks at whether the referee's patience has run out."""
+WAITED_AT_MOST: Final = 60.0
+"""Of a longer pause, this many seconds are walked through: nothing new comes of the rest."""
+
+
+def war_named(log: GameLog, name: str) -> WarInfo:
+    """The war by its number in the list (1 is the newest), its id or the beginning of one; raises `BadInput`."""
+    wars = [war for war in log.wars() if war.game == GAME]
+    if name.isdigit() and 1 <= int(name) <= len(wars):
+        return wars[int(name) - 1]
+    found = [war for war in wars if war.id.startswith(name)]
+    if len(found) != 1:
+        which = "no war" if not found else "more than one war"
+        raise BadInput("no-war", f"There is {which} {name!r} in the log.", REMEDY)
+    return found[0]
+
+
+def battles_of(log: GameLog, war: WarInfo) -> list[War]:
+    """The war at the end of each of its battles, the last of which may still go on; raises `BadInput` for damage."""
+    rules = Rules.from_json(war.options)
+    found: dict[int, War] = {0: rules.timeline().war}
+    last = 0
+    for _, _, timeline in replayed(log, war.id, rules):
+        last = len(timeline.before.fought)
+        found[last] = timeline.war
+        if timeline.previous is not None:
+            found[last - 1] = timeline.previous.war
+    return [found[number] for number in range(last + 1) if number in found]
+
+
+def notation_of(log: GameLog, war: WarInfo) -> str:
+    """The war in the project's notation; `judge` plays it. Raises `BadInput` for damage."""
+    wars = battles_of(log, war)
+    rules = Rules.from_json(war.options)
+    headers = [Header("Edition", rules.edition), Header("Target", str(wars[0].target))]
+    if rules.beginner:
+        headers.append(Header("Beginner", "yes"))
+    headers += [Header(name, who) for name, who in zip(("Near", "Far"), rules.names, strict=True) if who.strip()]
+    return write(WarRecord(tuple(headers), tuple(map(_battle, wars))))
+
+
+def _battle(war: War) -> BattleRecord:
+    headers = list(opening_headers(war.opening))
+    if war.result is not None:
+        headers.append(Header("Result", f"{war.result.winner} {war.result.points} {war.result.why}"))
+    return BattleRecord(tuple(headers), tuple(_entries(war)))
+
+
+def _entries(war: War) -> Iterator[NotationEntry]:
+    """The battle's entries; where its moves do not lead to the state that was told, that state follows them."""
+    state = war.opening
+    for entry in war.entries:
+        if isinstance(entry, State):
+            state = entry
+            yield NotationEntry(entry)
+            continue
+        try:
+            state = play(state, entry)
+        except IllegalMove:
+            continue
+        yield NotationEntry(entry)
+    if state != war.state:
+        yield NotationEntry(war.state)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A war followed again from its readings by the referee of today."""
+
+    told: tuple[Event, ...]
+    before: State
+    """The state that was shown at the war's last entry."""
+    again: State
+    """The state that today's referee comes to."""
+    same: bool
+    """Both come to the same state and score."""
+
+
+def follow_again(log: GameLog, war: WarInfo) -> Comparison:
+    """Gives today's referee the readings and inputs that the log still keeps of a war.
+
+    Time passes between them as it did, but for the hands over the table, which nobody wrote down. Raises `BadInput`
+    (`no-readings`) where the beginning of the war was dropped, and for damage.
+    """
+    rules = Rules.from_json(war.options)
+    kept = list(log.observations(war.id))
+    if not kept or kept[0].after:
+        raise BadInput("no-readings", "The readings of this war are not kept any more.", "Newer wars can be followed.")
+    shown = rules.timeline()
+    for _, _, timeline in replayed(log, war.id, rules):
+        shown = timeline
+    belief, told = rules.belief(), list[Event]()
+    for verdict in _verdicts(belief, kept):
+        belief = verdict.belief
+        told += verdict.events
+    again = best_state(belief)
+    same = again == shown.shown and score(belief) == shown.war.score
+    return Comparison(tuple(told), shown.shown, again, same)
+
+
+def _verdicts(belief: Belief, kept: Sequence[Observation]) -> Iterator[Verdict]:
+    for observation, following in zip_longest(kept, kept[1:]):
+        if observation.kind == "reading":
+            verdict = observe(belief, sight_from_json(observation.data), observation.t)
+        else:
+            verdict = tell(belief, input_from_json(observation.data), observation.t)
+        yield verdict
+        belief, t = verdict.belief, observation.t + TICK
+        while following is not None and t < min(following.t, observation.t + WAITED_AT_MOST):
+            verdict = tell(belief, Tick(), t)
+            yield verdict
+            belief, t = verdict.belief, t + TICK

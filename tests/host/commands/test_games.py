@@ -1,0 +1,145 @@
+"""Given games that were played, `games` lists, shows, exports, replays and deletes them, and rescues a damaged log."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.failure import BadInput, Failure
+from host.cli import main
+from host.session.archive import battles_of, follow_again, notation_of, war_named
+from host.session.session import Rules, Session, replayed
+from host.session.sqlite_log import SqliteLog
+from host.session.sqlite_rescue import rescue
+
+Make = Callable[..., Any]
+Battle = Callable[..., list[Any]]
+
+
+@pytest.fixture
+def log(played: Make, battle: Battle) -> Path:
+    """A log with a finished battle, and a war that was just begun after it."""
+    game = played()
+    for scene in battle(7):
+        game.show(scene, looks=30)
+    game.session.begin_war(Rules("first", "far", names=("Anna", "Bo")))
+    for scene in battle(3, "first")[:6]:
+        game.show(scene)
+    game.log.close()
+    path: Path = game.path
+    return path
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
+    assert main(["games", *words]) == status
+    return capsys.readouterr().out
+
+
+def test_wars_are_listed_with_names_and_score(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    newest, oldest = said(capsys, "--log", str(log)).splitlines()
+    assert "Anna and Bo: 0 : 0 in 0 battles, unfinished, to 12" in newest
+    assert "6 : 0 in 1 battles, unfinished, to 12" in oldest
+    rows = [json.loads(line) for line in said(capsys, "--log", str(log), "--json").splitlines()]
+    assert [(row["number"], row["edition"], row["battles"]) for row in rows] == [(1, "first", 0), (2, "revised", 1)]
+
+
+def test_an_exported_war_is_judged_to_the_same_result(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written = tmp_path / "battle.war"
+    said(capsys, "export", "2", "--log", str(log), "--output", str(written))
+    assert main(["judge", "--json", str(written)]) == 0
+    judged = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert judged["score"] == {"near": 6, "far": 0}
+    assert judged["result"]["winner"] == "near"
+
+
+def test_every_event_of_a_war_is_shown_and_exported(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = [json.loads(line) for line in said(capsys, "show", "2", "--log", str(log), "--json").splitlines()]
+    moves = [line for line in shown if line["event"] == "move"]
+    assert len(moves) >= 12
+    assert shown[-1]["event"] in ("battle", "notice")
+    head, *entries = map(json.loads, said(capsys, "export", "2", "--as", "json", "--log", str(log)).splitlines())
+    assert head["game"] == "air-land-sea"
+    assert [entry["sequence"] for entry in entries] == sorted(entry["sequence"] for entry in entries)
+    assert sum(event["event"] == "move" for entry in entries for event in entry["events"]) == len(moves)
+
+
+def test_a_war_followed_again_by_the_same_referee_comes_to_the_same_end(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "the same state and score" in said(capsys, "replay", "2", "--log", str(log))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_battle_is_exported_as_it_was_told(played: Make, battle: Battle, seed: int) -> None:
+    game = played()
+    for scene in battle(seed):
+        game.show(scene)
+    war = war_named(game.log, "1")
+    [told] = battles_of(game.log, war)
+    assert told.state == game.session.standing.state
+    assert told.score == game.session.standing.score
+    assert f"Result: {told.state.result.winner}" in notation_of(game.log, war)  # type: ignore[union-attr]
+    assert follow_again(game.log, war).same
+
+
+def test_a_deleted_war_is_gone_and_nothing_is_deleted_by_accident(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["games", "delete", "1", "--log", str(log)]) == 2
+    assert "--yes" in capsys.readouterr().err
+    said(capsys, "delete", "1", "--log", str(log), "--yes")
+    [left] = said(capsys, "--log", str(log)).splitlines()
+    assert "6 : 0" in left
+    assert b"Anna" not in log.read_bytes()
+
+
+def test_what_is_not_there_is_one_line(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["show", "77"], ["show"], ["export", "zz"], ["rescue", str(tmp_path / "nothing")]):
+        assert main(["games", *words, "--log", str(log)]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_whatever_is_damaged_is_named_and_the_rest_is_rescued(log: Path, tmp_path: Path) -> None:
+    """Given a byte changed anywhere, then it is found or it does not matter; no entry comes back altered."""
+    with_everything = SqliteLog(log)
+    whole = list(with_everything.entries())
+    with_everything.close()
+    data = log.read_bytes()
+    rng = Random(5)
+    found = 0
+    for n in range(60):
+        at, folder = rng.randrange(len(data)), tmp_path / str(n)
+        folder.mkdir()
+        path = folder / "games.db"
+        path.write_bytes(data[:at] + bytes([data[at] ^ (1 << rng.randrange(8))]) + data[at + 1 :])
+        shutil.copyfile(path, folder / "kept.db")
+        try:
+            opened = SqliteLog(path)
+            try:
+                for entry in opened.entries():
+                    assert entry in whole
+                for war in opened.wars():
+                    replayed(opened, war.id, Rules.from_json(war.options))
+                Session(opened, Rules(), lambda: 0.0)
+            finally:
+                opened.close()
+        except Failure as named:
+            assert isinstance(named, BadInput), named
+            found += 1
+            try:
+                kept = rescue(folder / "kept.db")
+            except BadInput as nothing:
+                assert nothing.code in ("nothing-whole", "not-a-log")
+                continue
+            rescued = SqliteLog(kept.kept)
+            assert len(list(rescued.entries())) == kept.entries
+            rescued.close()
+    assert found > 3
