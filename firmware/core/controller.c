@@ -42,46 +42,46 @@ static void refuse(Controller *controller, uint8_t type, uint8_t seq, ErrorCode 
 {
     uint8_t *body = controller->reply + 2;
     count(&controller->stats.errors_sent);
-    body[0] = (uint8_t)code;
-    body[1] = type;
-    body[2] = detail;
-    answer(controller, TYPE_ERROR, seq, 3);
+    body[ERROR_CODE] = (uint8_t)code;
+    body[ERROR_TYPE] = type;
+    body[ERROR_DETAIL] = detail;
+    answer(controller, TYPE_ERROR, seq, ERROR_BYTES);
 }
 
 static void answer_hello(Controller *controller, uint8_t type, uint8_t seq)
 {
     uint8_t *body = controller->reply + 2;
-    body[0] = 'A';
-    body[1] = 'F';
-    body[2] = PROTOCOL_MAJOR;
-    body[3] = PROTOCOL_MINOR;
-    body[4] = FIRMWARE_MAJOR;
-    body[5] = FIRMWARE_MINOR;
-    body[6] = FIRMWARE_PATCH;
-    body[7] = (uint8_t)controller->board;
-    body[8] = (uint8_t)controller->cause;
-    body[9] = (uint8_t)controller->settings_state;
-    put16(body + 10, controller->boot);
-    put32(body + 12, controller->hal->millis());
-    body[16] = CHAIN_MAX;
-    body[17] = SEATS;
-    put16(body + 18, controller->capabilities);
-    body[20] = FRAME_BODY_MAX;
-    body[21] = controller->settings.chain;
+    body[HELLO_MAGIC] = 'A';
+    body[HELLO_MAGIC + 1] = 'F';
+    body[HELLO_PROTOCOL] = PROTOCOL_MAJOR;
+    body[HELLO_PROTOCOL + 1] = PROTOCOL_MINOR;
+    body[HELLO_FIRMWARE] = FIRMWARE_MAJOR;
+    body[HELLO_FIRMWARE + 1] = FIRMWARE_MINOR;
+    body[HELLO_FIRMWARE + 2] = FIRMWARE_PATCH;
+    body[HELLO_BOARD] = (uint8_t)controller->board;
+    body[HELLO_CAUSE] = (uint8_t)controller->cause;
+    body[HELLO_SETTINGS] = (uint8_t)controller->settings_state;
+    put16(body + HELLO_BOOT, controller->boot);
+    put32(body + HELLO_UPTIME, controller->hal->millis());
+    body[HELLO_CHAIN_MAX] = CHAIN_MAX;
+    body[HELLO_BUTTONS] = SEATS;
+    put16(body + HELLO_CAPABILITIES, controller->capabilities);
+    body[HELLO_BODY_MAX] = FRAME_BODY_MAX;
+    body[HELLO_CHAIN] = controller->settings.chain;
     answer(controller, type, seq, HELLO_BYTES);
 }
 
 static void answer_ping(Controller *controller, uint8_t seq, const uint8_t *token)
 {
     uint8_t *body = controller->reply + 2;
-    memcpy(body, token, 4);
-    put32(body + 4, controller->hal->millis());
-    put16(body + 8, controller->boot);
-    body[10] = (uint8_t)((controller->lost_since_lights ? PING_HOST_WAS_LOST : 0) |
+    memcpy(body + PONG_TOKEN, token, 4);
+    put32(body + PONG_UPTIME, controller->hal->millis());
+    put16(body + PONG_BOOT, controller->boot);
+    body[PONG_FLAGS] = (uint8_t)((controller->lost_since_lights ? PING_HOST_WAS_LOST : 0) |
                          (controller->picture.mode == PICTURE_RAW ? PING_RAW_PIXELS : 0) |
                          (controller->picture.mode == PICTURE_TEST ? PING_SELF_TEST : 0) |
                          (controller->lights_came ? 0 : PING_NO_LIGHTS_YET));
-    answer(controller, TYPE_REPLY | TYPE_PING, seq, 11);
+    answer(controller, TYPE_REPLY | TYPE_PING, seq, PONG_BYTES);
 }
 
 static void answer_stats(Controller *controller, uint8_t seq)
@@ -90,24 +90,24 @@ static void answer_stats(Controller *controller, uint8_t seq)
     LineCounters line;
     controller->hal->counters(&line);
     uint8_t *body = controller->reply + 2;
-    put32(body, controller->hal->millis());
-    put32(body + 4, stats->frames_good);
-    put32(body + 8, stats->shows);
+    put32(body + STATS_UPTIME, controller->hal->millis());
+    put32(body + STATS_FRAMES_GOOD, stats->frames_good);
+    put32(body + STATS_SHOWS, stats->shows);
     for (uint8_t kind = 0; kind < 4; kind++) {
-        put16(body + 12 + 2 * kind, stats->bad[kind]);
+        put16(body + STATS_BAD + 2 * kind, stats->bad[kind]);
     }
-    put16(body + 20, line.overrun);
-    put16(body + 22, line.ring_full);
-    put16(body + 24, line.framing);
-    put16(body + 26, stats->errors_sent);
-    put16(body + 28, stats->replies_dropped);
-    put16(body + 30, stats->events_resent);
-    put16(body + 32, controller->buttons.dropped);
-    put16(body + 34, stats->host_lost);
-    put16(body + 36, stats->budget_limited);
-    put16(body + 38, stats->longest_loop_ms);
-    put16(body + 40, line.show_us);
-    put16(body + 42, controller->hal->supply_mv());
+    put16(body + STATS_OVERRUN, line.overrun);
+    put16(body + STATS_RING_FULL, line.ring_full);
+    put16(body + STATS_FRAMING, line.framing);
+    put16(body + STATS_ERRORS_SENT, stats->errors_sent);
+    put16(body + STATS_REPLIES_DROPPED, stats->replies_dropped);
+    put16(body + STATS_EVENTS_RESENT, stats->events_resent);
+    put16(body + STATS_EVENTS_DROPPED, controller->buttons.dropped);
+    put16(body + STATS_HOST_LOST, stats->host_lost);
+    put16(body + STATS_BUDGET_LIMITED, stats->budget_limited);
+    put16(body + STATS_LONGEST_LOOP, stats->longest_loop_ms);
+    put16(body + STATS_LONGEST_SHOW, line.show_us);
+    put16(body + STATS_SUPPLY, controller->hal->supply_mv());
     answer(controller, TYPE_REPLY | TYPE_STATS, seq, STATS_BYTES);
 }
 
@@ -129,9 +129,9 @@ static void show(Controller *controller, uint32_t now)
     controller->show_now = false;
     for (uint8_t at = 0; at < controller->waiting_count; at++) {
         uint8_t *body = controller->reply + 2;
-        put16(body, (uint16_t)(controller->stats.shows & 0xFFFFu));
-        body[2] = controller->picture.limit;
-        answer(controller, (uint8_t)(TYPE_REPLY | controller->waiting[at].type), controller->waiting[at].seq, 3);
+        put16(body + SHOWN_SHOWS, (uint16_t)(controller->stats.shows & 0xFFFFu));
+        body[SHOWN_LIMIT] = controller->picture.limit;
+        answer(controller, (uint8_t)(TYPE_REPLY | controller->waiting[at].type), controller->waiting[at].seq, SHOWN_BYTES);
     }
     controller->waiting_count = 0;
 }
@@ -317,13 +317,13 @@ static void send_event(Controller *controller, uint32_t now)
         return;
     }
     uint8_t *body = controller->reply + 2;
-    body[0] = event->number;
-    body[1] = event->seat;
-    body[2] = event->kind;
-    put32(body + 3, event->at_ms);
-    put16(body + 7, event->held_ms);
-    put16(body + 9, controller->boot);
-    answer(controller, TYPE_BUTTON, event->number, 11);
+    body[BUTTON_NUMBER] = event->number;
+    body[BUTTON_SEAT] = event->seat;
+    body[BUTTON_KIND] = event->kind;
+    put32(body + BUTTON_AT, event->at_ms);
+    put16(body + BUTTON_HELD, event->held_ms);
+    put16(body + BUTTON_BOOT, controller->boot);
+    answer(controller, TYPE_BUTTON, event->number, BUTTON_BYTES);
     if (again) {
         count(&controller->stats.events_resent);
     }

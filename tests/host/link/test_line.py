@@ -14,7 +14,7 @@ from host.link.line import Line
 from host.link.messages import Settings, Type
 from host.link.ports import Port, PortMemory
 from host.link.virtual.controller import VirtualController
-from host.link.virtual.faults import MENU, faults_named
+from host.link.virtual.faults import MENU, Faults, faults_named
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))
 LATER = LightFrame("game", (Bar("near", 1), Bar("far", 3), Bar("near", 0)))
@@ -69,6 +69,30 @@ def test_a_frozen_board_is_noticed_and_taken_back(table: Any) -> None:
     table.run(20.0)
     table.controller.thaw()
     assert table.until(lambda: table.controller.strip() == strip_for(LATER)) < 3
+
+
+def test_a_host_that_says_goodbye_leaves_the_lights_dark(table: Any) -> None:
+    table.show(GAME)
+    table.run(2.5)
+    assert table.controller.strip() == strip_for(GAME)
+    assert table.line.bye()
+    assert table.until(lambda: table.line.gone) < 0.5
+    table.line.close()
+    assert not any(table.controller.strip())
+    for _ in range(10):
+        table.clock.t += 1.0
+        assert not any(table.controller.strip())
+
+
+def test_a_board_of_protocol_1_0_cannot_be_told_goodbye_and_nobody_waits_for_it(virtual_table: Any) -> None:
+    table = virtual_table
+    table.controller.faults = Faults(protocol=(1, 0))
+    table.show(GAME)
+    table.run(2.5)
+    assert table.line.bye() and table.line.gone
+    table.line.close()
+    table.clock.t += 3.0
+    assert table.controller.host_lost
 
 
 def test_a_restart_of_the_board_is_normal(table: Any) -> None:
