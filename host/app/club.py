@@ -80,8 +80,9 @@ class ClubNight:
             code = parse_join_code(options.broker)
             self._code_to = code
             # For whoever keeps that broker: the passwords and rules that this club needs there.
-            Broker(folder, code.club, self.accounts, ()).write_files()
-            self._tell(f"The broker needs the files passwords and access of {folder}: give them to whoever keeps it.")
+            given = options.folder / "for-the-broker"
+            Broker(given, code.club, self.accounts, ()).write_accounts()
+            self._tell(f"The broker needs the passwords and access rules that lie in {given}.")
             return code
         make_certificate(folder, options.club, datetime.datetime.now(datetime.UTC))
         pinned = fingerprint((folder / "club.crt").read_text())

@@ -76,6 +76,12 @@ class PostgresServer:
                 raise Failure("postgres", "PostgreSQL did not start.")
             time.sleep(0.05)
 
+    @property
+    def pid(self) -> int | None:
+        """The server's first process, which starts the others."""
+        path = self.data / "postmaster.pid"
+        return int(path.read_text().splitlines()[0]) if path.exists() else None
+
     def kill(self) -> None:
         """Ends the server at once, as a loss of power would: nothing is written first."""
         self._signal(signal.SIGQUIT)
@@ -87,8 +93,7 @@ class PostgresServer:
     def _signal(self, number: signal.Signals) -> None:
         if self._process is None:
             return
-        pid_file = self.data / "postmaster.pid"
-        if pid_file.exists():
-            os.kill(int(pid_file.read_text().splitlines()[0]), number)
+        if self.pid is not None:
+            os.kill(self.pid, number)
         self._process.wait(timeout=30)
         self._process = None

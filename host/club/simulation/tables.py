@@ -10,6 +10,7 @@ import random
 import selectors
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
@@ -114,6 +115,9 @@ class SimulatedTable:
         self.away_until = 0.0
         self.trouble: tuple[str, ...] = ()
         self.cuts = 0
+        self._made: deque[tuple[int, float]] = deque()
+        self.acknowledged_after: list[float] = []
+        """Seconds from making an entry to its acknowledgement."""
         self.connection: Connection | None = None
 
     def connect(self) -> None:
@@ -140,6 +144,9 @@ class SimulatedTable:
         content = read_json(message.payload)
         if message.topic == self._topics.acknowledged(self.code.account):
             self.sending.acknowledge(content)
+            now = time.monotonic()
+            while self._made and self._made[0][0] <= self.sending.acknowledged:
+                self.acknowledged_after.append(now - self._made.popleft()[1])
         elif message.topic == self._topics.assignment(self.code.account):
             self.script.assigned(content)
 
@@ -149,6 +156,7 @@ class SimulatedTable:
         if told is not None:
             self._told += 1
             self.outbox.add(self._told, told.body)
+            self._made.append((self._told, now))
             self._view = view_to_json(replace(told.view, at=self._wall(), trouble=self.trouble))
             self._view_sent = False
         connection = self.connection

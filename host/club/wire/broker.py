@@ -139,7 +139,14 @@ class Broker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def write_files(self) -> None:
-        """Writes the configuration, the passwords (hashed by Mosquitto's own tool) and the access rules."""
+        """Writes the configuration, the passwords and the access rules."""
+        self.write_accounts()
+        _private(
+            self._folder / "mosquitto.conf", configuration(self._folder, self._club, self._listeners, self._bridge)
+        )
+
+    def write_accounts(self) -> None:
+        """Writes the passwords (hashed by Mosquitto's own tool) and the access rules."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._folder.chmod(0o700)
         passwords = self._folder / "passwords.new"
@@ -151,9 +158,6 @@ class Broker:
             raise Failure("broker", f"The broker's passwords could not be written: {done.stderr.strip()[-200:]}")
         passwords.replace(self._folder / "passwords")
         _private(self._folder / "access", access_rules(self._club, self._accounts))
-        _private(
-            self._folder / "mosquitto.conf", configuration(self._folder, self._club, self._listeners, self._bridge)
-        )
 
     def start(self) -> None:
         """Starts Mosquitto and returns when it listens. Raises `Failure` (`broker`) with what it said."""
@@ -180,6 +184,10 @@ class Broker:
     @property
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
 
     def reload(self) -> None:
         """Takes up new accounts without cutting anybody off."""
