@@ -8,7 +8,8 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
@@ -35,7 +36,10 @@ from host.club.tournament.state import Refused, Round, Tournament
 from host.club.view import TableView
 
 NOTICES_KEPT: Final = 50
+ACCOUNTS_AT_MOST: Final = 5000
 ORGANISER: Final = "organiser"
+_ABOUT_PLAYERS: Final = (Entered, CheckedIn)
+"""Events that change nothing for a table."""
 DESK: Final = "desk"
 
 
@@ -90,12 +94,13 @@ class Desk:
         self._wire: Wire = wire or NoWire()
         self._lock = threading.RLock()
         self._companions: dict[str, Companion] = {}
-        self._accounts: tuple[str, ...] = ()
+        self._accounts: dict[str, None] = {}
         self._scores: dict[str, dict[str, tuple[int, int]]] = {}
         self._notices: deque[Notice] = deque(maxlen=NOTICES_KEPT)
         self._records = [Happened(r.sequence, r.at, r.by, event_from_json(r.event)) for r in store.records()]
         self._state = state_after(self._records)
         self._changes = 0
+        self._together = False
         self._show_all()
 
     # What is known
@@ -125,7 +130,7 @@ class Desk:
 
     @property
     def accounts(self) -> tuple[str, ...]:
-        return self._accounts
+        return tuple(self._accounts)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -156,7 +161,7 @@ class Desk:
     def connect(self, wire: Wire, accounts: tuple[str, ...]) -> None:
         """From now on the tables with these accounts are told through `wire`."""
         with self._lock:
-            self._wire, self._accounts = wire, accounts
+            self._wire, self._accounts = wire, dict.fromkeys(accounts) | self._accounts
             self._tell_tables()
             self._show_all()
 
@@ -170,9 +175,37 @@ class Desk:
             self._state = state
             if isinstance(event, Paired):
                 self._walkovers(event)
+            if not self._together:
+                self._tell(event)
+            return happened.sequence
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Many steps of which pages and tables are told once, at the end."""
+        with self._lock:
+            self._together = True
+            try:
+                yield
+            finally:
+                self._together = False
+                self._tell_tables()
+                self._show_all()
+
+    def _tell(self, event: Event) -> None:
+        """Tells tables and screens what an event changes for them, and nothing else: a club may have a thousand."""
+        state = self._state
+        current = state.current if state else None
+        if isinstance(event, _ABOUT_PLAYERS) and state is not None:
+            self._tell_pages()
+            self.feed.publish("club", self._club(), state.settings.delay)
+        elif isinstance(event, Reported | Withdrawn) and state is not None:
+            self._tell_pages()
+            self.feed.publish("club", self._club(), state.settings.delay)
+            if current is not None and current.number == event.round:
+                self._show_table(event.table)
+        else:
             self._tell_tables()
             self._show_all()
-            return happened.sequence
 
     def enter(self, name: str, *, checked_in: bool = False, by: str = ORGANISER) -> int:
         """Enters a player; the number."""
@@ -223,14 +256,22 @@ class Desk:
 
     def table_shows(self, account: str, view: TableView) -> None:
         with self._lock:
+            self._met(account)
             before = self._companions.get(account, Companion(account))
             self._companions[account] = replace(before, view=view, here=True)
             self._show_table_of(account)
             if view.trouble != before.view.trouble:
                 self._tell_pages()
 
+    def _met(self, account: str) -> None:
+        """A companion whose account another room's broker made is known from its first word on."""
+        if account not in self._accounts and len(self._accounts) < ACCOUNTS_AT_MOST:
+            self._accounts[account] = None
+            self._wire.assign(account, self.assignment(account))
+
     def table_here(self, account: str, here: bool) -> None:
         with self._lock:
+            self._met(account)
             before = self._companions.get(account, Companion(account))
             if before.here == here and account in self._companions:
                 return

@@ -32,6 +32,7 @@ class Feed:
         self._version = 0
         self._listeners = 0
         self._closed = False
+        self._ended = threading.Event()
 
     def publish(self, name: str, part: Part | None, delay: float = 0.0) -> None:
         """Shows `part` in `delay` seconds; None takes it off. Order is kept, also when the delay becomes shorter."""
@@ -47,6 +48,8 @@ class Feed:
         if name in self._parts and self._parts[name][1] == part:
             return
         self._version += 1
+        # The newest stands last, so that a screen is given what changed without looking at everything.
+        self._parts.pop(name, None)
         self._parts[name] = (self._version, part)
         self._changed.notify_all()
 
@@ -77,7 +80,16 @@ class Feed:
                     break
                 due = self._delayed[0][0] - self._clock() if self._delayed else rest
                 self._changed.wait(max(0.001, min(rest, due)))
-            return self._version, {name: part for name, (at, part) in self._parts.items() if at > version}
+            changed: dict[str, Part | None] = {}
+            for name, (at, part) in reversed(self._parts.items()):
+                if at <= version:
+                    break
+                changed[name] = part
+            return self._version, changed
+
+    def rest(self, seconds: float) -> None:
+        """Lets changes gather, so that a busy club costs a screen no more than a quiet one."""
+        self._ended.wait(seconds)
 
     def join(self) -> bool:
         """Counts one more listener in; False where there are as many as are served."""
@@ -96,6 +108,7 @@ class Feed:
         return self._closed
 
     def close(self) -> None:
+        self._ended.set()
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -66,13 +66,17 @@ class Round:
     """Changes with every pairing and repair."""
     resting: frozenset[int] = frozenset()
     """Players who were to play and have neither an opponent nor a bye: the odd one of a round robin."""
+    _by_table: Mapping[int, Pair] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_table", {pair.table: pair for pair in self.pairs})
 
     @property
     def complete(self) -> bool:
         return all(pair.table in self.results for pair in self.pairs)
 
     def pair_at(self, table: int) -> Pair | None:
-        return next((pair for pair in self.pairs if pair.table == table), None)
+        return self._by_table.get(table)
 
 
 @dataclass(frozen=True, slots=True)

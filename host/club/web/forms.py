@@ -77,8 +77,9 @@ def _enter(desk: Desk, _: Companions, fields: Fields, __: float) -> None:
     names = [line.strip() for line in fields.get("names", "").splitlines() if line.strip()]
     if not names or len(names) > NAMES_AT_ONCE:
         raise Refused("bad-name")
-    for name in names:
-        desk.enter(name, checked_in=fields.get("here") == "yes")
+    with desk.together():
+        for name in names:
+            desk.enter(name, checked_in=fields.get("here") == "yes")
 
 
 def _check_in(desk: Desk, _: Companions, fields: Fields, __: float) -> None:
