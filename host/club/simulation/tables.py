@@ -241,9 +241,14 @@ class Fleet:
         except (OSError, Failure):
             self._retry[table] = now + 0.3 + self._rng.random()
             return
-        assert table.connection is not None
-        self._sockets[table] = table.connection.client.socket()
-        self._selector.register(self._sockets[table], selectors.EVENT_READ, table)
+        sock = table.connection.client.socket() if table.connection else None
+        if sock is None:
+            # The broker died while it answered.
+            table.connection = None
+            self._retry[table] = now + 0.3 + self._rng.random()
+            return
+        self._sockets[table] = sock
+        self._selector.register(sock, selectors.EVENT_READ, table)
 
     def _checked(self, table: SimulatedTable, code: int) -> None:
         """Takes a lost connection down; the next one comes after a short while."""
