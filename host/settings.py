@@ -32,6 +32,8 @@ class Settings:
     """Beginner's mode: one point a battle, three win the war, whatever `target` says."""
     picture: bool = True
     """Whether the page shows the last still picture that the camera read."""
+    home_assistant: str = ""
+    """Broker that shows the table in Home Assistant, such as `mqtt://user:password@host`; empty: off."""
 
     def __post_init__(self) -> None:
         if self.language not in LANGUAGES:

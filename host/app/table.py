@@ -83,7 +83,7 @@ def assemble(
     sinks: tuple[Sink, ...] = (),
 ) -> RunningTable:
     """A table around a session: pages first, then whatever else is told of changes."""
-    page = PageSink(Broadcaster(), demo)
+    page = PageSink(Broadcaster(), demo, lambda: session.rules.names)
     still = StillPicture(page.set_picture)
     backend = TableBackend(session, page, access, program, demo=demo, picture=still.jpeg)
 

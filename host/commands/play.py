@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import sys
 import time
@@ -19,6 +20,7 @@ from host.session.session import Rules
 from host.settings import Settings, log_path
 
 if TYPE_CHECKING:
+    from host.club.wire.join_code import JoinCode
     from host.session.session import Session
 
 
@@ -38,6 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", type=int, metavar="POINTS", help="points that win the war (12; 3 for beginners)")
     parser.add_argument("--beginner", action="store_true", help="one point a battle, whatever the chart says")
     parser.add_argument("--log", metavar="FILE", help="the game log: where games are kept, and gone on with")
+    parser.add_argument("--club", metavar="CODE", help="join a club night: its code, a picture of it, or: camera")
+    parser.add_argument("--home-assistant", metavar="BROKER", help="show the table there: mqtt://user:password@host")
     parser.add_argument("--new", action="store_true", help="begin a new war; the unfinished one stays in the log")
 
 
@@ -59,7 +63,11 @@ def run(args: argparse.Namespace) -> int:
         check_port(args.serial)
     if args.lights is not None:
         check_lights(args.lights)
+    home = args.home_assistant or settings.home_assistant
+    if home:
+        check_broker(home)
     profile = DeckProfile.load(Path(args.deck))
+    club_code = find_club_code(args.club, args.camera) if args.club else None
     source = open_source(args.camera, as_live=True)
     access = load_access(args.lan)
 
@@ -76,6 +84,16 @@ def run(args: argparse.Namespace) -> int:
             tell_what_is_resumed(session, rules, tell)
         watcher = TableWatcher(profile)
         table = assemble(session, watcher, access, program_id(), with_picture=settings.picture)
+        if club_code is not None:
+            from host.app.club_table import join_club
+
+            folder = log_path(args.log).parent / "club-table"
+            membership = join_club(session, table.page, club_code, rules, folder, tell)
+            closing.callback(membership.leave)
+        if home:
+            from host.app.home_assistant import show_at_home
+
+            show_at_home(session, home, settings.language)
         port = settings.port if args.http is None else args.http
         page = open_page(table.backend, access, port, settings.language)
         closing.callback(page.server.close)
@@ -93,6 +111,30 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.flush()
         runner.wait_for_stop()
     return EXIT_DONE
+
+
+def find_club_code(text: str, camera: str) -> JoinCode:
+    """The code of the club to join; raises `BadInput` where it is none or the extra `club` is not installed."""
+    check_installed("club", "paho", "cryptography")
+    from host.app.club_table import find_code
+
+    return find_code(text, camera)
+
+
+def check_broker(address: str) -> None:
+    """A broker's address that cannot be one is told at once; raises `BadInput`."""
+    check_installed("club", "paho")
+    from host.sinks.home_assistant.sink import parse_broker
+
+    parse_broker(address)
+
+
+def check_installed(extra: str, *modules: str) -> None:
+    """Raises `BadInput` (`not-installed`) where the packages of an extra are missing."""
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing:
+        remedy = f"Type: pip install 'allfronts[{extra}]'"
+        raise BadInput("not-installed", f"This needs packages that are not installed: {', '.join(missing)}.", remedy)
 
 
 def rules_of(args: argparse.Namespace, settings: Settings) -> Rules:

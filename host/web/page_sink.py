@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from engine.events import Corrected, MoveMade, Reading, Undone
@@ -31,9 +31,18 @@ class DemoShown(Protocol):
 class PageSink:
     """See `Sink`. Safe to use from several threads; views leave in the order in which they came to be."""
 
-    def __init__(self, broadcaster: Broadcaster, demo: DemoShown | None = None) -> None:
+    def __init__(
+        self,
+        broadcaster: Broadcaster,
+        demo: DemoShown | None = None,
+        names: Callable[[], tuple[str, str]] = lambda: ("", ""),
+    ) -> None:
+        """`names` gives who plays at near and far; it is called only while the session tells of a change."""
         self.broadcaster = broadcaster
         self._demo = demo
+        self._ask_names = names
+        self._names = ("", "")
+        self._club: tuple[Condition, ...] = ()
         self._lock = threading.RLock()
         self._war = ""
         self._entry = 0
@@ -52,6 +61,7 @@ class PageSink:
             for change in history:
                 self._add(change)
             self._game = game_view(standing)
+            self._names = self._ask_names()
             self.publish()
 
     def changed(self, change: Change) -> None:
@@ -66,6 +76,7 @@ class PageSink:
                 for code in LASTING:
                     self._troubles.pop(code, None)
             self._game = game_view(change.standing)
+            self._names = self._ask_names()
             self.publish()
 
     def close(self) -> None:
@@ -107,6 +118,13 @@ class PageSink:
                 self._lights = condition
                 self.publish()
 
+    def set_club(self, conditions: tuple[Condition, ...]) -> None:
+        """What a club tells the table; nothing where it plays in none."""
+        with self._lock:
+            if conditions != self._club:
+                self._club = conditions
+                self.publish()
+
     def set_picture(self, number: int) -> None:
         """A new still picture; pages fetch it with the next view."""
         with self._lock:
@@ -126,6 +144,8 @@ class PageSink:
                     lights=self._lights,
                     demo=self._demo.state if self._demo else None,
                     picture=self._picture,
+                    names=self._names,
+                    club=self._club,
                 )
             )
 

@@ -52,3 +52,7 @@ class TableView:
     demo: DemoState | None = None
     picture: int = 0
     """Number of the last still picture; 0 where none is shown."""
+    names: tuple[str, str] = ("", "")
+    """Who plays at near and at far; empty where nobody said."""
+    club: tuple[Condition, ...] = ()
+    """What the table is told by a club that it plays in; the first says round and table."""

@@ -36,7 +36,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> Words
         "entry": view.entry,
         "lang": language,
         "role": role,
-        "battle_text": word("battle", battle=game.battle),
+        "battle_text": " · ".join([*_place(view, language), word("battle", battle=game.battle)]),
         "turn": game.turn,
         "war_over": game.war_winner is not None,
         "first": game.first,
@@ -46,7 +46,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> Words
         "last": _last(view.history, language),
         "question": _question(game, language),
         "assumptions": [a.text(language) for a in game.assumptions],
-        "seats": {seat: _seat(game, seat, colours[seat], language) for seat in SEATS},
+        "seats": {seat: _seat(view, seat, colours[seat], language) for seat in SEATS},
         "theaters": [_theater(t, language) for t in game.theaters],
         "can": can,
         "done": _done(game, language) if game.turn in mine else None,
@@ -54,7 +54,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> Words
         "undo": _preview(game.undo, "undo", language),
         "redo": _preview(game.redo, "redo", language),
         "history": [_line(line, language) for line in view.history[-HISTORY_SHOWN:]],
-        "things": [_condition(c, language) for c in (view.camera, view.lights)],
+        "things": [_condition(c, language) for c in (*view.club, view.camera, view.lights)],
         "picture": f"/picture.jpg?n={view.picture}" if view.picture else None,
         "demo": _demo(view, language),
         "cards": [{"face": c, "text": say(language, "card", c)} for c in CARDS] if "correct" in can else [],
@@ -125,14 +125,22 @@ def _question(game: GameView, language: str) -> Words | None:
     return {"id": game.question.id, "options": options}
 
 
-def _seat(game: GameView, seat: Seat, colour: str, language: str) -> Words:
+def _place(view: TableView, language: str) -> list[str]:
+    """Round and table of a match that a club gave this table."""
+    match = next((c for c in view.club if c.code == "club-match"), None)
+    return [] if match is None else [say(language, "condition", "club-place", match.parts)]
+
+
+def _seat(view: TableView, seat: Seat, colour: str, language: str) -> Words:
+    game, named = view.game, view.names[SEATS.index(seat)]
+
     def word(code: str, **parts: Said) -> str:
         return say(language, "view", code, parts)
 
     s = game.seats[seat]
     rank = "first" if seat == game.first else "second"
     return {
-        "name": say(language, "seat", seat),
+        "name": f"{named} ({say(language, 'seat', seat)})" if named else say(language, "seat", seat),
         "score": s.score,
         "hand": s.hand,
         "hand_text": word("hand", n=s.hand) if s.hand else word("no-hand"),

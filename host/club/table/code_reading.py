@@ -1,0 +1,49 @@
+"""Reading a join code: as text, from a picture of its QR code, or by the table's own camera."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from engine.failure import BadInput, Failure
+from host.club.wire.join_code import JoinCode, parse_join_code
+
+PICTURES_AT_MOST: Final = 900
+"""Half a minute of a usual camera."""
+
+
+def read_join_code(text: str) -> JoinCode:
+    """The code in `text`: the code itself, or the name of a picture that shows it. Raises `BadInput`."""
+    if "://" in text:
+        return parse_join_code(text)
+    import cv2
+
+    image = cv2.imread(text) if Path(text).is_file() else None
+    if image is None:
+        raise BadInput(
+            "bad-code",
+            f"{text!r} is neither a club's code nor a picture of one.",
+            "Give the text under the QR code, a photograph of it, or: --club camera",
+        )
+    found = code_in([image])
+    if found is None:
+        raise BadInput("bad-code", f"No QR code is to be read in {text}.", "Photograph it larger and sharper.")
+    return found
+
+
+def code_in(pictures: Iterable[Any]) -> JoinCode | None:
+    """The first join code that one of the pictures, (h, w, 3) uint8 each, shows; other QR codes are passed over."""
+    import cv2
+
+    reader = cv2.QRCodeDetector()
+    for number, picture in enumerate(pictures):
+        if number >= PICTURES_AT_MOST:
+            return None
+        found, texts, _, _ = reader.detectAndDecodeMulti(picture)
+        for text in texts if found else ():
+            try:
+                return parse_join_code(text)
+            except Failure:
+                continue
+    return None

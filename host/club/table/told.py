@@ -1,0 +1,88 @@
+"""What of a session's events goes to the desk: what everybody at the table saw, and nothing that lies face down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.events import BattleOver, Corrected, Event, Mended, MoveMade, Revised, Undone, Violation
+from engine.records.json_codec import move_to_json
+from host.session.source_events import SourceEvent, SourceMended, SourceNotice, SourceTrouble
+from host.session.standing import Standing
+
+FACE_DOWN_MOVES: Final = frozenset({"improvise", "reinforce", "return"})
+"""Moves whose card nobody but its holder can know; a record may know it all the same."""
+LASTING: Final = frozenset({"no-table", "wrong-deck", "camera-moved"})
+"""Notices of the source that are a trouble until the table is seen again."""
+
+
+def public_events(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """The events as the desk stores them."""
+    found: list[dict[str, Any]] = []
+    for event in events:
+        match event:
+            case MoveMade(move=move):
+                told = move_to_json(move)
+                if move.do in FACE_DOWN_MOVES:
+                    told["card"] = None
+                found.append({"event": "move", "move": told})
+            case BattleOver(winner=winner, points=points, why=why):
+                found.append({"event": "battle", "winner": winner, "points": points, "why": why})
+            case Violation(code=code):
+                found.append({"event": "violation", "code": code})
+            case Undone(moves=moves):
+                found.append({"event": "undo", "moves": moves})
+            case Revised(moves=moves):
+                found.append({"event": "revised", "moves": moves})
+            case Mended():
+                found.append({"event": "mended"})
+            case Corrected():
+                found.append({"event": "correction"})
+            case _:
+                pass
+    return found
+
+
+def entry_body(events: list[dict[str, Any]], match: str, standing: Standing) -> dict[str, Any]:
+    """The body of an entry: what happened, and where the match stands after it."""
+    return {
+        "events": events,
+        "match": match,
+        "near": standing.score["near"],
+        "far": standing.score["far"],
+        "winner": standing.war_winner,
+    }
+
+
+class Troubles:
+    """The troubles of a table as codes: those of its source, and a violation or a question that is open."""
+
+    def __init__(self) -> None:
+        self._source: dict[str, None] = {}
+
+    def source(self, event: SourceEvent) -> None:
+        match event:
+            case SourceTrouble(code=code):
+                self._source[code] = None
+            case SourceMended(code=code):
+                self._source.pop(code, None)
+            case SourceNotice(code=code) if code in LASTING:
+                self._source[code] = None
+            case SourceNotice(code="table-found"):
+                self._source.pop("no-table", None)
+            case SourceNotice():
+                pass
+
+    def seen(self, cause: Mapping[str, Any]) -> None:
+        """Something was read: what kept the table from being seen is over."""
+        if cause.get("by") == "camera":
+            for code in LASTING:
+                self._source.pop(code, None)
+
+    def codes(self, standing: Standing) -> tuple[str, ...]:
+        found = [*self._source]
+        if standing.violation is not None:
+            found.append("violation")
+        if standing.question is not None:
+            found.append("question")
+        return tuple(found[:8])
