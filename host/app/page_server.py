@@ -20,7 +20,7 @@ import segno
 
 from host.settings import data_folder
 from host.web.access import ROLES, Access, Role, hosts, lan_address
-from host.web.app import MorePages, make_app
+from host.web.app import TABLE, Home, MorePages, make_app
 from host.web.backend import Backend
 from host.web.server import PageServer
 
@@ -92,7 +92,12 @@ def load_access(opened: bool, folder: Path | None = None) -> Access:
 
 
 def open_page(
-    backend: Backend, access: Access, port: int, language: str = "en", pages: Sequence[MorePages] = ()
+    backend: Backend,
+    access: Access,
+    port: int,
+    language: str = "en",
+    pages: Sequence[MorePages] = (),
+    home: Home = TABLE,
 ) -> OpenPage:
     """Serves the page; raises `BadInput` where the port cannot be had. Opened, it listens on the network as well."""
     address = lan_address() if access.opened else None
@@ -107,7 +112,7 @@ def open_page(
     def base() -> str:
         return f"http://{address or LOOPBACK}:{found[0].port}"
 
-    app = make_app(backend, access, answered, language, base, pages)
+    app = make_app(backend, access, answered, language, base, pages, home)
     found.append(PageServer(app, (LOOPBACK, address) if address else (LOOPBACK,), port))
     found[0].start()
     return OpenPage(found[0], access, base())

@@ -27,10 +27,15 @@ ALWAYS: Final = frozenset({"lang", "at"})
 
 
 class Refused(Failure):
-    """An action that cannot be done; `code` is one of the catalogue's group `refused`."""
+    """An action that cannot be done; `code` is one of the catalogue's group `refused`.
 
-    def __init__(self, code: str) -> None:
-        super().__init__(code, code)
+    A game with texts of its own gives the sentence as `said`, and what else the page should know as `more`.
+    """
+
+    def __init__(self, code: str, *, said: str = "", more: Mapping[str, Any] | None = None) -> None:
+        super().__init__(code, said or code)
+        self.said = said
+        self.more: Mapping[str, Any] = more or {}
 
 
 class DemoControl(Protocol):

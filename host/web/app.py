@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import segno
@@ -56,6 +57,21 @@ class RequestGuard:
         return self._access.csrf_holds("owner", request.headers.get(CSRF_HEADER)) and _same_origin()
 
 
+def _table_texts(language: str) -> Mapping[str, Any]:
+    words = catalogue(language)
+    return {**words["page"], "device": words["device"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The first page of a game: its template, and what it says in a language. The table's own by default."""
+
+    template: str = "page.html"
+    texts: Callable[[str], Mapping[str, Any]] = _table_texts
+
+
+TABLE: Final = Home()
+
 MorePages: TypeAlias = Callable[[RequestGuard], Blueprint]
 """Makes the blueprint of further pages."""
 
@@ -67,6 +83,7 @@ def make_app(
     language: str = "en",
     base: Callable[[], str] = lambda: "",
     pages: Sequence[MorePages] = (),
+    home: Home = TABLE,
 ) -> Flask:
     """The application. `hosts()` are the Host headers that are answered, `base()` is the address in invitations.
 
@@ -114,7 +131,7 @@ def make_app(
         mine = role()
         best = request.accept_languages.best_match(LANGUAGES) or language
         chosen = language if language != "en" else best
-        return make_response(render_template("page.html", csrf=access.csrf(mine), role=mine, language=chosen))
+        return make_response(render_template(home.template, csrf=access.csrf(mine), role=mine, language=chosen))
 
     @app.get("/join")
     def join() -> AnyResponse:
@@ -127,8 +144,7 @@ def make_app(
 
     @app.get("/texts")
     def texts() -> AnyResponse:
-        words = catalogue(wanted())
-        return _json({**words["page"], "device": words["device"]})
+        return _json(home.texts(wanted()))
 
     @app.get("/view")
     def view() -> AnyResponse:
@@ -191,7 +207,8 @@ def make_app(
             if refused.code == "unknown":
                 abort(404)
             status = {"not-allowed": 403, "bad-request": 400}.get(refused.code, 409)
-            return _json({"code": refused.code, "message": say(tongue, "refused", refused.code)}, status)
+            message = refused.said or say(tongue, "refused", refused.code)
+            return _json({"code": refused.code, "message": message, **refused.more}, status)
         return _json({"code": "done"})
 
     for more in pages:

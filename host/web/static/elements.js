@@ -25,3 +25,11 @@ export function button(text, className, pressed) {
   node.addEventListener("click", pressed);
   return node;
 }
+
+export function drawn(tag, attributes, text) {
+  // An element of a drawing.
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  if (text !== undefined) node.textContent = text;
+  return node;
+}

@@ -1,0 +1,124 @@
+// The page's connection: one stream of whole views, drawn as they come. It arms a watchdog from the first moment, asks
+// again when the phone wakes up, and falls back to asking for the view where a stream is refused.
+import { texts } from "./elements.js";
+
+const QUIET_MS = 12000; // the server's heart beats every five seconds
+const FIRST_PAUSE_MS = 400;
+const LONGEST_PAUSE_MS = 4000;
+
+const token = document.querySelector('meta[name="table-token"]').content;
+const choice = document.getElementById("language");
+let language = remembered() || document.documentElement.lang;
+let source = null;
+let watchdog = 0;
+let again = 0;
+let pause = FIRST_PAUSE_MS;
+let failures = 0;
+let shown = null;
+let awake = null;
+let draw = () => {};
+
+export function connected(ownDraw) {
+  // From now on, `texts` holds the page's texts, and `ownDraw(view, act)` is called for every view.
+  draw = ownDraw;
+  speak(language);
+  stayAwake();
+}
+
+function remembered() {
+  try { return localStorage.getItem("language"); } catch { return null; }
+}
+
+function remember(value) {
+  try { localStorage.setItem("language", value); } catch { /* a browser that keeps nothing asks again next time */ }
+}
+
+function show(view) {
+  if (shown && shown.program !== view.program) { location.reload(); return; }
+  shown = view;
+  document.body.dataset.wait = "no";
+  draw(view, act);
+  document.dispatchEvent(new CustomEvent("view", { detail: view }));
+}
+
+function alive() {
+  clearTimeout(watchdog);
+  watchdog = setTimeout(lost, QUIET_MS);
+  pause = FIRST_PAUSE_MS;
+  failures = 0;
+  document.body.dataset.away = "no";
+  const pulse = document.getElementById("pulse");
+  pulse.dataset.state = "here";
+  if (pulse.textContent) pulse.textContent = "";
+}
+
+function lost() {
+  clearTimeout(watchdog);
+  clearTimeout(again);
+  if (source) source.close();
+  source = null;
+  failures += 1;
+  document.body.dataset.away = "yes";
+  const pulse = document.getElementById("pulse");
+  pulse.dataset.state = "away";
+  pulse.textContent = texts.reconnecting || "…";
+  again = setTimeout(failures % 3 === 0 ? ask : connect, pause);
+  pause = Math.min(pause * 1.7, LONGEST_PAUSE_MS);
+}
+
+function connect() {
+  clearTimeout(again);
+  if (source) source.close();
+  source = new EventSource("/stream?lang=" + encodeURIComponent(language));
+  clearTimeout(watchdog);
+  watchdog = setTimeout(lost, QUIET_MS);
+  source.addEventListener("view", (event) => { alive(); show(JSON.parse(event.data)); });
+  source.addEventListener("beat", alive);
+  source.onerror = lost;
+}
+
+async function ask() {
+  try {
+    const answer = await fetch("/view?lang=" + encodeURIComponent(language), { cache: "no-store" });
+    if (!answer.ok) throw new Error(String(answer.status));
+    show(await answer.json());
+  } catch { /* still away: the stream is tried next */ }
+  again = setTimeout(connect, pause);
+}
+
+async function act(action, body) {
+  let answer;
+  try {
+    answer = await fetch("/do/" + action, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Table-Token": token },
+      body: JSON.stringify({ at: shown ? shown.entry : 0, lang: language, ...body }),
+    });
+  } catch { return { ok: false, message: texts.reconnecting }; }
+  const read = await answer.json().catch(() => ({}));
+  return { ok: answer.ok, message: read.message || "", ...read };
+}
+
+async function speak(wanted) {
+  language = wanted;
+  remember(wanted);
+  choice.value = wanted;
+  document.documentElement.lang = wanted;
+  const answer = await fetch("/texts?lang=" + encodeURIComponent(wanted));
+  if (answer.ok) {
+    Object.assign(texts, await answer.json());
+    for (const node of document.querySelectorAll("[data-text]")) node.textContent = texts[node.dataset.text] || "";
+  }
+  connect();
+}
+
+async function stayAwake() {
+  if (!("wakeLock" in navigator) || document.visibilityState !== "visible") return;
+  try { awake = awake && !awake.released ? awake : await navigator.wakeLock.request("screen"); } catch { awake = null; }
+}
+
+document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") { connect(); stayAwake(); } });
+window.addEventListener("pageshow", (event) => { if (event.persisted) connect(); });
+window.addEventListener("online", connect);
+window.addEventListener("pagehide", () => { if (source) source.close(); });
+choice.addEventListener("change", () => speak(choice.value));
