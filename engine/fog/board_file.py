@@ -47,7 +47,9 @@ def read_board(text: str, file: str) -> Board:
     try:
         board = board_from_json(_arranged(read))
     except BadValue as bad:
-        raise _at_line(file, _line_of(text, _named(bad.at, read)), str(bad.args[0]), bad.remedy) from bad
+        at = _named(bad.at, read)
+        message = f"{at}: {bad.reason}" if at else bad.reason
+        raise _at_line(file, _line_of(text, at), message, bad.remedy) from bad
     for at, why in faults(board):
         raise _at_line(file, _line_of(text, at), why.message, why.remedy)
     return board
@@ -93,6 +95,8 @@ def _line_of(text: str, at: str) -> int:
     best, inside = 1, len(parts) == 1
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
+        if re.match(rf"{re.escape(at)}\s*=", stripped):
+            return number
         if stripped.startswith("["):
             header = stripped.strip("[] \t").split("]")[0].replace('"', "")
             inside = header == table

@@ -55,7 +55,9 @@ def _turn(game: Game) -> tuple[Item, ...]:
     has_operation = any(n is not None for n in camp.operations)
     on_wheel: Status = may if has_operation else "barred"
     intel: Status = may if camp.intel >= COST_AT_END else "barred"
-    quagmire = any(ground.quagmire is not None for ground in state.grounds)
+    mired = {ground.quagmire for ground in state.grounds} - {None}
+    # Cards can be added to any quagmire; one that the side began can be fought on with an empty hand too.
+    in_quagmire: Status = may if side in mired else in_full if mired else "barred"
     played: Status = "open" if must_play(state) else "done" if state.played else "may"
     items = [
         Item("2.2", "wheel", {"side": side, "slot": SECTORS[camp.wheel]}, "done"),
@@ -65,7 +67,7 @@ def _turn(game: Game) -> tuple[Item, ...]:
         Item("act.3", "cancel", {}, on_wheel),
         Item("act.4", "reinforce", {}, playing if has_operation else "barred"),
         Item("act.5", "launch", {}, on_wheel),
-        Item("act.12", "reinforce-quagmire", {}, in_full if quagmire else "barred"),
+        Item("act.12", "reinforce-quagmire", {}, in_quagmire),
         Item("2.4", "intel", {"n": camp.intel, "end": COST_AT_END, "before": COST_BEFORE}, intel),
         Item("2.9", "must-play", {"n": state.played}, played),
         Item("2.10", "draw", {"n": min(max(HAND - camp.hand, 0), camp.deck), "deck": camp.deck}, "open"),

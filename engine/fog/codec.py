@@ -28,6 +28,7 @@ class BadValue(BadInput):
     def __init__(self, at: str, message: str, remedy: str) -> None:
         super().__init__("bad-value", f"{at}: {message}" if at else message, remedy)
         self.at = at
+        self.reason = message
 
 
 def to_json(value: Any) -> Any:

@@ -8,7 +8,7 @@ from engine.fog.board import need_sectors
 from engine.fog.names import SECTORS, Side
 from engine.fog.refusal import Refused
 from engine.fog.state import Game, sector_of
-from engine.fog.supply import Gap, Route, trace
+from engine.fog.supply import Gap, Route, reached, trace
 
 
 class Target(NamedTuple):
@@ -40,13 +40,13 @@ def origins(game: Game, side: Side, target: str) -> tuple[str, ...]:
 
 def targets(game: Game, side: Side) -> tuple[Target, ...]:
     """Every province that the side does not hold and that some province of its own touches."""
-    found = []
+    found, routes = [], reached(game, side)
     for ground in game.state.grounds:
         if ground.control == side:
             continue
         starts = origins(game, side, ground.key)
         if starts:
-            found.append(Target(ground.key, starts, trace(game, side, ground.key)))
+            found.append(Target(ground.key, starts, trace(game, side, ground.key, routes)))
     return tuple(found)
 
 

@@ -70,5 +70,11 @@ def province(texts: Texts, key: str, names: Mapping[str, str] = _NO_NAMES) -> st
     return names.get(key) or texts.get("province", {}).get(key) or key.replace("-", " ").title()
 
 
+def section(texts: Texts, paragraph: str) -> str:
+    """A paragraph as the players look it up: `3.5.1` as it is, `act.5.3` as `action 5.3`."""
+    name, _, number = paragraph.partition(".")
+    return f"{texts.get('section', {}).get(name, name)} {number}".strip() if name.isalpha() else paragraph
+
+
 def english(group: str, code: str, parts: Mapping[str, Part] | None = None) -> str:
     return say(english_texts(), group, code, parts)

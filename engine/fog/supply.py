@@ -63,9 +63,9 @@ def reached(game: Game, side: Side) -> Mapping[str, Route]:
     return routes
 
 
-def trace(game: Game, side: Side, target: str) -> Route | Gap:
-    """The path that carries supply to `target`, or why none does."""
-    routes = reached(game, side)
+def trace(game: Game, side: Side, target: str, known: Mapping[str, Route] | None = None) -> Route | Gap:
+    """The path that carries supply to `target`, or why none does. `known` is what `reached` gave, if it is at hand."""
+    routes = reached(game, side) if known is None else known
     if target in routes:
         return routes[target]
     found: list[tuple[str, WhyNot]] = []

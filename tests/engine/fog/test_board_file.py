@@ -146,7 +146,7 @@ def test_a_small_file_is_read() -> None:
     ("was", "becomes", "line", "says"),
     [
         ("points = 2", "points = ", 6, "Invalid value"),
-        ("points = 2", 'points = "two"', 6, "not a whole number"),
+        ("points = 2", 'points = "two"', 6, "province.b.points: 'two' is not a whole number"),
         ("points = 2", "pionts = 2", 6, "no such field"),
         ("points = 2", 'terrain = "swamp"', 6, "not one of its values"),
         ('neighbours = ["a"]', "neighbours = []", 3, "not the other way round"),
