@@ -32,6 +32,7 @@ COMMANDS: Final[dict[str, str]] = {
     "watch": "follow a game and print what happens",
     "judge": "apply the rules to a written game",
     "games": "list, show, export, replay and delete the games that were played",
+    "fog": "an aid for Fog of War: turns, supply, battles, the year's end",
     "camera": "aim the camera: live picture with a plain verdict",
     "print": "the mat, its tags or a deck of our own as PDF",
     "lights": "test and set up the lights",

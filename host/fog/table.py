@@ -1,0 +1,181 @@
+"""A running game of Fog of War: one history, one log. Every action is written to the log before anyone is told, and a
+program that starts again goes on where the log ends."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from engine.failure import Failure
+from engine.fog.actions import Action
+from engine.fog.board import Board
+from engine.fog.board_file import built_in, read_board, write_board
+from engine.fog.codec import action_from_json, action_to_json, board_from_json, to_json
+from engine.fog.play import History
+from engine.fog.state import start
+from host.session.game_log import Entry, GameLog, NewEntry
+
+GAME: Final = "fog-of-war"
+SMALL_MAP: Final = "demo"
+"""The name of the fictional board, whose changes are not kept for the next game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How things stand after something was done. `times` are the steps' seconds since 1970."""
+
+    history: History
+    entry: int
+    """The log's last entry of this game, 0 before the first."""
+    times: tuple[float, ...]
+
+
+class Listener(Protocol):
+    def __call__(self, change: Change) -> None: ...
+
+
+class FogTable:
+    """The one place that owns the game. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        log: GameLog,
+        clock: Callable[[], float],
+        *,
+        board: Board | None = None,
+        save: Callable[[Board], None] = lambda board: None,
+    ) -> None:
+        """Goes on with the newest game of the log, or begins one on `board` (the memo's by default).
+
+        `save` is given the players' own board whenever it changes. Raises `BadInput` for a log that cannot be read.
+        """
+        self.lock = threading.RLock()
+        self._log, self._clock, self._save = log, clock, save
+        self._listeners: list[Listener] = []
+        self._board = board or built_in("memo")
+        self.resumed = False
+        found = next((war for war in log.wars() if war.game == GAME), None)
+        if found is None:
+            self.begin(self._board)
+        else:
+            self.war, self.resumed = found.id, True
+            self._change = _replayed(found.options, log.entries(found.id))
+
+    @property
+    def change(self) -> Change:
+        with self.lock:
+            return self._change
+
+    def listen(self, listener: Listener) -> None:
+        """`listener` is called after every change, by one thread at a time."""
+        self._listeners.append(listener)
+
+    def begin(self, board: Board) -> None:
+        """A new game on this board; the old one stays in the log."""
+        with self.lock:
+            self.war = secrets.token_hex(8)
+            self._log.begin(self.war, GAME, {"board": to_json(board)}, self._clock())
+            self._change = Change(History(start(board)), 0, ())
+            self._tell()
+
+    def own_board(self) -> Board:
+        """The players' board as it was written down last."""
+        with self.lock:
+            return self._board
+
+    def apply(self, action: Action, cause: Mapping[str, Any], at: int | None = None) -> bool:
+        """Plays an action; False where the page that asked (`at`) had not seen the last entry.
+
+        Raises `Refused`, `FromYourBox` as the rules do, and `Failure` (`log-lost`) where the log cannot be written.
+        """
+        event = {"event": "action", "action": action_to_json(action)}
+        return self._step(event, lambda history: history.played(action), cause, at)
+
+    def undo(self, cause: Mapping[str, Any], at: int | None = None) -> bool:
+        """Takes the last action back; as `apply`."""
+        return self._step({"event": "undone"}, History.back, cause, at)
+
+    def redo(self, cause: Mapping[str, Any], at: int | None = None) -> bool:
+        """Plays again what was taken back last; as `apply`."""
+        return self._step({"event": "redone"}, History.again, cause, at)
+
+    def _step(
+        self,
+        event: Mapping[str, Any],
+        step: Callable[[History], History],
+        cause: Mapping[str, Any],
+        at: int | None,
+    ) -> bool:
+        with self.lock:
+            if at is not None and at != self._change.entry:
+                return False
+            history, now = step(self._change.history), self._clock()
+            entry = self._log.append(NewEntry(self.war, now, 0.0, cause, [event]))
+            self._change = _followed(self._change, history, entry)
+            board = history.game.board
+            if board.name != SMALL_MAP and board != self._board:
+                self._board = board
+                self._save(board)
+            self._tell()
+            return True
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener(self._change)
+
+    def close(self) -> None:
+        self._log.close()
+
+
+def _followed(before: Change, history: History, entry: Entry) -> Change:
+    times = (*before.times, entry.at)[: len(history.steps)]
+    return Change(history, entry.sequence, times)
+
+
+def _replayed(options: Mapping[str, Any], entries: Any) -> Change:
+    change = Change(History(start(board_from_json(options["board"]))), 0, ())
+    for entry in entries:
+        for event in entry.events:
+            history = change.history
+            match event["event"]:
+                case "action":
+                    history = history.played(action_from_json(event["action"]))
+                case "undone":
+                    history = history.back()
+                case "redone":
+                    history = history.again()
+                case _:
+                    # A newer program's event; what it does not change is skipped.
+                    pass
+            change = _followed(change, history, entry)
+    return change
+
+
+def load_board(path: Path) -> Board | None:
+    """The players' board from their file, or None where there is none yet. Raises `BadInput` with line and remedy."""
+    if not path.exists():
+        return None
+    try:
+        return read_board(path.read_text("utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failure(
+            "board-file", f"{path} cannot be read: {error}.", "Mend it, or name another with --board."
+        ) from error
+
+
+def save_board(path: Path, board: Board) -> None:
+    """Writes the players' board; a file that is there is replaced whole. Raises `Failure` (`board-file`)."""
+    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(write_board(board), "utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise Failure("board-file", f"{path} cannot be written: {error.strerror}.", "Make room on the disk.") from error

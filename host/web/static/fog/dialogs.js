@@ -1,0 +1,150 @@
+// Dialogs of Fog of War: a small form for every action. Each field gives its value; a refusal is shown in the dialog, and
+// one that asks for something from the players' box leads to the field that asks for it.
+import { button, make, texts } from "../elements.js";
+
+const dialog = document.getElementById("dialog");
+let asked = () => {};
+
+export function whenAsked(open) {
+  // `open(view, act, ask, why)` opens the question that the players' box has to answer.
+  asked = open;
+}
+
+export function openDialogs() {
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+}
+
+export function open(title, parts, foot) {
+  const feet = make("div", "foot");
+  feet.append(...foot);
+  const heading = make("h1", "heading", title);
+  heading.id = "dialog-heading";
+  dialog.setAttribute("aria-labelledby", "dialog-heading");
+  dialog.replaceChildren(heading, ...parts, feet);
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+export function close() {
+  dialog.close();
+}
+
+export function alertLine() {
+  const error = make("p", "error");
+  error.setAttribute("role", "alert");
+  return error;
+}
+
+export async function send(view, act, action, error) {
+  // Plays the action; true if it was played. Where the box has to say something, its question is opened.
+  const answer = await act("play", { action });
+  if (answer.ok) return true;
+  if (answer.ask && view.sides.length) {
+    asked(view, act, answer.ask, answer.message);
+    return false;
+  }
+  if (error) error.textContent = answer.message;
+  return false;
+}
+
+export function form(view, act, title, fields, build, yes = texts.ok) {
+  // `fields` are nodes; `build()` makes the action of what they hold, or null where an answer is missing.
+  const error = alertLine();
+  const go = button(yes, "main", async () => {
+    const action = build();
+    if (!action) { error.textContent = texts.incomplete; return; }
+    go.disabled = true;
+    if (await send(view, act, action, error)) dialog.close();
+    go.disabled = false;
+  });
+  open(title, [...fields, error], [button(texts.cancel, "quiet", () => dialog.close()), go]);
+}
+
+export function message(title, parts) {
+  open(title, parts, [button(texts.close, "quiet", () => dialog.close())]);
+}
+
+export function picker(label, options, chosen, changed = () => {}) {
+  // `options` are [value, text] or [value, text, disabled].
+  const box = make("label", "field-row", label);
+  const node = make("select");
+  for (const [value, text, disabled] of options) {
+    const option = make("option", "", text);
+    option.value = value;
+    option.disabled = Boolean(disabled);
+    option.selected = value === chosen;
+    node.append(option);
+  }
+  node.addEventListener("change", () => changed(node.value));
+  box.append(node);
+  box.read = () => node.value;
+  return box;
+}
+
+export function stepper(label, least, most, value, changed = () => {}) {
+  const box = make("div", "field-row stepper");
+  const name = make("span", "", label);
+  const shown = make("output", "", String(value));
+  let current = value;
+  const set = (next) => {
+    current = Math.min(Math.max(next, least), most);
+    shown.textContent = String(current);
+    less.disabled = current <= least;
+    more.disabled = current >= most;
+    changed(current);
+  };
+  const less = button("−", "", () => set(current - 1));
+  const more = button("+", "", () => set(current + 1));
+  less.setAttribute("aria-label", label + " −");
+  more.setAttribute("aria-label", label + " +");
+  box.append(name, less, shown, more);
+  less.disabled = current <= least;
+  more.disabled = current >= most;
+  box.read = () => current;
+  box.set = set;
+  return box;
+}
+
+export function number(label, value, least = 0) {
+  // A number that may be missing.
+  const box = make("label", "field-row", label);
+  const node = make("input");
+  Object.assign(node, { type: "number", inputMode: "numeric", min: least, max: 999, value: value === null ? "" : value });
+  box.append(node);
+  box.read = () => (node.value === "" ? null : Math.trunc(Number(node.value)));
+  return box;
+}
+
+export function choice(label, options, chosen, changed = () => {}) {
+  // A few alternatives side by side; `options` are [value, text].
+  const box = make("fieldset", "choice");
+  box.append(make("legend", "", label));
+  let current = chosen;
+  for (const [value, text] of options) {
+    const node = button(text, "", () => {
+      current = value;
+      for (const other of box.querySelectorAll("button")) other.setAttribute("aria-pressed", String(other === node));
+      changed(value);
+    });
+    node.setAttribute("aria-pressed", String(value === chosen));
+    box.append(node);
+  }
+  box.read = () => current;
+  return box;
+}
+
+export function many(label, options, chosen) {
+  // Any of some; `options` are [value, text].
+  const box = make("fieldset", "many");
+  box.append(make("legend", "", label));
+  const boxes = options.map(([value, text]) => {
+    const line = make("label");
+    const tick = make("input");
+    Object.assign(tick, { type: "checkbox", checked: chosen.includes(value), value });
+    line.append(tick, make("span", "", text));
+    box.append(line);
+    return tick;
+  });
+  box.read = () => boxes.filter((tick) => tick.checked).map((tick) => tick.value);
+  return box;
+}

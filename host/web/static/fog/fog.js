@@ -1,0 +1,76 @@
+// The page of Fog of War: what is due, the wheels, the map, what the box says, and what happened. Whole views are drawn
+// as they come; what a person is typing is kept until it is sent.
+import { connected } from "../connection.js";
+import { make, texts } from "../elements.js";
+import { askFromBox, drawBox } from "./box.js";
+import { openDialogs, whenAsked } from "./dialogs.js";
+import { drawMap } from "./map.js";
+import { drawTurn } from "./turn.js";
+import { drawWheels } from "./wheel.js";
+
+const tabs = document.getElementById("tabs");
+
+function choose(name) {
+  document.body.dataset.tab = name;
+  for (const node of tabs.children) node.setAttribute("aria-selected", String(node.dataset.tab === name));
+}
+
+function draw(view, act) {
+  document.getElementById("clock").textContent =
+    `${view.year}${view.winter ? " ❄ " + texts.winter : ""} · ${view.points}/${view.goal}`;
+  for (const node of document.querySelectorAll("[data-text]")) node.textContent = texts[node.dataset.text] || "";
+  const missing = view.gaps.length;
+  tabs.querySelector('[data-tab="box"]').dataset.count = missing && !view.demo_board ? String(missing) : "";
+  drawTurn(document.getElementById("turn"), view, act, choose);
+  drawWheels(document.getElementById("wheel"), view, act);
+  drawMap(document.getElementById("map"), view, act);
+  drawBox(document.getElementById("box"), view, act);
+  tabs.querySelector('[data-tab="box"]').hidden = !view.board;
+  drawLog(document.getElementById("log"), view);
+  drawInvitations(document.getElementById(view.board ? "box" : "log"), view);
+  document.body.dataset.entry = String(view.entry);
+  document.getElementById("spoken").textContent = `${view.now.who}. ${view.now.ask}`;
+}
+
+function drawLog(node, view) {
+  const list = make("ol", "history");
+  for (const step of [...view.history].reverse()) {
+    const item = make("li");
+    const said = make("div");
+    for (const line of step.lines) {
+      const text = make("p", line.remind ? "hand" : "", line.text + " ");
+      text.append(make("span", "paragraph", line.paragraph));
+      said.append(text);
+    }
+    item.append(make("time", "", step.when), said);
+    list.append(item);
+  }
+  node.replaceChildren(panel(texts.history, list));
+}
+
+function drawInvitations(node, view) {
+  if (view.invites) {
+    const codes = make("div", "invites");
+    for (const invite of view.invites) {
+      const one = make("div");
+      const image = make("img");
+      image.alt = invite.text;
+      image.src = invite.picture;
+      one.append(make("p", "", invite.text), image);
+      codes.append(one);
+    }
+    node.prepend(panel(texts.invite, codes));
+  }
+}
+
+function panel(title, ...parts) {
+  const box = make("div", "panel");
+  box.append(make("h2", "", title), ...parts);
+  return box;
+}
+
+for (const node of tabs.children) node.addEventListener("click", () => choose(node.dataset.tab));
+choose("turn");
+openDialogs();
+whenAsked(askFromBox);
+connected(draw);

@@ -1,0 +1,284 @@
+"""A whole year on a phone's screen: a new player with the memo in hand, who only taps what the page offers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from host.app.page_server import OpenPage
+from host.fog.table import FogTable
+
+pytestmark = pytest.mark.needs_browser
+
+PHONE = {"width": 390, "height": 844}
+PATIENCE_MS = 15_000
+
+
+class Player:
+    """Taps on the page, and waits until the page has shown what came of it."""
+
+    def __init__(self, page: Any, table: FogTable) -> None:
+        self.page, self.table = page, table
+        self.page.set_default_timeout(PATIENCE_MS)
+
+    def entry(self) -> int:
+        return self.table.change.entry
+
+    def after(self, tap: Callable[[], None]) -> None:
+        """Does `tap` and waits until the log has one more entry and the page shows it."""
+        before = self.entry()
+        tap()
+        self.page.wait_for_function(
+            "before => fetch('/view').then((answer) => answer.json()).then((view) => view.entry > before)", arg=before
+        )
+        self.page.wait_for_function("entry => document.body.dataset.entry === String(entry)", arg=self.entry())
+
+    def line(self, paragraph: str) -> Any:
+        """The line of the list with this paragraph."""
+        return self.page.locator("#turn .checklist .row", has=self.page.get_by_text(paragraph, exact=True))
+
+    def tap(self, name: str) -> None:
+        self.after(lambda: self.page.locator("#turn").get_by_role("button", name=name, exact=True).click())
+
+    def fill_in(self, paragraph: str, *, cards: int = 1, **chosen: str) -> None:
+        """Opens the form of a line, chooses, and sends it."""
+        self.line(paragraph).click()
+        dialog = self.page.locator("#dialog")
+        for label, value in chosen.items():
+            dialog.get_by_label(label.replace("_", " ")).select_option(label=value)
+        for _ in range(cards - 1):
+            dialog.get_by_role("button", name="Cards +").click()
+        self.after(lambda: dialog.get_by_role("button", name="OK", exact=True).click())
+        assert not dialog.is_visible()
+
+    def fits(self) -> None:
+        """Nothing on the page is wider than the phone."""
+        wide = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, f"the page is {wide} px wider than the screen"
+
+    def end_turn(self) -> None:
+        self.tap("End the turn")
+
+
+def test_a_year_on_a_phone(phone: Any, table: FogTable) -> None:
+    player = Player(phone, table)
+    set_up(player)
+    an_operation_and_a_defence(player)
+    play_until_the_axis_can_launch(player)
+    a_battle_that_is_won(player)
+    intel_that_is_cancelled_and_insisted_on(player)
+    play_until_the_year_ends(player)
+    through_the_years_end(player)
+    assert table.change.history.game.state.year == 1941
+
+
+def set_up(player: Player) -> None:
+    page = player.page
+    assert "Setting up" in page.locator(".now").inner_text()
+    for paragraph in ("1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "1.10", "1.11", "1.12", "1.13"):
+        player.after(lambda paragraph=paragraph: player.line(paragraph).click())  # type: ignore[misc]
+    player.line("1.9").click()
+    page.locator("#dialog").get_by_label("Grey Sea").check()
+    player.after(lambda: page.locator("#dialog").get_by_role("button", name="OK", exact=True).click())
+    assert page.locator('#turn .checklist li[data-status="open"]').count() == 0
+    player.fits()
+    player.tap("Begin the war")
+    assert "Axis" in page.locator(".now").inner_text()
+
+
+def an_operation_and_a_defence(player: Player) -> None:
+    page = player.page
+    # The end of the turn is not offered before a card was played (2.9).
+    assert page.get_by_role("button", name="End the turn", exact=True).count() == 0
+    player.fill_in("action 2", cards=3)
+    assert "new operation on Alpha, battle cards: 3" in page.locator(".last-step").inner_text()
+    player.end_turn()
+    player.fill_in("action 1", cards=2, Province="Lutta")
+    player.end_turn()
+
+
+def play_until_the_axis_can_launch(player: Player) -> None:
+    """One turn of the wheel on, the operation is ready, under D+1; one more and it is under none."""
+    for province in ("Karst", "White Isle"):
+        player.fill_in("action 1", Province=province)
+        player.end_turn()
+    player.page.locator("#tabs [data-tab=wheel]").click()
+    assert "Alpha · Cards 3 · ready" in player.page.locator("#wheel").inner_text()
+    player.fits()
+    player.page.locator("#tabs [data-tab=turn]").click()
+
+
+def a_battle_that_is_won(player: Player) -> None:
+    page = player.page
+    player.fill_in("action 5", Target="Lutta", Attack_from="Iron Vale")
+    said = page.locator(".last-step").inner_text()
+    assert "Supply: Iron Vale → Lutta" in said and "show the province card: Lutta" in said
+    # Three cards of 3 against two of 1: 9 against 2.
+    attack = page.locator('.strength-part[data-side="axis"] .card-row')
+    for n in range(3):
+        for _ in range(2):
+            attack.nth(n).get_by_role("button").nth(1).click()
+    assert page.locator("#sum-attack").inner_text() == "9"
+    assert page.locator("#sum-defence").inner_text() == "2"
+    player.fits()
+    player.tap("Find the outcome")
+    assert "9 against 2: Win." in page.locator(".last-step").inner_text()
+    player.after(lambda: page.locator(".pile").get_by_role("button").first.click())
+    said = page.locator(".last-step").inner_text()
+    assert "Lutta falls for the first time" in said
+    state = player.table.change.history.game.state
+    assert state.ground("old-vineyard").control == "axis"
+
+
+def intel_that_is_cancelled_and_insisted_on(player: Player) -> None:
+    page = player.page
+    player.fill_in("action 1", Province="Lutta")
+    player.line("2.4").click()
+    page.locator("#dialog").get_by_label("Where to look").select_option(label="White Isle: the opponent's cards (1)")
+    page.locator("#dialog").get_by_role("button", name="At the end of the turn (1)").click()
+    player.after(lambda: page.locator("#dialog").get_by_role("button", name="OK", exact=True).click())
+    assert "Cancel it for 2?" in page.locator(".now").inner_text()
+    player.tap("Cancel it (2)")
+    player.tap("Insist (1)")
+    player.tap("Let them look")
+    assert "cards to look at without showing them: 1 of 1" in page.locator(".last-step").inner_text()
+    assert "End your turn now." in page.locator(".now").inner_text()
+    player.end_turn()
+
+
+def play_until_the_year_ends(player: Player) -> None:
+    home = {"axis": "Karst", "allies": "White Isle"}
+    for _ in range(40):
+        state = player.table.change.history.game.state
+        if state.phase != "turn":
+            break
+        camp = state.camp(state.turn)
+        if camp.deck and camp.hand:
+            player.fill_in("action 1", cards=camp.hand, Province=home[state.turn])
+        player.end_turn()
+    assert "❄" in player.page.locator("#clock").inner_text()
+    assert "The end of 1940" in player.page.locator(".now").inner_text()
+
+
+def through_the_years_end(player: Player) -> None:
+    page = player.page
+    player.tap("Do it and go on")
+    assert re.search(r"victory points for .*Lutta \+3", page.locator(".last-step").inner_text())
+    player.tap("Do it and go on")
+    player.tap("Do it and go on")
+    for side in ("Allies", "Axis"):
+        assert side in page.locator(".year-end").inner_text()
+        player.after(lambda: page.locator(".year-end").get_by_role("button", name="2 new intel tokens").click())
+        player.tap(f"{side}: done")
+    # 3.6: take cards back
+    page.locator(".year-end").get_by_role("button", name=re.compile("White Isle")).click()
+    player.after(lambda: page.locator("#dialog").get_by_role("button", name="OK", exact=True).click())
+    player.tap("Allies: done")
+    player.tap("Axis: done")
+    for _ in range(4):
+        player.fits()
+        player.tap("Do it and go on")
+    assert "1941" in page.locator("#clock").inner_text()
+    assert "your deck" not in page.locator(".now").inner_text()
+
+
+def test_undo_says_what_it_takes_back(phone: Any, table: FogTable) -> None:
+    player = Player(phone, table)
+    player.tap("Begin the war")
+    player.fill_in("action 1", Province="Karst")
+    phone.get_by_role("button", name="Undo", exact=True).click()
+    dialog = phone.locator("#dialog")
+    assert "cards laid face down in Karst: 1" in dialog.inner_text()
+    player.after(lambda: dialog.get_by_role("button", name="Undo", exact=True).click())
+    assert table.change.history.game.state.axis.hand == 3
+    player.tap("Redo")
+    assert table.change.history.game.state.axis.hand == 2
+
+
+def test_a_refusal_says_why_with_its_paragraph_and_what_to_do(phone: Any, table: FogTable) -> None:
+    player = Player(phone, table)
+    player.tap("Begin the war")
+    player.fill_in("action 2", cards=1)
+    player.line("action 5").click()
+    dialog = phone.locator("#dialog")
+    dialog.get_by_role("button", name="OK", exact=True).click()
+    dialog.get_by_text("is not ready").wait_for()
+    assert "(action 5.1)" in dialog.inner_text()
+    assert "Wait until your wheel has turned on." in dialog.inner_text()
+
+
+@pytest.mark.parametrize(("language", "words"), [("ru", "Ось"), ("uk", "Вісь"), ("pl", "Oś"), ("en", "Axis")])
+def test_every_language_says_all_of_it(phone: Any, table: FogTable, language: str, words: str) -> None:
+    phone.locator("#language").select_option(language)
+    player = Player(phone, table)
+    phone.wait_for_function("language => document.documentElement.lang === language", arg=language)
+    phone.locator(".now .main").wait_for()
+    player.after(lambda: phone.locator(".now .main").click())
+    phone.locator(".now", has_text=words).wait_for()
+    for tab in ("turn", "wheel", "map", "box", "log"):
+        phone.locator(f"#tabs [data-tab={tab}]").click()
+        player.fits()
+        text = phone.locator(f"#{tab}").inner_text()
+        assert text.strip() and "undefined" not in text and "{" not in text
+
+
+def test_a_new_player_fills_in_the_board_and_is_asked_only_once(
+    phone_of_own_board: Any, table_of_own_board: FogTable
+) -> None:
+    """The memo's board lacks what the box has: the page leads there, and every answer is kept."""
+    page, table = phone_of_own_board, table_of_own_board
+    player = Player(page, table)
+    assert "Still missing" in page.locator(".now").inner_text()
+    page.get_by_role("button", name="Fill in your board").click()
+    page.locator("#box").get_by_role("button", name=re.compile("How many cards the Axis deck has")).click()
+    page.locator("#dialog input").fill("21")
+    player.after(lambda: page.locator("#dialog").get_by_role("button", name="Save").click())
+    page.locator("#box").get_by_role("button", name=re.compile("What the attack must reach")).click()
+    page.locator("#dialog").get_by_role("button", name="Save").click()
+    page.locator("#dialog").get_by_text("Answer every line.").wait_for()
+    page.locator("#dialog").get_by_label("times the other's strength").fill("1.5")
+    player.after(lambda: page.locator("#dialog").get_by_role("button", name="Save").click())
+    page.locator("#box").get_by_role("button", name=re.compile("^● Berlin|Berlin")).first.click()
+    page.locator("#dialog").get_by_label("Poland").check()
+    page.locator("#dialog").get_by_label("Victory points").fill("5")
+    player.after(lambda: page.locator("#dialog").get_by_role("button", name="Save").click())
+    board = table.change.history.game.board
+    assert (board.box.axis_deck, str(board.box.win.times if board.box.win else "")) == (21, "3/2")
+    assert "berlin" in board.province("poland").neighbours
+    assert board.province("berlin").points == 5
+    assert board.province("berlin").name == ""
+    player.fits()
+
+
+def test_two_phones_each_act_for_their_own_side(chromium: Any, served: tuple[FogTable, OpenPage]) -> None:
+    table, opened = served
+    phones = {}
+    for role in ("near", "far", "viewer"):
+        context = chromium.new_context(viewport=PHONE, locale="en-GB")
+        phones[role] = context.new_page()
+        phones[role].goto(f"{opened.base}/join?k={opened.access.tokens[role]}")
+        phones[role].wait_for_selector("body[data-wait=no]")
+    axis, allies = Player(phones["near"], table), Player(phones["far"], table)
+    allies.tap("Begin the war")
+    phones["viewer"].locator(".now", has_text="Axis").wait_for()
+    # The board is the owner's, and whose turn it is not has nothing to tap.
+    assert phones["near"].locator("#tabs [data-tab=box]").is_hidden()
+    for other in ("far", "viewer"):
+        assert phones[other].locator("#turn .checklist button").count() == 0
+    axis.fill_in("action 1", Province="Karst")
+    axis.end_turn()
+    allies.fill_in("action 1", Province="Lutta")
+    allies.line("2.4").click()
+    phones["far"].locator("#dialog").get_by_label("Where to look").select_option(
+        label="Karst: the opponent's cards (1)"
+    )
+    allies.after(lambda: phones["far"].locator("#dialog").get_by_role("button", name="OK", exact=True).click())
+    # The side that is looked at answers, on its own phone.
+    assert phones["far"].get_by_role("button", name="Let them look").count() == 0
+    axis.tap("Let them look")
+    assert "look at without showing them" in phones["near"].locator(".last-step").inner_text()
+    for page in phones.values():
+        page.context.close()

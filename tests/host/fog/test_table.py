@@ -1,0 +1,153 @@
+"""A running game: written down before it is told, taken back, and gone on with from its log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.failure import BadInput, Failure
+from engine.fog.actions import Begin, Defend, EndTurn, SetBox
+from engine.fog.board import Board, Box
+from engine.fog.board_file import built_in
+from engine.fog.refusal import Refused
+from engine.fog.simulation import simulate
+from host.fog.demo import FogDemo
+from host.fog.table import Change, FogTable, load_board, save_board
+from host.session.game_log import Entry, GameLog, NewEntry
+from host.session.memory_log import MemoryLog
+from host.session.sqlite_log import SqliteLog
+
+PAGE = {"by": "page", "role": "owner"}
+
+
+def clock() -> Callable[[], float]:
+    ticks = count(1_000)
+    return lambda: float(next(ticks))
+
+
+def test_what_is_told_was_written_down_before() -> None:
+    log = MemoryLog()
+    table = FogTable(log, clock(), board=built_in("demo"))
+    written: list[int] = []
+    table.listen(lambda change: written.append(len(list(log.entries(table.war)))))
+    table.apply(Begin(), PAGE)
+    table.apply(Defend("karst", 1), PAGE)
+    assert written == [1, 2]
+
+
+class FullDisk(MemoryLog):
+    """A log that cannot be written any more."""
+
+    def append(self, new: NewEntry) -> Entry:
+        raise Failure("log-lost", "The disk is full.", "Make room.")
+
+
+def test_what_cannot_be_written_did_not_happen() -> None:
+    table = FogTable(FullDisk(), clock(), board=built_in("demo"))
+    with pytest.raises(Failure, match="disk is full"):
+        table.apply(Begin(), PAGE)
+    assert table.change.history.steps == ()
+
+
+def test_a_page_that_has_not_seen_the_last_entry_changes_nothing() -> None:
+    table = FogTable(MemoryLog(), clock(), board=built_in("demo"))
+    assert table.apply(Begin(), PAGE, at=0)
+    assert not table.apply(Defend("karst", 1), PAGE, at=0)
+    assert table.apply(Defend("karst", 1), PAGE, at=table.change.entry)
+
+
+@pytest.mark.parametrize("seed", [3, 854])
+def test_a_game_that_was_stopped_goes_on_where_it_was(tmp_path: Path, seed: int) -> None:
+    """Undo and redo are entries too; the log of a stopped program gives the same history, redo included."""
+    path, rng = tmp_path / "fog.db", Random(seed)
+
+    def opened() -> GameLog:
+        return SqliteLog(path)
+
+    table = FogTable(opened(), clock(), board=built_in("demo"))
+    for action in simulate(table.change.history.game, Random(seed), most=80):
+        table.apply(action, PAGE)
+        if rng.random() < 0.3:
+            table.undo(PAGE)
+            table.redo(PAGE)
+    table.undo(PAGE)
+    before = table.change
+    table.close()
+    again = FogTable(opened(), clock())
+    assert again.resumed
+    assert again.change == before
+    again.redo(PAGE)
+    again.close()
+
+
+def test_a_refused_action_leaves_no_entry() -> None:
+    log = MemoryLog()
+    table = FogTable(log, clock(), board=built_in("demo"))
+    table.apply(Begin(), PAGE)
+    with pytest.raises(Refused):
+        table.apply(EndTurn(), PAGE)
+    assert len(list(log.entries(table.war))) == 1
+
+
+def test_the_own_board_is_kept_and_the_small_map_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "board.toml"
+    saved: list[Board] = []
+
+    def save(board: Board) -> None:
+        saved.append(board)
+        save_board(path, board)
+
+    table = FogTable(MemoryLog(), clock(), save=save)
+    table.apply(SetBox(Box(axis_deck=20)), PAGE)
+    assert load_board(path) == table.own_board() == saved[-1]
+    table.begin(built_in("demo"))
+    table.apply(SetBox(Box(axis_deck=9)), PAGE)
+    assert len(saved) == 1
+    assert table.own_board().box.axis_deck == 20
+
+
+def test_a_board_file_that_is_wrong_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "board.toml"
+    path.write_text('name = "x"\nneutral_areas = "many"\n', "utf-8")
+    with pytest.raises(BadInput, match=r"board\.toml, line 2"):
+        load_board(path)
+    assert load_board(tmp_path / "missing.toml") is None
+
+
+def test_the_demonstration_plays_all_five_years_by_itself() -> None:
+    table = FogTable(MemoryLog(), clock())
+    years: set[int] = set()
+    table.listen(lambda change: years.add(change.history.game.state.year))
+    demo = FogDemo(table, pause_seconds=0.0)
+    demo.start()
+    try:
+        assert demo.wait(60)
+    finally:
+        demo.close()
+    assert years == {1940, 1941, 1942, 1943, 1944}
+
+
+def test_the_demonstration_is_paused_stepped_and_begun_again() -> None:
+    table = FogTable(MemoryLog(), clock())
+    told: list[Change] = []
+    demo = FogDemo(table, pause_seconds=0.0)
+    table.listen(told.append)
+    assert demo.do("pause", None) and demo.shown() == {"paused": True}
+    demo.start()
+    try:
+        demo.do("step", None)
+        assert demo.wait(0.0) is False
+        for _ in range(1000):
+            if len(told) == 1:
+                break
+            demo.wait(0.01)
+        assert [len(change.history.steps) for change in told] == [1]
+        assert demo.do("replay", None)
+        assert table.change.history.steps == ()
+        assert not demo.do("fly", None)
+    finally:
+        demo.close()
