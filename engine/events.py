@@ -32,6 +32,8 @@ ViolationCode: TypeAlias = Literal[
     "wrong-place-in-stack",
     "wrong-way-round",
     "wrong-reinforcement",
+    "boards-moved",
+    "too-many-cards",
 ]
 """Everything the referee calls a mistake of the players. `docs/referee.md` says each in full.
 
@@ -47,6 +49,8 @@ not-your-card: an effect was used on a card of the other seat that only takes on
 wrong-place-in-stack: a new card was pushed under older ones.
 wrong-way-round: a card lies with its top edge towards its owner.
 wrong-reinforcement: the card that Reinforce draws was laid face up, or in a theater that is not adjacent.
+boards-moved: the boards lie in another order than at the start of the battle; nobody knows who moved them.
+too-many-cards: a card was laid although that seat has played all its cards: somebody was dealt one too many.
 """
 
 MendCode: TypeAlias = Literal[
@@ -58,10 +62,11 @@ MendCode: TypeAlias = Literal[
     "destroy",
     "put-on-top",
     "turn-round",
+    "put-boards-back",
 ]
 """What puts the table right: lay `card` of `seat` from `at` to `to` (any of several: `to` lists them, such as `"AS"`);
 take it back to the hand; turn it over again; put the card that was taken away back; carry out `effect`; destroy it;
-put it on top; turn it round. `at` is a place such as `"A/near/1"`."""
+put it on top; turn it round; lay the boards in the order `expected` again. `at` is a place such as `"A/near/1"`."""
 
 # which-card: how one card reads (keys: faces). which-line: lines that differ in turn or hands. who-withdrew: keys
 # near, far (or near-3 and the like, a seat and the points, where its cards in hand are not certain), played-out, nobody

@@ -7,8 +7,6 @@ from engine.referee.belief import (
     Belief,
     Preview,
     assumptions,
-    belief_from_json,
-    belief_to_json,
     best_state,
     new_belief,
     questions,
@@ -18,6 +16,7 @@ from engine.referee.belief import (
     unsure,
     war_winner,
 )
+from engine.referee.belief_json import belief_from_json, belief_to_json
 from engine.referee.inputs import preview, preview_redo, preview_undo, tell
 from engine.referee.policy import Policy
 from engine.referee.referee import observe

@@ -5,31 +5,42 @@ A belief goes to JSON and back, so that a program that was killed goes on where 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-from engine.battle import play
 from engine.events import Assumption, Unsure, Violation
-from engine.failure import BadInput
 from engine.moves import Move
 from engine.names import SEATS, EditionName, Face, Seat, Theater, parse_edition, parse_order, parse_seat
-from engine.records.events_json import unsure_from_json, unsure_to_json, violation_from_json, violation_to_json
-from engine.records.json_codec import move_from_json, move_to_json, state_from_json, state_to_json
-from engine.records.sight_json import sight_from_json, sight_to_json
-from engine.records.war_json import war_from_json, war_to_json
-from engine.referee.differences import Difference, differences_from_json, differences_to_json
+from engine.referee.differences import Difference, MovedBoards
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.observation import faces_of
 from engine.referee.policy import Policy
-from engine.referee.search import Step, StepKind, closure
-from engine.refusal import IllegalMove
+from engine.referee.search import Step, closure
 from engine.sight import Sight
 from engine.state import PILE_INDEX, SEAT_INDEX, State, start
 from engine.war import War
 
 Phase: TypeAlias = Literal["setup", "battle", "over", "won"]
 """setup: no card of this battle has been laid. battle. over: ended, the table not yet cleared. won: the war is over."""
+AGREED_WITHIN: Final = 2.5
+"""Nats: lines that are less likely than this beside the likeliest have no say in what is told."""
+
+
+class Settled(NamedTuple):
+    """A question or a notice that need not come again."""
+
+    code: str
+    about: str = ""
+    """The place that it is about, such as `A/near/1`; empty for the whole table."""
+    table: Faces | None = None
+    """The table that it is about."""
+    lasting: bool = False
+    """It also holds when the table changes."""
+
+
+UNDO_AGREED: Final = Settled("undo", "yes", lasting=True)
+"""The players have said that the table shows an undo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,7 @@ class Belief:
     rivals: tuple[Hypothesis, ...] = ()
     """Legal lines, less likely than the mistake that was told, that also explain the illegal table."""
     questions: tuple[Unsure, ...] = ()
-    settled: tuple[str, ...] = ()
+    settled: tuple[Settled, ...] = ()
     """Questions and notices about this table that need not come again."""
     next_id: int = 1
     foreign: tuple[str, ...] = ()
@@ -93,6 +104,8 @@ class Belief:
     """The lines before cards were taken up, while that may have been the beginning of gathering in."""
     differences: tuple[Difference, ...] = ()
     """What lies there otherwise than the state has it, and is known."""
+    boards: MovedBoards | None = None
+    """The boards, if they lie in another order than that of this battle."""
     touched: bool = False
     """A hand was over the table since the last move and left it as it was."""
     line_due: float | None = None
@@ -263,6 +276,32 @@ def tellable(hyp: Hypothesis) -> list[TellableMove]:
     return found
 
 
+def disputed(hyps: Sequence[Hypothesis]) -> dict[tuple[int, int], frozenset[Face]]:
+    """Cards that the lines take for different ones, by stack and place in it, with the faces they may have."""
+    tables = {faces(hyp.state) for hyp in hyps}
+    if len(tables) < 2:
+        return {}
+    found: dict[tuple[int, int], frozenset[Face]] = {}
+    for at, columns in enumerate(zip(*tables, strict=True)):
+        for nth in range(min(map(len, columns))):
+            said = frozenset(column[nth] for column in columns)
+            if len(said) > 1:
+                found[at, nth] = said
+    return found
+
+
+def agreed(hyps: Sequence[Hypothesis]) -> list[TellableMove]:
+    """The moves of the likeliest line that can be told: those that all lines have which are nearly as likely.
+
+    Lines that lead to the same table differ in what nobody saw; there the likeliest is told.
+    """
+    best = hyps[0]
+    table = faces(best.state)
+    rivals = [hyp for hyp in hyps[1:] if hyp.cost - best.cost < AGREED_WITHIN and faces(hyp.state) != table]
+    said = [{entry.move for entry in tellable(hyp)} for hyp in rivals]
+    return [entry for entry in tellable(best) if all(entry.move in moves for moves in said)]
+
+
 def faces(state: State) -> Faces:
     """The table of a state as the camera would see it."""
     return tuple(faces_of(pile) for pile in state.piles)
@@ -288,112 +327,3 @@ def revealing(steps: tuple[Step, ...]) -> bool:
         if step.move.do == "deploy":
             seats.add(step.move.by)
     return len(seats) > 1
-
-
-# --- JSON ------------------------------------------------------------------------------------------------------------
-
-
-def _step_to_json(step: Step) -> dict[str, Any]:
-    data: dict[str, Any] = {"kind": step.kind}
-    if step.move is None:
-        data["state"] = state_to_json(step.state)
-    else:
-        data["move"] = move_to_json(step.move)
-    return data
-
-
-def _hyp_to_json(hyp: Hypothesis) -> dict[str, Any]:
-    return {"cost": hyp.cost, "base": state_to_json(hyp.base), "path": [_step_to_json(step) for step in hyp.path]}
-
-
-def _hyp_from_json(data: Mapping[str, Any]) -> Hypothesis:
-    base = state_from_json(data["base"])
-    return Hypothesis(float(data["cost"]), base, _path(base, data["path"]))
-
-
-def _path(state: State, data: list[Mapping[str, Any]]) -> tuple[Step, ...]:
-    steps: list[Step] = []
-    for entry in data:
-        kind = cast(StepKind, entry["kind"])
-        if "state" in entry:
-            state = state_from_json(entry["state"])
-            steps.append(Step(None, kind, state))
-        else:
-            move = move_from_json(entry["move"])
-            state = play(state, move)
-            steps.append(Step(move, kind, state))
-    return tuple(steps)
-
-
-def _faces_from_json(data: Any) -> Faces | None:
-    return None if data is None else tuple(tuple(column) for column in data)
-
-
-def _order_from_json(data: Any) -> tuple[Theater, Theater, Theater] | None:
-    return None if data is None else parse_order(data)
-
-
-def belief_to_json(belief: Belief) -> dict[str, Any]:
-    """The whole belief. `belief_from_json` gives the same one back."""
-    data: dict[str, Any] = {}
-    for entry in fields(Belief):
-        value = getattr(belief, entry.name)
-        if entry.name == "policy":
-            value = belief.policy.to_json()
-        elif entry.name in ("hyps", "before", "rivals"):
-            value = [_hyp_to_json(hyp) for hyp in value]
-        elif entry.name == "differences":
-            value = differences_to_json(value, violation_to_json)
-        elif entry.name == "taken_up":
-            value = None if value is None else [[_hyp_to_json(hyp) for hyp in value.lines], value.since, value.more]
-        elif entry.name == "stands":
-            value = None if value is None else _hyp_to_json(value)
-        elif entry.name == "told":
-            value = [move_to_json(move) for move in value]
-        elif entry.name in ("war", "war_before"):
-            value = None if value is None else war_to_json(value)
-        elif entry.name == "looks":
-            value = [sight_to_json(look) for look in value]
-        elif entry.name == "violation":
-            value = None if value is None else violation_to_json(value)
-        elif entry.name == "questions":
-            value = [unsure_to_json(question) for question in value]
-        elif entry.name == "undone":
-            origin = best_state(belief)
-            value = {"from": state_to_json(origin), "steps": [_step_to_json(step) for step in value]} if value else None
-        elif entry.name in ("expected_order", "seen_order"):
-            value = None if value is None else "".join(value)
-        data[entry.name] = value
-    return data
-
-
-def belief_from_json(data: Mapping[str, Any]) -> Belief:
-    """The belief that `belief_to_json` wrote; raises `BadInput` (`bad-belief`) for anything else."""
-    try:
-        values = dict(data)
-        values["war"] = war_from_json(data["war"])
-        values["war_before"] = None if data["war_before"] is None else war_from_json(data["war_before"])
-        values["policy"] = Policy(**data["policy"])
-        values["hyps"] = tuple(_hyp_from_json(hyp) for hyp in data["hyps"])
-        values["before"] = tuple(_hyp_from_json(hyp) for hyp in data["before"])
-        values["rivals"] = tuple(_hyp_from_json(hyp) for hyp in data.get("rivals", ()))
-        values["stands"] = None if data["stands"] is None else _hyp_from_json(data["stands"])
-        values["told"] = tuple(move_from_json(move) for move in data["told"])
-        values["looks"] = tuple(sight_from_json(look) for look in data["looks"])
-        values["violation"] = None if data["violation"] is None else violation_from_json(data["violation"])
-        values["questions"] = tuple(unsure_from_json(question) for question in data["questions"])
-        values["settled"] = tuple(data["settled"])
-        values["foreign"] = tuple(data["foreign"])
-        undone = data["undone"]
-        values["undone"] = _path(state_from_json(undone["from"]), undone["steps"]) if undone else ()
-        values["misread"] = tuple((read, true) for read, true in data["misread"])
-        for name in ("expected_order", "seen_order"):
-            values[name] = _order_from_json(data[name])
-        values["differences"] = differences_from_json(data["differences"], violation_from_json)
-        taken = data["taken_up"]
-        values["taken_up"] = taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), taken[1], taken[2])
-        for name in ("seen", "stale", "illegal", "remains", "begun"):
-            values[name] = _faces_from_json(data[name])
-        return Belief(**values)
-    except (KeyError, TypeError, ValueError, AttributeError, BadInput, IllegalMove) as error:
-        raise BadInput("bad-belief", f"This is no referee's belief: {error!r}.", "Start a new war.") from error

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.referee.belief import best_state, faces, fresh, tellable
-from engine.referee.gathering import GONE_LEAST, count, opens, split
+from engine.referee.belief import Belief, best_state, faces, fresh, tellable
+from engine.referee.endings import ENDINGS_APART, endings, outcomes
+from engine.referee.gathering import GONE_LEAST, count, is_part, opens, restored, split
 from engine.referee.hypothesis import Faces
 from engine.referee.looks import place_of
 from engine.referee.standing import StandingMistakes
@@ -36,16 +37,47 @@ class BetweenBattles(StandingMistakes):
         self.set(remains=old, begun=new if any(new) else None)
         if not any(new) or belief.phase == "won":
             return False
-        war = belief.current_war.next_battle()
-        fresh_lines = fresh(belief.edition, order or war.opening.order, war.opening.first)
+        if not self._opened(belief, old, new, table):
+            return False
+        self.start_next()
+        return True
+
+    def _opened(self, ended: Belief, old: Faces, new: Faces, table: Faces) -> bool:
+        """Whether what lies there can only be the next battle's beginning, `ended` being over."""
+        war = ended.current_war.next_battle()
+        fresh_lines = fresh(ended.edition, ended.looks[-1].order or war.opening.order, war.opening.first)
         if not opens(fresh_lines, table):
             return False
         if any(old) and opens(fresh_lines, new):
             # Cards of the last battle may lie there still: what goes or comes next will tell.
-            if self.t - belief.since >= belief.policy.unexplained:
+            if self.t - ended.since >= ended.policy.unexplained:
                 at = next(at for at, column in enumerate(old) if column)
-                self.notice_once("cards-left", f"left:{at}", at=place_of(at))
+                self.notice_once("cards-left", place_of(at), at=place_of(at))
             return False
+        return True
+
+    def withdrawn_and_begun(self, table: Faces) -> bool:
+        """In mid-battle the cards were gathered in and the next battle begun: the seat that was to move withdrew."""
+        belief = restored(self.belief)
+        lay = faces(best_state(belief))
+        missing = count(lay) - count(table)
+        if missing >= GONE_LEAST and all(is_part(column, pile) for column, pile in zip(table, lay, strict=True)):
+            self.set(remains=table, begun=None)
+            return False
+        if belief.remains is None or missing < GONE_LEAST:
+            return False
+        old, new = split(belief.remains, belief.begun, table)
+        self.set(begun=new)
+        ended = endings(belief, withdrawal=True)
+        if not ended or not self._opened(replace(belief, hyps=(ended[0],)), old, new, table):
+            return False
+        if len({hyp.state.result for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART}) > 1:
+            self.ask("who-withdrew", outcomes(ended))
+            return False
+        looks, since = belief.looks, belief.since
+        self.explained()
+        self.end_with(ended)
+        self.set(looks=looks, since=since)
         self.start_next()
         return True
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from engine.events import Mend, Violation
 from engine.names import FACE_DOWN, Face
 from engine.places import PLACES
-from engine.referee.belief import Belief, faces, tellable
+from engine.referee.belief import Belief, disputed, faces, tellable
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.observation import FACES, Slot, Target, faces_of
@@ -51,10 +51,14 @@ def informed(belief: Belief, target: Target) -> Target:
     Any card may have been turned over, before it was covered or against the rules.
     """
     known = [faces(hyp.state) for hyp in belief.hyps]
+    open_still = disputed(belief.hyps)
     made = []
     for at, column in enumerate(target):
         piles = {table[at] for table in known}
         slots = list(column)
+        for nth in range(len(slots)):
+            if (at, nth) in open_still:
+                slots[nth] = _no_news(slots[nth], open_still[at, nth])
         for nth in range(len(column) - 1):
             said = {pile[nth] if nth < len(pile) <= len(column) else "" for pile in piles}
             if len(said) != 1 or said == {""}:
@@ -65,6 +69,17 @@ def informed(belief: Belief, target: Target) -> Target:
                 slots[nth] = _staying(slots[nth], face)
         made.append(tuple(slots))
     return tuple(made)
+
+
+def _no_news(slot: Slot, said: frozenset[Face]) -> Slot:
+    """A card in doubt that is read with doubt again tells nothing new: the same light makes the same slip."""
+    costs = sorted(slot.cost(face) for face in said)
+    if slot.best not in said or costs[1] > PLAINLY / 2:
+        return slot
+    return Slot(
+        {face: 0.0 if face in said else cost for face, cost in {**slot.costs, **dict.fromkeys(said, 0.0)}.items()},
+        slot.tail,
+    )
 
 
 def _staying(slot: Slot, known: Face) -> Slot:
@@ -106,6 +121,15 @@ def changed(before: State, after: State) -> Change:
         tail = _shared(zip(reversed(a[head:]), reversed(b[head:]), strict=False))
         spots.update((at, nth) for nth in range(head, len(b) - tail))
     return Change(frozenset(spots), frozenset(stacks))
+
+
+def without_disputed(belief: Belief, change: Change) -> Change:
+    """The change without the cards that were in doubt before it: what they are is carried along."""
+    open_still = disputed(belief.hyps).keys()
+    if not open_still & change.cards:
+        return change
+    cards = change.cards - open_still
+    return Change(cards, frozenset(name for name in change.stacks if any(place_of(at) == name for at, _ in cards)))
 
 
 def _shared(pairs: Iterator[tuple[Face, Face]]) -> int:

@@ -33,13 +33,19 @@ def decide(belief: Belief, *, carrying: bool = False) -> Decision:
     Where the reader sees something that it cannot read, a card may lie there: both are tried. So are cards that it may
     have overlooked. `carrying`: the table has changed; all that it may have been is wanted (`Decision.doubted`).
     """
-    belief, known = _set_right(replace(belief, looks=tuple(corrected(belief, look) for look in belief.looks)))
+    as_seen = replace(belief, looks=tuple(corrected(belief, look) for look in belief.looks))
+    belief, known = _set_right(as_seen)
     if belief.phase not in ("setup", "battle"):
         return replace(meaning(belief, informed(belief, merged(belief.looks))), differences=known)
     decision = _read(belief, carrying)
     if not never_clear(belief.looks):
         target = informed(belief, merged(belief.looks))
         decision = tolerated(belief, target, decision, lambda other: _read(other, False))
+        if known and belief.rivals and decision.kind not in ("same", "moves"):
+            # No card is hidden after all: the less likely line goes on.
+            other = _read(replace(as_seen, hyps=belief.rivals, rivals=(), differences=()), False)
+            if other.kind == "moves":
+                return other
     return replace(decision, differences=(*known, *decision.differences))
 
 

@@ -18,6 +18,7 @@ from engine.places import PLACES
 from engine.referee.hypothesis import Faces
 from engine.referee.observation import FAR, certain, fit
 from engine.sight import SeenCard, Sight
+from engine.state import Order
 
 DifferenceKind: TypeAlias = Literal["hidden", "gone", "extra"]
 """hidden: the card lies there, covered completely by the one on it. gone: it should lie there and does not. extra: it
@@ -41,6 +42,17 @@ class Difference:
     told: bool = False
     violation: Violation | None = None
     """The mistake; None for a card that is hidden."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovedBoards:
+    """The boards lie in another order than at the start of the battle."""
+
+    order: Order
+    since: float
+    moves: int
+    """How many moves of the battle had been told then."""
+    told: bool = False
 
 
 def with_card(look: Sight, at: int, nth: int, face: Face) -> Sight:
@@ -71,7 +83,10 @@ def set_right(look: Sight, differences: Sequence[Difference]) -> Sight:
 
 
 def still_there(differences: Sequence[Difference], table: Faces, believed: Faces) -> tuple[Difference, ...]:
-    """The known differences that `table` still shows: those without which its stacks are nearest to `believed`."""
+    """The known differences that `table` still shows: those without which its stacks are nearest to `believed`.
+
+    Where a stack has changed and is as near with them as without, they are still there.
+    """
     kept: list[Difference] = []
     for at, column in enumerate(table):
         here = [one for one in differences if one.at == at]
@@ -80,7 +95,7 @@ def still_there(differences: Sequence[Difference], table: Faces, believed: Faces
         for size in range(1, len(here) + 1):
             for way in combinations(here, size):
                 weight = _weight(column, way, believed[at])
-                if weight < least:
+                if weight < least or (weight == least and not best and least > 0.0):
                     best, least = way, weight
         kept += best
     return tuple(kept)

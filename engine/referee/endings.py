@@ -20,6 +20,8 @@ WITHDRAWAL_COST: Final = 3.0
 """One battle in twenty ends so at any one turn."""
 STOOD_COST: Final = 4.6
 """A mistake was told, and nobody put it right before the table was cleared."""
+ENDINGS_APART: Final = 9.0
+"""Nats: an end this much less likely than another one is not asked about. Points are for the players to say."""
 UNSEEN_AT_CLOSE: Final = 4
 """Cards that may have been destroyed unseen between the last table and the end of a source."""
 

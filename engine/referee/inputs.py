@@ -26,7 +26,7 @@ from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import SEATS, Seat, parse_seat
 from engine.places import PLACES
-from engine.referee.belief import Belief, Preview, best_state, faces, fresh, revealing, tellable
+from engine.referee.belief import UNDO_AGREED, Belief, Preview, best_state, disputed, faces, fresh, revealing, tellable
 from engine.referee.corrected_state import laid
 from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
 from engine.referee.hypothesis import Faces, Hypothesis
@@ -40,7 +40,7 @@ from engine.state import State
 
 def tell(belief: Belief, told: Input, t: float) -> Verdict:
     """What an input means. Raises `Failure` for an undo, redo, answer or correction that cannot be done."""
-    waiting = belief.looks or belief.differences or belief.end_due is not None or belief.line_due is not None
+    waiting = belief.looks or belief.differences or belief.boards or belief.end_due or belief.line_due
     if isinstance(told, Tick) and not waiting:
         return Verdict(belief)
     update = Referee(belief, t)
@@ -149,17 +149,19 @@ def _answer(update: Referee, number: int, key: str) -> None:
     if key == "let-stand":
         _let_stand(update)
     elif asked.question == "undo" and key == "yes":
-        update.set(settled=(*update.belief.settled, "undo:yes"))
+        update.set(settled=(*update.belief.settled, UNDO_AGREED))
         if not update.belief.looks:
             return
         update.settle()
-        update.set(settled=tuple(k for k in update.belief.settled if k != "undo:yes"))
+        update.set(settled=tuple(k for k in update.belief.settled if k != UNDO_AGREED))
     elif asked.question == "lines-dropped" and key == "yes":
         update.set(hyps=(replace(update.belief.hyps[0], cost=0.0),), complete=True)
     elif asked.question == "lines-dropped":
         return
     elif asked.question == "undo":
         update.set(stale=update.table())
+    elif asked.question == "which-card" and _known_now(update, str(asked.parts["at"]), key):
+        return
     elif asked.question == "which-card":
         update.set(looks=_fixed(update.belief.looks, str(asked.parts["at"]), key))
         update.settle()
@@ -170,6 +172,21 @@ def _answer(update: Referee, number: int, key: str) -> None:
     elif asked.question == "which-line":
         update.set(hyps=(update.belief.hyps[int(key)],))
         update.tell_moves()
+
+
+def _known_now(update: Referee, where: str, face: str) -> bool:
+    """A card that the lines take for different ones is what a person says: the others are dropped."""
+    theater, seat, number = where.split("/")
+    at, nth = next(i for i, place in enumerate(PLACES) if place == (theater, seat)), int(number)
+    tables = [faces(hyp.state)[at] for hyp in update.belief.hyps]
+    right = [hyp for hyp, column in zip(update.belief.hyps, tables, strict=True) if column[nth : nth + 1] == (face,)]
+    if not right or (at, nth) not in disputed(update.belief.hyps):
+        return False
+    update.adopt(right)
+    update.begun()
+    update.tell_moves()
+    update.finished()
+    return True
 
 
 def _which_was_right(update: Referee, asked: Unsure, key: str) -> None:

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Final
 
 from engine.names import CARDS, FACE_DOWN, Face
-from engine.referee.belief import Belief, faces, tellable
+from engine.referee.belief import Belief, agreed, faces
 from engine.referee.confidence import (
     GAP,
     LIKELY,
+    Change,
     changed,
     confirmed,
     doubtful,
@@ -19,9 +20,10 @@ from engine.referee.confidence import (
     ready,
     stacks_in_doubt,
     trust,
+    without_disputed,
 )
 from engine.referee.decision import Decision
-from engine.referee.endings import endings
+from engine.referee.endings import ENDINGS_APART, endings
 from engine.referee.gathering import restored
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import differ, never_clear
@@ -29,16 +31,16 @@ from engine.referee.observation import FAR, Column, Slot, Target, best_faces, re
 from engine.referee.policy import Policy
 from engine.referee.search import SETUP_COST, Found, Line, Root, hidden_cost, search
 from engine.referee.undo import UNDO_COST, undo, undo_and_go_on
-from engine.referee.violations import Wrong, wrongs
+from engine.referee.violations import Wrong, too_many, wrongs
 from engine.state import State
 
-ENDINGS_APART: Final = 9.0
-"""Nats: an end this much less likely than another one is not asked about. Points are for the players to say."""
 HURRIED_COST: Final = 1.5
 """Of each further move between two still tables, where it is not certain what the first of them showed: of its readings
 the one from which fewer moves lead here is the likelier."""
 TAIL_MOST: Final = 9.0
 """A reading this dear that the reader did not name is not tried."""
+LEAST_LEGAL: Final = 0.3
+"""A card read with this likelihood is believed if every other reading of it would be against the rules."""
 RIVALRY: Final = 4.0
 """Nats by which a legal line may be less likely than the mistake that is told, and still be remembered."""
 GOES_ON_COST: Final = 2.5
@@ -68,7 +70,7 @@ def meaning(belief: Belief, target: Target) -> Decision:
     legal = found.lines[0] if found.lines else None
     if legal is not None and not legal.steps and legal.reading < 3.0:
         same = _moves(belief, target, found, legal)
-        untold = [entry.move for entry in tellable(_line_of(belief, legal.tag))] != list(belief.told)
+        untold = [entry.move for entry in agreed(belief.hyps)] != list(belief.told)
         return replace(same, kind="same", ready=same.ready or not untold)
     back = undo(belief, target)
     if back is not None and (legal is None or legal.total > UNDO_COST + 1.0):
@@ -98,6 +100,11 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
         again = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.rivals)], target, budget=600)
         if again.lines and again.lines[0].reading < 1.0 and (legal is None or again.lines[0].total < legal.total):
             legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
+    if wrong is not None and gone_on is not None and not wrong.steps and wrong.violation.code == "flip-out-of-reach":
+        old, new = belief.hyps[0].path[-1].move, gone_on.hyps[0].path[-1].move
+        if old is not None and new is not None and (old.by, old.to, new.do) == (new.by, new.to, "improvise"):
+            # One hand turned the card over where it lies: that is no card taken back and laid anew.
+            gone_on = None
     costs = {
         "legal": legal.total if legal is not None and legal.steps else FAR,
         "undo": gone_on.hyps[0].cost if gone_on is not None else FAR,
@@ -131,18 +138,18 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
 
 def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float = FAR) -> Decision:
     """The legal lines as the next belief's, and whether the reading carries them."""
-    table = faces(legal.state)
+    table, news = faces(legal.state), _news(legal)
     for line in found.lines:
-        if faces(line.state) != table:
+        if faces(line.state) != table and _news(line) != news:
             gap = min(gap, line.total - legal.total)
             break
     for hyp in belief.hyps:
         cost = reading_cost(hyp.state.piles, target)
-        if cost is not None and faces(hyp.state) != table:
+        if cost is not None and news and faces(hyp.state) != table:
             gap = min(gap, hyp.cost + cost - legal.total)
-    change = changed(confirmed(belief, _line_of(belief, legal.tag)), legal.state)
-    carried = ready(belief, target, change, gap)
-    same = tuple(line for line in found.lines if faces(line.state) == table)
+    change = without_disputed(belief, changed(confirmed(belief, _line_of(belief, legal.tag)), legal.state))
+    carried = ready(belief, target, change, gap) or _only_legal(belief, target, found, change, gap)
+    same = tuple(line for line in found.lines if faces(line.state) == table or _news(line) == news)
     at, options = ("", ()) if carried else doubtful(target, change.cards, _tables(found))
     return Decision(
         "moves",
@@ -155,6 +162,23 @@ def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float
         doubted=hyps_of(belief, found.lines),
         likely=trust(target, change.cards) >= LIKELY and gap >= 1.0,
     )
+
+
+def _news(line: Line) -> tuple[object, ...]:
+    """What a line has to tell that the line it goes on from had not."""
+    return tuple(step.move for step in line.steps if step.kind == "seen")
+
+
+def _only_legal(belief: Belief, target: Target, found: Found, change: Change, gap: float) -> bool:
+    """Whether the rules leave one reading of the cards in doubt, and that is not unlikely by itself."""
+    if len(belief.looks) < VANISHED_LOOKS or gap < 2 * GAP or not change.cards:
+        return False
+    if any(note.code == "doubtful" and note.at in change.stacks for look in belief.looks for note in look.notes):
+        return False
+    tables = {faces(line.state) for line in found.lines}
+    if any(len({table[at][nth] for table in tables if nth < len(table[at])}) > 1 for at, nth in change.cards):
+        return False
+    return trust(target, change.cards) >= LEAST_LEGAL
 
 
 def _tables(found: Found) -> list[Faces]:
@@ -250,6 +274,9 @@ def _after_the_end(belief: Belief, target: Target) -> Decision:
         if moved is not None and not _turned_up(belief, moved.hyps[0]):
             wait = belief.policy.wrong_move if belief.end_due is not None else belief.policy.undo
             return replace(moved, wait=wait)
+    extra = None if belief.remains is not None else too_many(belief.hyps[0].state, target)
+    if extra is not None:
+        return Decision("wrong", belief.policy.unfinished, len(belief.looks) > 1, wrong=extra)
     back = undo(belief, target)
     if back is not None and belief.phase == "over" and sum(map(len, target)) == lying:
         return Decision("undo", belief.policy.tidying, back.ready, back.hyps, moves_back=back.moves_back)

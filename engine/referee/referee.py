@@ -13,7 +13,7 @@ from engine.events import Option, Reading, Unsure, Violation
 from engine.legality import explain
 from engine.names import Face
 from engine.places import PLACES
-from engine.referee.belief import Belief, best_state, faces, tellable
+from engine.referee.belief import UNDO_AGREED, Belief, Settled, agreed, best_state, faces, tellable
 from engine.referee.between_battles import BetweenBattles, turned_over
 from engine.referee.confidence import is_sure, wrong_way
 from engine.referee.decide import decide, unread
@@ -45,6 +45,7 @@ class Referee(BetweenBattles):
         if self.end_settled():
             self.end_told()
         self._line_asked()
+        self.boards_told()
         belief = self.belief
         if not belief.looks:
             self.differences_told(belief.differences)
@@ -75,6 +76,8 @@ class Referee(BetweenBattles):
                 self.start_next()
         if belief.phase in ("over", "won") and any(table) and not unshaped and self.next_begun(table):
             self._first_turned_over(belief.remains, table)
+            belief = self.belief
+        if belief.phase == "battle" and any(table) and not unshaped and self.withdrawn_and_begun(table):
             belief = self.belief
         decision = decide(self.belief)
         waited = self.t - belief.since
@@ -113,7 +116,7 @@ class Referee(BetweenBattles):
             wrong = {place_of(at) for at, (a, b) in enumerate(zip(belief.illegal, lay, strict=True)) if a != b}
             # What was wrong may have been overlooked.
             return bool(wrong & unshaped)
-        untold = [entry.move for entry in tellable(decision.hyps[0])] != list(belief.told)
+        untold = [entry.move for entry in agreed(decision.hyps)] != list(belief.told)
         return not untold and wrong_way(belief) is None
 
     def carry_doubt(self) -> None:
@@ -138,7 +141,7 @@ class Referee(BetweenBattles):
             self.ask("unexplained", (Option("let-stand"),))
         elif decision.at and len(decision.options) > 1:
             options = [Option(face, {"card": face}) for face in decision.options[:6]]
-            self.ask("which-card", options, {"at": decision.at})
+            self.ask("which-card", options, {"at": decision.at}, about=decision.at)
 
     def _act(self, decision: Decision, closing: bool) -> None:
         kind = decision.kind
@@ -151,7 +154,7 @@ class Referee(BetweenBattles):
         elif kind == "wrong" and decision.wrong is not None:
             self._wronged(decision)
         elif kind == "lifted":
-            self.notice_once("card-lifted", f"lifted:{decision.at}", at=decision.at)
+            self.notice_once("card-lifted", decision.at, at=decision.at)
         elif kind == "clearing" and not closing:
             self.ask("cards-missing", (Option("let-stand"),))
         elif kind == "seen-twice":
@@ -163,17 +166,20 @@ class Referee(BetweenBattles):
 
     def _moved(self, decision: Decision) -> None:
         astray = wrong_way(self.belief)
-        if astray is not None and f"round:{astray.parts['at']}" not in self.belief.settled:
+        round_told = None if astray is None else Settled("wrong-way-round", str(astray.parts["at"]), lasting=True)
+        if astray is not None and round_told not in self.belief.settled:
             if decision.kind == "same":
                 return self._tell_violation(astray, None)
             if self.t - self.belief.since < self.belief.policy.wrong_move:
                 return None
             settled = self.belief.settled
             self._tell_violation(astray, decision.hyps[0])
-            self.set(settled=(*settled, f"round:{astray.parts['at']}"))
+            self.set(settled=(*settled, Settled("wrong-way-round", str(astray.parts["at"]), lasting=True)))
             return None
         if astray is not None and self.belief.violation is not None and self.belief.illegal == self.table():
             return None
+        if self.belief.phase == "battle":
+            self.set(remains=None, begun=None)
         if decision.let_stand:
             self.let_ignored_stand()
         before = len(self.belief.hyps[0].path)
@@ -199,6 +205,8 @@ class Referee(BetweenBattles):
             self.tell_moves()
             self.finished()
             self._which_line(before)
+            if decision.differences and decision.doubted:
+                self.set(rivals=decision.doubted)
         elif decision.hyps and self.belief.phase in ("setup", "battle"):
             self.adopt(decision.hyps, decision.complete)
             if best_state(self.belief) != self.belief.hyps[0].base:
@@ -247,7 +255,7 @@ class Referee(BetweenBattles):
     def _undone(self, decision: Decision) -> None:
         best = self.belief.hyps[0]
         length = len(best.path) - decision.moves_back
-        if decision.reveals and "undo:yes" not in self.belief.settled:
+        if decision.reveals and UNDO_AGREED not in self.belief.settled:
             gone = len(self.belief.told) - len(tellable(Hypothesis(0.0, best.base, best.path[:length])))
             self.ask("undo", (Option("yes"), Option("no")), {"moves": gone})
             return
@@ -309,7 +317,7 @@ class Referee(BetweenBattles):
     def _seen_twice(self, decision: Decision) -> None:
         at = decision.at
         card = _face_at(self.table(), at)
-        self.notice_once("seen-twice", "twice", card=card, at=at)
+        self.notice_once("seen-twice", at, card=card, at=at)
         if self.t - self.belief.since >= self.belief.policy.unexplained:
             self.ask("seen-twice", (), {"card": card, "at": at})
 
@@ -394,11 +402,8 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
             update.set(looks=())
         return update.verdict()
     update.laid_order(sight.order)
-    if belief.phase == "battle" and sight.order != best_state(belief).order and is_sure(sight):
-        expected = "".join(best_state(belief).order)
-        update.notice_once(
-            "order-changed", f"order:{''.join(sight.order)}", order="".join(sight.order), expected=expected
-        )
+    if is_sure(sight):
+        update.boards_lie(sight.order)
     looks = update.belief.looks
     if looks and alike(looks, sight, known=belief.known):
         update.set(looks=kept((*looks, sight)))
@@ -441,11 +446,12 @@ def _something_new(belief: Belief) -> bool:
     return any(face not in pile for pile, column in zip(rest, lying(belief.looks), strict=True) for face in column)
 
 
-def _kept(belief: Belief) -> tuple[str, ...]:
+def _kept(belief: Belief) -> tuple[Settled, ...]:
     """What need not be said again although the table has changed."""
-    return tuple(key for key in belief.settled if key.startswith(("round:", "order:", "undo:")))
+    return tuple(entry for entry in belief.settled if entry.lasting)
 
 
 def _lasting(belief: Belief) -> tuple[Unsure, ...]:
     """Questions that stay open although the table has changed."""
-    return tuple(asked for asked in belief.questions if asked.question in ("which-line", "undo", "who-withdrew"))
+    lasting = ("which-line", "undo", "who-withdrew", "which-card")
+    return tuple(asked for asked in belief.questions if asked.question in lasting)

@@ -315,7 +315,7 @@ def silent_moves(state: State) -> list[tuple[Move, float]]:
                 lost = move
                 break
     if lost is not None:
-        moves.append((lost, UNSEEN_COST))
+        moves.append((lost, unseen_cost(lost)))
     return moves
 
 
@@ -340,10 +340,15 @@ def closure(state: State, most: int = SILENT_MOST) -> Iterator[tuple[tuple[Step,
         edge = further
 
 
+def unseen_cost(move: Move) -> float:
+    """What it costs that a card was destroyed unseen: Reinforce's goes face down whatever its owner may think of it."""
+    return DECLINE_COST if move.do == "reinforce" else UNSEEN_COST
+
+
 def hidden_cost(steps: Sequence[Step]) -> float:
     """What the silent moves of a line cost."""
     return sum(
-        DECLINE_COST if step.move is not None and step.move.do == "decline" else UNSEEN_COST
+        DECLINE_COST if step.move is None or step.move.do == "decline" else unseen_cost(step.move)
         for step in steps
         if step.kind == "silent"
     )

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from engine.events import Corrected, MoveMade
+from engine.events import Corrected, Mend, Mended, MoveMade, Violation
 from engine.failure import BadInput
 from engine.referee.belief import best_state, faces, tellable
 from engine.referee.confidence import place_name
 from engine.referee.corrected_state import laid
-from engine.referee.differences import Difference
+from engine.referee.differences import Difference, MovedBoards
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.search import Step
 from engine.referee.update import Update
+from engine.referee.violations import RULES
+from engine.state import Order
 
 GIVEN_UP_MOVES: Final = 2
 """Moves after which a card that was not put right stays as it lies."""
@@ -21,6 +23,38 @@ GIVEN_UP_MOVES: Final = 2
 
 class StandingMistakes(Update):
     """An update that tells mistakes beside which play goes on, and lets them stand after a while."""
+
+    def boards_lie(self, order: Order) -> None:
+        """Notes boards that lie in another order than that of the battle, or that lie right again."""
+        belief, state = self.belief, best_state(self.belief)
+        if belief.phase != "battle" or order == state.order:
+            if belief.boards is not None and belief.boards.told:
+                self.events.append(Mended("boards-moved"))
+            self.set(boards=None)
+        elif belief.boards is None or belief.boards.order != order:
+            told = belief.boards is not None and belief.boards.told
+            self.set(boards=MovedBoards(order, self.t, len(belief.told), told))
+
+    def boards_told(self) -> None:
+        """Tells boards that have lain in another order for a while; if play goes on, they are played as they lie."""
+        belief, state = self.belief, best_state(self.belief)
+        boards, policy = belief.boards, belief.policy
+        if boards is None or belief.phase != "battle" or belief.looks:
+            return
+        lain, who = self.t - boards.since, state.turn or state.first
+        if not boards.told and lain >= policy.unfinished:
+            self.set(boards=replace(boards, told=True))
+            parts = {"order": "".join(boards.order), "expected": "".join(state.order)}
+            mend = Mend("put-boards-back", parts)
+            self.events.append(Violation("boards-moved", RULES["boards-moved"], who, (mend,), None, parts))
+        elif boards.told and lain >= policy.given_up and len(belief.told) >= boards.moves + GIVEN_UP_MOVES:
+            made = [
+                replace(hyp, path=(*hyp.path, Step(None, "set", hyp.state._replace(order=boards.order))))
+                for hyp in belief.hyps
+            ]
+            self.set(boards=None, hyps=tuple(made), undone=())
+            self.notice("let-stand", mistake="boards-moved", seat=who)
+            self.events.append(Corrected(best_state(self.belief), "let-stand"))
 
     def differences_told(self, lying_so: tuple[Difference, ...]) -> None:
         """Tells what lies otherwise than it should once it has lain so long enough, and lets it stand if it stays."""

@@ -31,6 +31,10 @@ from engine.sight import Sight
 
 HIDDEN_COST: Final = 2.0
 """Of a card laid so squarely on another that the one below does not show."""
+SELF_CLEARING: Final = (("S4",), ("S1",))
+"""Redeploy and Transport may take the card from below themselves."""
+HIDDEN_HURRIED_COST: Final = 3.0
+"""The same where another move was made before the table lay still."""
 PUSHED_COST: Final = 1.0
 """Of a stack pushed together, if nothing else has changed."""
 GONE_COST: Final = 4.9
@@ -65,7 +69,9 @@ def tolerated(belief: Belief, target: Target, plain: Decision, read: Reading) ->
         best = best._replace(cost=best.cost + GONE_COST)
     for way in _ways(belief, lay, table, plain, read):
         if way.cost < best.cost:
-            best = way
+            # A legal line that is less likely is kept beside it until the next table.
+            others = plain.hyps if plain.kind == "moves" else ()
+            best = _Way(replace(way.decision, doubted=others), way.cost)
     if best.decision.wrong is not None and _hidden_back(belief, lay, table, best.decision.wrong, read):
         return replace(best.decision, wait=max(best.decision.wait, belief.policy.ignored))
     return best.decision
@@ -91,15 +97,15 @@ def _hidden_back(belief: Belief, lay: Faces, table: Faces, wrong: Wrong, read: R
 def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Reading) -> Iterator[_Way]:
     sure = any(look.sure for look in belief.looks)
     legal = plain.kind in ("same", "moves")
-    dear = bool(plain.hyps) and plain.hyps[0].cost >= SETUP_COST and destroyers_lie(belief.hyps[0].state)
+    dear = bool(plain.hyps) and plain.hyps[0].cost >= SETUP_COST
     if not sure or (legal and not dear and not _destroyed_told(belief)):
-        # Beside a cheap legal line only a card that was told as left lying is thought of.
+        # Beside a likely legal line only a card that was told as left lying is thought of.
         return
     yield from _left_lying(belief, lay, table, read)
-    if legal:
+    if legal and not dear:
         return
     for at, (pile, column) in enumerate(zip(lay, table, strict=True)):
-        if pile == column or not pile:
+        if pile == column or not pile or (legal and column[-1:] in SELF_CLEARING):
             continue
         if len(column) == len(pile) and pile[:-1] == column[:-1]:
             nth = len(pile) - 1
@@ -110,7 +116,7 @@ def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Readi
         if len(column) == len(pile) - 1 and is_part(column, pile):
             ((nth, face),) = _missing(pile, column)
             yield from _gone(belief, at, nth, face, read)
-    if belief.violation is not None and belief.stands is not None and table != belief.illegal:
+    if not legal and belief.violation is not None and belief.stands is not None and table != belief.illegal:
         yield from _ignored(belief, read)
 
 
@@ -149,7 +155,12 @@ def _hidden(
     if found.kind == ("moves" if moved else "same") and _unseen(found) <= _unseen_in(belief.hyps[0]):
         now = len(belief.told)
         differences = tuple(Difference("hidden", at, nth, face, belief.since, now) for nth, face in cards)
-        yield _dearer(found, cost, differences)
+        hurried = moved and _seen(found.hyps[0]) - _seen(belief.hyps[0]) > 1
+        yield _dearer(found, cost + (HIDDEN_HURRIED_COST if hurried else 0.0), differences)
+
+
+def _seen(hyp: Hypothesis) -> int:
+    return sum(step.kind == "seen" for step in hyp.path)
 
 
 def _unseen(found: Decision) -> int:

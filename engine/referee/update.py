@@ -21,13 +21,15 @@ from engine.events import (
     UnsureCode,
 )
 from engine.names import Theater
-from engine.referee.belief import Belief, best_state, faces, fresh, tellable
+from engine.referee.belief import Belief, Settled, agreed, best_state, disputed, faces, fresh, tellable
+from engine.referee.confidence import place_name
 from engine.referee.differences import Difference
 from engine.referee.gathering import GONE_LEAST, count
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import lying
 from engine.referee.search import MARGIN, hidden_cost
-from engine.state import State
+from engine.state import Order, State
+from engine.war import rotated
 
 HYPOTHESES_MOST: Final = 48
 LOYALTY: Final = 2.0
@@ -42,6 +44,11 @@ class Verdict:
     events: tuple[Event, ...] = ()
     look_again: bool = False
     """A fresh reading of the table that lies there is wanted."""
+
+
+def _other_way(rotated_order: Order) -> Order:
+    """The boards rotated as the other seat sees the figure: the one furthest left went to the far right (R14)."""
+    return rotated(rotated_order)
 
 
 class Update:
@@ -64,21 +71,24 @@ class Update:
     def notice(self, code: NoticeCode, **parts: str | int) -> None:
         self.events.append(Notice(code, parts))
 
-    def notice_once(self, code: NoticeCode, key: str, **parts: str | int) -> None:
-        """A notice about this table, told once while it lies there."""
-        if key not in self.belief.settled:
-            self.set(settled=(*self.belief.settled, key))
+    def notice_once(self, code: NoticeCode, about: str, **parts: str | int) -> None:
+        """A notice about a place of this table, told once while it lies there."""
+        entry = Settled(code, about)
+        if entry not in self.belief.settled:
+            self.set(settled=(*self.belief.settled, entry))
             self.notice(code, **parts)
 
-    def ask(self, question: UnsureCode, options: Sequence[Option] = (), parts: Parts | None = None) -> None:
-        """A question, asked once while the table lies there."""
-        key = f"{question}:{self.table()}"
-        if key in self.belief.settled:
+    def ask(
+        self, question: UnsureCode, options: Sequence[Option] = (), parts: Parts | None = None, *, about: str = ""
+    ) -> None:
+        """A question, asked once while the table lies there; `about` a place, once until that card is known."""
+        entry = Settled(question, about, None if about else self.table(), lasting=bool(about))
+        if entry in self.belief.settled:
             return
         asked = Unsure(self.belief.next_id, question, tuple(options), parts or {})
         self.set(
             questions=(*self.belief.questions, asked),
-            settled=(*self.belief.settled, key),
+            settled=(*self.belief.settled, entry),
             next_id=self.belief.next_id + 1,
         )
         self.events.append(asked)
@@ -86,7 +96,7 @@ class Update:
     def tell_moves(self) -> None:
         """Tells what the likeliest line has more than was told, taking back first what it has not."""
         told = self.belief.told
-        now = tellable(self.belief.hyps[0])
+        now = agreed(self.belief.hyps)
         same = 0
         while same < min(len(told), len(now)) and told[same] == now[same].move:
             same += 1
@@ -133,9 +143,16 @@ class Update:
             stands=None,
             rivals=(),
             passed_over=False,
-            questions=(),
+            questions=self._open_questions(),
             settled=(),
             stale=None,
+        )
+
+    def _open_questions(self) -> tuple[Unsure, ...]:
+        """The questions about cards that the lines still take for different ones: they stay, at the side."""
+        in_doubt = {place_name(*spot) for spot in disputed(self.belief.hyps)}
+        return tuple(
+            asked for asked in self.belief.questions if asked.question == "which-card" and asked.parts["at"] in in_doubt
         )
 
     def adopt(self, hyps: Sequence[Hypothesis], complete: bool = True) -> None:
@@ -143,8 +160,8 @@ class Update:
         told = self.belief.told
 
         def rank(hyp: Hypothesis) -> float:
-            kept = [entry.move for entry in tellable(hyp)[: len(told)]]
-            return hyp.cost + (0.0 if kept == list(told) else LOYALTY)
+            moves = iter([entry.move for entry in tellable(hyp)])
+            return hyp.cost + (0.0 if all(move in moves for move in told) else LOYALTY)
 
         merged: dict[State, Hypothesis] = {}
         for hyp in sorted(hyps, key=rank):
@@ -162,6 +179,8 @@ class Update:
             # What was undone followed from another state.
             self.set(undone=())
         self.set(hyps=tuple(near), complete=self.belief.complete and complete)
+        if not self.belief.looks:
+            self.set(questions=self._open_questions())
 
     def unseen_told(self, before: int) -> None:
         """Notices for cards that the likeliest line says were destroyed before anyone saw them."""
@@ -244,6 +263,7 @@ class Update:
             remains=None,
             begun=None,
             taken_up=None,
+            boards=None,
             differences=(),
         )
         self.notice("new-battle", number=self.belief.number, first=first)
@@ -259,7 +279,9 @@ class Update:
         """At the first card: a notice if the boards lie otherwise than they should."""
         expected = self.belief.expected_order
         order = best_state(self.belief).order
-        if expected is not None and order != expected:
+        if expected is None or order == expected:
+            return
+        if self.belief.number == 1 or order != _other_way(expected):
             code: NoticeCode = "boards-not-rotated" if self.belief.number > 1 else "order-changed"
             self.notice(code, order="".join(order), expected="".join(expected))
 

@@ -52,6 +52,8 @@ RULES: Final[dict[ViolationCode, str]] = {
     "wrong-place-in-stack": "revised p.3",
     "wrong-way-round": "revised p.3",
     "wrong-reinforcement": "R8",
+    "boards-moved": "revised p.3",
+    "too-many-cards": "revised p.3",
 }
 
 
@@ -83,6 +85,23 @@ class _Change(NamedTuple):
     nth: int
     face: Face
     """The face that came (push, insert, turn) or went (take)."""
+
+
+def too_many(state: State, target: Target) -> Wrong | None:
+    """A card laid on top of a stack after both seats have played all their cards; None where none is."""
+    table = tuple(best_faces(column) for column in target)
+    lay = tuple(faces_of(pile) for pile in state.piles)
+    grown = [at for at, (old, new) in enumerate(zip(lay, table, strict=True)) if old != new]
+    if len(grown) != 1 or table[grown[0]][:-1] != lay[grown[0]] or any(hand.size for hand in state.hands):
+        return None
+    return _too_many(state, grown[0], table[grown[0]][-1])
+
+
+def _too_many(state: State, at: int, face: Face) -> Wrong:
+    where, by = _place(at, len(state.piles[at])), PLACES[at][1]
+    mend = _mend("take-back", card=face, at=where, seat=by)
+    violation = Violation("too-many-cards", RULES["too-many-cards"], by, mend, None, {"card": face, "at": where})
+    return Wrong(ILLEGAL_COST, "unfinished", violation, 0, (), state)
 
 
 def _place(at: int, nth: int) -> str:
@@ -305,12 +324,18 @@ def _turned(node: Node, target: Target, change: _Change) -> Wrong:
     if state.pending == "maneuver":
         near = neighbours(state.order, where_it_lies(state.piles, state.queue[0]))
         if place not in near:
-            parts: dict[str, str | int] = {"at": at, "to": "".join(near)}
-            return _wrong(node, target, "flip-out-of-reach", turn, mend, move=move, parts=parts)
+            reach: dict[str, str | int] = {"at": at, "to": "".join(near)}
+            return _wrong(node, target, "flip-out-of-reach", turn, mend, move=move, parts=reach)
     if state.pending in _FLIPPING:
         # In reach, so it was what came to light that cannot be.
         return _wrong(node, target, "flip-without-effect", turn, mend, move=move, dear=6.0, parts={"at": at})
-    return _wrong(node, target, "flip-without-effect", turn, mend, move=move, dear=FLIP_COST, parts={"at": at})
+    parts: dict[str, str | int] = {"at": at}
+    used = node.steps[-1].move if node.steps else None
+    if used is not None and used.do == "flip":
+        # Another card was turned by an effect that turns one: whoever used it did so twice.
+        parts["times"] = 2
+        turn, move = used.by, move._replace(by=used.by)
+    return _wrong(node, target, "flip-without-effect", turn, mend, move=move, dear=FLIP_COST, parts=parts)
 
 
 def _taken(node: Node, target: Target, change: _Change) -> Wrong:
