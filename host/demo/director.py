@@ -14,6 +14,8 @@ from typing import Final, Protocol
 
 from engine.names import EditionName, Seat
 from engine.state import board
+from host.lights.drawing import Drawing, draw
+from host.lights.frame import DARK
 from host.simulation.sensible_game import Scene, games
 from host.web.page_state import DemoState
 from vision.simulate import SimulatedCamera, Step
@@ -79,6 +81,8 @@ class Director:
         self.understood: Callable[[Scene], bool] = lambda scene: True
         self.buttons: Buttons | None = None
         self.shown: Callable[[Scene], None] = lambda scene: None
+        self.lights: Callable[[int], Drawing] = lambda now: draw(DARK, now)
+        """What the bars show at a moment (milliseconds): the console in the picture shows the same."""
         self.hand_left = 0.0
         """`time.perf_counter()` when the last frame was handed out in which no hand was over the table any more."""
         self.played: list[Played] = []
@@ -123,6 +127,7 @@ class Director:
             for frame in self._camera.film(self._steps(seed), FPS):
                 if self._closed.is_set():
                     return
+                self._camera.light_bars = self.lights(round(1000 * (offset + frame.t)))
                 last = offset + frame.t
                 if not self._one_battle:
                     due = self._wait_for(due)

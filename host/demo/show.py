@@ -17,8 +17,8 @@ from host.app.runner import Runner
 from host.app.table import RunningTable, assemble, press
 from host.demo.deck import demo_camera, demo_deck
 from host.demo.director import Buttons, Director, is_doomed
-from host.lights.drawing import BREATH_MS, draw, draw_still
-from host.lights.frame import LightFrame
+from host.lights.drawing import BREATH_MS, Drawing, draw, draw_still
+from host.lights.frame import DARK, LightFrame
 from host.lights.grammar import light_frame
 from host.link.link import Link
 from host.link.messages import Settings
@@ -103,6 +103,7 @@ class DemoShow:
         self._emulated: EmulatedPort | None = None
         self.director.understood = self._understood
         self.director.shown = self._shown
+        self.director.lights = self._lights
 
     def start(self, controller: Literal["virtual", "avr", "pico"] = "virtual") -> None:
         """Switches the lights on and begins to play. `avr` and `pico` run the firmware in an emulator."""
@@ -197,6 +198,10 @@ class DemoShow:
             return not standing.begun
         # An effect that was declined by the button is closed before the next card comes.
         return scene.button is None or standing.state.turn == scene.truth.state.turn
+
+    def _lights(self, now: int) -> Drawing:
+        """The console in the picture shows what the lights were last asked to show."""
+        return draw(self.frames_shown[-1] if self.frames_shown else DARK, now)
 
     def _shown(self, scene: Scene) -> None:
         if not self._one_battle or scene.board != board(scene.truth.state):
