@@ -1,6 +1,6 @@
 """What the referee says about the table: codes and parts, no sentence, so that every language is a matter of the host.
 
-One class an event of `watch` (contracts, section 3.4). Nothing here names a card that the seats could not all know.
+One class an event of `watch` (contracts.md 3.4). Nothing here names a card that the seats could not all know.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.places import Board
 from engine.state import State
 
 Parts: TypeAlias = Mapping[str, str | int]
-"""What a sentence needs: `card`, `seat`, `at`, `to`, `effect`, `expected`, … always names of contracts, section 1."""
+"""What a sentence needs: `card`, `seat`, `at`, `to`, `effect`, `expected`, … always names of contracts.md 1."""
 
 ViolationCode: TypeAlias = Literal[
     "wrong-theater",

@@ -1,4 +1,4 @@
-"""A move: one decision of one seat, as the record and the commands write it (contracts, section 3.1)."""
+"""A move: one decision of one seat, as the record and the commands write it (docs/contracts.md, section 3.1)."""
 
 from __future__ import annotations
 

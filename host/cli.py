@@ -69,7 +69,7 @@ class Command(Protocol):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with the words in one line (contracts, section 3), not with the whole usage before it."""
+    """Says what is wrong with the words in one line (contracts.md 3), not with the whole usage before it."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}. ./{self.prog} --help tells what it takes.\n")
@@ -93,7 +93,7 @@ def _see_that_it_is_there(command: str) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status (contracts, section 3)."""
+    """Run one command; returns the exit status (docs/contracts.md, section 3)."""
     args = list(sys.argv[1:] if argv is None else argv)
     if args and args[0] in ("-h", "--help", "help"):
         sys.stdout.write(_usage() + "\n")

@@ -1,4 +1,4 @@
-"""Battles, moves, steps and states as JSON (contracts, section 3.1). Reading rejects; it never guesses."""
+"""Battles, moves, steps and states as JSON (docs/contracts.md, section 3.1). Reading rejects; it never guesses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reading of the table as JSON: the fields of `look` and of a line of readings (contracts, sections 3.3 and 3.4)."""
+"""A reading of the table as JSON: the fields of `look` and of a line of readings (contracts.md 3.3 and 3.4)."""
 
 from __future__ import annotations
 

@@ -237,7 +237,7 @@ def _widened(belief: Belief, target: Target) -> Found | None:
 
 
 def _cleared(belief: Belief) -> Decision:
-    """An empty table after a battle has begun (contracts, section 3.4)."""
+    """An empty table after a battle has begun (docs/contracts.md, section 3.4)."""
     belief = restored(belief)
     lying = sum(map(len, belief.hyps[0].state.piles))
     wait = belief.policy.cleared if lying > 1 else belief.policy.first_card_gone

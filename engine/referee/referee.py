@@ -284,7 +284,7 @@ class Referee(BetweenBattles):
                 return
         ended = list(decision.hyps)
         if not decision.agreed:
-            # Nobody is there to answer any more: cards left in hand make it a withdrawal (contracts, section 3.4).
+            # Nobody is there to answer any more: cards left in hand make it a withdrawal (contracts.md 3.4).
             ended.sort(key=_not_withdrawn)
         self.explained()
         self.end_with(ended)

@@ -1,4 +1,4 @@
-"""`allfronts enrol`: learn a deck from four photographs (contracts, section 3.2)."""
+"""`allfronts enrol`: learn a deck from four photographs (docs/contracts.md, section 3.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`allfronts judge`: apply the rules to written battles, one answer each (contracts, section 3.1; docs/engine.md).
+"""`allfronts judge`: apply the rules to written battles, one answer each (contracts.md 3.1; docs/engine.md).
 
 Takes battles as JSON lines, or a war in the notation (docs/notation.md). Without `--json` it draws the table after each
 move.

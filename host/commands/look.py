@@ -1,4 +1,4 @@
-"""`allfronts look`: read one table from a picture (contracts, section 3.3)."""
+"""`allfronts look`: read one table from a picture (docs/contracts.md, section 3.3)."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _draw(picture: object, reading: TableReading, path: Path) -> None:
 
 
 def as_row(name: str, reading: TableReading, ms: float) -> dict[str, object]:
-    """The JSON object of one image (contracts, section 3.3)."""
+    """The JSON object of one image (docs/contracts.md, section 3.3)."""
     sight = reading.sight
     doubts: list[dict[str, object]] = []
     stacks: dict[str, dict[str, list[str]]] = {}

@@ -1,4 +1,4 @@
-"""`allfronts watch`: follow a game and print what happens as it becomes certain (contracts, section 3.4)."""
+"""`allfronts watch`: follow a game and print what happens as it becomes certain (docs/contracts.md, section 3.4)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the three bars show: one frozen value, small enough to send whole and compared to tell whether to send it.
 
-A frame says what each theater shows, not which pixel has which colour: the controller draws it (design, section 5),
+A frame says what each theater shows, not which pixel has which colour: the controller draws it (docs/lights.md),
 so that animation goes on while the host thinks and a bar needs no more than a byte on the wire.
 """
 

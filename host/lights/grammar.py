@@ -1,4 +1,4 @@
-"""The grammar of the lights: from the state of a battle to a LightFrame. Pure; design, section 5."""
+"""The grammar of the lights: from the state of a battle to a LightFrame. Pure; docs/lights.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences: the rooms speak codes and parts, this says them in the players' language.
+"""Sentences: the program speaks codes and parts, this says them in the players' language.
 
 A catalogue is one JSON file a language. A text may name parts: `{card}` stands for the part as it is, `{card|card}`
 for the part looked up in the catalogue's group of that name (so that a language can keep several groups for the

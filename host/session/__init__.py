@@ -1,1 +1,1 @@
-"""The table: the one place that owns the game. Everything else hands it what it saw or was told, or watches it."""
+"""The session: the one place that owns the game. Everything else feeds it, or is told of what changes."""

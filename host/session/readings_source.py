@@ -1,4 +1,4 @@
-"""A file of readings as a source (contracts, section 3.4): what lay on the table and when, instead of pictures."""
+"""A file of readings as a source (contracts.md 3.4): what lay on the table and when, instead of pictures."""
 
 from __future__ import annotations
 

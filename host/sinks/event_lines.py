@@ -1,4 +1,4 @@
-"""Each event as a line of `watch` (contracts, section 3.4): a JSON object with an English sentence in it."""
+"""Each event as a line of `watch` (docs/contracts.md, section 3.4): a JSON object with an English sentence in it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def source_line(event: SourceEvent, t: float) -> Json | None:
 
 
 def event_line(event: Event, before: State, t: float) -> Json:
-    """One event as contracts, section 3.4 has it. `before` is the state it happened in."""
+    """One event as docs/contracts.md, section 3.4 has it. `before` is the state it happened in."""
     said = message_of(event, board(event.state if isinstance(event, MoveMade) else before), before.pending)
     message = "" if said is None else said.text(LANGUAGE)
     match event:

@@ -208,7 +208,7 @@ def game_view(standing: Standing) -> GameView:
 
 
 def dots(holder: Seat | None, lead: int) -> tuple[Dot, ...]:
-    """A bar's nine lights from near to far, as the controller shows them (design, section 5)."""
+    """A bar's nine lights from near to far, as the controller shows them (docs/lights.md)."""
     row: list[Dot] = [""] * DOTS
     if holder is None:
         return tuple(row)

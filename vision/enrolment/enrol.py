@@ -1,4 +1,4 @@
-"""Learns a deck from four photographs (contracts, section 3.2), and says what is wrong with one that will not do.
+"""Learns a deck from four photographs (contracts.md 3.2), and says what is wrong with one that will not do.
 
 The same examination serves live enrolment: `examine` one picture after the other, show its advice, keep the good ones,
 and `assemble` the four.

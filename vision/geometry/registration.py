@@ -1,4 +1,4 @@
-"""From picture to table: finds the corner tags and fits the camera (contracts, section 2).
+"""From picture to table: finds the corner tags and fits the camera (docs/contracts.md, section 2).
 
 Tag detection: OpenCV's ArUco module with the AprilTag family 36h11 (Olson, "AprilTag: A robust and flexible visual
 fiducial system", ICRA 2011).

@@ -1,4 +1,4 @@
-"""The table's geometry (contracts, section 2): millimetres, origin at the centre of the middle board.
+"""The table's geometry (docs/contracts.md, section 2): millimetres, origin at the centre of the middle board.
 
 +x points to the right and +y away from the near seat. A picture's rows run the other way;
 whoever draws or reads turns them. This module holds constants and nothing that reads or draws.

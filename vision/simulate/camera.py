@@ -258,7 +258,7 @@ class SimulatedCamera:
         return self.finished(self.plate(lying))
 
     def enrolment_photos(self) -> dict[str, Image]:
-        """The four photographs that teach this deck (contracts, section 3.2), by `air`, `land`, `sea` and `back`."""
+        """The four photographs that teach this deck (contracts.md 3.2), by `air`, `land`, `sea` and `back`."""
         photos: dict[str, Image] = {}
         for name, theater in zip(ENROLMENT, (*THEATERS, None), strict=True):
             board: dict[Place, tuple[Face, ...]] = {}
