@@ -1,4 +1,4 @@
-"""The commands enrol and look, as other tools call them (docs/contracts.md, 3.2 and 3.3), and the pictures they refuse."""
+"""The commands enrol and look, as other tools call them (docs/contracts.md), and the pictures that they refuse."""
 
 from __future__ import annotations
 
