@@ -1,0 +1,109 @@
+"""HTTPS in front of a page: takes TLS connections on the network and hands them on, in the clear, to a server that
+listens on this machine only. The server itself speaks no TLS; this works with any.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import ssl
+import threading
+from contextlib import suppress
+from typing import Final
+
+from engine.failure import BadInput, Failure
+from host.web.certificate import TableCertificate
+
+CONNECTIONS_MOST: Final = 120
+HANDSHAKE_SECONDS: Final = 10.0
+PIECE: Final = 65_536
+LOOPBACK: Final = "127.0.0.1"
+
+
+class TlsFront:
+    """Listens on `addresses` at `port` (0: a free one) once it is started; raises `BadInput` (`port-in-use`)."""
+
+    def __init__(self, certificate: TableCertificate, addresses: tuple[str, ...], port: int, to_port: int) -> None:
+        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._context.minimum_version = ssl.TLSVersion.TLSv1_2
+        self._context.load_cert_chain(certificate.chain, certificate.key)
+        self._addresses, self.port, self._to_port = addresses, port, to_port
+        self._loop = asyncio.new_event_loop()
+        self._open: set[asyncio.Task[None]] = set()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="https", daemon=True)
+        self._server: asyncio.Server | None = None
+
+    def start(self) -> None:
+        self._thread.start()
+        try:
+            asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result()
+        except OSError as error:
+            self.close()
+            if error.errno in (errno.EADDRINUSE, errno.EACCES):
+                raise BadInput(
+                    "port-in-use", f"Port {self.port} cannot be used for HTTPS.", "Choose another one with --https."
+                ) from error
+            raise Failure("no-page", f"The page cannot be opened: {error}.") from error
+
+    async def _listen(self) -> None:
+        self._server = await asyncio.start_server(
+            self._accepted,
+            self._addresses,
+            self.port,
+            ssl=self._context,
+            ssl_handshake_timeout=HANDSHAKE_SECONDS,
+        )
+        self.port = int(self._server.sockets[0].getsockname()[1])
+
+    async def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        if len(self._open) >= CONNECTIONS_MOST:
+            writer.close()
+            return
+        self._open.add(task)
+        try:
+            await self._hand_on(reader, writer)
+        finally:
+            self._open.discard(task)
+
+    async def _hand_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            back_reader, back_writer = await asyncio.open_connection(LOOPBACK, self._to_port)
+        except OSError:
+            writer.close()
+            return
+        try:
+            # Whichever side ends first ends the other: an event stream has no end of its own.
+            ways = [
+                asyncio.create_task(_pour(reader, back_writer)),
+                asyncio.create_task(_pour(back_reader, writer)),
+            ]
+            _, left = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            for way in left:
+                way.cancel()
+        finally:
+            for end in (writer, back_writer):
+                end.close()
+
+    def close(self) -> None:
+        """Hangs up on everybody."""
+        if not self._thread.is_alive():
+            return
+
+        async def hang_up() -> None:
+            if self._server is not None:
+                self._server.close()
+            for task in tuple(self._open):
+                task.cancel()
+
+        asyncio.run_coroutine_threadsafe(hang_up(), self._loop).result(timeout=5)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=5)
+
+
+async def _pour(source: asyncio.StreamReader, into: asyncio.StreamWriter) -> None:
+    with suppress(OSError, ssl.SSLError):
+        while piece := await source.read(PIECE):
+            into.write(piece)
+            await into.drain()
