@@ -9,19 +9,24 @@ import secrets
 import sys
 import threading
 import webbrowser
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
 import segno
+from flask import Blueprint, Flask
 
+from engine.failure import Failure
+from host.app.network_page import NetworkPage
+from host.invitations.page import invitation_pages
 from host.settings import data_folder
-from host.web.access import ROLES, Access, Role, hosts, lan_address
-from host.web.app import TABLE, Home, MorePages, make_app
+from host.web.access import ROLES, Access, Invitations, Role, hosts
+from host.web.app import TABLE, Home, MorePages, RequestGuard, make_app
 from host.web.backend import Backend
+from host.web.preferred_language import preferred_language
 from host.web.server import PageServer
 
 LOOPBACK: Final = "127.0.0.1"
@@ -29,26 +34,33 @@ LOOPBACK: Final = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """A page that is being served. `address` is what to print and open: the owner's, with its key if one is needed."""
+    """A page that is being served, on this machine at `base` and perhaps on the network."""
 
     server: PageServer
+    network: NetworkPage
     access: Access
     base: str
 
     @property
     def address(self) -> str:
-        return f"{self.base}/join?k={self.access.tokens['owner']}" if self.access.opened else self.base
+        """What to print and open: the owner's, with the invitation where the page is open to the network."""
+        return self.base if self.network.base is None else f"{self.network.base}/join?k={self.access.tokens['owner']}"
 
     def say(self) -> str:
         """What a person who starts the table is told."""
-        if not self.access.opened:
+        if self.network.base is None:
             return f"The page is at {self.base} (Ctrl-C ends)\n"
         drawn = _in_terminal(self.address)
         return (
             f"{drawn}\nScan this with the phone that runs the table, or open {self.address}\n"
-            "Players and onlookers scan the codes on its page. Whoever has a code can come in; nobody else can.\n"
-            "(Ctrl-C ends)\n"
+            f"On this computer: {self.base}. Players and onlookers scan the codes on its page of invitations.\n"
+            "Whoever has a code can come in; nobody else can. (Ctrl-C ends)\n"
         )
+
+    def close(self) -> None:
+        """Nobody reaches the page any more."""
+        self.network.close()
+        self.server.close()
 
 
 def program_id() -> str:
@@ -68,18 +80,27 @@ def _files(folder: Traversable) -> Iterator[Traversable]:
 
 
 def load_access(opened: bool, folder: Path | None = None) -> Access:
-    """Who may come in, with the tokens of the invitations. They are kept (readable by this person only), so that phones
-    that were invited come back after a restart; where they cannot be kept, they hold as long as the program runs."""
+    """Who may come in, with the invitations. They are kept (readable by this person only), so that phones that were
+    invited come back after a restart; where they cannot be kept, they hold as long as the program runs."""
     path = (folder or data_folder()) / "keys.json"
     try:
         read = json.loads(path.read_text("utf-8"))
         tokens: dict[Role, str] = {role: str(read["tokens"][role]) for role in ROLES}
         if min(map(len, tokens.values())) < 20:
             raise ValueError("short key")
-        return Access(opened, tokens, bytes.fromhex(read["secret"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        made = Access(opened)
-    record = json.dumps({"tokens": dict(made.tokens), "secret": made.secret.hex()})
+        secret = bytes.fromhex(read["secret"])
+        taken: dict[Role, float] = {role: float(at) for role, at in read.get("taken", {}).items() if role in ROLES}
+        return Access(opened, Invitations(tokens, taken, lambda changed: _keep(path, changed, secret)), secret)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        secret = secrets.token_bytes(32)
+    made = Invitations(changed=lambda changed: _keep(path, changed, secret))
+    _keep(path, made, secret)
+    return Access(opened, made, secret)
+
+
+def _keep(path: Path, invitations: Invitations, secret: bytes) -> None:
+    taken = {role: at for role in ROLES if (at := invitations.taken(role)) is not None}
+    record = json.dumps({"tokens": dict(invitations), "secret": secret.hex(), "taken": taken})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_suffix(f".{secrets.token_hex(4)}")
@@ -88,7 +109,6 @@ def load_access(opened: bool, folder: Path | None = None) -> Access:
         fresh.replace(path)
     except OSError as error:
         sys.stderr.write(f"allfronts: invitations end with the program: {path} cannot be written ({error.strerror}).\n")
-    return made
 
 
 def open_page(
@@ -99,23 +119,28 @@ def open_page(
     pages: Sequence[MorePages] = (),
     home: Home = TABLE,
 ) -> OpenPage:
-    """Serves the page; raises `BadInput` where the port cannot be had. Opened, it listens on the network as well."""
-    address = lan_address() if access.opened else None
-    if access.opened and address is None:
-        sys.stderr.write("allfronts: there is no network to open the page to; it is at this machine only.\n")
+    """Serves the page on this machine, where everybody owns the table, and with an opened access on the network too,
+    by invitation. Raises `BadInput` where the port cannot be had."""
     found: list[PageServer] = []
-    names: dict[str, frozenset[str]] = {}
 
-    def answered() -> frozenset[str]:
-        return names.setdefault("hosts", hosts(found[0].port, address))
+    def make(who: Access, answered: Callable[[], frozenset[str]]) -> Flask:
+        chosen = preferred_language(language)
 
-    def base() -> str:
-        return f"http://{address or LOOPBACK}:{found[0].port}"
+        def invitations(guard: RequestGuard) -> Blueprint:
+            return invitation_pages(access.tokens, network, guard, chosen)
 
-    app = make_app(backend, access, answered, language, base, pages, home)
-    found.append(PageServer(app, (LOOPBACK, address) if address else (LOOPBACK,), port))
+        return make_app(backend, who, answered, language, (*pages, invitations), home)
+
+    network = NetworkPage(make, replace(access, opened=True), lambda: found[0].port, data_folder() / "certificate")
+    here = make(replace(access, opened=False), lambda: hosts(found[0].port, None))
+    found.append(PageServer(here, (LOOPBACK,), port))
     found[0].start()
-    return OpenPage(found[0], access, base())
+    if access.opened:
+        try:
+            network.open()
+        except Failure as failure:
+            sys.stderr.write(f"allfronts: {failure} The page is at this machine only.\n")
+    return OpenPage(found[0], network, access, f"http://{LOOPBACK}:{found[0].port}")
 
 
 def show_in_browser(address: str) -> None:

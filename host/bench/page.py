@@ -55,7 +55,7 @@ def hand_to_page(scale: float) -> Iterator[Measured]:
                 table = lies
     finally:
         show.table.page.broadcaster.close()
-        page.server.close()
+        page.close()
         show.close()
     taken.sort()
     yield Measured(median(taken), len(taken), "median")

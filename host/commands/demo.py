@@ -63,4 +63,4 @@ def run(args: argparse.Namespace) -> int:
                 show.close()
         finally:
             startup.close()
-            page.server.close()
+            page.close()

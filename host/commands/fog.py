@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         backend = FogBackend(table, access, program_id(), demo=demo)
         port = settings.port if args.http is None else args.http
         page = open_page(backend, access, port, settings.language, home=HOME)
-        closing.callback(page.server.close)
+        closing.callback(page.close)
         closing.callback(backend.broadcaster.close)
         sys.stdout.write(page.say())
         sys.stdout.flush()

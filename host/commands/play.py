@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
             show_at_home(session, home, settings.language)
         port = settings.port if args.http is None else args.http
         page = open_page(table.backend, access, port, settings.language)
-        closing.callback(page.server.close)
+        closing.callback(page.close)
         closing.callback(table.page.broadcaster.close)
         sys.stdout.write(page.say())
         sys.stdout.flush()

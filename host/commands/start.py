@@ -72,4 +72,4 @@ def run(args: argparse.Namespace) -> int:
             wizard.close()
             game.end()
             backend.close()
-            page.server.close()
+            page.close()

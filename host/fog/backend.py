@@ -96,12 +96,6 @@ class FogBackend:
             found = self._said.get(key)
         if found is None:
             found = fog_view(numbered.view, language, role, self._program)
-            if role == "owner" and self._access.opened:
-                texts = fog_texts(language)
-                found["invites"] = [
-                    {"role": r, "text": say(texts, "role", r), "picture": f"/invite/{r}.svg"}
-                    for r in ("viewer", "near", "far")
-                ]
             with self._lock:
                 # Only what is newest is asked for again; older views would only pile up.
                 self._said = {k: v for k, v in self._said.items() if k[0] == numbered.number}

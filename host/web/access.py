@@ -10,27 +10,22 @@ import hashlib
 import hmac
 import secrets
 import socket
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-Role: TypeAlias = Literal["viewer", "near", "far", "owner"]
+from host.web.invitations import Invitations
+from host.web.roles import ROLES, Role
 
-ROLES: Final[tuple[Role, ...]] = ("viewer", "near", "far", "owner")
 COOKIE: Final = "allfronts_seat"
 CSRF_HEADER: Final = "X-Table-Token"
 
 
-def _token() -> str:
-    return secrets.token_urlsafe(18)
-
-
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may come in. `opened` says whether it is open to the network; tokens live as long as the program."""
+    """Who may come in. `opened` says whether an invitation is needed; without one, everybody owns the table."""
 
     opened: bool = False
-    tokens: Mapping[Role, str] = field(default_factory=lambda: {role: _token() for role in ROLES}, repr=False)
+    tokens: Invitations = field(default_factory=Invitations, repr=False)
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
 
     def role_of(self, token: str | None) -> Role | None:
@@ -67,3 +62,6 @@ def hosts(port: int, address: str | None) -> frozenset[str]:
     """Host headers that are answered. Anything else is another site's name pointed at this machine."""
     names = ["127.0.0.1", "localhost", "[::1]", *([address] if address else [])]
     return frozenset({f"{name}:{port}" for name in names} | ({*names} if port == 80 else set()))
+
+
+__all__ = ["COOKIE", "CSRF_HEADER", "ROLES", "Access", "Invitations", "Role", "hosts", "lan_address"]

@@ -6,20 +6,19 @@ token, so another site cannot act through a player's browser, and a foreign Host
 
 from __future__ import annotations
 
-import io
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-import segno
 from flask import Blueprint, Flask, Response, abort, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from host.card_reference.page import reference_pages
 from host.messages import LANGUAGES, catalogue, say
-from host.web.access import COOKIE, CSRF_HEADER, ROLES, Access, Role
+from host.web.access import COOKIE, CSRF_HEADER, Access, Role
 from host.web.actions import Refused
 from host.web.backend import Backend
 from host.web.stream import TooManyListeners
@@ -81,11 +80,10 @@ def make_app(
     access: Access,
     hosts: Callable[[], frozenset[str]],
     language: str = "en",
-    base: Callable[[], str] = lambda: "",
     pages: Sequence[MorePages] = (),
     home: Home = TABLE,
 ) -> Flask:
-    """The application. `hosts()` are the Host headers that are answered, `base()` is the address in invitations.
+    """The application. `hosts()` are the Host headers that are answered.
 
     `pages` make blueprints of further pages, each given the guard that tells who asks.
     """
@@ -109,11 +107,21 @@ def make_app(
     def only_our_own_name() -> AnyResponse | None:
         if request.host not in hosts():
             return _plain("This table answers to its own address only.", 400)
-        if request.path == "/join":
+        if request.path in ("/join", "/uninvited.css"):
             return None
         if access.role_of(request.cookies.get(COOKIE)) is None:
-            return _plain("This table is by invitation: open the link or scan the code that its owner shows.", 401)
+            return uninvited(old=COOKIE in request.cookies)
         return None
+
+    def uninvited(*, old: bool) -> AnyResponse:
+        """For whoever has no invitation, or one that is good no more: what this is and how to come in."""
+        tongue = request.accept_languages.best_match(LANGUAGES) or language
+        words = catalogue(tongue)["uninvited"]
+        return make_response(render_template("uninvited.html", language=tongue, words=words, old=old), 401)
+
+    @app.get("/uninvited.css")
+    def uninvited_style() -> AnyResponse:
+        return Response(render_template("uninvited.css"), mimetype="text/css")
 
     @app.after_request
     def guarded(response: Response) -> Response:
@@ -131,13 +139,19 @@ def make_app(
         mine = role()
         best = request.accept_languages.best_match(LANGUAGES) or language
         chosen = language if language != "en" else best
-        return make_response(render_template(home.template, csrf=access.csrf(mine), role=mine, language=chosen))
+        return make_response(
+            render_template(
+                home.template, csrf=access.csrf(mine), role=mine, language=chosen, blueprints=app.blueprints.keys()
+            )
+        )
 
     @app.get("/join")
     def join() -> AnyResponse:
         token = request.args.get("k", "")
-        if not token or access.role_of(token) is None or token not in access.tokens.values():
-            return _plain("This invitation is not (or no longer) good. Ask the table's owner for a new one.", 401)
+        invited = access.role_of(token)
+        if not token or invited is None or token not in access.tokens.values():
+            return uninvited(old=True)
+        access.tokens.joined(invited, time.time())
         answer = redirect("/", 303)
         answer.set_cookie(COOKIE, token, max_age=86_400, httponly=True, samesite="Lax", path="/")
         return answer
@@ -155,7 +169,7 @@ def make_app(
 
     @app.get("/stream")
     def stream() -> AnyResponse:
-        mine, tongue = role(), wanted()
+        mine, tongue, cookie = role(), wanted(), request.cookies.get(COOKIE)
         try:
             items = backend.broadcaster.listen()
         except TooManyListeners:
@@ -165,6 +179,9 @@ def make_app(
         def lines() -> Iterator[bytes]:
             yield b"retry: 1000\n\n"
             for item in items:
+                if access.role_of(cookie) != mine:
+                    # The invitation was revoked: the page asks again, and is turned away.
+                    return
                 if item is None:
                     yield b"event: beat\ndata: .\n\n"
                     continue
@@ -182,14 +199,6 @@ def make_app(
         if image is None:
             abort(404)
         return Response(image, mimetype="image/jpeg")
-
-    @app.get("/invite/<name>.svg")
-    def invite(name: str) -> AnyResponse:
-        if role() != "owner" or not access.opened or name not in ROLES:
-            abort(404)
-        drawn = io.BytesIO()
-        segno.make(f"{base()}/join?k={access.tokens[name]}", error="m").save(drawn, kind="svg", scale=4, border=3)
-        return Response(drawn.getvalue(), mimetype="image/svg+xml")
 
     @app.post("/do/<name>")
     def do(name: str) -> AnyResponse:

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from host.messages import say
 from host.session.session import Session
 from host.web.access import Access, Role
 from host.web.actions import DemoControl, Request, perform
@@ -64,11 +63,6 @@ class TableBackend:
             found = self._said.get(key)
         if found is None:
             found = dict(localised(numbered.view, language, role, self._program))
-            if role == "owner" and self._access.opened:
-                found["invites"] = [
-                    {"role": r, "text": say(language, "role", r), "picture": f"/invite/{r}.svg"}
-                    for r in ("viewer", "near", "far")
-                ]
             with self._lock:
                 # Only what is newest is asked for again; older views would only pile up.
                 self._said = {k: v for k, v in self._said.items() if k[0] == numbered.number}

@@ -10,7 +10,7 @@ import errno
 import importlib
 import logging
 import threading
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from flask import Flask
 
@@ -27,8 +27,13 @@ _waitress: Any = importlib.import_module("waitress")
 class PageServer:
     """A running page. Raises `BadInput` (`port-in-use`, `port-rights`, `bad-port`) where the port cannot be had."""
 
-    def __init__(self, app: Flask, addresses: tuple[str, ...], port: int) -> None:
-        """Binds at once, so that a failure is told before anything else starts; port 0 takes a free one."""
+    def __init__(
+        self, app: Flask, addresses: tuple[str, ...], port: int, *, scheme: Literal["http", "https"] = "http"
+    ) -> None:
+        """Binds at once, so that a failure is told before anything else starts; port 0 takes a free one.
+
+        `scheme` is how browsers reach it: `https` where something in front of it speaks TLS.
+        """
         if not 0 <= port <= LAST_PORT:
             raise BadInput("bad-port", f"{port} is not a port.", "Choose one from 1024 to 65535: --http 8420")
         logging.getLogger("waitress").setLevel(logging.CRITICAL)
@@ -45,6 +50,7 @@ class PageServer:
                 outbuf_high_watermark=262_144,
                 connection_limit=200,
                 ident=None,
+                url_scheme=scheme,
                 clear_untrusted_proxy_headers=True,
             )
         except OSError as error:

@@ -175,19 +175,3 @@ export function correct(view, act) {
     return set;
   }
 }
-
-export function invite(node, view) {
-  node.hidden = !view.invites;
-  if (!view.invites || node.dataset.said === view.lang) return;
-  node.dataset.said = view.lang;
-  const list = make("div", "invites");
-  for (const i of view.invites) {
-    const one = make("div");
-    const image = make("img");
-    image.alt = i.text;
-    image.src = i.picture;
-    one.append(make("p", "", i.text), image);
-    list.append(one);
-  }
-  node.replaceChildren(make("h2", "", texts.invite), list);
-}

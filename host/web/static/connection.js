@@ -80,6 +80,8 @@ function connect() {
 async function ask() {
   try {
     const answer = await fetch("/view?lang=" + encodeURIComponent(language), { cache: "no-store" });
+    // The invitation was revoked: the table's own page for the uninvited says what to do.
+    if (answer.status === 401) { location.reload(); return; }
     if (!answer.ok) throw new Error(String(answer.status));
     show(await answer.json());
   } catch { /* still away: the stream is tried next */ }

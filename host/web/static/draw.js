@@ -1,5 +1,5 @@
 // From a view to the page. Everything that comes from the table is set as text, never as markup.
-import { ask, confirmUndo, correct, explain, invite } from "./ask.js";
+import { ask, confirmUndo, correct, explain } from "./ask.js";
 import { button, icon, make, texts } from "./elements.js";
 
 let before = null;
@@ -21,7 +21,6 @@ export function draw(view, act) {
   assumptions(view);
   history(view);
   things(view);
-  invite(by("owner"), view);
   before = view;
 }
 

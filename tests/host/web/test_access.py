@@ -57,7 +57,7 @@ class Visitor:
         assert self.get(f"/join?k={self.access.tokens[role]}").status_code == 303
 
 
-EVERYTHING = ("/", "/texts", "/view", "/stream", "/picture.jpg", "/static/page.js", "/invite/near.svg", "/nothing")
+EVERYTHING = ("/", "/texts", "/view", "/stream", "/picture.jpg", "/static/page.js", "/invitations", "/nothing")
 
 
 @pytest.fixture
@@ -154,13 +154,25 @@ def test_a_viewer_may_look_and_nothing_else() -> None:
     assert allowed("owner") == frozenset(ACTIONS)
 
 
-def test_invitations_are_the_owners_to_show(opened: Visitor) -> None:
+def test_the_uninvited_are_told_in_their_language_how_to_come_in(opened: Visitor) -> None:
+    page = opened.get("/", **{"Accept-Language": "uk"})
+    assert page.status_code == 401
+    text = page.get_data(as_text=True)
+    assert '<html lang="uk">' in text
+    assert "попросіть у них запрошення" in text
+    assert "viewport" in text
+    assert opened.get("/uninvited.css").mimetype == "text/css"
+    opened.client.set_cookie("allfronts_seat", "revoked", domain="127.0.0.1")
+    assert "no more" in opened.get("/").get_data(as_text=True)
+
+
+def test_an_invitation_that_is_revoked_lets_nobody_in_any_more(opened: Visitor) -> None:
     opened.invited("near")
-    assert opened.get("/invite/viewer.svg").status_code == 404
-    opened.invited("owner")
-    answer = opened.get("/invite/viewer.svg")
-    assert answer.mimetype == "image/svg+xml"
-    assert opened.get("/invite/nobody.svg").status_code == 404
+    opened.invited("viewer")
+    opened.access.tokens.renew("viewer")
+    assert opened.get("/view").status_code == 401
+    opened.invited("near")
+    assert opened.get("/view").status_code == 200
 
 
 @pytest.mark.parametrize("body", [[], "undo", 7, None])

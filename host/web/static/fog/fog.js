@@ -49,18 +49,12 @@ function drawLog(node, view) {
 }
 
 function drawInvitations(node, view) {
-  if (view.invites) {
-    const codes = make("div", "invites");
-    for (const invite of view.invites) {
-      const one = make("div");
-      const image = make("img");
-      image.alt = invite.text;
-      image.src = invite.picture;
-      one.append(make("p", "", invite.text), image);
-      codes.append(one);
-    }
-    node.prepend(panel(texts.invite, codes));
-  }
+  if (view.role !== "owner") return;
+  const link = make("a", "", texts.invite);
+  link.href = "/invitations";
+  const links = make("p", "owner-links");
+  links.append(link);
+  node.prepend(links);
 }
 
 function panel(title, ...parts) {

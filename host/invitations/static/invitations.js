@@ -1,0 +1,138 @@
+// Invitations: whether the table is open to the network, and one card for each seat with code, link and who took it.
+import { button, make } from "/static/elements.js";
+
+const AGAIN_MS = 2500;
+const token = document.querySelector('meta[name="table-token"]').content;
+const root = document.getElementById("invitations");
+const choice = document.getElementById("language");
+let language = remembered() || document.documentElement.lang;
+let shown = "";
+let timer = 0;
+
+function remembered() {
+  try { return localStorage.getItem("language"); } catch { return null; }
+}
+
+function say(text) {
+  document.getElementById("spoken").textContent = text;
+}
+
+async function act(action, body, told) {
+  const answer = await fetch("/invitations/do/" + action + "?lang=" + language, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Table-Token": token },
+    body: JSON.stringify(body || {}),
+  }).catch(() => null);
+  const read = answer ? await answer.json().catch(() => ({})) : {};
+  await look();
+  if (read.code !== "done") told(read.message);
+  return read.code === "done";
+}
+
+function deed(text, className, action, body, words) {
+  const node = button(text, className, async () => {
+    node.disabled = true;
+    await act(action, body, (message) => { document.querySelector("main .error").textContent = message || words.failed; });
+    node.disabled = false;
+  });
+  return node;
+}
+
+function card(one, words) {
+  const node = make("section", "panel invitation");
+  const image = make("img");
+  image.alt = words[one.role];
+  // Another code once it was revoked.
+  image.src = "/invitations/" + one.role + ".svg?" + one.link.slice(-8);
+  const link = make("input");
+  link.type = "text";
+  link.readOnly = true;
+  link.value = one.link;
+  link.addEventListener("focus", () => link.select());
+  const label = make("label", "", null);
+  label.append(make("span", "", words.link), link);
+  const state = make("p", "", one.taken ? words.taken.replace("{date}", dated(one.taken)) : words.free);
+  state.dataset.taken = one.taken ? "yes" : "no";
+  node.append(make("h2", "", words[one.role]), make("p", "hint", words[one.role + "_may"]), image, label);
+  if (navigator.clipboard) {
+    const copy = button(words.copy, "", async () => {
+      try { await navigator.clipboard.writeText(one.link); say(words.copied); copy.textContent = words.copied; } catch { link.focus(); }
+    });
+    node.append(copy);
+  }
+  const revoke = button(words.revoke, "quiet", async () => {
+    // Asked a second time on the same button: phones that came in with it are sent out.
+    if (revoke.dataset.sure !== "yes") { revoke.dataset.sure = "yes"; revoke.textContent = words.revoke_sure; return; }
+    if (await act("revoke", { role: one.role }, () => {})) say(words.revoked);
+  });
+  node.append(state, revoke);
+  return node;
+}
+
+function dated(seconds) {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(seconds * 1000));
+}
+
+function draw(state) {
+  const { words } = state;
+  document.title = words.title + " – All Fronts";
+  document.querySelector(".tongue .unseen").textContent = words.language;
+  const heading = make("h1", "", words.title);
+  const error = make("p", "error");
+  error.setAttribute("role", "alert");
+  const list = [heading, error];
+  if (!state.base) {
+    list.push(make("p", "", words.closed));
+    const choices = make("div", "choices");
+    choices.append(deed(words.open, "main", "open", {}, words));
+    list.push(choices);
+  } else {
+    list.push(make("p", "", words.how));
+    const cards = make("div", "invitations");
+    cards.append(...state.invitations.map((one) => card(one, words)));
+    list.push(cards, secure(state));
+    const choices = make("div", "choices");
+    choices.append(deed(words.close, "quiet", "close", {}, words));
+    list.push(choices);
+  }
+  const back = make("a", "as-button", words.to_table);
+  back.href = "/";
+  list.push(back);
+  root.replaceChildren(...list);
+}
+
+function secure(state) {
+  const { words } = state;
+  const node = make("section", "panel invitation");
+  node.append(make("h2", "", words.secure_title), make("p", "", words.secure_why));
+  if (!state.secure_base) { node.append(deed(words.secure_open, "", "open-secure", {}, words)); return node; }
+  const how = make("a", "as-button", words.secure_how);
+  how.href = "/secure?lang=" + language;
+  const print = make("p", "", words.fingerprint + " ");
+  print.append(make("code", "", state.fingerprint));
+  node.append(make("code", "", state.secure_base), how, print);
+  return node;
+}
+
+async function look() {
+  clearTimeout(timer);
+  try {
+    const answer = await fetch("/invitations/state?lang=" + language, { cache: "no-store" });
+    if (answer.ok) {
+      const text = await answer.text();
+      if (text !== shown) { shown = text; draw(JSON.parse(text)); }
+    }
+  } catch { /* away: asked again */ }
+  clearTimeout(timer);
+  timer = setTimeout(look, AGAIN_MS);
+}
+
+choice.value = language;
+document.documentElement.lang = language;
+choice.addEventListener("change", () => {
+  language = choice.value;
+  try { localStorage.setItem("language", language); } catch { /* asked again next time */ }
+  document.documentElement.lang = language;
+  look();
+});
+look();
