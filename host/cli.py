@@ -45,7 +45,7 @@ COMMANDS: Final[dict[str, str]] = {
 """Every command and its summary; the module of the same name in `host.commands` does the work."""
 
 _VISION: Final = ("cv2", "numpy")
-_TABLE: Final = (*_VISION, "flask", "waitress", "serial", "segno")
+_TABLE: Final = (*_VISION, "flask", "waitress", "serial", "segno", "cryptography")
 NEEDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "judge": ("", ()),
     "games": ("", ()),

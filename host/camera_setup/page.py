@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
 
-from flask import Flask, Response, make_response, render_template, request
+from flask import Blueprint, Flask, Response, make_response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from host.camera_setup.watch import AimWatch
@@ -16,7 +18,10 @@ from host.web.app import SECURITY_HEADERS
 
 def make_aiming_app(watch: AimWatch, hosts: Callable[[], frozenset[str]]) -> Flask:
     """The application; `hosts()` are the Host headers that are answered."""
-    app = Flask(__name__, static_folder="static", template_folder="templates")
+    # The look is the table's: its own stylesheet, and little beside it.
+    look = Path(str(resources.files("host.web").joinpath("static")))
+    app = Flask(__name__, static_folder=look, static_url_path="/static", template_folder="templates")
+    app.register_blueprint(Blueprint("aim", __name__, static_folder="static", static_url_path="/aim"))
 
     @app.before_request
     def only_our_own_name() -> AnyResponse | None:

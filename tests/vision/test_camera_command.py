@@ -117,7 +117,7 @@ def test_the_page_shows_picture_and_state(page: FlaskClient) -> None:
     assert cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR).shape[1] == 960
 
 
-@pytest.mark.parametrize("path", ["/", "/state", "/picture.jpg", "/static/aim.js"])
+@pytest.mark.parametrize("path", ["/", "/state", "/picture.jpg", "/aim/aim.js"])
 def test_a_foreign_name_or_page_gets_nothing(page: FlaskClient, path: str) -> None:
     assert page.get(path, headers={"Host": "evil.example"}).status_code == 400
     assert page.get(path, headers={**OURS, "Sec-Fetch-Site": "cross-site"}).status_code == 403

@@ -19,6 +19,7 @@ export function update(setup) {
       if (state.war) list.push(war(setup));
       list.push(beginning(setup));
     }
+    list.push(phones(setup));
     const there = already(setup);
     if (there) list.push(there);
     body.replaceChildren(...list);
@@ -75,6 +76,14 @@ function beginning(setup) {
   const open = state.steps.find((one) => !one.done);
   card.append(button(setup.word(again ? "set_up" : "begin_setup"), state.war ? "" : "main", () => setup.go(again && open ? open.step : "camera")));
   card.append(paragraph(setup.word("demo_hint"), "hint"));
+  return card;
+}
+
+function phones(setup) {
+  const card = make("section", "panel");
+  const link = make("a", "as-button", setup.word("phones_link"));
+  link.href = "/invitations";
+  card.append(make("h2", "", setup.word("phones_title")), paragraph(setup.word("phones_lead")), link);
   return card;
 }
 
