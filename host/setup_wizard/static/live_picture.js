@@ -4,6 +4,8 @@ import { make } from "/static/elements.js";
 const SVG = "http://www.w3.org/2000/svg";
 const AGAIN_MS = 220;
 const LATER_MS = 900;
+const UPRIGHT = 340;
+const ACROSS = 600;
 
 export function livePicture(alt) {
   const node = make("figure", "live");
@@ -28,10 +30,9 @@ export function livePicture(alt) {
   }
 
   function label(text, x, y, className) {
-    const box = image.getBoundingClientRect();
     const name = document.createElementNS(SVG, "text");
-    name.setAttribute("x", String(x * box.width));
-    name.setAttribute("y", String(y * box.height));
+    name.setAttribute("x", String(x));
+    name.setAttribute("y", String(y));
     name.setAttribute("class", className);
     name.textContent = text;
     return name;
@@ -41,10 +42,13 @@ export function livePicture(alt) {
     node,
     // `names` maps places to texts; places without a text are left unwritten.
     write(labels, names) {
-      const box = image.getBoundingClientRect();
-      if (!box.width) return;
-      over.setAttribute("viewBox", "0 0 " + box.width + " " + box.height);
-      over.replaceChildren(...(labels || []).filter((one) => names[one.at]).map((one) => label(names[one.at], one.x, one.y, one.at.includes("/") ? "place" : "seat-name")));
+      if (!image.naturalWidth) return;
+      // Names grow and shrink with the picture.
+      const width = image.naturalWidth < image.naturalHeight ? UPRIGHT : ACROSS;
+      const height = (width * image.naturalHeight) / image.naturalWidth;
+      over.setAttribute("viewBox", "0 0 " + width + " " + height);
+      over.replaceChildren(...(labels || []).filter((one) => names[one.at])
+        .map((one) => label(names[one.at], one.x * width, one.y * height, one.at.includes("/") ? "place" : "seat-name")));
     },
     flash() { node.classList.remove("flash"); void node.offsetWidth; node.classList.add("flash"); },
     begin() { gone = false; next(); },
