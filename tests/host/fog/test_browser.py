@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from engine.fog.board import Box
+from engine.fog.board_file import built_in
 from host.app.page_server import OpenPage
 from host.fog.table import FogTable
 
@@ -282,3 +285,56 @@ def test_two_phones_each_act_for_their_own_side(chromium: Any, served: tuple[Fog
     assert "look at without showing them" in phones["near"].locator(".last-step").inner_text()
     for page in phones.values():
         page.context.close()
+
+
+def test_what_the_box_says_is_asked_when_it_is_needed_and_only_once(phone: Any, table: FogTable) -> None:
+    # given a board of one's own, of which nothing but the map and the decks was typed in
+    demo = built_in("demo")
+    table.begin(replace(demo, name="mine", box=Box(axis_deck=12, allied_deck=13)))
+    phone.wait_for_function("document.body.dataset.entry === '0'")
+    phone.locator("#tabs [data-tab=box][data-count='19']").wait_for()
+    player = Player(phone, table)
+    dialog = phone.locator("#dialog")
+
+    def answered(*buttons: str) -> None:
+        """Answers the question that is open and saves it."""
+        for name in buttons:
+            dialog.get_by_role("button", name=name, exact=True).click()
+        player.after(lambda: dialog.get_by_role("button", name="Save", exact=True).click())
+
+    player.tap("Begin the war")
+    player.fill_in("action 2", cards=2)
+    for _ in range(2):
+        player.end_turn()
+        player.fill_in("action 1", Province="White Isle")
+        player.end_turn()
+        player.fill_in("action 1", Province="Karst")
+    # when the operation is launched, the wheel's marks are asked for, then what supply needs
+    launches = 0
+
+    def launch() -> None:
+        nonlocal launches
+        launches += 1
+        player.line("action 5").click()
+        dialog.get_by_label("Target").select_option(label="Lutta")
+        dialog.get_by_label("Attack from").select_option(label="Iron Vale")
+        dialog.get_by_role("button", name="OK", exact=True).click()
+
+    launch()
+    dialog.get_by_text("The memo does not say this, your box does").wait_for()
+    for ready in dialog.get_by_role("button", name="ready", exact=True).all():
+        ready.click()
+    answered()
+    for question in ("provinces that carry supply must be", "a source of supply must be"):
+        launch()
+        dialog.get_by_text(re.compile(question)).first.wait_for()
+        answered("yes")
+    player.after(launch)
+    assert launches == 4
+    # and in the battle what a win takes, once
+    player.page.locator("#turn").get_by_role("button", name="Find the outcome").click()
+    dialog.get_by_label("times the other's strength").fill("2")
+    answered()
+    player.tap("Find the outcome")
+    assert "2 against 0: Win." in phone.locator(".last-step").inner_text()
+    assert table.change.history.game.state.ground("lutta").control == "axis"

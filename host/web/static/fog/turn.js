@@ -186,8 +186,9 @@ function launch(view, act, title) {
   const names = Object.fromEntries(view.map.provinces.map((p) => [p.key, p.name]));
   const found = [...view.map.targets].sort((a, b) => Number(b.supplied) - Number(a.supplied));
   if (!found.length) {
-    // Without the map's neighbours nothing can be aimed at: the refusal says what is missing.
-    for (const p of view.map.provinces) if (p.control !== view.turn) found.push({ key: p.key, origins: [], supplied: false });
+    // Supply is not known yet, or nothing can be reached: the answer says what is missing.
+    const unknown = Boolean(view.map.ask);
+    for (const p of view.map.provinces) if (p.control !== view.turn) found.push({ key: p.key, origins: [], supplied: unknown });
   }
   const origins = make("div");
   let origin = null;
