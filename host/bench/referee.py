@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from random import Random
 from statistics import median
-from typing import Final
+from typing import Final, TypeAlias
 
+from engine.events import Event
 from engine.names import EDITIONS
-from engine.referee.update import Verdict
 from host.bench.confusion import measured
 from host.bench.figure import Figure, Measured
 from host.simulation.games import Habits, Report, rehearse, war
@@ -29,15 +29,18 @@ LEAST_CALL: Final = 2e-5
 """Seconds; a tick that finds nothing to decide is no decision."""
 
 
-def _clocked(taken: list[float]) -> Callable[[Callable[[], Verdict]], Verdict]:
-    def clock(work: Callable[[], Verdict]) -> Verdict:
+Work: TypeAlias = Callable[[], tuple[Event, ...]]
+
+
+def _clocked(taken: list[float]) -> Callable[[Work], tuple[Event, ...]]:
+    def clock(work: Work) -> tuple[Event, ...]:
         # Of this process alone: other work on the machine is none of the referee's.
         started = time.process_time()
-        verdict = work()
+        told = work()
         spent = time.process_time() - started
         if spent > LEAST_CALL:
             taken.append(spent)
-        return verdict
+        return told
 
     return clock
 

@@ -99,6 +99,10 @@ class GameLog(Protocol):
     def table(self) -> str:
         """The id of the table whose log this is; it never changes."""
 
+    @property
+    def keeps_snapshots(self) -> bool:
+        """Whether a snapshot is worth making: a log that ends with the program is never resumed from."""
+
     def begin(self, war: str, game: str, options: Json, at: float) -> None:
         """A new war; its entries follow."""
 

@@ -29,6 +29,10 @@ class MemoryLog:
     def table(self) -> str:
         return self._table
 
+    @property
+    def keeps_snapshots(self) -> bool:
+        return False
+
     def begin(self, war: str, game: str, options: Json, at: float) -> None:
         with self._lock:
             self._wars[war] = WarInfo(war, game, dict(options), at, at, 0)

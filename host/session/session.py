@@ -20,6 +20,7 @@ from engine.records.inputs_json import input_to_json
 from engine.records.sight_json import sight_to_json
 from engine.records.timeline import Timeline, read_events, write_events
 from engine.referee import Belief, Verdict, belief_from_json, belief_to_json, best_state, new_belief, observe, tell
+from engine.referee.policy import Policy
 from engine.referee.resume import belief_of
 from engine.sight import Sight
 from host.session.game_log import Entry, GameLog, Json, NewEntry, Observation, ObservationKind
@@ -62,9 +63,9 @@ class Rules:
         """A war by these rules before its first event; raises `BadInput`."""
         return Timeline.begin(self.edition, self.first, target=self.target, beginner=self.beginner)
 
-    def belief(self) -> Belief:
+    def belief(self, policy: Policy | None = None) -> Belief:
         """What the referee believes before anything was seen; raises `BadInput`."""
-        return new_belief(self.edition, self.first, target=self.target, beginner=self.beginner)
+        return new_belief(self.edition, self.first, target=self.target, beginner=self.beginner, policy=policy)
 
 
 def _names(data: object) -> tuple[str, str]:
@@ -76,7 +77,15 @@ def _names(data: object) -> tuple[str, str]:
 class Session:
     """Owns the game. Every method may be called from any thread; sinks are called one at a time, in order."""
 
-    def __init__(self, log: GameLog, rules: Rules, wall: Callable[[], float], *, resume: bool = True) -> None:
+    def __init__(
+        self,
+        log: GameLog,
+        rules: Rules,
+        wall: Callable[[], float],
+        *,
+        resume: bool = True,
+        policy: Policy | None = None,
+    ) -> None:
         """Goes on with the log's newest war if it is unfinished, else begins one. `wall`: seconds since 1970.
 
         Raises `BadInput` where that war's entries are damaged.
@@ -86,6 +95,7 @@ class Session:
         self.log = log
         self._rules = rules
         self._wall = wall
+        self._policy = policy
         self._sinks: list[Sink] = []
         self.look_again = False
         """The referee wants the table that lies there to be read afresh."""
@@ -217,7 +227,7 @@ class Session:
     def _new_war(self, rules: Rules) -> None:
         self._rules = rules
         self._war = secrets.token_hex(6)
-        self._timeline, self._belief = rules.timeline(), rules.belief()
+        self._timeline, self._belief = rules.timeline(), rules.belief(self._policy)
         self._history, self._entry, self._said = [], None, 0
         self.look_again = False
         self.log.begin(self._war, GAME, rules.to_json(), self._wall())
@@ -228,7 +238,8 @@ class Session:
         if verdict.events or best_state(verdict.belief) != self._timeline.shown:
             # Written down before anything is believed: what cannot be written has not happened.
             written, timeline = write_events(self._timeline, verdict.events, best_state(verdict.belief))
-            snapshot = json.dumps(belief_to_json(verdict.belief), separators=(",", ":"))
+            kept = self.log.keeps_snapshots
+            snapshot = json.dumps(belief_to_json(verdict.belief), separators=(",", ":")) if kept else None
             new = NewEntry(self._war, self._wall(), self._now, cause, written, snapshot)
             entry = self._entry = self.log.append(new)
             self._timeline = timeline

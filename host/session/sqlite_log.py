@@ -126,6 +126,10 @@ class SqliteLog:
     def table(self) -> str:
         return str(self._table)
 
+    @property
+    def keeps_snapshots(self) -> bool:
+        return True
+
     def begin(self, war: str, game: str, options: Json, at: float) -> None:
         with self._writing():
             self._db.execute(

@@ -7,7 +7,7 @@ errs as often as it is told to. Tests and `bench` hold the referee against what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import permutations
@@ -18,29 +18,27 @@ from engine.battle import destruction, play
 from engine.events import (
     Answer,
     BattleOver,
-    Closed,
     Event,
     MoveMade,
     Notice,
     Revised,
-    Tick,
     Undone,
     Unsure,
     Violation,
 )
 from engine.legality import legal_moves
 from engine.moves import Move
-from engine.names import CARDS, SEATS, THEATERS, Face, Seat, other, parse_order
+from engine.names import CARDS, SEATS, THEATERS, EditionName, Face, Seat, other, parse_order
 from engine.places import PLACES
-from engine.referee.belief import Belief, canonical, faces, new_belief, states
+from engine.referee.belief import Belief, canonical, faces, states
 from engine.referee.hypothesis import Faces
-from engine.referee.inputs import tell
 from engine.referee.policy import Policy
-from engine.referee.referee import observe
-from engine.referee.update import Verdict
 from engine.sight import Sight
 from engine.state import PILE_INDEX, SEAT_INDEX, Order, Result, State, start
 from engine.war import LONGEST_TARGET, rotated
+from host.session.memory_log import MemoryLog
+from host.session.session import Rules, Session
+from host.session.tracker import Pace, Tracker, WatcherNotice
 from host.simulation.mistakes import MISTAKES, TWICE, is_mistake, laid_anyway, seen_double
 from host.simulation.observation_noise import Eyesight
 from host.simulation.observation_noise import glance as eye_glance
@@ -286,58 +284,77 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
 
+class ErringWatcher:
+    """A watcher of simulated tables that misreads as its eyesight says, anew at each look."""
+
+    def __init__(self, rng: Random, eyesight: Eyesight) -> None:
+        self._rng, self._eyesight = rng, eyesight
+        self._told: Still | None = None
+
+    @property
+    def still(self) -> bool:
+        return True
+
+    def see(self, picture: Still, t: float) -> Sight | None:
+        if self._told is picture:
+            return None
+        self._told = picture
+        return glance(self._rng, picture, self._eyesight)
+
+    def notices(self) -> Sequence[WatcherNotice]:
+        return ()
+
+    def forget(self) -> None:
+        self._told = None
+
+
 def rehearse(
     stills: Iterator[Still],
     rng: Random,
-    edition: str,
+    edition: EditionName,
     eyesight: Eyesight,
     *,
     policy: Policy | None = None,
     first: Seat | None = None,
-    clock: Callable[[Callable[[], Verdict]], Verdict] = lambda work: work(),
+    clock: Callable[[Callable[[], tuple[Event, ...]]], tuple[Event, ...]] = lambda work: work(),
 ) -> tuple[Report, Belief]:
-    """Shows the tables to the referee, one after another, with as many second looks as it asks for.
+    """Shows the tables one after another to a session, through the tracker that every source goes through.
 
-    `clock` wraps each call of the referee, so that a bench can time it.
+    `clock` wraps each step, so that a bench can time it.
     """
     report = Report()
-    belief = new_belief(edition, first, policy=policy, target=LONGEST_TARGET)
+    log = MemoryLog(observations_kept=0)
+    session = Session(log, Rules(edition, first, LONGEST_TARGET), lambda: 0.0, resume=False, policy=policy)
+    pace = Pace(tick=STEP, look_again=LOOK_AGAIN, looks_most=LOOKS_MOST)
+    tracker = Tracker(ErringWatcher(rng, eyesight), session, pace=pace)
     t = 0.0
     for still in stills:
         report.tables += 1
         events: list[Event] = []
         begun, late = t, 0.0
-        lies = LIES_GONE if still.wrong == "return-without-effect" else LIES
-        until, again, wanted, left = t + lies, t, True, 1 + LOOKS_MOST
+        until = t + (LIES_GONE if still.wrong == "return-without-effect" else LIES)
         while t < until:
-            if wanted and t >= again and left:
-                left -= 1
-                verdict = clock(partial(observe, belief, glance(rng, still, eyesight), t))
-                again = t + LOOK_AGAIN
-            else:
-                verdict = clock(partial(tell, belief, Tick(), t))
-            belief, wanted = verdict.belief, verdict.look_again
-            events += verdict.events
-            if late == 0.0 and any(_accuses(event) for event in verdict.events):
+            told = clock(partial(tracker.frame, still, t))
+            events += told
+            if late == 0.0 and any(map(_accuses, told)):
                 late = t - begun
             t += STEP
-            if belief.questions and t >= until - 1.0:
-                belief, more = _answered(belief, still, t)
-                events += more
+            if session.belief.questions and t >= until - 1.0:
+                events += _answered(session, still)
         t += 1.0
-        _judge(report, still, events, belief, max(late, report.slowest))
-    verdict = tell(belief, Closed(), t)
-    return report, verdict.belief
+        _judge(report, still, events, session.belief, max(late, report.slowest))
+    tracker.ended()
+    return report, session.belief
 
 
 def _accuses(event: Event) -> bool:
     return isinstance(event, Violation) or (isinstance(event, Notice) and event.code == TWICE)
 
 
-def _answered(belief: Belief, still: Still, t: float) -> tuple[Belief, tuple[Event, ...]]:
+def _answered(session: Session, still: Still) -> tuple[Event, ...]:
     """Somebody at the table answers the first question that they can answer."""
     result = still.truth.result
-    for asked in belief.questions:
+    for asked in session.belief.questions:
         key = ""
         if asked.question == "who-withdrew" and result is not None:
             key = _how_it_ended(asked, result)
@@ -349,9 +366,8 @@ def _answered(belief: Belief, still: Still, t: float) -> tuple[Belief, tuple[Eve
             face = still.table[at][int(nth)] if int(nth) < len(still.table[at]) else ""
             key = face if face in [option.key for option in asked.options] else ""
         if key in [option.key for option in asked.options]:
-            verdict = tell(belief, Answer(asked.id, key), t)
-            return verdict.belief, verdict.events
-    return belief, ()
+            return session.apply(Answer(asked.id, key), {"by": "players"}) or ()
+    return ()
 
 
 def _how_it_ended(asked: Unsure, result: Result) -> str:
