@@ -28,6 +28,8 @@ class WledServer:
         self.brand = "WLED"
         self.lights = lights
         self.asked: list[tuple[str, str]] = []
+        self.rubbish: bytes | None = None
+        """What it answers instead, whatever is asked."""
         self.bad_packets = 0
         self.pictures = 0
         self._clock = clock
@@ -131,7 +133,7 @@ class WledServer:
             def _do(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
                 status, found = server._answer(self.command, self.path, body)
-                data = json.dumps(found).encode()
+                data = json.dumps(found).encode() if server.rubbish is None else server.rubbish
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))

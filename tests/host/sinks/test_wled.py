@@ -137,6 +137,21 @@ def test_what_is_not_wled_and_what_is_too_short_is_told(
         assert server.pictures == 0 and server.state["on"] is False, "nothing is changed there"
 
 
+@pytest.mark.parametrize("rubbish", [b"<html>login</html>", b"[" * 5000, b'{"leds": 5}', b"x" * 100_000, b""])
+def test_a_device_that_begins_to_answer_rubbish_is_told_and_found_again(
+    wled: Callable[..., Any], opened: Callable[[str], LightSink], rubbish: bytes
+) -> None:
+    server = wled()
+    server.rubbish = rubbish
+    sink = opened(server.address)
+    sink.show(GAME)
+    assert until(lambda: sink.health().trouble is not None)
+    trouble = sink.health().trouble
+    assert trouble is not None and trouble.code == "wled-other"
+    server.rubbish = None
+    assert server.wait_for(lambda: server.strip() == whole(GAME))
+
+
 def test_bars_may_lie_anywhere_in_the_chain(server: Any, opened: Callable[[str], LightSink]) -> None:
     opened(server.address + "&bars=20,0r,10").show(GAME)
     placing = Placing(((20, False), (0, True), (10, False)))
