@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from engine.cards import AIR_DROP, BLOCKADE, CONTAINMENT, INSTANTS
 from engine.editions import BATTLE_POINTS, BLOCKADE_LIMIT, Edition, withdraw_points
 from engine.knowledge import Slots, deduced, located
 from engine.legality import decider, explain, neighbours, targets
@@ -17,7 +18,6 @@ from engine.refusal import IllegalMove
 from engine.state import (
     BIT,
     DOWN,
-    INSTANTS,
     PILE_INDEX,
     SEAT_INDEX,
     UNKNOWN,
@@ -34,9 +34,8 @@ from engine.state import (
 from engine.strength import winner
 
 _Piles = tuple[Pile, ...]
-_AIR_DROP = Card("A2")
-_CONTAINMENT = UP[Card("A5")]
-_BLOCKADE = UP[Card("S5")]
+_CONTAINMENT = UP[CONTAINMENT]
+_BLOCKADE = UP[BLOCKADE]
 
 
 class Destruction(NamedTuple):
@@ -193,7 +192,7 @@ def _play_from_hand(state: State, move: Move) -> _Changes:
         at = PILE_INDEX[to] + side
         piles = _with_pile(piles, at, (*piles[at], slot))
         if card is not None and slot.up:
-            if card == _AIR_DROP:
+            if card == AIR_DROP:
                 permits = _with_permit(permits, side, True)
             else:
                 queue = _triggered(state.edition, queue, card, by, to)
@@ -225,11 +224,11 @@ def _flip(state: State, move: Move) -> _Changes:
         turned = DOWN[card]
         if state.edition.cut_off_when_turned_down:
             queue = tuple(effect for effect in queue if effect.card != card)
-            if card == _AIR_DROP:
+            if card == AIR_DROP:
                 permits = _with_permit(permits, SEAT_INDEX[side], False)
     else:
         turned = UP[card]
-        if card == _AIR_DROP:
+        if card == AIR_DROP:
             permits = _with_permit(permits, SEAT_INDEX[side], True)
         else:
             queue = _triggered(state.edition, queue, card, side, place)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from engine.cards import AERODROME
 from engine.editions import AERODROME_LIMIT
 from engine.knowledge import hand_candidates, slot_candidates
 from engine.moves import MOVE_KINDS, Move
@@ -116,7 +117,7 @@ def is_optional(state: State) -> bool:
 
 def has_aerodrome(state: State, seat: Seat) -> bool:
     """Whether that seat's Aerodrome lies face up, covered or not."""
-    up = UP[Card("A4")]
+    up = UP[AERODROME]
     side = SEAT_INDEX[seat]
     piles = state.piles
     return up in piles[side] or up in piles[2 + side] or up in piles[4 + side]

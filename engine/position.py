@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from engine.cards import AIR_DROP, CARRIERS, REDEPLOY, REINFORCE, TRANSPORT
 from engine.editions import HAND_SIZE
 from engine.names import CARDS, FACE_DOWN, SEATS, Card, Face, Theater, theater_of
 from engine.places import PLACES, Board, Place
@@ -36,11 +37,6 @@ FLAGS: Final[dict[FlagCode, str]] = {
 }
 """Every flag and its English sentence."""
 
-_CARRIERS: Final = frozenset(map(Card, ("A2", "A3", "A4", "L2", "L3", "L5", "S1", "S3")))
-"""Cards that can bring another face up to a theater that is not its own: permissions, flips, Transport."""
-_TRANSPORT: Final = Card("S1")
-_REINFORCE: Final = Card("L1")
-_REDEPLOY: Final = Card("S4")
 _HAND_CARDS: Final = 2 * HAND_SIZE
 
 
@@ -83,8 +79,8 @@ def table_flags(table: Board) -> tuple[Flag, ...]:
                 seen[face] = at
     # A card that left the table did so by Redeploy, and whatever turned Redeploy up or down lies there still. With no
     # card face down and no Redeploy, every card that ever worked on this table is in sight.
-    all_in_sight = not any(face == FACE_DOWN for face, _ in lying) and _REDEPLOY not in seen
-    limit = _HAND_CARDS if all_in_sight and _REINFORCE not in seen else len(CARDS)
+    all_in_sight = not any(face == FACE_DOWN for face, _ in lying) and REDEPLOY not in seen
+    limit = _HAND_CARDS if all_in_sight and REINFORCE not in seen else len(CARDS)
     if len(lying) > limit:
         flags.append(_flag("too-many-cards", count=len(lying), limit=limit))
     if all_in_sight:
@@ -96,7 +92,7 @@ def table_flags(table: Board) -> tuple[Flag, ...]:
 
 def _could_be_brought(card: Card, seen: dict[Face, str]) -> bool:
     # Transport may move itself; any other card needs help.
-    return card == _TRANSPORT or any(carrier in seen for carrier in _CARRIERS if carrier != card)
+    return card == TRANSPORT or any(carrier in seen for carrier in CARRIERS if carrier != card)
 
 
 def state_flags(state: State) -> tuple[Flag, ...]:
@@ -111,6 +107,6 @@ def state_flags(state: State) -> tuple[Flag, ...]:
         if state.unseen & BIT[effect.card]:
             flags.append(_flag("effect-without-card", effect=effect.name, card=effect.card))
     for seat in SEATS:
-        if state.permits[SEAT_INDEX[seat]] and state.unseen & BIT[Card("A2")]:
+        if state.permits[SEAT_INDEX[seat]] and state.unseen & BIT[AIR_DROP]:
             flags.append(_flag("permit-without-air-drop", seat=seat))
     return tuple(flags)

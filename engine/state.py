@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from engine.cards import EffectName
 from engine.editions import DECK_SIZE, HAND_SIZE, Edition, edition_named
 from engine.failure import BadInput
 from engine.names import (
@@ -36,7 +37,6 @@ from engine.places import PLACES, Board, Place
 Order: TypeAlias = tuple[Theater, Theater, Theater]
 Mask: TypeAlias = int
 """A set of cards as bits, in the order of `CARDS`."""
-EffectName: TypeAlias = Literal["maneuver", "ambush", "disrupt", "transport", "reinforce", "redeploy"]
 Pending: TypeAlias = Literal["maneuver", "ambush", "disrupt", "transport", "reinforce", "redeploy", "play"]
 
 BIT: Final[dict[Card, Mask]] = {card: 1 << i for i, card in enumerate(CARDS)}
@@ -45,18 +45,6 @@ SEAT_INDEX: Final[dict[Seat, int]] = {"near": 0, "far": 1}
 PLACE_INDEX: Final[dict[Place, int]] = {place: i for i, place in enumerate(PLACES)}
 PILE_INDEX: Final[dict[Theater, int]] = {theater: 2 * i for i, theater in enumerate(THEATERS)}
 """Index of the near pile of a theater in `State.piles`; the far one follows it."""
-
-INSTANTS: Final[dict[Card, EffectName]] = {
-    Card("A3"): "maneuver",
-    Card("L3"): "maneuver",
-    Card("S3"): "maneuver",
-    Card("L1"): "reinforce",
-    Card("L2"): "ambush",
-    Card("L5"): "disrupt",
-    Card("S1"): "transport",
-    Card("S4"): "redeploy",
-}
-"""Cards that ask for a decision when they come to lie face up. Air Drop asks for none: it is a permission."""
 
 
 class CardInPlay(NamedTuple):

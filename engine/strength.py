@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from engine.cards import COVER_FIRE, ESCALATION, SUPPORT
 from engine.editions import FACE_DOWN_STRENGTH, SET_STRENGTH, SUPPORT_STRENGTH
 from engine.legality import neighbours
 from engine.names import THEATERS, Card, Seat, Theater, other, strength_of
@@ -13,9 +14,9 @@ from engine.state import PILE_INDEX, SEAT_INDEX, UP, Order, Pile, State
 
 PartName = Literal["printed", "face-down", "cover-fire", "escalation", "support"]
 
-_SUPPORT = UP[Card("A1")]
-_ESCALATION = UP[Card("S2")]
-_COVER_FIRE = UP[Card("L4")]
+_SUPPORT = UP[SUPPORT]
+_ESCALATION = UP[ESCALATION]
+_COVER_FIRE = UP[COVER_FIRE]
 _PRINTED = {slot: strength_of(card) for card, slot in UP.items()}
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, cast
 
 from engine.battle import Destruction, destruction, play
+from engine.cards import INSTANTS
 from engine.editions import edition_named
 from engine.failure import BadInput
 from engine.legality import decider, explain, legal_moves
@@ -28,7 +29,6 @@ from engine.refusal import IllegalMove, Refusal, refusal
 from engine.state import (
     ALL_CARDS,
     BIT,
-    INSTANTS,
     CardInPlay,
     Effect,
     Hand,

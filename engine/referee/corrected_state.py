@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.battle import play
+from engine.cards import TRANSPORT
 from engine.editions import DECK_SIZE
 from engine.failure import BadInput
 from engine.names import FACE_DOWN, SEATS, Face, Seat, parse_card
@@ -79,10 +80,9 @@ def _with_cards(state: State) -> State:
         return state
     # The rules end a battle as they end any: an effect that nobody uses is turned down.
     from engine.moves import Move
-    from engine.names import Card
     from engine.state import Effect
 
-    stand_in = Effect("transport", Card("S1"), state.turn, 0, "A")
+    stand_in = Effect("transport", TRANSPORT, state.turn, 0, "A")
     return play(state._replace(queue=(stand_in,), pending="transport"), Move("decline", state.turn))
 
 

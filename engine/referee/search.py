@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine.battle import play
+from engine.cards import AMBUSH, BLOCKADE, CONTAINMENT, DISRUPT, REDEPLOY, TRANSPORT
 from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import FACE_DOWN, SEATS, THEATERS, Card, Seat
@@ -36,19 +37,15 @@ VISIBLE_MOST: Final = 4
 BUDGET: Final = 2500
 """Positions tried at most; about 60 ms."""
 
-_CONTAINMENT: Final = UP[Card("A5")]
-_BLOCKADE: Final = UP[Card("S5")]
-_AMBUSH: Final = Card("L2")
-_DISRUPT: Final = Card("L5")
-"""Both may turn over themselves, so that they lie there as if they had been improvised. After Disrupt the other seat
-must turn a card, which then would look like a mistake; after Ambush nothing is different."""
-_TRANSPORT: Final = Card("S1")
-"""May carry itself off, so that it lies there as if it had been laid in the wrong theater."""
-_REDEPLOY: Final = Card("S4")
-"""May take a card from below itself, so that it lies there as if that card had been turned over."""
-_SELF_SERVING: Final = (_AMBUSH, _DISRUPT, _TRANSPORT)
+_CONTAINMENT: Final = UP[CONTAINMENT]
+_BLOCKADE: Final = UP[BLOCKADE]
+# Both may turn over themselves, so that they lie there as if they had been improvised. After Disrupt the other seat
+# must turn a card, which then would look like a mistake; after Ambush nothing is different.
+# May carry itself off, so that it lies there as if it had been laid in the wrong theater.
+# May take a card from below itself, so that it lies there as if that card had been turned over.
+_SELF_SERVING: Final = (AMBUSH, DISRUPT, TRANSPORT)
 
-_MAKES_ROOM: Final[dict[str, float]] = {_REDEPLOY: 3.2, _TRANSPORT: 1.0}
+_MAKES_ROOM: Final[dict[str, float]] = {REDEPLOY: 3.2, TRANSPORT: 1.0}
 """Cards that may at once take another one from below themselves, and what that costs: Redeploy's table looks like a
 card pushed under another."""
 
@@ -252,18 +249,18 @@ class _Search:
             for face in sorted(wanted):
                 if face == FACE_DOWN:
                     yield Move("improvise", turn, None, theater), None
-                    yield Move("deploy", turn, _DISRUPT, theater), SETUP_COST
+                    yield Move("deploy", turn, DISRUPT, theater), SETUP_COST
                     if self.setup or _destroys(state.piles):
-                        yield Move("deploy", turn, _AMBUSH, theater), SETUP_COST
+                        yield Move("deploy", turn, AMBUSH, theater), SETUP_COST
                 else:
                     yield Move("deploy", turn, Card(face), theater), _MAKES_ROOM.get(face)
                     if len(state.queue) > 1:
                         # Laid face down, and turned by an effect that was waiting.
                         yield Move("improvise", turn, None, theater), REPLACED_COST
-                    if face == _TRANSPORT:
+                    if face == TRANSPORT:
                         for elsewhere in THEATERS:
                             if elsewhere != theater:
-                                yield Move("deploy", turn, _TRANSPORT, elsewhere), SETUP_COST
+                                yield Move("deploy", turn, TRANSPORT, elsewhere), SETUP_COST
 
     def flips(self, state: State, fits: Sequence[Fit], turn: Seat) -> Iterator[tuple[Move, float | None]]:
         for theater in THEATERS:

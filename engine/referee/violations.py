@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine.battle import destruction, play
+from engine.cards import TRANSPORT
 from engine.events import Mend, MendCode, Violation, ViolationCode
 from engine.legality import explain, is_optional, neighbours, where_it_lies
 from engine.moves import Move
@@ -381,7 +382,7 @@ def skipped(state: State) -> State | None:
     if turn is None or state.pending is None or is_optional(state):
         return None
     # Transport may be declined, so one in the place of the open effect carries the battle on as if that were done.
-    stand_in = Effect("transport", Card("S1"), turn, 0, state.queue[0].place)
+    stand_in = Effect("transport", TRANSPORT, turn, 0, state.queue[0].place)
     return play(state._replace(queue=(stand_in, *state.queue[1:]), pending="transport"), Move("decline", turn))
 
 

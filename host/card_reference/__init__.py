@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Final, Literal, TypeAlias, cast, get_args
 
+from engine.cards import AIR_DROP, INSTANTS
 from engine.lexicon import TermName, card_name, term
 from engine.names import CARDS, Card, EditionName, strength_of, theater_of
-from engine.state import INSTANTS
 from host.messages import parse_language, say
 
 Kind: TypeAlias = Literal["instant", "ongoing", "none"]
 
-AIR_DROP: Final = Card("A2")
 ONGOING: Final = frozenset(map(Card, ("A1", "A4", "A5", "L4", "S2", "S5")))
 """Cards whose ability works as long as they lie face up."""
 

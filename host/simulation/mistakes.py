@@ -10,6 +10,7 @@ from random import Random
 from typing import Final
 
 from engine.battle import play
+from engine.cards import BLOCKADE, CONTAINMENT, DISRUPT
 from engine.events import ViolationCode
 from engine.knowledge import observer_state
 from engine.legality import explain, is_optional, legal_moves, neighbours, where_it_lies
@@ -32,7 +33,7 @@ def _held(state: State, seat: Seat) -> tuple[Card, ...]:
 
 def _free(state: State) -> bool:
     """Nothing on the table destroys cards unseen, so that a card laid out of turn has no innocent explanation."""
-    return not any(UP[card] in pile for pile in state.piles for card in (Card("A5"), Card("S5")))
+    return not any(UP[card] in pile for pile in state.piles for card in (CONTAINMENT, BLOCKADE))
 
 
 def _wrong_theater(state: State, rng: Random, past: set[Faces]) -> Faces | None:
@@ -247,7 +248,7 @@ KINDS: Final[tuple[str, ...]] = (*MISTAKES, "wrong-way-round", TWICE)
 
 def _looks_like_disrupt(before: State, state: State) -> bool:
     """Whether the last move laid a card face down that may be Disrupt, and the other seat is to move."""
-    if state.turn == before.turn or state.pending is not None or UP[Card("L5")] in sum(state.piles, ()):
+    if state.turn == before.turn or state.pending is not None or UP[DISRUPT] in sum(state.piles, ()):
         return False
     laid = [new for old, new in zip(before.piles, state.piles, strict=True) if len(new) > len(old)]
     return len(laid) == 1 and not laid[0][-1].up

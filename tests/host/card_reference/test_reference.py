@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from engine.cards import INSTANTS
 from engine.editions import EDITIONS
 from engine.names import CARDS, EditionName
-from engine.state import INSTANTS
 from host.card_reference import kind_of, reference
 from host.card_reference.page import reference_pages
 from host.messages import LANGUAGES
