@@ -168,7 +168,7 @@ class Board:
         return sum(bool(p.neutral_card) for p in self.provinces)
 
 
-class Gap(NamedTuple):
+class OpenQuestion(NamedTuple):
     """Something that the box has to say before it can be computed: `ask` as in `FromYourBox`, and where it is used."""
 
     ask: str
@@ -203,21 +203,21 @@ _PARAGRAPH_OF_BOX: Final[Mapping[str, str]] = {
 }
 
 
-def gaps(board: Board) -> tuple[Gap, ...]:
+def open_questions(board: Board) -> tuple[OpenQuestion, ...]:
     """Everything that only the box can say and nobody has typed in yet, in the order of the form."""
     found = [
-        Gap(f"province.{p.key}.{name}", paragraph)
+        OpenQuestion(f"province.{p.key}.{name}", paragraph)
         for p in board.provinces
         for name, paragraph in _NEEDED_OF_PROVINCE
         if getattr(p, name) is None
     ]
-    found += [Gap(f"province.{p.key}.neighbours", "supply") for p in board.provinces if not p.neighbours]
+    found += [OpenQuestion(f"province.{p.key}.neighbours", "supply") for p in board.provinces if not p.neighbours]
     for item in fields(Box):
         value = getattr(board.box, item.name)
         if item.name != "notes" and (value is None or value == ()):
-            found.append(Gap(f"box.{item.name}", _PARAGRAPH_OF_BOX[item.name]))
+            found.append(OpenQuestion(f"box.{item.name}", _PARAGRAPH_OF_BOX[item.name]))
     written = {note.paragraph for note in board.box.notes}
-    found += [Gap(f"note.{paragraph}", paragraph) for paragraph in CUT_OFF if paragraph not in written]
+    found += [OpenQuestion(f"note.{paragraph}", paragraph) for paragraph in CUT_OFF if paragraph not in written]
     return tuple(found)
 
 
@@ -225,8 +225,8 @@ NEEDED_TO_BEGIN: Final = ("start", "terrain", "neighbours", "neutral_card", "axi
 """Without these no turn can be tracked; everything else is asked for when it is first needed."""
 
 
-def gaps_to_begin(board: Board) -> tuple[Gap, ...]:
-    return tuple(gap for gap in gaps(board) if gap.ask.rpartition(".")[2] in NEEDED_TO_BEGIN)
+def questions_to_begin(board: Board) -> tuple[OpenQuestion, ...]:
+    return tuple(question for question in open_questions(board) if question.ask.rpartition(".")[2] in NEEDED_TO_BEGIN)
 
 
 def faults(board: Board) -> tuple[tuple[str, Refused], ...]:

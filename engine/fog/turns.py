@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.fog.actions import Begin, EndTurn, PlaceBeforehand, Tick
-from engine.fog.board import faults, gaps_to_begin, need_count
+from engine.fog.board import faults, need_count, questions_to_begin
 from engine.fog.effects import Effect, Played, cut_off, done, need, remind
 from engine.fog.names import HAND, PLACED_BEFOREHAND, SECTORS, SIDES, Side, other
 from engine.fog.refusal import FromYourBox
@@ -43,8 +43,8 @@ def begin(game: Game, action: Begin) -> Played:
     """
     state, board = game.state, game.board
     need(state.phase == "setup", "not-now", "2.1")
-    for gap in gaps_to_begin(board):
-        raise FromYourBox(gap.ask, gap.paragraph)
+    for question in questions_to_begin(board):
+        raise FromYourBox(question.ask, question.paragraph)
     for _, why in faults(board):
         raise why
     marked = board.marked_areas()

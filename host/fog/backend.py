@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Protocol
 
 from engine.failure import BadInput, Failure
 from engine.fog.board_file import built_in
@@ -124,7 +124,7 @@ class FogBackend:
         """No camera looks at this game."""
         return None
 
-    def _play(self, role: Role, name: Literal["play", "undo", "redo"] | str, body: Mapping[str, Any]) -> None:
+    def _play(self, role: Role, name: str, body: Mapping[str, Any]) -> None:
         at, cause = body.get("at"), {"by": "page", "role": role}
         if type(at) is not int:
             raise Refused("bad-request")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.fog.board import gaps, gaps_to_begin
+from engine.fog.board import open_questions, questions_to_begin
 from engine.fog.checklist import checklist
 from engine.fog.codec import to_json
 from engine.fog.effects import Effect
@@ -65,7 +65,7 @@ def fog_view(shown: FogView, language: str, role: Role, program: str) -> Json:
     game = history.game
     state, speaker = game.state, Speaker(language, game)
     speak = speaker.say
-    needed = gaps_to_begin(game.board) if state.phase == "setup" else ()
+    needed = questions_to_begin(game.board) if state.phase == "setup" else ()
     return {
         "program": program,
         "entry": shown.change.entry,
@@ -92,8 +92,9 @@ def fog_view(shown: FogView, language: str, role: Role, program: str) -> Json:
         "limited": limited(state),
         "must_play": must_play(state),
         "closing": state.closing,
-        "gaps": [
-            {"ask": gap.ask, "text": _asked(gap.ask, speaker), "needed": gap in needed} for gap in gaps(game.board)
+        "questions": [
+            {"ask": question.ask, "text": _asked(question.ask, speaker), "needed": question in needed}
+            for question in open_questions(game.board)
         ],
         "to_begin": len(needed),
         "board": to_json(game.board) if role == "owner" and shown.demo is None else None,
@@ -130,8 +131,8 @@ def _now(game: Game, speaker: Speaker) -> Json:
         why = speak("now", f"why-{state.result.why}", points=state.points)
         return {"kind": "end", "who": speak("now", "won", side=state.result.winner), "ask": why}
     if state.phase == "setup":
-        missing = len(gaps_to_begin(game.board))
-        ask = speak("now", "setup-gaps", n=missing) if missing else speak("now", "setup")
+        missing = len(questions_to_begin(game.board))
+        ask = speak("now", "setup-questions", n=missing) if missing else speak("now", "setup")
         return {"kind": "setup", "who": speak("now", "setting-up"), "ask": ask}
     if state.battle is not None:
         return _battle_now(state, state.battle, speaker)

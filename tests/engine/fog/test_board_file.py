@@ -20,7 +20,7 @@ from engine.fog.board import (
     Sector,
     Threshold,
     faults,
-    gaps,
+    open_questions,
     with_province,
     without_province,
 )
@@ -72,7 +72,7 @@ def test_the_memo_board_starts_as_paragraphs_1_6_and_1_7_say() -> None:
 
 def test_the_small_map_leaves_nothing_to_ask() -> None:
     board = built_in("demo")
-    assert (faults(board), gaps(board), board.marked_areas()) == ((), (), board.neutral_areas)
+    assert (faults(board), open_questions(board), board.marked_areas()) == ((), (), board.neutral_areas)
 
 
 TEXT = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), max_size=20).filter(str.isprintable)

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from engine.fog.board import CUT_OFF, gaps
+from engine.fog.board import CUT_OFF, open_questions
 from engine.fog.board_file import built_in
 from engine.fog.checklist import Item, checklist
 from engine.fog.codec import action_from_json
@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_the_memo_itself() -> None:
 def cited() -> set[str]:
     """Every paragraph that something said by the program carries, in games that are played to their end."""
     board = built_in("demo")
-    found: set[str] = {gap.paragraph for gap in gaps(built_in("memo"))}
+    found: set[str] = {question.paragraph for question in open_questions(built_in("memo"))}
     golden = (Path(__file__).parent / "golden" / "five-years.jsonl").read_text("utf-8").splitlines()
     scripts = [[action_from_json(json.loads(line)) for line in golden]]
     scripts += [simulate(start(board), Random(seed)) for seed in (578, 260, 7)]
@@ -79,7 +79,7 @@ def test_every_paragraph_is_said_somewhere_in_a_game() -> None:
 
 
 def test_what_the_memo_cuts_off_is_asked_for_and_never_assumed() -> None:
-    asked = {gap.paragraph for gap in gaps(built_in("memo"))}
+    asked = {question.paragraph for question in open_questions(built_in("memo"))}
     assert set(CUT_OFF) <= asked
     assert {paragraph for paragraph, kind in PARAGRAPHS.items() if kind == "asked"} <= asked
     assert {"win", "rout", "act.5.1", "3.8", "3.12"} <= asked
@@ -108,9 +108,11 @@ def test_every_code_that_can_be_said_has_its_sentence() -> None:
     made |= {"outcome", "rout-without-cards"}
     assert set(texts["effect"]) - said == made
     assert {item for _, item, _, _ in lines()} <= set(texts["check"]) | set(texts["effect"])
-    assert {gap.ask.rpartition(".")[2] for gap in gaps(built_in("memo")) if not gap.ask.startswith("note")} <= set(
-        texts["field"]
-    )
+    assert {
+        question.ask.rpartition(".")[2]
+        for question in open_questions(built_in("memo"))
+        if not question.ask.startswith("note")
+    } <= set(texts["field"])
 
 
 def lines() -> list[Item]:

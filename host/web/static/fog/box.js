@@ -18,16 +18,16 @@ export function drawBox(node, view, act) {
   if (!view.board) { node.replaceChildren(); return; }
   const box = make("div", "panel");
   box.append(make("h2", "", texts.from_box), make("p", "dim", texts.from_box_why));
-  box.append(make("p", "strong", view.gaps.length ? `${texts.missing}: ${view.gaps.length}` : texts.all_there));
-  const missing = new Set(view.gaps.map((gap) => gap.ask));
-  const next = view.gaps.find((gap) => gap.needed) || view.gaps[0];
+  box.append(make("p", "strong", view.questions.length ? `${texts.missing}: ${view.questions.length}` : texts.all_there));
+  const missing = new Set(view.questions.map((one) => one.ask));
+  const next = view.questions.find((one) => one.needed) || view.questions[0];
   if (next) box.append(button(`${texts.next_question}: ${next.text}`, "main wide", () => askFromBox(view, act, next.ask, "")));
   box.append(group(texts.rules, ORDER.map((name) => entry(view, act, `box.${name}`, field(view, name), shown(view, name), missing))));
   box.append(group(texts.notes, CUT_OFF.map((paragraph) => {
     return entry(view, act, `note.${paragraph}`, field(view, paragraph), view.notes[paragraph] || "", missing);
   })));
   const provinces = view.board.provinces.map((p) => {
-    const lacks = view.gaps.filter((gap) => gap.ask.startsWith(`province.${p.key}.`)).length;
+    const lacks = view.questions.filter((one) => one.ask.startsWith(`province.${p.key}.`)).length;
     return row(nameOf(view, p.key), lacks ? `${texts.missing}: ${lacks}` : "✓", lacks > 0, () => provinceForm(view, act, p));
   });
   const add = button(texts.add_province, "", () => provinceForm(view, act, null));

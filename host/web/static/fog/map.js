@@ -17,7 +17,7 @@ export function drawMap(node, view, act) {
   }
   box.append(shapes);
   if (view.map.ask && view.phase !== "setup" && view.board) {
-    const asked = view.gaps.find((gap) => gap.ask === view.map.ask);
+    const asked = view.questions.find((one) => one.ask === view.map.ask);
     box.append(button(asked ? asked.text : view.map.ask, "wide", () => askFromBox(view, act, view.map.ask, "")));
   }
   box.append(shape === "graph" ? graph(view, act) : list(view, act));
