@@ -32,6 +32,8 @@ from engine.state import Order, State
 from engine.war import rotated
 
 HYPOTHESES_MOST: Final = 48
+ASKED_WITHIN: Final = 4.0
+"""Nats: a line that is less likely than this beside the likeliest is no reason to ask."""
 LOYALTY: Final = 2.0
 """A line that goes on from what was told is kept before another that is a little likelier."""
 
@@ -125,9 +127,11 @@ class Update:
 
     def differ(self, differences: tuple[Difference, ...]) -> None:
         """These cards lie otherwise than the state has them; told ones that do so no more are put right."""
-        for one in self.belief.differences:
-            gone = not any((d.at, d.nth, d.face) == (one.at, one.nth, one.face) for d in differences)
-            if gone and one.told and one.violation is not None:
+        now = {(one.kind, one.at, one.nth, one.face): one for one in self.belief.differences}
+        # One that was known already is so as it is remembered: it may have been told at this very moment.
+        differences = tuple(now.pop((one.kind, one.at, one.nth, one.face), one) for one in differences)
+        for one in now.values():
+            if one.told and one.violation is not None:
                 self.events.append(Mended(one.violation.code))
         if self.belief.violation in [one.violation for one in differences]:
             # It is still there, and play goes on.
@@ -150,7 +154,8 @@ class Update:
 
     def _open_questions(self) -> tuple[Unsure, ...]:
         """The questions about cards that the lines still take for different ones: they stay, at the side."""
-        in_doubt = {place_name(*spot) for spot in disputed(self.belief.hyps)}
+        likely = [hyp for hyp in self.belief.hyps if hyp.cost <= ASKED_WITHIN]
+        in_doubt = {place_name(*spot) for spot in disputed(likely)}
         return tuple(
             asked for asked in self.belief.questions if asked.question == "which-card" and asked.parts["at"] in in_doubt
         )
