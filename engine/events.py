@@ -68,12 +68,13 @@ MendCode: TypeAlias = Literal[
 take it back to the hand; turn it over again; put the card that was taken away back; carry out `effect`; destroy it;
 put it on top; turn it round; lay the boards in the order `expected` again. `at` is a place such as `"A/near/1"`."""
 
-# which-card: how one card reads (keys: faces). which-line: lines that differ in turn or hands. who-withdrew: keys
-# near, far (or near-3 and the like, a seat and the points, where its cards in hand are not certain), played-out, nobody
-# (it goes on). undo: the table lies as it did before, and something was revealed since (keys yes, no).
-# lines-dropped: more may have happened unseen than was followed: the state is unsure (keys yes: it is as shown, no).
-# different-card: a card that lies there reads as another one now (keys: faces). seen-twice, cards-missing,
-# unexplained: look at the table (key let-stand where it can).
+# which-card: how one card reads (keys: faces, not-ours: no card of this deck, none: none of these). which-line: lines
+# that differ in turn or hands. who-withdrew: keys near, far (or near-3 and the like, a seat and the points, where its
+# cards in hand are not certain), played-out, nobody (it goes on). undo: the table lies as it did before, and something
+# was revealed since (keys yes, no). lines-dropped: more may have happened unseen than was followed: the state is unsure
+# (keys yes: it is as shown, no). different-card: a card that lies there reads as another one now (keys: faces).
+# seen-twice, cards-missing, unexplained: look at the table (keys let-stand, new-battle: another battle has begun, none:
+# it will be put right).
 UnsureCode: TypeAlias = Literal[
     "which-card",
     "which-line",

@@ -29,6 +29,7 @@ from engine.places import PLACES
 from engine.referee.belief import UNDO_AGREED, Belief, Preview, best_state, disputed, faces, fresh, revealing, tellable
 from engine.referee.corrected_state import laid
 from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
+from engine.referee.gathering import restored
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.referee import Referee
@@ -148,6 +149,11 @@ def _answer(update: Referee, number: int, key: str) -> None:
     update.set(questions=tuple(other for other in update.belief.questions if other.id != number))
     if key == "let-stand":
         _let_stand(update)
+    elif key == "none":
+        # The players will put it right, or the next table tells.
+        return
+    elif key == "new-battle":
+        _new_battle(update)
     elif asked.question == "undo" and key == "yes":
         update.set(settled=(*update.belief.settled, UNDO_AGREED))
         if not update.belief.looks:
@@ -162,6 +168,8 @@ def _answer(update: Referee, number: int, key: str) -> None:
         update.set(stale=update.table())
     elif asked.question == "which-card" and _known_now(update, str(asked.parts["at"]), key):
         return
+    elif asked.question == "which-card" and key == "not-ours":
+        _not_ours(update, str(asked.parts["at"]))
     elif asked.question == "which-card":
         update.set(looks=_fixed(update.belief.looks, str(asked.parts["at"]), key))
         update.settle()
@@ -250,6 +258,40 @@ def _fixed(looks: tuple[Sight, ...], where: str, face: str) -> tuple[Sight, ...]
     return tuple(made)
 
 
+def _not_ours(update: Referee, where: str) -> None:
+    """What was read there is no card of this deck."""
+    theater, seat, number = where.split("/")
+    at, nth = next(i for i, place in enumerate(PLACES) if place == (theater, seat)), int(number)
+    looks = []
+    for look in update.belief.looks:
+        column = look.stacks.get(PLACES[at], ())
+        notes = tuple(note for note in look.notes if note.at not in (where, place_of(at)))
+        looks.append(
+            Sight(look.order, {**look.stacks, PLACES[at]: (*column[:nth], *column[nth + 1 :])}, not notes, notes)
+        )
+    update.set(looks=tuple(looks), foreign=tuple(sorted({*update.belief.foreign, place_of(at)})))
+    update.settle()
+
+
+def _new_battle(update: Referee) -> None:
+    """The players say that a new battle has begun: the last one ended with a withdrawal, whoever's that was."""
+    belief = update.belief
+    ended = endings(restored(belief), withdrawal=True) if belief.phase == "battle" else []
+    if belief.phase == "battle" and not ended:
+        update.notice("not-now", seat=best_state(belief).turn or "near")
+        return
+    looks, since = belief.looks, belief.since
+    update.explained()
+    if ended:
+        update.end_with(ended)
+    update.set(looks=looks, since=since)
+    if looks:
+        update.start_next()
+        update.settle()
+    else:
+        update.next_battle()
+
+
 def _undo(update: Referee, told: Undo) -> None:
     """Taken back by word. The cards still lie there: that table is not taken for new moves until it changes."""
     belief = update.belief
@@ -283,7 +325,8 @@ def _redo(update: Referee) -> None:
 def _let_stand(update: Referee) -> None:
     """The table as it lies becomes the state."""
     stands = update.belief.stands
-    if stands is None:
+    if stands is None or update.belief.illegal != update.table():
+        # What was told is older than the table that lies there now.
         best = update.belief.hyps[0]
         made = laid(best.state, update.table())
         stands = replace(best, path=(*best.path, Step(None, "set", made)))

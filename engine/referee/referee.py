@@ -35,6 +35,7 @@ LINES_APART: Final = 0.7
 UNSEEN_MOST: Final = 2
 """More silent moves than this between two tables are not taken for granted, even if nothing else explains them."""
 LINES_ASKED: Final = 4
+UNEXPLAINED_OPTIONS: Final = (Option("let-stand"), Option("new-battle"), Option("none"))
 
 
 class Referee(BetweenBattles):
@@ -138,9 +139,10 @@ class Referee(BetweenBattles):
         elif decision.kind == "different" and decision.options:
             self._different(decision)
         elif decision.kind == "unexplained":
-            self.ask("unexplained", (Option("let-stand"),))
+            self.ask("unexplained", UNEXPLAINED_OPTIONS)
         elif decision.at and len(decision.options) > 1:
             options = [Option(face, {"card": face}) for face in decision.options[:6]]
+            options += [Option("not-ours"), Option("none")]
             self.ask("which-card", options, {"at": decision.at}, about=decision.at)
 
     def _act(self, decision: Decision, closing: bool) -> None:
@@ -156,13 +158,13 @@ class Referee(BetweenBattles):
         elif kind == "lifted":
             self.notice_once("card-lifted", decision.at, at=decision.at)
         elif kind == "clearing" and not closing:
-            self.ask("cards-missing", (Option("let-stand"),))
+            self.ask("cards-missing", UNEXPLAINED_OPTIONS)
         elif kind == "seen-twice":
             self._seen_twice(decision)
         elif kind == "different":
             self._different(decision)
         elif kind == "unexplained" and not closing:
-            self.ask("unexplained", (Option("let-stand"),))
+            self.ask("unexplained", UNEXPLAINED_OPTIONS)
 
     def _moved(self, decision: Decision) -> None:
         astray = wrong_way(self.belief)

@@ -1,8 +1,8 @@
-"""What people do at a real table, and what the referee makes of it: given a table, when somebody does this, then that."""
+"""What people do at a real table, and what the referee makes of it: given, when, then."""
 
 from __future__ import annotations
 
-from engine.events import BattleOver, Corrected, Mended, MoveMade, Notice, Undone, Unsure, Violation
+from engine.events import Answer, BattleOver, Corrected, LetStand, Mended, MoveMade, Notice, Undone, Unsure, Violation
 from engine.referee import belief_from_json, belief_to_json, best_state, questions
 from engine.sight import Note, SeenCard, Sight
 
@@ -256,3 +256,26 @@ def test_given_a_maneuver_in_doubt_when_the_rules_leave_one_then_it_is_told(even
         table.see(in_doubt(table, ("A", "near"), 1, ("A3", "L3", "S3"), An="A6 A3", Lf="L6"))
     assert table.moves[-1] == "near deploy A3 A"
     assert of_kind(table, MoveMade)[-1].state.pending == "maneuver" and of_kind(table, Unsure) == []
+
+
+def test_given_a_table_that_nobody_understands_when_a_new_battle_has_begun_then_that_can_be_said(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A4", Lf="L6")
+    table.see(An="A6 A4", Lf="L6", Sf="-")
+    table.order = "SAL"
+    table.see(Lf="L4", Sn="S3 L1", wait=6)
+    (asked,) = questions(table.belief)
+    assert [option.key for option in asked.options] == ["let-stand", "new-battle", "none"]
+    table.see(Lf="L4", wait=6)
+    asked = questions(table.belief)[-1]
+    table.say(Answer(asked.id, "new-battle"))
+    assert ends(table) == [("far", 2, "withdrew")]
+    assert table.moves == ["far deploy L4 L"]
+
+
+def test_given_a_mistake_that_was_told_when_another_table_is_let_stand_then_that_one_counts(evening):
+    table = evening().two_cards()
+    table.see(An="A6", Sn="L4", Lf="L6", wait=2)
+    table.see(An="A6", Sn="L4", Lf="L6 L3 L1")
+    table.say(LetStand())
+    assert best_state(table.belief).stack("L", "far")[-1].card == "L1"
