@@ -213,6 +213,7 @@ int main(void)
         controller_poll(&controller);
         usb_poll();
         if (usb_wants_boot_loader()) {
+            CLEAR_BITS(WATCHDOG_CTRL) = WATCHDOG_ENABLE;    /* the boot loader does not feed it */
             flash_boot_loader();
         }
         if (controller.picture.lost || controller.gone) {

@@ -166,8 +166,12 @@ def rights_remedy(device: str) -> str:
     return f"Type: sudo usermod -aG {group} {user}   then log out and in again."
 
 
-def users_of(device: str, proc: Path = Path("/proc")) -> list[str]:
-    """Who has `device` open, as `name (pid)`; those of other users only where we may look."""
+def users_of(device: str, proc: Path = Path("/proc"), locks: Path = Path("/run/lock")) -> list[str]:
+    """Who has `device` open, as `name (pid)`.
+
+    Of other users' programs only those are seen that leave the customary lock file (Filesystem Hierarchy Standard,
+    5.9), as minicom, picocom and fax programs do.
+    """
     wanted = os.path.realpath(device)
     found: list[str] = []
     for entry in sorted(proc.glob("[0-9]*")):
@@ -175,10 +179,24 @@ def users_of(device: str, proc: Path = Path("/proc")) -> list[str]:
             continue
         try:
             if any(os.path.realpath(fd) == wanted for fd in (entry / "fd").iterdir()):
-                found.append(f"{(entry / 'comm').read_text().strip()} ({entry.name})")
+                found.append(_program(entry))
         except OSError:
             continue  # the process has ended, or is not ours to look at
-    return found
+    locked = _lock_holder(wanted, proc, locks)
+    return found if locked is None or locked in found else [*found, locked]
+
+
+def _program(entry: Path) -> str:
+    return f"{(entry / 'comm').read_text(errors='replace').strip()} ({entry.name})"
+
+
+def _lock_holder(device: str, proc: Path, locks: Path) -> str | None:
+    """Whose lock file lies on the device; None without one, and for one that a program left behind."""
+    try:
+        pid = (locks / f"LCK..{Path(device).name}").read_text(encoding="ascii").split()[0]
+        return _program(proc / pid) if pid.isdecimal() and pid != str(os.getpid()) else None
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 class PortMemory:

@@ -57,9 +57,22 @@ def test_a_busy_port_names_who_has_it(tmp_path: Path) -> None:
     (proc / "4711" / "fd" / "3").symlink_to(device)
     (proc / "4711" / "comm").write_text("minicom\n")
     (proc / "12" / "fd").mkdir(parents=True)
-    assert users_of(str(device), proc) == ["minicom (4711)"]
+    assert users_of(str(device), proc, tmp_path) == ["minicom (4711)"]
     assert why_not(str(device), OSError(errno.EAGAIN, "could not lock")).code == "busy"
     assert why_not(str(device), OSError(errno.EBUSY, "busy")).code == "busy"
+
+
+def test_a_lock_file_tells_of_a_program_of_another_user(tmp_path: Path) -> None:
+    device, proc = tmp_path / "ttyUSB0", tmp_path / "proc"
+    device.touch()
+    (proc / "815").mkdir(parents=True)
+    (proc / "815" / "comm").write_text("octoprint\n")
+    lock = tmp_path / "LCK..ttyUSB0"
+    lock.write_text("       815\n")
+    assert users_of(str(device), proc, tmp_path) == ["octoprint (815)"]
+    for left_behind in ("       816\n", "", "../815\n", "\xff"):
+        lock.write_text(left_behind, encoding="latin-1")
+        assert users_of(str(device), proc, tmp_path) == []
 
 
 def test_a_port_that_is_not_there_any_more(tmp_path: Path) -> None:
