@@ -14,7 +14,9 @@ from engine.failure import BadInput
 from host.commands import play
 from host.lights.drawing import draw_still
 from host.lights.frame import Bar, LightFrame
+from host.lights.grammar import frame_of
 from host.sinks.light_targets import LightSink, check_lights, open_lights
+from host.sinks.lights import LightsSink
 from host.sinks.pictures import Placing
 from host.sinks.wled import ddp_packets, parse_target
 
@@ -63,6 +65,21 @@ def test_the_battle_is_shown_on_the_strip(server: Any, opened: Callable[[str], L
     health = sink.health()
     assert (health.state, health.firmware) == ("up", "0.14.1")
     assert health.board == "WLED (table[31m lights)", "what could upset a terminal is left out"
+
+
+def test_a_battle_at_the_table_is_followed_on_the_strip(
+    server: Any, opened: Callable[[str], LightSink], played: Callable[..., Any], battle: Callable[..., Any]
+) -> None:
+    game = played()
+    game.session.subscribe(LightsSink(opened(server.address)))
+    shown = 0
+    for scene in battle(3):
+        game.show(scene)
+        frame = frame_of(game.session.standing)
+        if frame.scene == "game" and all(bar.mood == "steady" for bar in frame.bars) and shown < 4:
+            assert server.wait_for(lambda frame=frame: server.strip() == whole(frame))
+            shown += 1
+    assert shown == 4 and server.bad_packets == 0
 
 
 def test_it_is_switched_on_and_only_a_brightness_that_was_asked_for_is_set(
