@@ -224,8 +224,13 @@ def test_from_the_first_command_to_the_first_card(
     page.goto(started.address + "/setup/")
     page.wait_for_selector("text=A game is being played", timeout=LIMIT)
     look(page, f"{name}-running")
+    # A page that stands open at the table does not go on showing what is over.
+    beside = browser.new_page(viewport=size)
+    beside.goto(started.address)
+    beside.wait_for_selector('[data-tells="L6"]', timeout=LIMIT)
     page.click("button:has-text('Stop playing')")
     page.wait_for_selector("text=An unfinished war", timeout=LIMIT)
+    beside.wait_for_selector("text=An unfinished war", timeout=LIMIT)
     assert complaints == []
     assert started.stop() == 0
 

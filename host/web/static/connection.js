@@ -72,8 +72,13 @@ function connect() {
   source = new EventSource("/stream?lang=" + encodeURIComponent(language));
   clearTimeout(watchdog);
   watchdog = setTimeout(lost, QUIET_MS);
-  source.addEventListener("view", (event) => { alive(); show(JSON.parse(event.data)); });
-  source.addEventListener("beat", alive);
+  let seen = false;
+  source.addEventListener("view", (event) => { seen = true; alive(); show(JSON.parse(event.data)); });
+  source.addEventListener("beat", () => {
+    // A running table sends its view at once. A beat instead means that there is none any more: what stands here is over.
+    if (!seen && shown) { location.reload(); return; }
+    alive();
+  });
   source.onerror = lost;
 }
 
