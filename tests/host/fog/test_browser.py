@@ -129,6 +129,7 @@ def a_battle_that_is_won(player: Player) -> None:
     player.fits()
     player.tap("Find the outcome")
     assert "9 against 2: Win." in page.locator(".last-step").inner_text()
+    assert page.evaluate("window.scrollY") == 0, "what the battle led to is seen at once"
     player.after(lambda: page.locator(".pile").get_by_role("button").first.click())
     said = page.locator(".last-step").inner_text()
     assert "Lutta falls for the first time" in said
@@ -186,6 +187,14 @@ def through_the_years_end(player: Player) -> None:
         player.tap("Do it and go on")
     assert "1941" in page.locator("#clock").inner_text()
     assert "your deck" not in page.locator(".now").inner_text()
+
+
+def test_the_keyboards_place_is_kept_when_the_page_is_drawn_anew(phone: Any, table: FogTable) -> None:
+    player = Player(phone, table)
+    player.line("1.3").focus()
+    player.after(lambda: phone.keyboard.press("Enter"))
+    assert phone.evaluate("document.activeElement.tagName") == "BUTTON"
+    assert "neutrality tokens" in phone.evaluate("document.activeElement.textContent")
 
 
 def test_undo_says_what_it_takes_back(phone: Any, table: FogTable) -> None:

@@ -15,7 +15,13 @@ function choose(name) {
   for (const node of tabs.children) node.setAttribute("aria-selected", String(node.dataset.tab === name));
 }
 
+let drawnEntry = null;
+
 function draw(view, act) {
+  // What a step led to stands at the top: whoever tapped at the bottom of the page is taken there.
+  const stepped = drawnEntry !== null && view.entry !== drawnEntry && view.last.length > 0;
+  drawnEntry = view.entry;
+  const focused = focusedButton();
   document.getElementById("clock").textContent =
     `${view.year}${view.winter ? " ❄ " + texts.winter : ""} · ${view.points}/${view.goal}`;
   for (const node of document.querySelectorAll("[data-text]")) node.textContent = texts[node.dataset.text] || "";
@@ -28,8 +34,24 @@ function draw(view, act) {
   tabs.querySelector('[data-tab="box"]').hidden = !view.board;
   drawLog(document.getElementById("log"), view);
   drawInvitations(document.getElementById(view.board ? "box" : "log"), view);
+  focused();
+  if (stepped && document.body.dataset.tab === "turn") window.scrollTo({ top: 0 });
   document.body.dataset.entry = String(view.entry);
   document.getElementById("spoken").textContent = `${view.now.who}. ${view.now.ask}`;
+}
+
+function focusedButton() {
+  // Gives back what puts the focus on the same button once the tab was drawn anew.
+  const node = document.activeElement;
+  const tab = node && node.closest(".tab");
+  if (!tab || node.tagName !== "BUTTON") return () => {};
+  // A line's mark changes with its state, its text does not.
+  const words = (button) => (button.querySelector(".text") || button).textContent;
+  const text = words(node);
+  return () => {
+    const same = [...tab.querySelectorAll("button")].find((other) => words(other) === text && !other.disabled);
+    if (same) same.focus({ preventScroll: true });
+  };
 }
 
 function drawLog(node, view) {

@@ -46,6 +46,7 @@ function nowPanel(view, play, choose, act) {
   if (view.phase === "turn" && !view.bid && !view.battle && mine(view, view.turn) && (view.closing || !view.must_play)) {
     choices.append(button(texts.end_turn, "main", () => play({ do: "end-turn" })));
   }
+  if (view.phase === "over" && view.board) choices.append(button(texts.new_game, "main", () => choose("box")));
   if (choices.childElementCount) box.append(choices);
   return box;
 }

@@ -20,7 +20,7 @@ export function drawYearEnd(view, act, play) {
   const acting = year.turn ? view.sides.includes(year.turn) : view.sides.length > 0;
   if (!acting) return box;
   if (year.spending.length) spending(box, view, play);
-  if (year.recall) recalling(box, view, act);
+  if (year.recall) recalling(box, view, act, play);
   if (year.objectives) objectives(box, view, act);
   else box.append(button(year.next, "main wide", () => play({ do: "next" })));
   return box;
@@ -38,7 +38,7 @@ function spending(box, view, play) {
   box.append(offered);
 }
 
-function recalling(box, view, act) {
+function recalling(box, view, act, play) {
   const side = view.year_end.turn;
   const offered = make("div", "choices");
   for (const p of view.map.provinces) {
@@ -52,7 +52,7 @@ function recalling(box, view, act) {
       offered.append(button(`${name} (${slot.cards})`, "", () => take(view, act, name, slot.cards, { slot: slot.slot })));
     }
     if (slot.cards !== null) {
-      offered.append(button(`${texts.cancel_operation}: ${slot.name}`, "quiet", () => act("play", { action: { do: "cancel-operation", slot: slot.slot } })));
+      offered.append(button(`${texts.cancel_operation}: ${slot.name}`, "quiet", () => play({ do: "cancel-operation", slot: slot.slot })));
     }
   }
   box.append(offered);
