@@ -15,6 +15,8 @@ LEAST: Final = (320, 240)
 """Smallest width and height worth looking at, px; 1280 x 720 is what is asked for."""
 MOST: Final = 8192
 """Longest side that is opened, px. Larger pictures are refused by their header, before they fill the memory."""
+MOST_BYTES: Final = 64 << 20
+"""Largest file that is opened, bytes."""
 WORK: Final = 2560
 """Pictures wider than this are brought down to it: more pixels a card cost time and tell nothing."""
 
@@ -71,19 +73,27 @@ def open_picture(path: str | Path) -> Picture:
     """
     path = Path(path)
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            # A device or a file without end must not fill the memory.
+            data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise BadInput("no-file", f"{path} cannot be opened: {why}.", "Check the path.") from error
     if not data:
         raise BadInput("empty-file", f"{path} is empty.", "Take the photograph again.")
-    size = _header_size(data[: 1 << 20])
+    if len(data) > MOST_BYTES:
+        raise BadInput("too-large", f"{path} is larger than {MOST_BYTES >> 20} MB.", "Give a JPEG or PNG photograph.")
+    size = _header_size(data)
     if size is not None and max(size) > MOST:
         raise BadInput("too-large", f"{path} is {size[0]} x {size[1]} pixels.", f"Bring it below {MOST} pixels a side.")
     if _cut_short(data):
         raise BadInput("cut-short", f"{path} breaks off before its end.", "Copy it again or take it again.")
+    how = cv2.IMREAD_UNCHANGED | cv2.IMREAD_IGNORE_ORIENTATION
+    if data[:2] == b"\xff\xd8" and size is not None and size[0] >= 2 * WORK:
+        # Halved while it is decoded: a quarter of the memory and time, and still more than `WORK` pixels wide.
+        how = cv2.IMREAD_REDUCED_COLOR_2 | cv2.IMREAD_IGNORE_ORIENTATION
     try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED | cv2.IMREAD_IGNORE_ORIENTATION)
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), how)
     except cv2.error as error:
         raise BadInput("not-a-picture", f"{path} cannot be decoded.", "Give a JPEG or PNG photograph.") from error
     if image is None:

@@ -204,7 +204,7 @@ def test_live_enrolment_says_within_three_seconds_what_keeps_it_from_the_photogr
 def noisy(k: int, level: int = 120, shape: tuple[int, int] = (720, 1280)) -> Picture:
     rng = np.random.default_rng(k)
     small = rng.integers(max(0, level - 12), min(255, level + 12), (shape[0] // 8, shape[1] // 8, 3))
-    return np.asarray(cv2.resize(small.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST), dtype=np.uint8)
+    return np.asarray(cv2.resize(small.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
 def white(k: int, share: float) -> Picture:
@@ -241,8 +241,9 @@ def test_a_bad_camera_is_told_of_within_three_seconds_and_a_good_one_is_not(code
 
 
 def test_every_trouble_has_its_film() -> None:
-    """The rest are of silence and of files: `test_sources`."""
+    """The rest are of silence, files and defects: `test_sources`, `test_defects`."""
     elsewhere = {"camera-gone", "camera-stuck", "film-cut-short", "picture-unreadable"}
+    elsewhere |= {"picture-torn", "picture-resized"}
     assert set(LIVE) | elsewhere == set(ADVICE)
 
 

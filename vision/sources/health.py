@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from vision.sources.defects import DefectCheck
 from vision.sources.trouble import (
     Mended,
     Trouble,
@@ -22,6 +23,8 @@ FROZEN: Final = 2.0
 """Seconds of one and the same picture, to the byte: a living sensor has noise."""
 LASTING: Final = 1.0
 """Seconds that a bad picture has to last: cameras take a moment to set their exposure."""
+RESIZED_FOR: Final = 1.5
+"""Seconds without another change of size after which a picture counts as steady."""
 SLOW_FPS: Final = 7.0
 SMALLEST: Final = (1280, 720)
 
@@ -37,6 +40,8 @@ class Health:
         self._same_since = began
         self._since: dict[TroubleCode, float] = {}
         self._told: set[TroubleCode] = set()
+        self._defects = DefectCheck()
+        self._resized = -RESIZED_FOR
 
     @property
     def troubles(self) -> frozenset[TroubleCode]:
@@ -62,6 +67,12 @@ class Health:
         yield from self._note("too-dark", dark, t, {})
         white = float((small.min(axis=2) >= 250).mean())
         yield from self._note("overexposed", white > 0.35, t, {"share": round(100 * white)})
+        defect = self._defects.see(image, t)
+        yield from self._note("picture-torn", defect == "picture-torn", t, {})
+        if defect == "picture-resized":
+            self._resized = t
+        # A camera that changes back and forth is told once, not with every change.
+        yield from self._note("picture-resized", t - self._resized < RESIZED_FOR, t, {})
         height, width = image.shape[:2]
         short, long = sorted((width, height))
         too_small = long < SMALLEST[0] or short < SMALLEST[1]

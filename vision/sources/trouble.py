@@ -13,7 +13,7 @@ from vision.types import Picture
 
 TroubleCode: TypeAlias = Literal[
     "camera-gone", "camera-stuck", "picture-frozen", "too-dark", "overexposed", "picture-small", "camera-slow",
-    "film-cut-short", "picture-unreadable",
+    "film-cut-short", "picture-unreadable", "picture-torn", "picture-resized",
 ]  # fmt: skip
 
 ADVICE: Final[Mapping[TroubleCode, tuple[str, str]]] = MappingProxyType(
@@ -41,6 +41,14 @@ ADVICE: Final[Mapping[TroubleCode, tuple[str, str]]] = MappingProxyType(
         "picture-small": (
             "The picture is only {width} × {height}.",
             "Choose 1280 × 720 or more in the camera's settings.",
+        ),
+        "picture-torn": (
+            "Part of the picture from {source} is missing.",
+            "Use a shorter cable or another USB port, or a smaller picture; a network camera may need a better signal.",
+        ),
+        "picture-resized": (
+            "{source} keeps changing the size of its picture.",
+            "Set a fixed size in the camera's settings; the table is read once the size stays the same.",
         ),
         "camera-slow": (
             "The camera sends only {fps} pictures a second.",

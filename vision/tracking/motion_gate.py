@@ -96,6 +96,11 @@ class MotionGate:
         """The next still table is fresh, whatever it looks like: the reader wants another look."""
         self._accepted = None
 
+    def interrupt(self) -> None:
+        """Pictures were left out: the table has to come to rest anew. What was accepted stays accepted."""
+        self._recent.clear()
+        self._rest = None
+
     def see(self, image: Picture, t: float) -> Stillness:
         """What this frame adds. `image` is BGR or grey, uint8, any size (the same for one camera)."""
         grey = self._small(image)

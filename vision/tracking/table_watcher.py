@@ -24,6 +24,7 @@ from vision.geometry.registration import (
 )
 from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, WATCHED, outward
 from vision.profile import DeckProfile
+from vision.sources.defects import DefectCheck
 from vision.tracking.motion_gate import WIDTH, Mask, MotionGate, Stillness
 from vision.tracking.reader import Reader, TableReading
 from vision.types import Picture
@@ -38,6 +39,8 @@ SELDOM: Final = 6.4
 """The pauses between such looks double up to this."""
 MOVED: Final = 8.0
 """How far the table's corners may wander between two readings, px at 1920, before the camera counts as moved."""
+AFTER_DEFECT: Final = 1.0
+"""Seconds after a defective picture before the table is read again: cameras recover in steps."""
 SURE_CARD: Final = 0.95
 DOUBT_AFTER: Final = 0.8
 """Seconds after which a hand that does not stir is doubted."""
@@ -78,6 +81,9 @@ class TableWatcher:
             reader = Reader(profile, patient=False)
         self._reader = reader
         self._gate = gate if gate is not None else MotionGate()
+        self._defects = DefectCheck()
+        self._unfit_until = -1.0
+        self._unfit_since: float | None = None
         self._frames: deque[Picture] = deque(maxlen=4)
         self._notices: list[WatcherNotice] = []
         self._told: Sight | None = None
@@ -124,6 +130,8 @@ class TableWatcher:
     def see(self, image: Picture, t: float) -> Sight | None:
         """One frame at `t` seconds, (h, w, 3) uint8 BGR. Returns a sight when the still table differs from the one
         last told, or can now be read with certainty; None otherwise."""
+        if self._unfit(image, t):
+            return None
         state = self.state = self._gate.see(image, t)
         if state.since != self._rest_since:
             self._frames.clear()
@@ -140,6 +148,23 @@ class TableWatcher:
         if not self._unread or t < self._next_look:
             return None
         return self._look(t)
+
+    def _unfit(self, image: Picture, t: float) -> bool:
+        """Whether a picture is to be left out: it tells nothing about the table, or one that did not has just gone."""
+        if self._defects.see(image, t) is not None:
+            self._unfit_until = t + AFTER_DEFECT
+        if t >= self._unfit_until:
+            self._unfit_since = None
+            return False
+        self._unfit_since = t if self._unfit_since is None else self._unfit_since
+        if t - self._unfit_since > AFTER_DEFECT and not self._lost:
+            self._lost = True
+            self._notices.append(WatcherNotice("no-table", t))
+            self.forget_picture()
+        self._gate.interrupt()
+        self._frames.clear()
+        self.state = Stillness(False, False, since=t)
+        return True
 
     def _doubt_the_hand(self, image: Picture, t: float) -> None:
         """What does not stir for a while may be no hand: once a rest it is asked whether something else explains it.
