@@ -45,6 +45,18 @@ SPREAD: Final = 0.075
 """Error in root of light that counts as a fair match."""
 LEFT_OVER: Final = 0.35
 """A pixel that the bare table explains worse than this belongs to something."""
+PATTERNED: Final = 0.06
+"""Share of what lies beside a column that one colour a side does not explain, from which the table is patterned."""
+STEEPEST: Final = 0.9
+"""Share of a patterned table that is less steep than what counts as print."""
+TO_TAGS: Final = 205.0
+"""From the board's edge to where the corner tags begin, mm."""
+BLANK: Final = 1
+"""Codes by which all pixels of a filled-in or blown-out area differ at most."""
+PALETTE: Final = 10
+"""Colours of a patterned table."""
+COMMON: Final = 0.03
+"""Share of a colour below which it belongs to a thing that lies there."""
 BEYOND: Final = 12.0
 """How much bare table belongs to what lies before it, mm."""
 LOOKS_BARE: Final = 25.0
@@ -84,8 +96,11 @@ class Column:
         small = cv2.resize(even, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
         self.tones: Final = apply(np.asarray(small, dtype=np.uint8), gains)
         """Root of light at `MIDDLE`, (h, w, 3) float32, in the profile's light."""
-        self.bare: Final = _bare(self.tones, spread)
+        bare, patterned = _bare(self.tones, spread)
+        self.bare: Final = bare
         """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""
+        self.patterned: Final = patterned
+        """The table shows several colours: what looks like it may still be a card."""
         self.last: Final = self._last()
         """Where the last thing lies that may belong to the stack, mm."""
         self.end: Final = float(np.clip(self.last + BEYOND, ABOVE + geometry.CARD[1] + BEYOND, ABOVE + LENGTH))
@@ -104,6 +119,14 @@ class Column:
             gaps = gaps[used[gaps] > (ABOVE + geometry.CARD[1] / 2) * MIDDLE]
             last = float(used[gaps[0]] if len(gaps) else used[-1]) / MIDDLE
         return last
+
+    @cached_property
+    def blank(self) -> bool:
+        """Where a first card would lie is one even colour to the bit: a decoder filled it in, or it is blown out."""
+        part = self._patch[
+            round((ABOVE + 8) * FINE) : round((ABOVE + 75) * FINE), round(SIDE * FINE) : -round(SIDE * FINE)
+        ]
+        return bool((part.max((0, 1)).astype(np.int16) - part.min((0, 1)) <= BLANK).all())
 
     @cached_property
     def crisp(self) -> Grey:
@@ -165,8 +188,9 @@ def column_frame(board: Frame, seat: Seat) -> Frame:
     return Frame((float(corner[0]), float(corner[1])), turn, WIDTH, ABOVE + LENGTH)
 
 
-def _bare(tones: Tones, spread: float) -> Grey:
-    """How badly the bare table, as it is seen on a column's two sides, explains each pixel, 0..`BARE_MOST`."""
+def _bare(tones: Tones, spread: float) -> tuple[Grey, bool]:
+    """How badly the bare table, as it is seen on a column's two sides, explains each pixel, 0..`BARE_MOST`; and
+    whether it is patterned."""
     h, w = tones.shape[:2]
     margin = round((SIDE - ROOM - 1) * MIDDLE)
     step = 8
@@ -194,7 +218,31 @@ def _bare(tones: Tones, spread: float) -> Grey:
             table = np.tile(side[differ], w).reshape(some.shape)
             least = np.minimum(least, wrong_by(np.asarray(cv2.subtract(some, table), dtype=np.float32), wide))
         bare[differ] = least
-    return np.minimum(bare, np.float32(BARE_MOST))
+    sides_bare = np.concatenate([bare[:, :margin], bare[:, -margin:]], 1)
+    sides_bare = sides_bare[: round((ABOVE + TO_TAGS) * MIDDLE)]
+    patterned = float((sides_bare > LEFT_OVER).mean()) > PATTERNED
+    if patterned:
+        # A printed mat shows the same few colours everywhere, in places that cannot be told beforehand.
+        for colour in _palette(np.concatenate([tones[:, :margin], tones[:, -margin:]], 1)):
+            bare = np.minimum(bare, wrong_by(tones - colour, wide))
+        # Print of the table's own colours is still finer than the table's pattern.
+        steep = structure(grey(tones), MIDDLE)
+        usual = float(np.quantile(np.concatenate([steep[:, :margin], steep[:, -margin:]], 1)[::2, ::2], STEEPEST))
+        bare = np.maximum(bare, np.float32(BARE_MOST) * np.clip((steep - usual) / (1.1 - usual), 0, 1))
+    return np.minimum(bare, np.float32(BARE_MOST)), patterned
+
+
+def _palette(sides: Tones) -> list[NDArray[np.float32]]:
+    """The few colours, (3,), that make up a patterned table beside a column, (h, w, 3)."""
+    small = cv2.resize(sides, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_NEAREST).reshape(-1, 3)
+    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 10, 0.005)
+    # Begun at evenly spaced brightnesses, so that the same picture gives the same palette.
+    order = np.argsort(small.sum(1))
+    labels = np.empty((len(small), 1), np.int32)
+    labels[order, 0] = np.arange(len(small)) * PALETTE // len(small)
+    _, found, centres = cv2.kmeans(np.ascontiguousarray(small), PALETTE, labels, stop, 1, cv2.KMEANS_USE_INITIAL_LABELS)
+    share = np.bincount(np.asarray(found).ravel(), minlength=PALETTE) / len(small)
+    return [np.asarray(c, np.float32) for c, s in zip(centres, share, strict=True) if s >= COMMON]
 
 
 def _middle(values: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.cards.candidates import Candidate, by_edges, by_print, likely, through_glare, weighed
 from vision.cards.chain import Chain, best_chain
 from vision.cards.classify import HUE_RIGHT, Judged, judge
-from vision.cards.column import ABOVE, LEFT_OVER, ROOM, SIDE, Column
+from vision.cards.column import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column
 from vision.cards.outline import lower_edge
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank
 from vision.geometry import table as geometry
@@ -23,10 +23,10 @@ THIN: Final = 5
 """Things narrower than this many mm are shadows and edges."""
 CARD_LIKE: Final = (7.0, 38.0)
 """A leftover at least this small and this long, mm, may be a card that was not read."""
+OUTLINE: Final = 0.6
+"""An outline this clear may be that of a card that was not read."""
 REACH: Final = 25.0
 """How far beyond the last card something is looked for, mm."""
-MAT_LENGTH: Final = 205.0
-"""From the board's edge to where the corner tags begin, mm."""
 BARE_ENOUGH: Final = 100.0
 """A column with less than this to explain is empty, mm²: of 2,000 simulated tables' cards none came to less than 1,000,
 and 99 of 100 empty places to less than this."""
@@ -40,8 +40,12 @@ PLAIN_PRINT: Final = 0.6
 """Match of a card whose print is plainly seen."""
 CLEAR_LEAD: Final = 6.0
 """Lead of a face, nats, that leaves no doubt about which card it is."""
+PLAIN_END: Final = 0.8
+"""Match of an uppermost face from which its lower end need not be seen."""
 EDGE_SEEN: Final = 0.7
 """A card's lower edge that is this clear ends a card."""
+PRINT_THERE: Final = 0.65
+"""Match of a header that a pattern of the table hardly reaches."""
 UNREAD: Final = 300.0
 """A column in which more than this is no table, mm², is not empty if there is an outline in it this clear."""
 UNREAD_EDGE: Final = 0.85
@@ -78,7 +82,10 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
 
     `patient`: try other explanations also where only a face is in doubt; seldom of use and five times the time.
     """
-    if _unlike_table(column) < BARE_ENOUGH:
+    if column.blank:
+        # A picture of nothing: neither a card nor the bare table is seen.
+        return ColumnReading((), 0.0, 0.0, False, False)
+    if not column.patterned and _unlike_table(column) < BARE_ENOUGH:
         # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)
     return _best(bank, column, patient)
@@ -111,14 +118,21 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
 
 
 def _explained(bank: Bank, column: Column, found: Iterable[Candidate], faces: int) -> ColumnReading:
+    found = list(found)
     chain = best_chain(found, column.rows, lambda card: lower_edge(column.tones, card.place) >= EDGE_SEEN)
     cards = judge(bank, column, chain.cards, faces)
     rest = _left_over(column, chain)
     left = _things(rest, THIN, SMALL)
-    margin = 0.0 if chain.endless else chain.margin
+    # A repeating back fits again one repeat further on, where no end is seen; print that is plainly a face's does not.
+    plain_end = bool(cards) and cards[-1].faces[0][0] != bank.back and cards[-1].match > PLAIN_END
+    margin = 0.0 if chain.endless and not plain_end else chain.margin
     whole = chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT)
-    hidden = _card_like(left)
-    if not cards and _unlike_table(column) > UNREAD and any(clear > UNREAD_EDGE for clear, _ in column.outlines):
+    hidden = _card_like(left) and (not column.patterned or _outlined(column, rest))
+    if not cards and column.patterned and any(card.match > PRINT_THERE for card in found):
+        # A header is seen that the table's own colours explain as well.
+        left, hidden = left or [(UNREAD, 0.0, 0.0)], True
+    unread = not cards and _unlike_table(column) > UNREAD
+    if unread and not column.patterned and any(clear > UNREAD_EDGE for clear, _ in column.outlines):
         # What has the outline of a card is there, read or not.
         left, hidden = left or [(UNREAD, 0.0, 0.0)], True
     return ColumnReading(tuple(cards), chain.cost, margin, bool(left), hidden, whole)
@@ -176,13 +190,26 @@ def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
     mask[: round((ABOVE + 3) * MIDDLE)] = 0
     # What was not read can only lie before the chain, in it, or as its next card.
     end = chain.cards[-1].top + geometry.CARD[1] + REACH if chain.cards else ABOVE + geometry.CARD[1]
-    mask[max(0, round(min(column.rows - 2, end, ABOVE + MAT_LENGTH) * MIDDLE)) :] = 0
+    mask[max(0, round(min(column.rows - 2, end, ABOVE + TO_TAGS) * MIDDLE)) :] = 0
     rim = 3.0 * FINE
     corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H + rim], [-rim, CARD_H + rim]])
     for card in chain.cards:
         quad = card.place.points(corners) * MIDDLE / FINE
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
     return mask
+
+
+def _outlined(column: Column, rest: NDArray[np.uint8]) -> bool:
+    """Whether the outline of a card lies around what nothing explains: a patterned table has things of its own."""
+    corners = np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], dtype=np.float64)
+    for clear, place in column.outlines:
+        if clear < OUTLINE or lower_edge(column.tones, place) < EDGE_SEEN:
+            continue
+        inside = np.zeros_like(rest)
+        cv2.fillConvexPoly(inside, np.round(place.points(corners) * MIDDLE / FINE).astype(np.int32), 1)
+        if np.count_nonzero(inside & rest) > CARD_LIKE[0] * CARD_LIKE[1] * MIDDLE**2:
+            return True
+    return False
 
 
 def _things(mask: NDArray[np.uint8], thin: int, small: float) -> list[tuple[float, float, float]]:
