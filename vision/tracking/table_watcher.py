@@ -41,6 +41,10 @@ MOVED: Final = 8.0
 """How far the table's corners may wander between two readings, px at 1920, before the camera counts as moved."""
 AFTER_DEFECT: Final = 1.0
 """Seconds after a defective picture before the table is read again: cameras recover in steps."""
+FIND_AFTER: Final = 1.0
+"""Seconds without rest before the first reading after which the table is looked for, to leave out what lies beside."""
+BESIDE_BARS: Final = 2.0
+"""How far within the mat's long edges the watched part ends, mm: the bars' light falls on the rim."""
 SURE_CARD: Final = 0.95
 DOUBT_AFTER: Final = 0.8
 """Seconds after which a hand that does not stir is doubted."""
@@ -82,6 +86,7 @@ class TableWatcher:
         self._reader = reader
         self._gate = gate if gate is not None else MotionGate()
         self._defects = DefectCheck()
+        self._next_find = -1.0
         self._unfit_until = -1.0
         self._unfit_since: float | None = None
         self._frames: deque[Picture] = deque(maxlen=4)
@@ -141,6 +146,7 @@ class TableWatcher:
         if state.hand and not state.still:
             self._doubt_the_hand(image, t)
         if not state.still:
+            self._find_table(image, t)
             return None
         if state.fresh:
             self._unread, self._looks, self._next_look = True, 0, t
@@ -252,9 +258,24 @@ class TableWatcher:
                 self._notices.append(WatcherNotice("camera-moved", t, {"px": round(moved, 1)}))
         self._read = reading
         self._touched = doubtful(reading) if reading.sight.order is not None else None
-        x, y = MAT[0] / 2 + WATCHED, MAT[1] / 2 + WATCHED
+        self._watch_only(registration)
+
+    def _watch_only(self, registration: Registration) -> None:
+        """Narrows the gate to where cards and hands are: the bars of lights beside the mat blink."""
+        size = registration.pose.size
+        x, y = MAT[0] / 2 - BESIDE_BARS, MAT[1] / 2 + WATCHED
         outline = registration.project(np.array(((-x, y), (x, y), (x, -y), (-x, -y))))
         self._gate.watch_only(np.clip(outline, (0, 0), (size[0], size[1])), size)
+
+    def _find_table(self, image: Picture, t: float) -> None:
+        """A picture that never comes to rest before the first reading: something beside the table may be moving."""
+        if self._read is not None or t < self._next_find:
+            return
+        if self._next_find >= 0:
+            registration = register(image)
+            if registration is not None:
+                self._watch_only(registration)
+        self._next_find = t + FIND_AFTER
 
     def _note_touched(self, changed: Mask | None, image: Picture) -> None:
         """Adds the columns that `changed` touches to those that want reading; None means all."""
