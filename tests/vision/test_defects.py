@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.names import THEATERS
+from engine.names import Theater
 from engine.sight import Sight, sight_of
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.sources.defects import DefectCheck
@@ -18,13 +18,14 @@ from vision.tracking.table_watcher import TableWatcher
 from vision.types import Picture
 
 FPS = 10
+ORDER: tuple[Theater, Theater, Theater] = ("A", "L", "S")
 BOARD = {**EMPTY, ("A", "near"): ("A1", "L2"), ("S", "far"): ("-",)}
 
 
 @pytest.fixture(scope="module")
 def pictures() -> list[Picture]:
     camera = SimulatedCamera("bright", 21)
-    return [camera.still(BOARD, THEATERS) for _ in range(6)]
+    return [camera.still(BOARD, ORDER) for _ in range(6)]
 
 
 def white(picture: Picture) -> Picture:
@@ -114,7 +115,7 @@ class Counting:
         self.asked += 1
         registration = register(image)
         assert registration is not None, "a defective picture was read"
-        sight: Sight = sight_of(BOARD, THEATERS)
+        sight: Sight = sight_of(BOARD, ORDER)
         return TableReading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.names import THEATERS
+from engine.names import Theater
 from engine.sight import Sight, sight_of
 from tests.vision.test_eye import ScriptedReader
 from vision.geometry.bars import LIGHTS
@@ -18,6 +18,7 @@ from vision.simulate.optics import View
 from vision.tracking.table_watcher import TableWatcher
 
 Rgb = tuple[int, int, int]
+ORDER: tuple[Theater, Theater, Theater] = ("A", "L", "S")
 ONE = {**EMPTY, ("A", "near"): ("A1",)}
 TWO = {**ONE, ("S", "far"): ("-",)}
 WIDE: Condition = replace(CONDITIONS["hd720"], view=View(fill=0.75))
@@ -45,11 +46,11 @@ def test_blinking_bars_keep_no_move_from_being_seen(fps: int) -> None:
     for k in range(round(7 * fps)):
         t = k / fps
         board = ONE if t < 4 else TWO
-        reader.sight = sight_of(board, THEATERS)
+        reader.sight = sight_of(board, ORDER)
         camera.light_bars = blinking(t)
-        sight = watcher.see(camera.still(board, THEATERS), t)
+        sight = watcher.see(camera.still(board, ORDER), t)
         if sight is not None:
             told.append((t, sight))
-    assert [sight.board for _, sight in told] == [sight_of(ONE, THEATERS).board, sight_of(TWO, THEATERS).board]
+    assert [sight.board for _, sight in told] == [sight_of(ONE, ORDER).board, sight_of(TWO, ORDER).board]
     assert told[0][0] <= 3.0
     assert told[1][0] <= 4.0 + 1.5

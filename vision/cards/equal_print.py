@@ -20,6 +20,11 @@ from vision.types import Floats, Grey, Tones
 EQUAL: Final = (0.979, 0.95)
 """Correlation of detail from which two faces' print counts as equal: of their headers, and of the whole faces. Three
 Maneuvers of one picture reach 0.98 and 0.94 to 0.99; other pairs of drawn decks 0.976 and 0.94."""
+SAME_WORDS: Final = 0.75
+"""The same for the three Maneuvers, whose words are the same in every edition: where their print is faint or was cut
+out a little off, noise parts them."""
+SLACK: Final = 3
+"""How far two faces may be shifted against each other, mm."""
 CELL: Final = 6.0
 """Side of the parts whose mean colours are compared, mm: print laid a millimetre off hardly changes them."""
 PARTS: Final = 20.0
@@ -50,11 +55,18 @@ ROUNDS: Final = 5
 _PLANE: Final = np.eye(3) - 1 / 3
 
 
-def equal_print(details: Sequence[Grey], least: float) -> NDArray[np.bool_]:
-    """Which faces have equal print, (n, n). `details`: detail of each face's brightness, (h, w) float32."""
-    flat = np.stack([d.ravel() - d.mean() for d in details]).astype(np.float64)
-    flat /= np.linalg.norm(flat, axis=1, keepdims=True) + 1e-9
-    return np.asarray(flat @ flat.T >= least)
+def equal_print(details: Sequence[Grey], least: float, same_words: Sequence[int]) -> NDArray[np.bool_]:
+    """Which faces have equal print, (n, n). `details`: detail of each face's brightness, (h, w) float32 at 1 px/mm;
+    `same_words`: the faces that bear the same words in every edition."""
+    equal = np.eye(len(details), dtype=np.bool_)
+    for i, one in enumerate(details):
+        inner = one[SLACK:-SLACK, SLACK:-SLACK]
+        for j in range(i + 1, len(details)):
+            # Faces are cut out to a millimetre: the best of the places around counts.
+            alike = float(cv2.matchTemplate(details[j], inner, cv2.TM_CCOEFF_NORMED).max())
+            enough = SAME_WORDS if i in same_words and j in same_words else least
+            equal[i, j] = equal[j, i] = alike >= enough
+    return equal
 
 
 def colour_costs(seen: Tones, faces: Sequence[Tones], shows: Grey, saturation: float) -> Floats:

@@ -60,6 +60,9 @@ UNEXPLAINED: Final = 0.07
 strip of 13 mm that no candidate had was seen at 0.095."""
 
 
+_CORNERS: Final = np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], dtype=np.float64)
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnReading:
     """What lies in one column, bottom to top."""
@@ -128,13 +131,17 @@ def _explained(bank: Bank, column: Column, found: Iterable[Candidate], faces: in
     margin = 0.0 if chain.endless and not plain_end else chain.margin
     whole = chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT)
     hidden = _card_like(left) and (not column.patterned or _outlined(column, rest))
-    if not cards and column.patterned and any(card.match > PRINT_THERE for card in found):
-        # A header is seen that the table's own colours explain as well.
+    if _print_beside(chain, found):
+        # A header is seen that the table's own colours explain as well: a white card on a white mat.
         left, hidden = left or [(UNREAD, 0.0, 0.0)], True
     unread = not cards and _unlike_table(column) > UNREAD
     if unread and not column.patterned and any(clear > UNREAD_EDGE for clear, _ in column.outlines):
         # What has the outline of a card is there, read or not.
         left, hidden = left or [(UNREAD, 0.0, 0.0)], True
+    unread = not cards and not column.patterned and _unlike_table(column) > BARE_ENOUGH
+    if unread and any(clear > OUTLINE for clear, _ in column.outlines):
+        # Something with edges is there, and what it is was not read: no empty place.
+        margin = 0.0
     return ColumnReading(tuple(cards), chain.cost, margin, bool(left), hidden, whole)
 
 
@@ -199,14 +206,24 @@ def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
     return mask
 
 
+def _print_beside(chain: Chain, found: list[Candidate]) -> bool:
+    """Whether plain print of a header is seen where no card of the chain lies."""
+    middle = CARD_W / 2, 9.0 * FINE
+    quads = [card.place.points(_CORNERS).astype(np.float32).reshape(-1, 1, 2) for card in chain.cards]
+    return any(
+        card.match > PRINT_THERE
+        and all(cv2.pointPolygonTest(quad, card.place.point(*middle), False) < 0 for quad in quads)
+        for card in found
+    )
+
+
 def _outlined(column: Column, rest: NDArray[np.uint8]) -> bool:
     """Whether the outline of a card lies around what nothing explains: a patterned table has things of its own."""
-    corners = np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], dtype=np.float64)
     for clear, place in column.outlines:
         if clear < OUTLINE or lower_edge(column.tones, place) < EDGE_SEEN:
             continue
         inside = np.zeros_like(rest)
-        cv2.fillConvexPoly(inside, np.round(place.points(corners) * MIDDLE / FINE).astype(np.int32), 1)
+        cv2.fillConvexPoly(inside, np.round(place.points(_CORNERS) * MIDDLE / FINE).astype(np.int32), 1)
         if np.count_nonzero(inside & rest) > CARD_LIKE[0] * CARD_LIKE[1] * MIDDLE**2:
             return True
     return False
@@ -235,8 +252,7 @@ def _card_like(left: list[tuple[float, float, float]]) -> bool:
 
 def outline_of(place: Placed) -> NDArray[np.float64]:
     """A placed card's corners in its column, mm from the column's top left, (4, 2)."""
-    corners = np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], dtype=np.float64)
-    return place.points(corners) / FINE
+    return place.points(_CORNERS) / FINE
 
 
 __all__ = ["ColumnReading", "outline_of", "read_column"]

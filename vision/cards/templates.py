@@ -35,6 +35,8 @@ FINE: Final = 2.0
 """px/mm at which cards are laid over the picture and told apart."""
 STRIP: Final = 22.0
 """How much of a card counts as its header where equal print is looked for, mm."""
+MANEUVERS: Final = tuple(FACES.index(face) for face in ("A3", "L3", "S3"))
+"""The faces that bear the same words."""
 PATCH: Final = (5, 5)
 """Pixels around each over which print is compared."""
 HEAD_MM: Final = 14.0
@@ -116,12 +118,13 @@ class Bank:
     @cached_property
     def equal_headers(self) -> NDArray[np.bool_]:
         """Which faces' headers have equal print, so that colour alone tells them apart, (19, 19)."""
-        return equal_print([p.soft[: round(STRIP * MIDDLE)] for p in self.patterns[MIDDLE][: self.count]], EQUAL[0])
+        details = [p.soft[: round(STRIP * MIDDLE)] for p in self.patterns[MIDDLE][: self.count]]
+        return equal_print(details, EQUAL[0], MANEUVERS)
 
     @cached_property
     def equal_faces(self) -> NDArray[np.bool_]:
         """Which faces have equal print all over, (19, 19)."""
-        return equal_print([p.soft for p in self.patterns[MIDDLE][: self.count]], EQUAL[1])
+        return equal_print([p.soft for p in self.patterns[MIDDLE][: self.count]], EQUAL[1], MANEUVERS)
 
     def headers(self, rows: int) -> Headers:
         """All faces' first rows at `MIDDLE`, ready to be compared at once."""
