@@ -293,7 +293,7 @@ class _Case:
         inner[rim:-rim, rim:-rim] = shows[rim:-rim, rim:-rim]
         seen = under(self._column.tones, laid(best.place, MIDDLE), size)
         known = [self._bank.patterns[MIDDLE][face].roots for face in group]
-        nats = colour_costs(seen, known, inner, self._column.saturation)
+        nats = colour_costs(seen, known, inner, self._column.saturation, self._column.most)
         told = [(face, trails) for face, trails in led if face not in group]
         told += list(zip(group, nats.tolist(), strict=True))
         told.sort(key=lambda t: t[1])

@@ -30,7 +30,7 @@ CELL: Final = 6.0
 PARTS: Final = 20.0
 """Independent parts of a header. On 83 such cards of two decks in many kinds of light none was taken for another; the
 least clear led by 4 nats."""
-FLOOR: Final = 1e-4
+FLOOR: Final = 2e-4
 """Squared error, root of light, that no camera stays below."""
 TINT: Final = 0.08
 """Standard deviation of the light's local tint, logarithm of a channel's gain."""
@@ -50,6 +50,8 @@ FEWEST: Final = 6
 """Parts that must be seen, else all faces are as likely."""
 ENOUGH: Final = 24
 """Parts that count in full: fewer are that much less independent."""
+FULL: Final = 0.93
+"""Share of the light that a camera gives at most from which a part's channel is full."""
 ROUNDS: Final = 5
 
 _PLANE: Final = np.eye(3) - 1 / 3
@@ -69,11 +71,14 @@ def equal_print(details: Sequence[Grey], least: float, same_words: Sequence[int]
     return equal
 
 
-def colour_costs(seen: Tones, faces: Sequence[Tones], shows: Grey, saturation: float) -> Floats:
+def colour_costs(
+    seen: Tones, faces: Sequence[Tones], shows: Grey, saturation: float, most: NDArray[np.float32]
+) -> Floats:
     """Nats against each of some faces of equal print, least 0.
 
     `seen`: root of light over the whole card, (h, w, 3) at 1 px/mm; `faces`: the same of each face; `shows`: (h, w),
-    1 where the card is seen and not hidden by glare; `saturation`: share of colour that the camera leaves.
+    1 where the card is seen and not hidden by glare; `saturation`: share of colour that the camera leaves; `most`: root
+    of light that it gives at most in each channel, (3,).
     """
     size = (round(seen.shape[1] / CELL), round(seen.shape[0] / CELL))
     use = _cells(shows, size).ravel() > SEEN
@@ -84,7 +89,7 @@ def colour_costs(seen: Tones, faces: Sequence[Tones], shows: Grey, saturation: f
     # Where the faces do not differ tells the light; where they do tells which it is.
     telling = np.stack([np.sqrt(k) for k in known]).var(0).sum(1)
     weight = _cells(shows, size).ravel()[use].astype(np.float64)
-    error = np.array([_error(light, k, weight, weight * telling) for k in known])
+    error = np.array([_error(light, k, weight, weight * telling, most.astype(np.float64) ** 2) for k in known])
     parts = PARTS * min(1.0, int(use.sum()) / ENOUGH)
     return np.asarray(parts / 2 * np.log((error + FLOOR) / (error.min() + FLOOR)), dtype=np.float64)
 
@@ -101,7 +106,7 @@ def _faded(light: NDArray[np.float32], saturation: float) -> Floats:
     return out
 
 
-def _error(seen: Floats, known: Floats, weight: Floats, telling: Floats) -> float:
+def _error(seen: Floats, known: Floats, weight: Floats, telling: Floats, most: Floats) -> float:
     """Mean squared error in root of light, weighted by `telling`, of `gain * known + veil` fitted to `seen` (N, 3)."""
     gains = np.full(3, float(weight @ seen.sum(1)) / max(float(weight @ known.sum(1)), 1e-6))
     veil = 0.0
@@ -111,6 +116,8 @@ def _error(seen: Floats, known: Floats, weight: Floats, telling: Floats) -> floa
         shown = np.maximum(known * gains + veil, 1e-3)
         off = np.sqrt(((roots - np.sqrt(shown)) ** 2).mean(1))
         w = (weight / (1 + (off / FAR) ** 2))[:, None] / (4 * shown)
+        # Of a channel that is full only the least is known.
+        w = np.where((seen >= FULL * most) & (shown >= seen), 0.0, w)
         normal = np.zeros((4, 4))
         normal[np.arange(3), np.arange(3)] = (w * known * known).sum(0)
         normal[:3, 3] = normal[3, :3] = (w * known).sum(0)
@@ -119,6 +126,6 @@ def _error(seen: Floats, known: Floats, weight: Floats, telling: Floats) -> floa
         right = np.append((w * known * seen).sum(0), (w * seen).sum())
         step = np.linalg.solve(normal + 1e-9 * np.eye(4), right)
         gains, veil = np.maximum(step[:3], 0.02), float(np.clip(step[3], *VEILS))
-    shown = np.maximum(known * gains + veil, 1e-3)
+    shown = np.minimum(np.maximum(known * gains + veil, 1e-3), most)
     off2 = np.minimum(((roots - np.sqrt(shown)) ** 2).mean(1), MOST**2)
     return float(telling @ off2) / max(float(telling.sum()), 1e-9)
