@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from itertools import permutations
-from typing import Any, Final
+from typing import Final
 
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, other
 from host.messages import known, say
@@ -13,15 +13,30 @@ from host.messages.message import Said
 from host.web.access import Role
 from host.web.actions import allowed
 from host.web.page_state import Condition, HistoryEntry, TableView
+from host.web.page_view import (
+    CardText,
+    Choice,
+    DemoText,
+    HistoryLine,
+    MoveLine,
+    Now,
+    PageView,
+    PartText,
+    QuestionText,
+    SeatText,
+    SideText,
+    StepBack,
+    TheaterText,
+    Thing,
+    Withdrawal,
+)
 from host.web.view import GameView, Preview, SideView, TheaterView, ViolationView, edition_colours
 
 SPEEDS: Final = (0.5, 1, 2, 4, 8)
 HISTORY_SHOWN: Final = 120
 
-Words = dict[str, Any]
 
-
-def localised(view: TableView, language: str, role: Role, program: str) -> Words:
+def localised(view: TableView, language: str, role: Role, program: str) -> PageView:
     """The view as the page draws it. `program` changes when the page itself is another one and must be loaded anew."""
     game = view.game
     mine = _seats_of(role)
@@ -71,7 +86,7 @@ def _seats_of(role: Role) -> tuple[Seat, ...]:
     return () if role == "viewer" else (role,)
 
 
-def _now(game: GameView, language: str) -> Words:
+def _now(game: GameView, language: str) -> Now:
     def word(code: str, **parts: Said) -> str:
         return say(language, "view", code, parts)
 
@@ -99,16 +114,17 @@ def _now(game: GameView, language: str) -> Words:
     return _said("turn", word("to-play", turn=game.turn))
 
 
-def _said(kind: str, title: str, text: str | None = None) -> Words:
+def _said(kind: str, title: str, text: str | None = None) -> Now:
     return {"kind": kind, "title": title, "text": text, "mend": []}
 
 
-def _broken(violation: ViolationView, language: str) -> Words:
+def _broken(violation: ViolationView, language: str) -> Now:
     steps = [step.text(language) for step in violation.mend]
     said = _said("violation", violation.title.text(language), violation.rule.text(language))
     if violation.either and len(steps) > 1:
         steps[1:] = [say(language, "view", "or", {"step": step}) for step in steps[1:]]
-    return said | {"mend": steps}
+    said["mend"] = steps
+    return said
 
 
 def _last(history: Sequence[HistoryEntry], language: str) -> str | None:
@@ -118,10 +134,10 @@ def _last(history: Sequence[HistoryEntry], language: str) -> str | None:
     return None
 
 
-def _question(game: GameView, language: str) -> Words | None:
+def _question(game: GameView, language: str) -> QuestionText | None:
     if game.question is None:
         return None
-    options = [{"id": key, "text": said.text(language)} for key, said in game.question.options]
+    options: list[Choice] = [{"id": key, "text": said.text(language)} for key, said in game.question.options]
     return {"id": game.question.id, "options": options}
 
 
@@ -131,7 +147,7 @@ def _place(view: TableView, language: str) -> list[str]:
     return [] if match is None else [say(language, "condition", "club-place", match.parts)]
 
 
-def _seat(view: TableView, seat: Seat, colour: str, language: str) -> Words:
+def _seat(view: TableView, seat: Seat, colour: str, language: str) -> SeatText:
     game, named = view.game, view.names[SEATS.index(seat)]
 
     def word(code: str, **parts: Said) -> str:
@@ -152,7 +168,7 @@ def _seat(view: TableView, seat: Seat, colour: str, language: str) -> Words:
     }
 
 
-def _theater(theater: TheaterView, language: str) -> Words:
+def _theater(theater: TheaterView, language: str) -> TheaterText:
     def word(code: str, **parts: Said) -> str:
         return say(language, "view", code, parts)
 
@@ -171,14 +187,15 @@ def _theater(theater: TheaterView, language: str) -> Words:
         "wrong": theater.wrong,
         "choice": theater.choice,
         "lights": {"dots": list(theater.dots), "mood": theater.mood},
-        **{seat: _side(theater, seat, side, language) for seat, side in theater.sides.items()},
+        "near": _side(theater, "near", theater.sides["near"], language),
+        "far": _side(theater, "far", theater.sides["far"], language),
     }
 
 
-def _side(theater: TheaterView, seat: Seat, side: SideView, language: str) -> Words:
+def _side(theater: TheaterView, seat: Seat, side: SideView, language: str) -> SideText:
     faces = ", ".join(say(language, "card", face) for face in side.faces)
     spoken = "stack" if faces else "stack-empty"
-    parts = [
+    parts: list[PartText] = [
         {
             "text": say(language, "part", p.name, {"card": p.card or FACE_DOWN, "source": p.source}),
             "value": str(p.value),
@@ -193,7 +210,7 @@ def _side(theater: TheaterView, seat: Seat, side: SideView, language: str) -> Wo
     }
 
 
-def _card(face: Face, language: str) -> Words:
+def _card(face: Face, language: str) -> CardText:
     if face == FACE_DOWN:
         return {"face": face, "strength": "", "name": ""}
     return {"face": face, "strength": face[1:], "name": say(language, "card-name", face)}
@@ -205,8 +222,8 @@ def _done(game: GameView, language: str) -> str | None:
     return say(language, "view", "decline", {"effect": game.pending})
 
 
-def _withdrawals(game: GameView, mine: tuple[Seat, ...], language: str) -> list[Words]:
-    made: list[Words] = []
+def _withdrawals(game: GameView, mine: tuple[Seat, ...], language: str) -> list[Withdrawal]:
+    made: list[Withdrawal] = []
     for seat in mine:
         s = game.seats[seat]
         if not s.may_withdraw or not game.begun:
@@ -227,23 +244,23 @@ def _moves(preview: Preview, language: str) -> list[str]:
     return [move.text(language) for move in preview.moves]
 
 
-def _preview(preview: Preview | None, which: str, language: str) -> Words | None:
+def _preview(preview: Preview | None, which: str, language: str) -> StepBack | None:
     if preview is None:
         return None
     code = "undo-beyond" if preview.asks else which
     due = "to-play" if preview.pending is None else "to-decide"
     parts: Mapping[str, Said] = {"turn": preview.turn, "effect": preview.pending}
     then = None if preview.turn is None else say(language, "view", due, parts)
-    lines = [{"when": "", "text": move} for move in _moves(preview, language)]
+    lines: list[MoveLine] = [{"when": "", "text": move} for move in _moves(preview, language)]
     return {"text": say(language, "view", code, {}), "lines": lines, "then": then, "asks": preview.asks}
 
 
-def _line(line: HistoryEntry, language: str) -> Words:
+def _line(line: HistoryEntry, language: str) -> HistoryLine:
     when = time.strftime("%H:%M", time.localtime(line.at))
     return {"when": when, "text": line.said.text(language), "kind": line.said.kind}
 
 
-def _condition(condition: Condition, language: str) -> Words:
+def _condition(condition: Condition, language: str) -> Thing:
     if known("condition", condition.code):
         text = say(language, "condition", condition.code, condition.parts)
     else:
@@ -251,7 +268,7 @@ def _condition(condition: Condition, language: str) -> Words:
     return {"ok": condition.ok, "text": text}
 
 
-def _demo(view: TableView, language: str) -> Words | None:
+def _demo(view: TableView, language: str) -> DemoText | None:
     if view.demo is None:
         return None
     code = "paused" if view.demo.paused else "running"

@@ -1,0 +1,186 @@
+"""The view that a page draws: its fields and their types, in one place for Python and for the page's scripts.
+
+`view_serializer.localised` makes it, and mypy holds it to these types. A test holds the scripts to them: they may read
+no field of a view that is not declared here.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from engine.names import Seat, Theater
+from host.web.access import Role
+
+
+class Now(TypedDict):
+    """What the page says first: what is due, what is wrong, what is asked."""
+
+    kind: str
+    title: str
+    text: str | None
+    mend: list[str]
+
+
+class Choice(TypedDict):
+    """One answer to a question."""
+
+    id: str
+    text: str
+
+
+class QuestionText(TypedDict):
+    id: int
+    options: list[Choice]
+
+
+class SeatText(TypedDict):
+    """One seat. `colour` is its commander card's, by name."""
+
+    name: str
+    score: int
+    hand: int
+    hand_text: str
+    withdraw_text: str
+    turn: bool
+    commander: str
+    commander_text: str
+    colour: str
+
+
+class CardText(TypedDict):
+    """One card of a stack; `strength` and `name` are empty where it lies face down."""
+
+    face: str
+    strength: str
+    name: str
+
+
+class PartText(TypedDict):
+    """One summand of a strength."""
+
+    text: str
+    value: str
+
+
+class SideText(TypedDict):
+    """One seat's side of a theater."""
+
+    total: int
+    stack: list[CardText]
+    parts: list[PartText]
+    spoken: str
+
+
+class BarLights(TypedDict):
+    dots: list[str]
+    mood: str
+
+
+class TheaterText(TypedDict):
+    id: Theater
+    name: str
+    holder: Seat
+    held: str
+    lead_text: str
+    why: str
+    spoken: str
+    wrong: bool
+    choice: bool
+    lights: BarLights
+    near: SideText
+    far: SideText
+
+
+class Withdrawal(TypedDict):
+    """What a seat that may withdraw is asked."""
+
+    seat: Seat
+    button: str
+    title: str
+    text: str
+
+
+class HistoryLine(TypedDict):
+    when: str
+    text: str
+    kind: str
+
+
+class MoveLine(TypedDict):
+    when: str
+    text: str
+
+
+class StepBack(TypedDict):
+    """What an undo takes back or a redo makes again, and what is then due."""
+
+    text: str
+    lines: list[MoveLine]
+    then: str | None
+    asks: bool
+
+
+class Thing(TypedDict):
+    """How the camera, the lights or the club's desk is."""
+
+    ok: bool
+    text: str
+
+
+class DemoText(TypedDict):
+    paused: bool
+    speed: float
+    speeds: list[float]
+    text: str
+
+
+class NamedCard(TypedDict):
+    face: str
+    text: str
+
+
+class NamedOrder(TypedDict):
+    value: str
+    text: str
+
+
+class Invitation(TypedDict):
+    role: Role
+    text: str
+    picture: str
+
+
+class _Always(TypedDict):
+    program: str
+    entry: int
+    lang: str
+    role: Role
+    battle_text: str
+    turn: Seat | None
+    war_over: bool
+    first: Seat
+    target: int
+    edition: Literal["first", "revised", "critters"]
+    now: Now
+    last: str | None
+    question: QuestionText | None
+    assumptions: list[str]
+    seats: dict[Seat, SeatText]
+    theaters: list[TheaterText]
+    can: list[str]
+    done: str | None
+    withdrawals: list[Withdrawal]
+    undo: StepBack | None
+    redo: StepBack | None
+    history: list[HistoryLine]
+    things: list[Thing]
+    picture: str | None
+    demo: DemoText | None
+    cards: list[NamedCard]
+    orders: list[NamedOrder]
+
+
+class PageView(_Always, total=False):
+    """The whole view. `invites` is there for the owner of a table that is open to the network."""
+
+    invites: list[Invitation]
