@@ -1,0 +1,68 @@
+"""What each card does, in a real browser: the page of its own, and the list that the table's page opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from host.app.switched_backend import SwitchedBackend
+from host.messages import LANGUAGES
+from host.web.access import Access, hosts
+from host.web.app import make_app
+from host.web.server import PageServer
+from tests.end_to_end.page_checks import chromium, in_order, listened
+
+pytestmark = pytest.mark.needs_browser
+
+LIMIT = 30_000
+
+
+@pytest.fixture
+def page() -> Iterator[Any]:
+    backend, port = SwitchedBackend(), [0]
+    server = PageServer(make_app(backend, Access(), lambda: hosts(port[0], None)), ("127.0.0.1",), 0)
+    port[0] = server.port
+    server.start()
+    with chromium() as browser:
+        yield browser.new_page(viewport={"width": 360, "height": 640}, base_url=f"http://127.0.0.1:{server.port}")
+    backend.close()
+    server.close()
+
+
+def test_the_reference_is_in_order_in_every_language(page: Any) -> None:
+    complaints = listened(page)
+    for language in LANGUAGES:
+        page.goto(f"/cards?lang={language}&edition=first")
+        assert page.locator(".reference-card").count() > 18
+        in_order(page, f"cards-{language}")
+    assert complaints == []
+
+
+def test_the_tables_page_lists_all_cards_and_marks_those_that_work_now(page: Any) -> None:
+    complaints = listened(page)
+    page.goto("/")
+    page.wait_for_selector("text=The table is being set up", timeout=LIMIT)
+    # Given Escalation face up under another card, and Blockade face down.
+    lying = {"near": {"stack": [{"face": "S2"}, {"face": "A6"}]}, "far": {"stack": [{"face": "-"}]}}
+    view = {
+        "lang": "en",
+        "edition": "revised",
+        "role": "viewer",
+        "turn": "near",
+        "entry": 1,
+        "now": {"kind": "turn", "title": "", "mend": []},
+        "question": None,
+        "last": "",
+        "theaters": [lying],
+    }
+    page.evaluate("""(detail) => document.dispatchEvent(new CustomEvent("view", { detail }))""", view)
+    page.click("button:has-text('What do the cards do?')", timeout=LIMIT)
+    page.wait_for_selector("dialog[open] .reference-card", timeout=LIMIT)
+    assert page.locator("dialog .acts").count() == 1
+    assert "Escalation" in str(page.locator("dialog .reference-card:has(.acts)").text_content())
+    in_order(page, "cards-dialog")
+    page.keyboard.press("Escape")
+    assert page.locator("dialog[open]").count() == 0
+    assert complaints == []
