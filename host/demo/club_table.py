@@ -21,6 +21,21 @@ LOOKS = 12
 TICK = 0.2
 
 
+def lay_scene(session: Session, scene: Scene, t: float) -> float:
+    """Lays a scene at `t` seconds of the source's clock and lets it lie for a while; the time after it."""
+    if scene.button is not None:
+        told = Withdraw(scene.button) if scene.held else Done(scene.button)
+        session.apply(told, {"by": "button"})
+    if is_doomed(scene):
+        return t
+    t += TICK
+    session.see(sight_of(dict(scene.board), scene.order), t)
+    for _ in range(LOOKS):
+        t += TICK
+        session.tick(t)
+    return t
+
+
 class SimulatedClubTable:
     """A table whose camera never errs."""
 
@@ -58,16 +73,7 @@ class SimulatedClubTable:
 
     def lay(self, scene: Scene) -> None:
         """Lays a scene and lets it lie for a while."""
-        if scene.button is not None:
-            told = Withdraw(scene.button) if scene.held else Done(scene.button)
-            self.session.apply(told, {"by": "button"})
-        if is_doomed(scene):
-            return
-        self._t += TICK
-        self.session.see(sight_of(dict(scene.board), scene.order), self._t)
-        for _ in range(LOOKS):
-            self._t += TICK
-            self.session.tick(self._t)
+        self._t = lay_scene(self.session, scene, self._t)
 
     def play(self, until: Callable[[], bool] = lambda: False, at_most: int = 400) -> None:
         """Plays the running war to its end, or until the condition holds."""

@@ -75,12 +75,12 @@ class HomeAssistantSink:
             client.tls_set_context(ssl.create_default_context())
         client.will_set(self._topics.availability, "offline", qos=1, retain=True)
         client.reconnect_delay_set(min_delay=1, max_delay=30)
-        client.max_queued_messages_set(50)
+        client.max_queued_messages_set(1000)
         client.on_connect = self._connected
         client.on_message = self._message
+        self._client = client
         client.connect_async(address.host, address.port, KEEPALIVE_SECONDS)
         client.loop_start()
-        self._client = client
 
     def opened(self, history: Sequence[Change], standing: Standing) -> None:
         self._publish(standing)

@@ -39,7 +39,7 @@ function card(table) {
     const how = table.result.how === "played" ? "" : ` (${say(`how-${table.result.how}`)})`;
     foot.append(element("span", "", `✓ ${drawn ? say("drawn") : say("won")}${how}`));
   } else if (table.phase === "waiting") {
-    foot.append(element("span", "", say("waiting")));
+    foot.append(element("span", "", table.battle > 1 ? say("battle", { n: table.battle }) : say("waiting")));
   } else {
     for (const [theater, near, far, holder] of table.theaters) {
       const part = element("span", "theater");

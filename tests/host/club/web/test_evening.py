@@ -11,10 +11,14 @@ from typing import Any
 import pytest
 
 from host.app.club import ClubNight, ClubOptions
+from host.app.page_server import open_page as serve_page
 from host.club.simulation.night import free_port, until
 from host.club.simulation.tables import Fleet, PlayedOut, SimulatedTable
 from host.club.tournament.events import Opened, Pair, Paired
 from host.club.wire.broker import mosquitto_program
+from host.demo.club_table import SimulatedClubTable
+from host.web.access import Access
+from host.web.backend import TableBackend
 
 pytestmark = pytest.mark.needs_browser
 
@@ -181,6 +185,59 @@ def test_an_evening_from_check_in_to_the_last_standings(night: ClubNight, open_p
         desk.goto(f"{night.base}/standings")
         desk.get_by_role("link", name="standings.csv").click()
     assert "Anna" in Path(saved.value.path()).read_text("utf-8")
+
+
+def test_two_tables_with_their_own_pages_play_a_round(night: ClubNight, open_page: Any, tmp_path: Path) -> None:
+    """The organiser's page, the screen, and at each table all that `play --club` has but the camera."""
+    night.desk.act(Opened("Thursday club", rounds=1, target=6))
+    for name in ("Anna", "Bela", "Chris", "Dora"):
+        night.desk.enter(name, checked_in=True)
+    tables = [SimulatedClubTable(tmp_path / f"t{n}", night.join_code(f"t{n}"), 2 + n) for n in (1, 2)]
+    served = []
+    try:
+        phones = []
+        for table, language in zip(tables, ("en", "uk"), strict=True):
+            access = Access()
+            page = serve_page(TableBackend(table.session, table.page, access, "x"), access, 0, language)
+            served.append(page)
+            phones.append(open_page(page.base, PHONE, language))
+        desk = open_page(night.base, DESKTOP)
+        screen = open_page(f"{night.base}/screen", SCREEN)
+        desk.get_by_role("button", name="Pair round 1").click()
+
+        # Names, round and table come by themselves, in each phone's language.
+        assert night.desk.state is not None
+        until(lambda: night.desk.state and night.desk.state.current, "the pairing")
+        current = night.desk.state.current
+        assert current is not None
+        phones[0].get_by_text("Round 1, table 1").first.wait_for()
+        phones[1].get_by_text("Тур 1, стіл 2").first.wait_for()
+        for phone, pair in zip(phones, current.pairs, strict=True):
+            for number in (pair.near, pair.far):
+                phone.get_by_text(night.desk.state.players[number].name).first.wait_for()
+
+        # The organiser's announcement is on both pages; both wars are played; both results arrive.
+        desk.get_by_label("Announcement to all tables").fill("Tea is ready")
+        desk.get_by_role("button", name="Send").click()
+        phones[0].get_by_text("From the desk: Tea is ready").wait_for()
+        phones[1].get_by_text("Від суддівського столу: Tea is ready").wait_for()
+        screen.get_by_text("Tea is ready").wait_for()
+        for table in tables:
+            table.play()
+        screen.locator(".card.over").nth(1).wait_for()
+        shot(phones[0], "table-page")
+        desk.get_by_role("button", name="End the tournament").click()
+        desk.get_by_role("heading", name="Standings").wait_for()
+
+        # Afterwards each table is its owner's again.
+        phones[0].get_by_text("this table is yours again").wait_for()
+        until(lambda: all(t.session.standing.target == 12 for t in tables), "the owners' rules")
+    finally:
+        for page, table in zip(served, tables, strict=False):
+            table.page.broadcaster.close()
+            page.server.close()
+        for table in tables:
+            table.close()
 
 
 def test_the_screen_shows_trouble_and_finds_back_after_the_desk_was_away(night: ClubNight, open_page: Any) -> None:
