@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.fog.actions import Bank, Reveal
-from engine.fog.effects import Effect, Played, cut_off, done, need, remind
+from engine.fog.effects import Effect, Played, cut_off, done, need, remind, with_cards
 from engine.fog.names import Side, other
 from engine.fog.outcome import Judged, may_bank, needed_for_pile, outcome, quagmire_losses
 from engine.fog.politics import captured, supply_markers
@@ -68,7 +68,7 @@ def reveal(game: Game, action: Reveal) -> Played:
         settled = _quagmire(game, battle)
     else:
         settled = _repulsed(game, battle, "defeat")
-    return Played(settled.game, (*effects, *settled.effects))
+    return Played(settled.game, with_cards((*effects, *settled.effects)))
 
 
 def bank(game: Game, action: Bank) -> Played:
@@ -80,7 +80,8 @@ def bank(game: Game, action: Bank) -> Played:
     _, values, _ = _winner(battle, outcome_known)
     paragraph = "win.3" if outcome_known == "win" else "rout.2"
     need(may_bank(values, action.chosen, battle.needed), "pile-too-small", paragraph, n=battle.needed)
-    return _settle(game, battle, action.chosen)
+    settled = _settle(game, battle, action.chosen)
+    return Played(settled.game, with_cards(settled.effects))
 
 
 def _settle(game: Game, battle: Battle, chosen: tuple[int, ...]) -> Played:
@@ -171,7 +172,7 @@ def _won(game: Game, battle: Battle, chosen: tuple[int, ...]) -> Played:
     game = game._replace(state=state)
     target = battle.target
     effects = [
-        *([remind("win.1", "defender-lost", side=rival, n=lost)] if lost else []),
+        remind("win.1", "defender-lost", side=rival, n=lost),
         *([remind("win.2", "province-card-back", side=rival, target=target)] if was_held else []),
         remind("win.3", "to-win-pile", side=by, n=len(chosen), values=[str(battle.attack[i]) for i in chosen] or None),
         remind("win.4", "rest-stays", side=by, n=stays, target=target),
@@ -204,11 +205,9 @@ def _quagmire(game: Game, battle: Battle) -> Played:
     state = replace(state, battle=None, neutral_lost=state.neutral_lost + losses.neutral)
     game = game._replace(state=state)
     effects = [remind("quagmire.1", "quagmire-losses", side=by, n=losses.attacker)]
-    if losses.defender:
-        effects.append(remind("quagmire.1", "quagmire-losses", side=rival, n=losses.defender))
-    if losses.neutral:
-        effects.append(remind("quagmire.2", "quagmire-losses-neutral", n=losses.neutral))
     effects += [
+        remind("quagmire.1", "quagmire-losses", side=rival, n=losses.defender),
+        remind("quagmire.2", "quagmire-losses-neutral", n=losses.neutral),
         remind("quagmire.3", "quagmire-stays", target=battle.target),
         remind("quagmire.4", "quagmire-marker", side=by, target=battle.target),
         *supply_markers(before, game),
@@ -250,7 +249,7 @@ def _repulsed(game: Game, battle: Battle, kind: str) -> Played:
     game = game._replace(state=state)
     effects = [remind(f"{kind}.1", "attacker-lost", side=by, n=lost)]
     n = ground.cards(other(by))
-    if kind == "defeat" and n:
+    if kind == "defeat":
         effects.append(remind("defeat.2", "defenders-stay", side=other(by), n=n, target=battle.target))
     last = "defeat.3" if kind == "defeat" else "rout.4"
     effects.append(remind(last, "province-card-back", side=by, target=battle.target))

@@ -43,6 +43,11 @@ def cut_off(board: Board, paragraph: str) -> Effect:
     return remind(paragraph, "look-up")
 
 
+def with_cards(effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    """Without the reminders to move no cards at all."""
+    return tuple(effect for effect in effects if not (effect.remind and effect.parts.get("n") == 0))
+
+
 def need(held: bool, code: str, paragraph: str, **parts: Part) -> None:
     """Raises `Refused` where a condition does not hold."""
     if not held:

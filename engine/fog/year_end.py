@@ -155,17 +155,19 @@ def _piles_split(game: Game) -> Played:
         share = split(camp.wins)
         camp = replace(camp, wins=0, discard=camp.discard + share.discard, losses=camp.losses + share.losses)
         state = state.with_camp(side, camp)
-        effects.append(remind("3.2", "pile-split", side=side, discard=share.discard, losses=share.losses))
-    return Played(game._replace(state=state), tuple(effects))
+        if share.discard:
+            effects.append(remind("3.2", "pile-split", side=side, discard=share.discard, losses=share.losses))
+    return Played(game._replace(state=state), tuple(effects) or (done("3.2", "nothing-to-do"),))
 
 
 def _tokens_back(game: Game) -> Played:
     state, effects = game.state, []
     for side in SIDES:
         camp = state.camp(side)
-        effects.append(remind("3.3", "tokens-back", side=side, n=camp.intel_used))
+        if camp.intel_used:
+            effects.append(remind("3.3", "tokens-back", side=side, n=camp.intel_used))
         state = state.with_camp(side, replace(camp, intel=camp.intel + camp.intel_used, intel_used=0))
-    return Played(game._replace(state=state), tuple(effects))
+    return Played(game._replace(state=state), tuple(effects) or (done("3.3", "nothing-to-do"),))
 
 
 def spend(game: Game, action: Spend) -> Played:
