@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from engine import editions, knowledge, position, war
     from engine.battle import Destruction, destruction, play
+    from engine.deal_sampling import Chance, chance_moves, deal_count, deals
     from engine.editions import Edition, edition_named
+    from engine.equity import Prospect, equities, withdrawal_value
     from engine.failure import BadInput, Failure
-    from engine.knowledge import could_be, could_hold, must_hold, observer_state, redacted
-    from engine.legality import explain, legal_moves
+    from engine.knowledge import could_be, could_hold, information_key, must_hold, observer_state, redacted
+    from engine.legality import explain, legal_moves, plays
     from engine.moves import Move
     from engine.names import CARDS, SEATS, THEATERS, Card, Seat, Theater, other
     from engine.records import json_codec as record
@@ -27,21 +29,23 @@ if TYPE_CHECKING:
     from engine.records.json_codec import move_from_json, move_to_json, state_from_json, state_to_json
     from engine.refusal import IllegalMove, Refusal
     from engine.state import CardInPlay, Hand, Result, State, board, start
-    from engine.strength import Held, Part, Strength, control, holders, strengths
+    from engine.strength import Held, Part, Strength, control, holders, strengths, totals
     from engine.war import War
 
 _HOMES = {
     "engine.battle": ("Destruction", "destruction", "play"),
+    "engine.deal_sampling": ("Chance", "chance_moves", "deal_count", "deals"),
     "engine.editions": ("Edition", "edition_named"),
+    "engine.equity": ("Prospect", "equities", "withdrawal_value"),
     "engine.failure": ("BadInput", "Failure"),
-    "engine.knowledge": ("redacted", "could_be", "could_hold", "must_hold", "observer_state"),
-    "engine.legality": ("explain", "legal_moves"),
+    "engine.knowledge": ("redacted", "could_be", "could_hold", "information_key", "must_hold", "observer_state"),
+    "engine.legality": ("explain", "legal_moves", "plays"),
     "engine.moves": ("Move",),
     "engine.names": ("CARDS", "SEATS", "THEATERS", "Card", "Seat", "Theater", "other"),
     "engine.records.json_codec": ("move_from_json", "move_to_json", "state_from_json", "state_to_json"),
     "engine.refusal": ("IllegalMove", "Refusal"),
     "engine.state": ("CardInPlay", "Hand", "Result", "State", "board", "start"),
-    "engine.strength": ("Held", "Part", "Strength", "control", "holders", "strengths"),
+    "engine.strength": ("Held", "Part", "Strength", "control", "holders", "strengths", "totals"),
     "engine.war": ("War",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -62,6 +66,7 @@ __all__ = [
     "BadInput",
     "Card",
     "CardInPlay",
+    "Chance",
     "Destruction",
     "Edition",
     "Failure",
@@ -70,6 +75,7 @@ __all__ = [
     "IllegalMove",
     "Move",
     "Part",
+    "Prospect",
     "Refusal",
     "Result",
     "Seat",
@@ -78,14 +84,19 @@ __all__ = [
     "Theater",
     "War",
     "board",
+    "chance_moves",
     "control",
     "could_be",
     "could_hold",
+    "deal_count",
+    "deals",
     "destruction",
     "edition_named",
     "editions",
+    "equities",
     "explain",
     "holders",
+    "information_key",
     "knowledge",
     "legal_moves",
     "move_from_json",
@@ -95,6 +106,7 @@ __all__ = [
     "observer_state",
     "other",
     "play",
+    "plays",
     "position",
     "record",
     "redacted",
@@ -103,7 +115,9 @@ __all__ = [
     "state_from_json",
     "state_to_json",
     "strengths",
+    "totals",
     "war",
+    "withdrawal_value",
 ]
 
 

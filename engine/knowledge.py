@@ -8,6 +8,8 @@ question is a mask.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 from engine.moves import Move
@@ -171,10 +173,21 @@ def redacted(state: State, move: Move, viewer: State) -> Move:
     return move
 
 
+def information_key(opening: State, moves: Sequence[Move]) -> str:
+    """A key of what a viewer has seen: equal for equal records, and for no others.
+
+    `opening` is the viewer's own state at the start (`observer_state`), `moves` the viewer's record since (`redacted`).
+    Two records may lead to one state and still be two information sets.
+    """
+    seen = (opening.edition.name, opening.order, opening.first, opening.hands, [slot.card for slot in opening.deck])
+    return sha256(repr((seen, [tuple(move) for move in moves])).encode()).hexdigest()
+
+
 def observer_state(state: State, seat: Seat | None = None) -> State:
     """The battle as someone knows it who sees the table for the first time, with no memory of what was turned down.
 
-    With a `seat`, that player's knowledge: the own hand and the own face-down cards, as far as `state` knows them.
+    With a `seat`, that player's knowledge: the own hand, the own face-down cards and, while the own Reinforce waits,
+    the card that it draws, as far as `state` knows them.
     """
     hidden = ALL_CARDS
     piles: list[Pile] = []
@@ -187,10 +200,15 @@ def observer_state(state: State, seat: Seat | None = None) -> State:
         known = hand.known if side == seat else 0
         hidden &= ~known
         hands.append(Hand(hand.size, known, 0, side == seat))
+    deck = [UNKNOWN] * len(state.deck)
+    if seat is not None and state.turn == seat and state.pending == "reinforce" and state.deck[0].card is not None:
+        # Whoever decides where the drawn card goes has looked at it.
+        deck[0] = state.deck[0]
+        hidden &= ~BIT[state.deck[0].card]
     return state._replace(
         piles=tuple(piles),
         hands=(hands[0], hands[1]),
-        deck=(UNKNOWN,) * len(state.deck),
+        deck=tuple(deck),
         unseen=hidden,
         loose=0,
     )

@@ -168,6 +168,12 @@ def legal_moves(state: State) -> tuple[Move, ...]:
     return tuple(moves)
 
 
+def plays(state: State) -> tuple[Move, ...]:
+    """`legal_moves` without the withdrawal, which is open in every turn and which a bot mostly weighs by itself."""
+    moves = legal_moves(state)
+    return moves[:-1] if moves and moves[-1].do == "withdraw" else moves
+
+
 # ---------------------------------------------------------------------------------------------------------- refusals
 
 _NEEDS: Final[dict[str, tuple[str, ...]]] = {

@@ -76,7 +76,11 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         elif entry.name == "boards":
             value = None if value is None else ["".join(value.order), value.since, value.moves, value.told]
         elif entry.name == "taken_up":
-            value = None if value is None else [[_hyp_to_json(hyp) for hyp in value.lines], value.since, value.more]
+            value = (
+                None
+                if value is None
+                else [[_hyp_to_json(hyp) for hyp in value.lines], value.since, value.more, value.soon]
+            )
         elif entry.name == "stands":
             value = None if value is None else _hyp_to_json(value)
         elif entry.name == "told":
@@ -126,7 +130,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
         boards = data["boards"]
         values["boards"] = boards and MovedBoards(parse_order(boards[0]), *boards[1:])
         taken = data["taken_up"]
-        values["taken_up"] = taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), taken[1], taken[2])
+        values["taken_up"] = taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), *taken[1:])
         for name in ("seen", "stale", "illegal", "remains", "begun"):
             values[name] = _faces_from_json(data[name])
         return Belief(**values)

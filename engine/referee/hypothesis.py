@@ -39,3 +39,5 @@ class TakenUp:
     """Seconds: when the first of these cards was seen gone."""
     more: bool = False
     """Another card has been taken up since."""
+    soon: bool = False
+    """That was so soon after that nobody can have changed his mind in between."""

@@ -238,6 +238,9 @@ def _widened(belief: Belief, target: Target) -> Found | None:
 
 def _cleared(belief: Belief) -> Decision:
     """An empty table after a battle has begun (docs/contracts.md, section 3.4)."""
+    taken = belief.taken_up
+    # A card taken back, and some seconds later the rest: whose turn it was is for the players to say.
+    changed_mind = taken is not None and taken.more and not taken.soon
     belief = restored(belief)
     lying = sum(map(len, belief.hyps[0].state.piles))
     wait = belief.policy.cleared if lying > 1 else belief.policy.first_card_gone
@@ -250,6 +253,7 @@ def _cleared(belief: Belief) -> Decision:
     likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART)
     gathered = belief.violation is None or belief.violation.code == "return-without-effect"
     agreed = len({hyp.state.result for hyp in likely}) == 1 and gathered and not belief.passed_over
+    agreed = agreed and not changed_mind
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)
 
 

@@ -43,7 +43,8 @@ class Policy:
     last_word: float = 5.0
     """The end of a battle is told so long after its last card, for that card may still be laid elsewhere."""
     gathering: float = 12.0
-    """An undo is taken back if another card is taken up within this time and then the rest."""
+    """An undo is taken back if another card is taken up within this time and then the rest; it is asked about if that
+    was not at once."""
     undo_in_effect: float = 4.0
     """The same while an open effect would let one hold that card."""
     first_card_gone: float = 4.0

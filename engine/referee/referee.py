@@ -437,7 +437,9 @@ def _still_taken_up(belief: Belief, table: Faces, t: float) -> TakenUp | None:
     fewer = table != before and all(is_part(column, pile) for column, pile in zip(table, before, strict=True))
     if not fewer or taken.more:
         return taken
-    return replace(taken, more=True) if t - taken.since <= belief.policy.gathering else None
+    pause = t - taken.since
+    soon = pause <= belief.policy.undo_in_effect
+    return replace(taken, more=True, soon=soon) if pause <= belief.policy.gathering else None
 
 
 def _something_new(belief: Belief) -> bool:

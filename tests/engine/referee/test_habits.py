@@ -29,10 +29,18 @@ def ends(table):
 def test_given_a_withdrawal_without_a_word_when_the_last_card_is_taken_up_first_then_the_seat_to_move_withdrew(evening):
     table = evening().two_cards()
     table.see(An="A6 A4", Lf="L6")
-    table.see(An="A6", Lf="L6", wait=4)
+    table.see(An="A6", Lf="L6", wait=2.8)
     table.see(wait=1)
     assert ends(table) == [("near", 2, "withdrew")], "far was to move before anybody gathered"
     assert told(table) == [] and of_kind(table, Unsure) == []
+
+
+def test_given_a_card_taken_back_and_some_seconds_later_the_rest_then_it_is_asked_who_withdrew(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A4", Lf="L6")
+    table.see(An="A6", Lf="L6", wait=6)
+    table.see(wait=1)
+    assert [event.question for event in of_kind(table, Unsure)] == ["who-withdrew"] and ends(table) == []
 
 
 def test_given_a_battle_when_cards_are_gathered_one_by_one_then_nothing_is_told_but_the_end(evening):
