@@ -41,14 +41,6 @@ def place_text(place: Place) -> str:
     return "/".join(place)
 
 
-def parse_place(text: str) -> Place:
-    """The place that `place_text` wrote; a spot's place for a spot. Raises `BadInput` (`bad-place`)."""
-    words = text.split("/")
-    if len(words) not in (2, 3):
-        raise BadInput("bad-place", f"{text!r} is no place on the table.", "Write it as A/near.")
-    return parse_theater(words[0]), parse_seat(words[1])
-
-
 def parse_spot(text: str) -> Spot:
     """The spot that `str(spot)` wrote; raises `BadInput` (`bad-place`)."""
     words = text.split("/")

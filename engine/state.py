@@ -42,7 +42,6 @@ Pending: TypeAlias = Literal["maneuver", "ambush", "disrupt", "transport", "rein
 BIT: Final[dict[Card, Mask]] = {card: 1 << i for i, card in enumerate(CARDS)}
 ALL_CARDS: Final[Mask] = (1 << len(CARDS)) - 1
 SEAT_INDEX: Final[dict[Seat, int]] = {"near": 0, "far": 1}
-PLACE_INDEX: Final[dict[Place, int]] = {place: i for i, place in enumerate(PLACES)}
 PILE_INDEX: Final[dict[Theater, int]] = {theater: 2 * i for i, theater in enumerate(THEATERS)}
 """Index of the near pile of a theater in `State.piles`; the far one follows it."""
 
@@ -144,11 +143,6 @@ class State(NamedTuple):
     @property
     def hand_sizes(self) -> dict[Seat, int]:
         return {"near": self.hands[0].size, "far": self.hands[1].size}
-
-    @property
-    def is_dealt(self) -> bool:
-        """True if every card is known."""
-        return not self.unseen and not self.loose
 
 
 def mask_of(cards: Sequence[Card]) -> Mask:

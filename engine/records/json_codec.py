@@ -185,15 +185,6 @@ def battle_from_json(data: object) -> Battle:
     return battle
 
 
-def battle_to_json(battle: Battle) -> Json:
-    data: Json = {"edition": battle.edition, "order": "".join(battle.order), "first": battle.first}
-    if battle.hands is not None and battle.deck is not None:
-        data["hands"] = {seat: list(battle.hands[seat]) for seat in SEATS}
-        data["deck"] = list(battle.deck)
-    data["moves"] = [move_to_json(m) if isinstance(m, Move) else m for m in battle.moves]
-    return data
-
-
 class Step(NamedTuple):
     """The table after one legal move (or before the first), with what the move lost."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.battle import Destruction, destruction
+from engine.battle import Destruction, destruction, play
 from engine.failure import BadInput, Failure
 from engine.legality import explain
 from engine.moves import Move
@@ -126,4 +126,19 @@ def _battle_of(war: War) -> BattleRecord:
     result = war.result
     if result is not None:
         headers.append(Header("Result", f"{result.winner} {result.points} {result.why}"))
-    return BattleRecord(tuple(headers), tuple(Entry(entry) for entry in war.entries))
+    return BattleRecord(tuple(headers), tuple(_entries(war)))
+
+
+def _entries(war: War) -> Iterator[Entry]:
+    """The battle's entries; where its moves do not lead to the state that the war has, that state follows them."""
+    state = war.opening
+    for entry in war.entries:
+        if isinstance(entry, Move):
+            if explain(state, entry) is not None:
+                continue
+            state = play(state, entry)
+        else:
+            state = entry
+        yield Entry(entry)
+    if state != war.state:
+        yield Entry(war.state)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.events import Violation
 from engine.referee.belief import (
     Belief,
     Preview,
@@ -22,24 +21,12 @@ from engine.referee.policy import Policy
 from engine.referee.referee import observe
 from engine.referee.update import Verdict
 
-
-def violation(belief: Belief) -> Violation | None:
-    """What is wrong with the table that lies there, as it was told."""
-    return belief.violation
-
-
-def battle_number(belief: Belief) -> int:
-    """Which battle of the war this is, from 1."""
-    return belief.number
-
-
 __all__ = [
     "Belief",
     "Policy",
     "Preview",
     "Verdict",
     "assumptions",
-    "battle_number",
     "belief_from_json",
     "belief_to_json",
     "best_state",
@@ -54,6 +41,5 @@ __all__ = [
     "tell",
     "told_moves",
     "unsure",
-    "violation",
     "war_winner",
 ]

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from engine.events import Mend, Violation
 from engine.names import FACE_DOWN, Face
-from engine.places import PLACES
+from engine.places import PLACES, place_text
 from engine.referee.belief import Belief, disputed, faces, tellable
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.looks import columns, place_of
@@ -116,7 +116,7 @@ def changed(before: State, after: State) -> Change:
         a, b = faces_of(old), faces_of(new)
         if a == b:
             continue
-        stacks.add("/".join(PLACES[at]))
+        stacks.add(place_text(PLACES[at]))
         head = _shared(zip(a, b, strict=False))
         tail = _shared(zip(reversed(a[head:]), reversed(b[head:]), strict=False))
         spots.update((at, nth) for nth in range(head, len(b) - tail))

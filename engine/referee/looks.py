@@ -11,7 +11,7 @@ from functools import reduce
 from typing import Final
 
 from engine.names import Face
-from engine.places import PLACES
+from engine.places import PLACES, place_text
 from engine.referee.hypothesis import Faces
 from engine.referee.observation import Column, both, slot_of
 from engine.sight import SeenCard, Sight
@@ -28,7 +28,7 @@ SURELY: Final = 0.97
 
 def place_of(at: int) -> str:
     """A stack's name in notes, such as `A/near`, by its index in the order of `engine.sight.PLACES`."""
-    return "/".join(PLACES[at])
+    return place_text(PLACES[at])
 
 
 def shapeless(look: Sight) -> frozenset[int]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.names import FACE_DOWN, Face, strength_of
+from engine.places import place_text
 from host.bench.figure import Figure, Measured, Wish
 from host.simulation.observation_noise import CALLED_SURE, MISREADS, Confusion, Kind, Layer, Misread, Readings
 
@@ -190,9 +191,9 @@ def photograph_rows(folder: Path) -> Iterator[dict[str, Any]]:
             except Failure:
                 yield row
                 continue
-            row["seen"] = {"/".join(p): [[c.read, c.p] for c in cards] for p, cards in reading.sight.stacks.items()}
+            row["seen"] = {place_text(p): [[c.read, c.p] for c in cards] for p, cards in reading.sight.stacks.items()}
             row["notes"] = [f"{note.code} {note.at}" for note in reading.sight.notes]
-            row["columns"] = {"/".join(place): [] for place in reading.columns}
+            row["columns"] = {place_text(place): [] for place in reading.columns}
             for stack in weigh(reading.columns)[0].values():
                 row["doubts"] += [[None, True, card.match, dict(card.faces), {}] for card in stack]
             yield row

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
+from engine.places import place_text
 from host.bench.drawn import LOOKS, learnt
 from host.bench.figure import Figure, Measured, Wish
 from host.bench.tables import OUT, measured
@@ -38,7 +39,7 @@ def _false_cards(wish: Wish) -> Iterator[Measured]:
             except Failure:
                 no_table += 1
                 continue
-            seen = {"/".join(at): [(c.read, round(c.p, 3)) for c in s] for at, s in reading.sight.stacks.items() if s}
+            seen = {place_text(at): [(c.read, round(c.p, 3)) for c in s] for at, s in reading.sight.stacks.items() if s}
             cards[kind] += sum(map(len, seen.values()))
             if not seen:
                 continue

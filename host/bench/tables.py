@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.failure import Failure
 from engine.names import Face
-from engine.places import PLACES
+from engine.places import PLACES, Place, place_text
 from engine.sight import Sight
 from host.bench.drawn import Drawn, Order, Truth, art_digest, draw, learnt, which
 from host.bench.figure import Figure, Measured, Wish
@@ -111,8 +111,8 @@ def measured(reading: TableReading, truth: Truth) -> list[list[Any]]:
     return found
 
 
-def _at(place: tuple[str, str]) -> str:
-    return "/".join(place)
+def _at(place: Place) -> str:
+    return place_text(place)
 
 
 def _keep(folder: Path, row: Row, drawn: Drawn, image: Any, reading: TableReading | None) -> None:

@@ -48,12 +48,6 @@ def order_seen(present: int, red_seen: Channel, green_seen: Channel) -> int:
     return ORDERS.index("".join(seen[channel] for channel in sent))
 
 
-def bars_fitting(settings: Settings) -> Settings:
-    """The settings with the spare lights at the end of the chain where the bars would not fit otherwise."""
-    ends = [first + 9 for first, _ in settings.bars]
-    return settings if max(ends) <= settings.chain else replace(settings, chain=max(ends))
-
-
 def walk_through(settings: Settings, board: Board, person: Person) -> Settings:
     """Ask for everything that only an eye can tell; returns the settings, which are in force but not saved."""
     settings = _every_light(settings, board, person)

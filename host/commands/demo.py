@@ -29,14 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs until stopped; with `--until-end` returns 1 if anything was not as it was played."""
     from host.app.page_server import load_access, open_page, program_id, show_in_browser
+    from host.app.switched_backend import SwitchedBackend
     from host.settings import load_settings
-    from host.web.startup_page import StartupPage
 
     settings = load_settings()
     edition = parse_edition(args.edition or settings.edition)
     port = args.http if args.http is not None else 0 if args.until_end else settings.port
     with stopped_by_signal():
-        access, startup = load_access(args.lan), StartupPage()
+        access, startup = load_access(args.lan), SwitchedBackend()
         # The page first: the first start learns the cards, which takes some seconds, and a page says so.
         page = open_page(startup, access, port, settings.language)
         try:
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
             show = DemoShow(edition, args.seed, access, program_id(), one_battle=args.until_end)
             try:
-                startup.ready(show.table.backend)
+                startup.enter(show.table.backend)
                 show.start(args.controller)
                 show.wait()
                 if args.until_end:

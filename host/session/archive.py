@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
-from engine.battle import play
 from engine.events import Event, Tick
 from engine.failure import BadInput
 from engine.records.inputs_json import input_from_json
-from engine.records.notation import opening_headers, write
-from engine.records.notation_format import BattleRecord, Header, WarRecord
-from engine.records.notation_format import Entry as NotationEntry
+from engine.records.notation import write
+from engine.records.notation_format import Header
+from engine.records.replay import record_of
 from engine.records.sight_json import sight_from_json
 from engine.referee import Belief, Verdict, best_state, observe, score, tell
-from engine.refusal import IllegalMove
 from engine.state import State
 from engine.war import War
 from host.session.game_log import GameLog, Observation, WarInfo
@@ -56,37 +54,9 @@ def battles_of(log: GameLog, war: WarInfo) -> list[War]:
 
 def notation_of(log: GameLog, war: WarInfo) -> str:
     """The war in the project's notation; `judge` plays it. Raises `BadInput` for damage."""
-    wars = battles_of(log, war)
-    rules = Rules.from_json(war.options)
-    headers = [Header("Edition", rules.edition), Header("Target", str(wars[0].target))]
-    if rules.beginner:
-        headers.append(Header("Beginner", "yes"))
-    headers += [Header(name, who) for name, who in zip(("Near", "Far"), rules.names, strict=True) if who.strip()]
-    return write(WarRecord(tuple(headers), tuple(map(_battle, wars))))
-
-
-def _battle(war: War) -> BattleRecord:
-    headers = list(opening_headers(war.opening))
-    if war.result is not None:
-        headers.append(Header("Result", f"{war.result.winner} {war.result.points} {war.result.why}"))
-    return BattleRecord(tuple(headers), tuple(_entries(war)))
-
-
-def _entries(war: War) -> Iterator[NotationEntry]:
-    """The battle's entries; where its moves do not lead to the state that was told, that state follows them."""
-    state = war.opening
-    for entry in war.entries:
-        if isinstance(entry, State):
-            state = entry
-            yield NotationEntry(entry)
-            continue
-        try:
-            state = play(state, entry)
-        except IllegalMove:
-            continue
-        yield NotationEntry(entry)
-    if state != war.state:
-        yield NotationEntry(war.state)
+    names = zip(("Near", "Far"), Rules.from_json(war.options).names, strict=True)
+    headers = tuple(Header(seat, who.strip()) for seat, who in names if who.strip())
+    return write(record_of(battles_of(log, war), headers))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Final, Literal, TypeAlias
 
 from engine.names import CARDS, FACE_DOWN, Face, Seat, Theater, strength_of
-from engine.places import PLACES
+from engine.places import PLACES, place_text
 from engine.referee.hypothesis import Faces
 from engine.sight import Note, NoteCode, SeenCard, Sight
 from engine.state import Order
@@ -137,7 +137,7 @@ def glance(rng: Random, table: Faces, order: Order, turned: tuple[str, ...], eye
     stacks: dict[tuple[Theater, Seat], tuple[SeenCard, ...]] = {}
     notes: list[Note] = []
     for place, column in zip(PLACES, table, strict=True):
-        at = "/".join(place)
+        at = place_text(place)
         cards: list[SeenCard] = []
         for nth, face in enumerate(column):
             way = f"{at}/{nth}" in turned
@@ -159,7 +159,7 @@ def glance(rng: Random, table: Faces, order: Order, turned: tuple[str, ...], eye
             if card.p < CALLED_SURE:
                 notes.append(Note("doubtful", f"{at}/{nth}"))
     if unsure and not notes:
-        notes.append(Note("doubtful", "/".join(rng.choice(PLACES))))
+        notes.append(Note("doubtful", place_text(rng.choice(PLACES))))
     return Sight(order, stacks, not notes, tuple(notes))
 
 

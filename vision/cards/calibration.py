@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from engine.names import FACE_DOWN, Face
-from engine.places import Place
+from engine.places import Place, place_text
 from engine.sight import SeenCard
 from vision.cards.classify import Judged
 from vision.cards.read_column import ColumnReading
@@ -78,7 +78,7 @@ def seen_cards(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tupl
     }
     return {
         place: () if place in strange else tuple(believed(card) for card in cards) for place, cards in weighed.items()
-    }, [at for at in twice if not any(at.startswith("/".join(place)) for place in strange)]
+    }, [at for at in twice if not any(at.startswith(place_text(place)) for place in strange)]
 
 
 def weigh(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tuple[Weighed, ...]], list[str]]:

@@ -70,10 +70,6 @@ class Pose:
         table: Floats = back[:, :2] / back[:, 2:3]
         return table
 
-    def shrunk(self, factor: float, size: tuple[int, int]) -> Pose:
-        """The same camera for a picture made smaller by `factor`."""
-        return replace(self, focal=self.focal / factor, size=size)
-
     @property
     def tilt(self) -> float:
         """Angle between the camera's axis and the vertical, degrees."""

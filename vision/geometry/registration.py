@@ -53,12 +53,6 @@ class Registration:
         """Table (mm) to picture (px), 3 x 3, without the lens' bend; `project` has it exactly."""
         return self.pose.homography
 
-    @property
-    def quality(self) -> float:
-        """0 (worthless) to 1 (all four tags, no error)."""
-        seen = {0: 0.5, 1: 0.3, 2: 0.7, 3: 0.9}.get(len(self.tags), 1.0)
-        return seen / (1.0 + (self.error / (GOOD_ERROR * self.pose.size[0] / 1920)) ** 2)
-
     def project(self, points: Floats) -> Floats:
         """Table points (N, 2) mm to picture points (N, 2) px."""
         return self.pose.project(np.asarray(points, dtype=np.float64))

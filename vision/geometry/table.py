@@ -25,7 +25,6 @@ MAT: Final = (420.0, 594.0)
 WATCHED: Final = 12.0
 """How far around the mat motion counts as motion on the table, mm; what moves further out is not looked at."""
 
-TAG_FAMILY: Final = "36h11"
 TAG_SIDE: Final = 30.0
 """Side of a corner tag's black square, mm."""
 TAG_QUIET: Final = 3.75
@@ -37,8 +36,6 @@ FIRST_GAP: Final = 6.0
 """From the board's edge outwards to the top edge of the first card, mm (0 to 13 occurs)."""
 STRIP: Final = 23.0
 """What stays visible of a covered card, mm: one whole header (17 to 28 meant, 10 to 31 occurs)."""
-HEADER: Final = (22.0, 25.0)
-"""How far the header band reaches down from a card's top edge, mm, over the known decks."""
 
 
 def outward(seat: Seat) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.failure import Failure
 from engine.names import SEATS, THEATERS, Face
-from engine.places import PLACES, Place
+from engine.places import PLACES, Place, place_text
 from engine.sight import Sight
 from vision.geometry.registration import (
     Registration,
@@ -319,7 +319,7 @@ def doubtful(reading: TableReading) -> set[Place]:
     return {
         place
         for place in PLACES
-        if any(at.startswith("/".join(place)) for at in named)
+        if any(at.startswith(place_text(place)) for at in named)
         or any(card.p < SURE_CARD or card.wrong_way for card in reading.sight.stacks.get(place, ()))
     }
 
@@ -332,7 +332,7 @@ def _news(sight: Sight) -> tuple[object, ...]:
 
 def _stack_at(at: str, sight: Sight) -> tuple[Face, ...] | None:
     """The cards at a note's place (`A/near/1`), as read; None for a note about a board."""
-    return next((sight.board[place] for place in PLACES if at.startswith("/".join(place))), None)
+    return next((sight.board[place] for place in PLACES if at.startswith(place_text(place))), None)
 
 
 def _fused(frames: Collection[Picture]) -> Picture:
