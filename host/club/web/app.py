@@ -269,10 +269,10 @@ def _own_form(access: DeskAccess, scope: str) -> bool:
     return same and site in ("same-origin", "none") and access.csrf_holds(scope, request.form.get("csrf"))
 
 
-def _qr(text: str, scale: int = 4) -> Markup:
+def _qr(text: str) -> Markup:
     """A QR code as SVG for a page. segno writes numbers and colours only, so the mark-up is safe."""
     drawn = io.BytesIO()
-    segno.make(text, error="m", micro=False).save(drawn, kind="svg", scale=scale, border=2, xmldecl=False, svgns=True)
+    segno.make(text, error="m", micro=False).save(drawn, kind="svg", border=2, xmldecl=False, omitsize=True)
     return Markup(drawn.getvalue().decode())
 
 

@@ -14,7 +14,7 @@ from host.club.desk import Desk
 from host.club.simulation.night import ClubNight, until
 from host.club.simulation.tables import PlayedOut, SimulatedTable, Steady
 from host.club.store.opening import open_store
-from host.club.tournament.events import Announced, ClockSet, Finished, Opened, Placed, Reported, Undone
+from host.club.tournament.events import Announced, ClockSet, Dropped, Finished, Opened, Placed, Reported, Undone
 from host.club.tournament.state import Refused
 from host.club.wire.connection import Connection, Listener, Message, read_json
 
@@ -262,3 +262,19 @@ def test_placing_a_companion_that_there_is_not_is_refused(club_night: Night) -> 
         desk.place(1, "t99")
     desk.act(Placed(5, "t1"))
     assert desk.table_of("t1") == 5
+
+
+def test_whoever_meets_a_player_who_has_left_a_round_robin_wins_without_playing(club_night: Night) -> None:
+    desk = opened(club_night(1).open_desk(), 4, system="round-robin")
+    desk.pair()
+    for table in (1, 2):
+        desk.act(Reported(1, table, 12, 3))
+    desk.act(Dropped(4))
+
+    desk.pair()
+
+    current = state(desk).current
+    (pair,) = [p for p in current.pairs if 4 in (p.near, p.far)]
+    result = current.results[pair.table]
+    assert (result.how, {result.near, result.far}) == ("walkover", {12, 0})
+    assert result.halves[0 if pair.far == 4 else 1] == 2

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from host.app.club import ClubNight, ClubOptions
@@ -238,6 +240,32 @@ def test_two_tables_with_their_own_pages_play_a_round(night: ClubNight, open_pag
             page.server.close()
         for table in tables:
             table.close()
+
+
+def test_the_printed_codes_can_be_scanned(night: ClubNight, open_page: Any) -> None:
+    night.desk.act(Opened("Club night"))
+    night.desk.enter("Anna")
+    assert night.desk.state is not None
+
+    def scanned(path: str) -> set[str]:
+        page = open_page(f"{night.base}{path}", DESKTOP)
+        page.emulate_media(media="print")
+        found: set[str] = set()
+        for code in page.locator("svg").all():
+            image = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+            assert image is not None
+            # A margin and finer points, as a phone's camera has them.
+            image = cv2.copyMakeBorder(image, 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+            image = cv2.resize(image, None, fx=4, fy=4, interpolation=cv2.INTER_CUBIC)
+            found.add(cv2.QRCodeDetector().detectAndDecode(image)[0])
+        return found
+
+    token = night.desk.state.players[1].token
+    assert scanned("/print/codes") == {
+        f"{night.base}/check-in/{token}",
+        f"{night.base}/enter/{night.access.entrance}",
+    }
+    assert scanned("/print/companions") == {str(night.join_code(f"t{n}")) for n in (1, 2, 3)}
 
 
 def test_the_screen_shows_trouble_and_finds_back_after_the_desk_was_away(night: ClubNight, open_page: Any) -> None:
