@@ -218,3 +218,17 @@ def test_a_port_that_is_none_is_refused(port: int) -> None:
     with pytest.raises(BadInput) as refused:
         PageServer(make_app(RecordingBackend(), Access(), frozenset), ("127.0.0.1",), port)
     assert refused.value.code == "bad-port"
+
+
+def test_who_came_in_and_what_was_revoked_is_kept_over_a_restart(tmp_path: Path) -> None:
+    made = load_access(True, tmp_path)
+    made.tokens.joined("near", 100.0)
+    made.tokens.joined("viewer", 200.0)
+    before = made.tokens["viewer"]
+    made.tokens.renew("viewer")
+    again = load_access(True, tmp_path)
+    assert (again.tokens.taken("near"), again.tokens.taken("viewer")) == (100.0, None)
+    assert again.tokens["viewer"] == made.tokens["viewer"] != before
+    assert again.role_of(before) is None
+    assert again.role_of(made.tokens["near"]) == "near"
+    assert before not in repr(again)
