@@ -7,23 +7,45 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from engine.failure import BadInput, Failure
-from engine.names import SEATS
-from host.app.runner import Runner
+from engine.names import SEATS, EditionName
 from host.app.switched_backend import SwitchedBackend
-from host.app.table import assemble, press
+from host.app.table import RunningTable, assemble, press
 from host.session.session import Rules, Session, unfinished_war
 from host.session.sqlite_log import SqliteLog
 from host.setup_wizard.game import Beginning, GameStatus, UnfinishedWar
 from host.sinks.light_targets import open_lights
 from host.web.access import Access
+from host.web.backend import Backend
 from vision.profile import DeckProfile
 from vision.sources import open_source
 from vision.tracking.table_watcher import TableWatcher
 
 JOIN_SECONDS: Final = 5.0
+
+
+class Director(Protocol):
+    """Whoever plays a demonstration."""
+
+    def close(self) -> None: ...
+
+
+class Demonstration(Protocol):
+    """A simulated table that plays itself."""
+
+    @property
+    def table(self) -> RunningTable: ...
+
+    @property
+    def director(self) -> Director: ...
+
+    def start(self) -> None: ...
+
+    def wait(self) -> bool: ...
+
+    def close(self) -> None: ...
 
 
 class TableGame:
@@ -35,17 +57,20 @@ class TableGame:
         access: Access,
         program: str,
         log: Path,
+        demo: Callable[[EditionName], Demonstration],
         *,
         serial: str | None = None,
         with_picture: bool = True,
         tell: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """`log` is the game log's file; `serial` where the lights are, as `open_lights` takes it."""
+        """`log` is the game log's file, `demo` makes a demonstration, `serial` says where the lights are, as
+        `open_lights` takes it."""
         self._backend, self._access, self._program, self._log = backend, access, program, log
         self._serial, self._with_picture, self._tell = serial, with_picture, tell
+        self._make_demo = demo
         self._lock = threading.RLock()
         self._status = GameStatus()
-        self._runner: Runner | None = None
+        self._stop: Callable[[], None] | None = None
         self._thread: threading.Thread | None = None
         self._unfinished = self._read_unfinished()
 
@@ -58,31 +83,37 @@ class TableGame:
             return self._unfinished
 
     def begin(self, beginning: Beginning) -> None:
+        self._start(lambda: self._play(beginning))
+
+    def begin_demo(self, edition: EditionName) -> None:
+        self._start(lambda: self._demonstrate(edition))
+
+    def _start(self, play: Callable[[], None]) -> None:
         with self._lock:
             if self._status.phase in ("starting", "running"):
                 return
             self._status = GameStatus("starting")
-            self._thread = threading.Thread(target=self._run, args=(beginning,), name="game", daemon=True)
+            self._thread = threading.Thread(target=self._run, args=(play,), name="game", daemon=True)
             self._thread.start()
 
     def end(self) -> None:
         with self._lock:
-            runner, thread = self._runner, self._thread
-        if runner is not None:
-            runner.close()
+            stop, thread = self._stop, self._thread
+        if stop is not None:
+            stop()
         if thread is not None and thread is not threading.current_thread():
             thread.join(JOIN_SECONDS)
 
-    def _run(self, beginning: Beginning) -> None:
+    def _run(self, play: Callable[[], None]) -> None:
         failure: Failure | None = None
         try:
-            self._play(beginning)
+            play()
         except Failure as met:
             failure = met
         finally:
             self._backend.leave()
             with self._lock:
-                self._runner = None
+                self._stop = None
                 self._status = GameStatus("none" if failure is None else "failed", failure)
                 self._unfinished = self._read_unfinished()
 
@@ -105,14 +136,27 @@ class TableGame:
             link = open_lights(serial, on_button=lambda event: press(session, event))
             runner = table.run(source, link, tell=self._tell)
             closing.callback(runner.close)
-            with self._lock:
-                self._runner = runner
             runner.start()
-            self._backend.enter(table.backend)
-            with self._lock:
-                self._status = GameStatus("running")
+            self._runs(table.backend, runner.close)
             runner.wait()
             runner.wait_for_stop()
+
+    def _demonstrate(self, edition: EditionName) -> None:
+        """Shows a game that plays itself, until it is ended. It is written into no log but its own."""
+        show = self._make_demo(edition)
+        try:
+            show.start()
+            self._runs(show.table.backend, show.director.close)
+            show.wait()
+        finally:
+            show.close()
+
+    def _runs(self, backend: Backend, stop: Callable[[], None]) -> None:
+        with self._lock:
+            self._stop = stop
+        self._backend.enter(backend)
+        with self._lock:
+            self._status = GameStatus("running")
 
     def _read_unfinished(self) -> UnfinishedWar | None:
         if not self._log.exists():

@@ -7,9 +7,14 @@ import secrets
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from engine.names import SEATS
+from engine.names import SEATS, EditionName
 from host.cli import EXIT_DONE
+from host.commands.demo import DEFAULT_SEED
+
+if TYPE_CHECKING:
+    from host.demo.show import DemoShow
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +48,18 @@ def run(args: argparse.Namespace) -> int:
 
     access, backend = load_access(args.lan), SwitchedBackend()
     log = log_path(args.log)
-    game = TableGame(backend, access, program_id(), log, serial=args.serial, with_picture=settings.picture, tell=tell)
+    program = program_id()
+
+    def demonstration(edition: EditionName) -> DemoShow:
+        # Imported here: the simulated camera is needed for nothing else, and takes a moment to load.
+        from host.demo.show import DemoShow
+
+        return DemoShow(edition, DEFAULT_SEED, access, program)
+
+    game = TableGame(
+        backend, access, program, log, demonstration,
+        serial=args.serial, with_picture=settings.picture, tell=tell,
+    )  # fmt: skip
     wizard = SetupWizard(
         game,
         DeckLibrary(data_folder() / "decks", (Path.cwd(),), time.time),

@@ -63,6 +63,10 @@ class Game(Protocol):
         """Begins in the background; `status` tells how it goes."""
         ...
 
+    def begin_demo(self, edition: EditionName) -> None:
+        """Begins, in the background, a demonstration: a simulated table that plays itself and touches no war."""
+        ...
+
     def end(self) -> None:
         """Stops playing. The war stays as it is and can be gone on with."""
         ...

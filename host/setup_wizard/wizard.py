@@ -186,6 +186,11 @@ class SetupWizard:
             )
         )
 
+    def _begin_demo(self, body: Mapping[str, Any]) -> None:
+        self._not_while_playing()
+        self.close()
+        self.game.begin_demo(self.choices.edition)
+
     def _end(self, body: Mapping[str, Any]) -> None:
         self.game.end()
 
@@ -254,6 +259,7 @@ ACTIONS: Final[Mapping[str, Callable[[SetupWizard, Mapping[str, Any]], dict[str,
     "leave-lights": lambda wizard, body: wizard._lights.stop(),
     "draw-first": SetupWizard._draw_first,
     "begin": SetupWizard._begin,
+    "begin-demo": SetupWizard._begin_demo,
     "end": SetupWizard._end,
 }
 """Everything that the page can ask for."""

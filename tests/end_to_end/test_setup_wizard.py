@@ -235,6 +235,22 @@ def test_from_the_first_command_to_the_first_card(
     assert started.stop() == 0
 
 
+def test_without_a_camera_a_demonstration_is_one_press_away(tmp_path: Path, browser: Any) -> None:
+    started = Started(tmp_path / "home")
+    page = browser.new_page(viewport=PHONE)
+    complaints = listened(page)
+    page.goto(started.address)
+    page.click("button:has-text('Watch a demonstration')")
+    page.wait_for_selector("#demo button:has-text('Pause')", timeout=LIMIT)
+    page.wait_for_selector("[data-tells]", timeout=LIMIT)
+    page.goto(started.address + "/setup/")
+    page.click("button:has-text('Stop playing')")
+    page.wait_for_selector("button:has-text('Watch a demonstration')", timeout=LIMIT)
+    assert page.locator("text=An unfinished war").count() == 0
+    assert complaints == []
+    assert started.stop() == 0
+
+
 def test_every_step_in_every_language_on_the_smallest_phone(tmp_path: Path, camera: TableCamera, browser: Any) -> None:
     started = Started(tmp_path / "home")
     page = browser.new_page(viewport=SMALL)

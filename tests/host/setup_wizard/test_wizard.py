@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from engine.failure import BadInput
+from engine.names import EditionName
 from host.app.switched_backend import SwitchedBackend
 from host.lights.frame import LightFrame
 from host.link.health import Health
@@ -37,6 +38,7 @@ class Game:
 
     def __init__(self) -> None:
         self.begun: list[Beginning] = []
+        self.shown: list[EditionName] = []
         self.war: UnfinishedWar | None = None
         self.phase: GameStatus = GameStatus()
 
@@ -48,6 +50,10 @@ class Game:
 
     def begin(self, beginning: Beginning) -> None:
         self.begun.append(beginning)
+        self.phase = GameStatus("running")
+
+    def begin_demo(self, edition: EditionName) -> None:
+        self.shown.append(edition)
         self.phase = GameStatus("running")
 
     def end(self) -> None:
@@ -137,6 +143,15 @@ def test_an_unfinished_war_is_not_given_up_unasked(table: Fixture) -> None:
     assert table.game.begun == []
     table.do("begin", {"go_on": True})
     assert table.game.begun[0].go_on
+
+
+def test_a_demonstration_needs_nothing_and_touches_no_war(table: Fixture) -> None:
+    table.game.war = WAR
+    table.do("choose", {"edition": "critters"})
+    assert table.do("begin-demo").get_json()["code"] == "done"
+    assert table.game.shown == ["critters"]
+    assert table.game.begun == []
+    assert table.do("begin-demo").get_json()["code"] == "playing"
 
 
 def test_without_camera_or_deck_the_game_says_what_is_missing(table: Fixture) -> None:

@@ -4,6 +4,7 @@ import { dated, doing, error, paragraph, whenNew } from "../pieces.js";
 
 export const quick = false;
 let body = null;
+let wanted = false;
 
 export function draw(root) {
   body = make("div", "cards-in-a-row");
@@ -12,6 +13,8 @@ export function draw(root) {
 
 export function update(setup) {
   const { state, language } = setup;
+  // Whoever asked for the demonstration is led to it once it plays.
+  if (wanted && state.game.phase === "running") { wanted = false; location.href = "/"; return; }
   whenNew(body, [state.war, state.decks, state.choices, state.game, language], () => {
     const list = [];
     if (state.game.phase === "running") list.push(running(setup));
@@ -19,9 +22,10 @@ export function update(setup) {
       if (state.war) list.push(war(setup));
       list.push(beginning(setup));
     }
-    list.push(phones(setup));
     const there = already(setup);
     if (there) list.push(there);
+    list.push(phones(setup));
+    if (state.game.phase !== "running") list.push(demonstration(setup));
     body.replaceChildren(...list);
   });
 }
@@ -75,7 +79,21 @@ function beginning(setup) {
   // Whoever was here before is led to the first thing that is not settled yet.
   const open = state.steps.find((one) => !one.done);
   card.append(button(setup.word(again ? "set_up" : "begin_setup"), state.war ? "" : "main", () => setup.go(again && open ? open.step : "camera")));
-  card.append(paragraph(setup.word("demo_hint"), "hint"));
+  return card;
+}
+
+function demonstration(setup) {
+  const card = make("section", "panel");
+  const told = error();
+  const starting = setup.state.game.phase === "starting";
+  const said = paragraph(starting ? setup.word("play_starting") : setup.word("demo_hint"));
+  said.setAttribute("role", "status");
+  card.append(make("h2", "", setup.word("demo_title")), said);
+  if (!starting) card.append(doing(setup.word("demo_watch"), "", told, async () => {
+    wanted = true;
+    return setup.act("begin-demo");
+  }));
+  card.append(told);
   return card;
 }
 
