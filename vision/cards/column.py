@@ -120,6 +120,16 @@ class Column:
             last = float(used[gaps[0]] if len(gaps) else used[-1]) / MIDDLE
         return last
 
+    def like_the_sides(self) -> NDArray[np.bool_]:
+        """Where the colour is one of those that are common beside the column, (h, w) at `MIDDLE`."""
+        margin = round((SIDE - ROOM - 1) * MIDDLE)
+        sides = np.concatenate([self.tones[:, :margin], self.tones[:, -margin:]], 1)
+        wrong = [
+            wrong_by(self.tones - colour, self.spread)
+            for colour in _palette(sides[: round((ABOVE + TO_TAGS) * MIDDLE)])
+        ]
+        return np.asarray(np.minimum.reduce(wrong) < LEFT_OVER)
+
     @cached_property
     def blank(self) -> bool:
         """Where a first card would lie is one even colour to the bit: a decoder filled it in, or it is blown out."""

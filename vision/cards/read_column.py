@@ -23,6 +23,8 @@ THIN: Final = 5
 """Things narrower than this many mm are shadows and edges."""
 CARD_LIKE: Final = (7.0, 38.0)
 """A leftover at least this small and this long, mm, may be a card that was not read."""
+CLEAR_OUTLINE: Final = 0.75
+"""An outline this clear in a column without cards is one that was not read."""
 OUTLINE: Final = 0.6
 """An outline this clear may be that of a card that was not read."""
 REACH: Final = 25.0
@@ -139,7 +141,7 @@ def _explained(bank: Bank, column: Column, found: Iterable[Candidate], faces: in
         # What has the outline of a card is there, read or not.
         left, hidden = left or [(UNREAD, 0.0, 0.0)], True
     unread = not cards and not column.patterned and _unlike_table(column) > BARE_ENOUGH
-    if unread and any(clear > OUTLINE for clear, _ in column.outlines):
+    if unread and any(clear > CLEAR_OUTLINE for clear, _ in column.outlines):
         # Something with edges is there, and what it is was not read: no empty place.
         margin = 0.0
     return ColumnReading(tuple(cards), chain.cost, margin, bool(left), hidden, whole)
@@ -203,6 +205,9 @@ def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
     for card in chain.cards:
         quad = card.place.points(corners) * MIDDLE / FINE
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
+    if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:
+        # A mat's pattern is no thing that lies there; within a stack it may be a card of the same colours.
+        mask[column.like_the_sides()] = 0
     return mask
 
 
