@@ -92,8 +92,9 @@ UnsureCode: TypeAlias = Literal[
 # destroyed-unseen: `seat` laid a card that was destroyed before anyone saw it lie. effect-open: a mandatory `effect`
 # of `seat` was still open when the source ended. new-battle: `number`, `first`. war-over: `seat`. seen-twice: `card`,
 # `at`: a wrong reading. not-now: `seat` pressed or asked for something that cannot be done now. card-lifted: `at`: a
-# card has been in a hand for long. header-hidden: `at`, `card`: covered so that it does not show. let-stand: `mistake`,
-# `seat`: nobody put it right while play went on. cards-left: `at`: cards of the last battle seem to lie there still.
+# card has been in a hand for long. effect-ignored: `effect` of `seat` has nothing to do and is left out. header-hidden:
+# `at`, `card`: covered so that it does not show. let-stand: `mistake`, `seat`: nobody put it right while play went on.
+# cards-left: `at`: cards of the last battle seem to lie there still.
 NoticeCode: TypeAlias = Literal[
     "boards-not-rotated",
     "order-changed",
@@ -108,6 +109,7 @@ NoticeCode: TypeAlias = Literal[
     "card-lifted",
     "cards-left",
     "header-hidden",
+    "effect-ignored",
 ]
 
 

@@ -85,6 +85,7 @@ def meaning(belief: Belief, target: Target) -> Decision:
 def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line | None, twice: str) -> Decision:
     gone_on = undo_and_go_on(belief, target)
     wrong = None if twice else next(iter(wrongs(found, target)), None)
+    wrong = None if wrong is None else _named(belief, wrong)
     went_on = _went_on(belief, target)
     if wrong is not None and belief.rivals and went_on and _told_already(belief, wrong):
         wrong = wrong._replace(cost=wrong.cost + GOES_ON_COST)
@@ -194,6 +195,21 @@ def hyps_of(belief: Belief, lines: Sequence[Line]) -> tuple[Hypothesis, ...]:
     """The lines from the beginning of the battle."""
     before = [_line_of(belief, line.tag) for line in lines]
     return tuple(Hypothesis(line.total, b.base, b.path + line.steps) for line, b in zip(lines, before, strict=True))
+
+
+def _named(belief: Belief, wrong: Wrong) -> Wrong:
+    """A card of the seat that did not lay the last one is no second card, even if its turn is not next: the other seat
+    has an extra turn."""
+    violation = wrong.violation
+    if violation.code != "second-card" or "effect" in violation.parts:
+        return wrong
+    for step in reversed((*belief.hyps[wrong.tag].path, *wrong.steps)):
+        if step.kind == "seen" and step.move is not None and step.move.do in ("deploy", "improvise"):
+            if step.move.by == violation.who:
+                return wrong
+            parts = {**violation.parts, "extra": step.move.by}
+            return wrong._replace(violation=replace(violation, code="out-of-turn", parts=parts))
+    return wrong
 
 
 def _went_on(belief: Belief, target: Target) -> bool:

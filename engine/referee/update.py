@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from engine.cards import INSTANTS
 from engine.events import (
     BattleOver,
     Event,
@@ -21,7 +22,7 @@ from engine.events import (
     UnsureCode,
 )
 from engine.names import Theater
-from engine.referee.belief import Belief, Settled, agreed, best_state, disputed, faces, fresh, tellable
+from engine.referee.belief import Belief, Settled, TellableMove, agreed, best_state, disputed, faces, fresh, tellable
 from engine.referee.confidence import place_name
 from engine.referee.differences import Difference
 from engine.referee.gathering import GONE_LEAST, count
@@ -106,7 +107,20 @@ class Update:
             self.events.append(Revised(len(told) - same))
         for entry in now[same:]:
             self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+            self._ignored_told(entry)
         self.set(told=tuple(entry.move for entry in now))
+
+    def _ignored_told(self, entry: TellableMove) -> None:
+        """A notice if the card that came up asks for something that cannot be done."""
+        move = entry.move
+        card = move.card if move.do == "deploy" else move.reveals if move.do == "flip" else None
+        if card is None or card not in INSTANTS or entry.destroyed:
+            return
+        effect, queue = INSTANTS[card], entry.state.queue
+        # An effect that waits or is being carried out is no ignored one, and a card that turned itself over is gone.
+        lies = any(slot.up and slot.card == card for pile in entry.state.piles for slot in pile)
+        if lies and not any(one.card == card for one in queue) and entry.state.extra == (0, 0):
+            self.notice("effect-ignored", effect=effect, seat=move.by if move.do == "deploy" else move.side or move.by)
 
     # --- the table ---------------------------------------------------------------------------------------------------
 

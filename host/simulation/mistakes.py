@@ -82,7 +82,9 @@ def _second_card(state: State, rng: Random, past: set[Faces]) -> Faces | None:
         return None
     if state.pending is None:
         seat = other(state.turn)
-        if state.edition.skips_empty_hand and (state.extra != (0, 0) or not state.hand(state.turn).size):
+        extra = state.extra != (0, 0) or any(UP[Card("S4")] in pile for pile in state.piles)
+        if state.edition.skips_empty_hand and (extra or not state.hand(state.turn).size):
+            # With an extra turn the other seat is out of turn instead.
             return None
     elif state.pending in ("maneuver", "ambush", "transport"):
         seat = state.active

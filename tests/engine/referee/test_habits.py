@@ -287,3 +287,20 @@ def test_given_a_mistake_that_was_told_when_another_table_is_let_stand_then_that
     table.see(An="A6", Sn="L4", Lf="L6 L3 L1")
     table.say(LetStand())
     assert best_state(table.belief).stack("L", "far")[-1].card == "L1"
+
+
+def test_given_a_maneuver_with_nothing_in_reach_then_it_is_said_that_it_is_ignored(evening):
+    table = evening()
+    table.see()
+    table.see(An="A3")
+    assert table.moves == ["near deploy A3 A"] and hints(table) == ["effect-ignored"]
+
+
+def test_given_an_extra_turn_of_the_first_edition_when_it_is_forgotten_then_the_other_seat_is_out_of_turn(evening):
+    table = evening("first")
+    for columns in ({}, {"Sn": "-"}, {"Sn": "-", "Lf": "-"}, {"Sn": "- S4", "Lf": "-"}, {"Sn": "S4", "Lf": "-"}):
+        table.see(**columns)
+    table.see(Sn="S4", Lf="- -")
+    table.see(Sn="S4", Lf="- -", wait=2)
+    assert told(table) == ["out-of-turn"]
+    assert of_kind(table, Violation)[0].parts["extra"] == "near"
