@@ -1,4 +1,4 @@
-"""The names of the game, as every room and every outside tool writes them (docs/contracts.md, section 1)."""
+"""The names of the game, as every part and every outside tool writes them (docs/contracts.md, section 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of the camera's side: the gate, the eye on a film, and the simulated camera itself."""
+"""Figures of the camera's side: the motion gate, the table watcher on a film, and the simulated camera itself."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _simulate(scale: float) -> Iterator[Measured]:
 
 
 def _eye(scale: float) -> Iterator[Measured]:
-    """A simulated 1080p film of a battle's first moves, drawn beforehand, followed by the eye on one core."""
+    """A simulated 1080p film of a battle's first moves, drawn beforehand, followed by the table watcher on one core."""
     import cv2
 
     from engine.names import CARDS

@@ -1,4 +1,4 @@
-"""The hand on the simulated table: plays a game's scenes before the simulated camera, and can be told to wait.
+"""The scripted demonstration: plays a game's scenes before the simulated camera, and can be told to wait.
 
 It knows the game and the camera, and nothing of what the reader or the referee make of it, but for one thing: like a
 polite player it does not go on before the table has understood the last step.
@@ -53,7 +53,7 @@ class Played:
 
 
 class Director:
-    """Pictures of a whole game as they are wanted; a `Pictures` for the house and a `DemoHand` for the page.
+    """Pictures of a whole game as they are wanted; a source for the runner, and what the page controls.
 
     `begun` is told who is first when a war begins. `understood` is asked whether the table shows a scene; `buttons`
     are pressed where a player would. With `one_battle` it ends after the first battle and does not wait for real time.
@@ -112,7 +112,7 @@ class Director:
             self._changed.notify_all()
             return True
 
-    # What the house watches
+    # As a source of pictures
 
     def __iter__(self) -> Iterator[Item]:
         """Frames, in real time at the chosen speed (or as fast as they are taken, for one battle)."""

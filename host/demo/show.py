@@ -144,7 +144,7 @@ class DemoShow:
             self._emulated.stop()
 
     def report(self) -> Report:
-        """What came of the battle; call it when the house has ended."""
+        """What came of the battle; call it when the game has ended."""
         scenes = [p.scene for p in self.director.played]
         told = told_moves(self.events)
         truth = [onlooker(m) for scene in scenes for m in scene.moves]

@@ -1,8 +1,8 @@
 """Games that never took place, for trying the referee: dealt, played, misplayed and misread by a random number
 generator.
 
-A rehearsal is a list of still tables, each with what truly happened since the one before. The eye that looks at them
-errs as often as it is told to. Tests and `bench` hold the referee against what was true.
+A rehearsal is a list of still tables, each with what truly happened since the one before. The watcher that looks at
+them errs as often as it is told to. Tests and `bench` hold the referee against what was true.
 """
 
 from __future__ import annotations
