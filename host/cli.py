@@ -45,7 +45,7 @@ COMMANDS: Final[dict[str, str]] = {
 """Every command and its summary; the module of the same name in `host.commands` does the work."""
 
 _VISION: Final = ("cv2", "numpy")
-_TABLE: Final = (*_VISION, "flask", "waitress", "serial", "segno", "cryptography")
+_TABLE: Final = (*_VISION, "flask", "uvicorn", "serial", "segno", "cryptography")
 NEEDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "judge": ("", ()),
     "games": ("", ()),
@@ -56,7 +56,7 @@ NEEDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "lights": ("table", ("serial",)),
     "flash": ("table", ("serial",)),
     "doctor": ("table", ("serial",)),
-    "club": ("club", ("flask", "waitress", "segno", "paho", "cryptography", "caissify_pairings", "networkx")),
+    "club": ("club", ("flask", "uvicorn", "segno", "paho", "cryptography", "caissify_pairings", "networkx")),
     "test": ("test", (*_TABLE, "pytest", "hypothesis", "playwright", "ruff", "mypy")),
 }
 """What a command needs beyond the rules: the extra of pyproject.toml and what it brings. Others need the table's."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from flask import Blueprint, Flask, Response, abort, make_response, redirect, render_template, request
+from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException
+from werkzeug.http import parse_cookie
 from werkzeug.wrappers import Response as AnyResponse
 
 from host.card_reference.page import reference_pages
@@ -21,7 +23,9 @@ from host.messages import LANGUAGES, catalogue, say
 from host.web.access import COOKIE, CSRF_HEADER, Access, Role
 from host.web.actions import Refused
 from host.web.backend import Backend
-from host.web.stream import TooManyListeners
+from host.web.event_stream import HANDED_OVER, EventStream
+from host.web.front import ROLE_OF_COOKIES
+from host.web.stream import Numbered
 
 SECURITY_HEADERS: Final[Mapping[str, str]] = {
     "Content-Security-Policy": (
@@ -36,6 +40,20 @@ SECURITY_HEADERS: Final[Mapping[str, str]] = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 LONGEST_BODY: Final = 32_768
+EVENTS_KEPT: Final = 32
+"""Two views in all roles and languages."""
+
+
+class BoundedJSON(DefaultJSONProvider):
+    """JSON that is nested deeper than Python can follow is no JSON to us, instead of a fault."""
+
+    sort_keys = False
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        try:
+            return super().loads(s, **kwargs)
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error
 
 
 class RequestGuard:
@@ -89,9 +107,24 @@ def make_app(
     """
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_BODY
-    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.extensions[ROLE_OF_COOKIES] = lambda cookies: access.role_of(parse_cookie(cookies).get(COOKIE))
+    app.json = BoundedJSON(app)
 
     app.register_blueprint(reference_pages(lambda: request.accept_languages.best_match(LANGUAGES) or language))
+
+    events_made: dict[tuple[int, float, str, Role], bytes] = {}
+
+    def encoded(item: Numbered, tongue: str, role: Role) -> bytes:
+        """A view as an event; the same for all who have the role and the language, so made once."""
+        key = (item.number, item.made, tongue, role)
+        made = events_made.get(key)
+        if made is None:
+            body = json.dumps(backend.localised(item, tongue, role), ensure_ascii=False, separators=(",", ":"))
+            made = f"id: {item.number}\nevent: view\ndata: {body}\n\n".encode()
+            while len(events_made) >= EVENTS_KEPT:
+                events_made.pop(next(iter(events_made)), None)
+            events_made[key] = made
+        return made
 
     def role() -> Role:
         found = access.role_of(request.cookies.get(COOKIE))
@@ -170,27 +203,22 @@ def make_app(
     @app.get("/stream")
     def stream() -> AnyResponse:
         mine, tongue, cookie = role(), wanted(), request.cookies.get(COOKIE)
-        try:
-            items = backend.broadcaster.listen()
-        except TooManyListeners:
-            # The page falls back to asking for the view now and then.
-            return _plain("Too many pages are watching this table.", 503)
-
-        def lines() -> Iterator[bytes]:
-            yield b"retry: 1000\n\n"
-            for item in items:
-                if access.role_of(cookie) != mine:
-                    # The invitation was revoked: the page asks again, and is turned away.
-                    return
-                if item is None:
-                    yield b"event: beat\ndata: .\n\n"
-                    continue
-                body = json.dumps(backend.localised(item, tongue, mine), ensure_ascii=False, separators=(",", ":"))
-                yield f"id: {item.number}\nevent: view\ndata: {body}\n\n".encode()
-
-        answer = Response(lines(), mimetype="text/event-stream")
+        events = EventStream(
+            mine,
+            backend.broadcaster,
+            lambda item: encoded(item, tongue, mine),
+            lambda: access.role_of(cookie) == mine,
+        )
+        place = request.environ.get(HANDED_OVER)
+        if place is None or request.method != "GET":
+            answer = Response(events.lines(), mimetype="text/event-stream")
+        else:
+            place.append(events)
+            answer = Response(mimetype="text/event-stream")
+            # The stream has no length.
+            answer.headers.pop("Content-Length", None)
+            answer.automatically_set_content_length = False
         answer.headers["X-Accel-Buffering"] = "no"
-        answer.call_on_close(items.close)
         return answer
 
     @app.get("/picture.jpg")

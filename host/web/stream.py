@@ -15,7 +15,8 @@ from typing import Any, Final
 
 HEARTBEAT_SECONDS: Final = 5.0
 QUEUE_LENGTH: Final = 4
-LISTENERS_AT_MOST: Final = 40
+LISTENERS_AT_MOST: Final = 400
+"""More than the server has places for; a last limit."""
 
 
 class TooManyListeners(Exception):
@@ -32,11 +33,12 @@ class Numbered:
 
 
 class _Listener:
-    """One connected page. `waiting` holds what it was not sent yet."""
+    """One connected page. `waiting` holds what it was not sent yet; `wake` is called when there is more, or the end."""
 
-    __slots__ = ("waiting",)
+    __slots__ = ("waiting", "wake")
 
-    def __init__(self) -> None:
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self.wake = wake
         self.waiting: deque[Numbered] = deque(maxlen=QUEUE_LENGTH)
 
 
@@ -91,15 +93,18 @@ class Broadcaster:
             self._newest = Numbered(self._number, view, self._clock())
             for listener in self._listeners:
                 listener.waiting.append(self._newest)
+                listener.wake()
             self._changed.notify_all()
             return self._number
 
-    def listen(self, patience: float = HEARTBEAT_SECONDS) -> Listening:
+    def listen(self, patience: float = HEARTBEAT_SECONDS, wake: Callable[[], None] = lambda: None) -> Listening:
         """Views as they come, the newest at once; None every `patience` seconds without one (send a heartbeat).
 
-        Ends when the broadcaster or the listening is closed. Raises `TooManyListeners`.
+        Who has no thread to wait with asks with a patience of 0 when `wake` was called, by any thread; it must not
+        wait and must not ask the broadcaster. Ends when the broadcaster or the listening is closed. Raises
+        `TooManyListeners`.
         """
-        listener = _Listener()
+        listener = _Listener(wake)
         with self._changed:
             if len(self._listeners) >= LISTENERS_AT_MOST:
                 raise TooManyListeners
@@ -126,4 +131,6 @@ class Broadcaster:
         """Ends every listener; nothing is published after this."""
         with self._changed:
             self._closed = True
+            for listener in self._listeners:
+                listener.wake()
             self._changed.notify_all()

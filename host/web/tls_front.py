@@ -14,7 +14,9 @@ from typing import Final
 from engine.failure import BadInput, Failure
 from host.web.certificate import TableCertificate
 
-CONNECTIONS_MOST: Final = 120
+CONNECTIONS_MOST: Final = 400
+CONNECTIONS_OF_ONE: Final = 24
+"""For one address: a phone keeps a handful."""
 HANDSHAKE_SECONDS: Final = 10.0
 PIECE: Final = 65_536
 LOOPBACK: Final = "127.0.0.1"
@@ -29,7 +31,7 @@ class TlsFront:
         self._context.load_cert_chain(certificate.chain, certificate.key)
         self._addresses, self.port, self._to_port = addresses, port, to_port
         self._loop = asyncio.new_event_loop()
-        self._open: set[asyncio.Task[None]] = set()
+        self._open: dict[asyncio.Task[None], str] = {}
         self._thread = threading.Thread(target=self._loop.run_forever, name="https", daemon=True)
         self._server: asyncio.Server | None = None
 
@@ -58,14 +60,16 @@ class TlsFront:
     async def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        if len(self._open) >= CONNECTIONS_MOST:
+        address = str((writer.get_extra_info("peername") or ("",))[0])
+        of_one = sum(other == address for other in self._open.values())
+        if len(self._open) >= CONNECTIONS_MOST or of_one >= CONNECTIONS_OF_ONE:
             writer.close()
             return
-        self._open.add(task)
+        self._open[task] = address
         try:
             await self._hand_on(reader, writer)
         finally:
-            self._open.discard(task)
+            self._open.pop(task, None)
 
     async def _hand_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

@@ -12,7 +12,7 @@ from engine.failure import BadInput
 from host.club.screen import LISTENERS_AT_MOST, Feed
 from host.club.simulation.war import war
 from host.club.view import TableView, view_from_json, view_to_json
-from host.web.server import THREADS
+from host.web.front import ITERATED_STREAMS
 
 
 class Clock:
@@ -85,7 +85,7 @@ def test_screens_beyond_the_most_are_turned_away_and_leave_room_for_pages() -> N
     joined = [feed.join() for _ in range(LISTENERS_AT_MOST + 1)]
 
     assert joined == [True] * LISTENERS_AT_MOST + [False]
-    assert 2 * LISTENERS_AT_MOST < THREADS, "two feeds at their limit still leave threads for pages"
+    assert 2 * LISTENERS_AT_MOST <= ITERATED_STREAMS, "the server serves both feeds at their limit"
 
 
 def test_no_entry_and_no_view_of_a_war_holds_a_card_that_lies_face_down() -> None:

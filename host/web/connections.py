@@ -1,0 +1,135 @@
+"""Who may keep a connection, and for how long: limits in all and for each role, and the deadline of a request.
+
+A connection that has sent no whole request yet is worth nothing to us, so the oldest of these makes room for the next
+one: however many stand idle, a phone that asks at once is heard. Streams have places of their own for each role, so
+onlookers cannot take those of the owner or of the seats.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Final, Protocol
+
+from uvicorn import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from host.web.roles import Role
+
+REQUEST_SECONDS: Final = 10.0
+"""From the connection, or from the last answer, to a whole request head; and again for a body."""
+WAITING_MOST: Final = 200
+"""Connections without a whole request."""
+STREAM_PLACES: Final[Mapping[Role, int]] = MappingProxyType({"viewer": 256, "near": 16, "far": 16, "owner": 64})
+ONLOOKER_PLACES: Final = 16
+"""Streams of onlookers for one address of the network. Addresses of this machine have no such limit: what reaches it
+there may be a proxy with many phones behind it."""
+SEND_BUFFER: Final = 131_072
+"""Bytes that the system keeps for a stream that does not read."""
+
+
+class Places:
+    """The streams that are open. Used by the server's own thread only."""
+
+    def __init__(self, most: Mapping[Role, int] = STREAM_PLACES, onlooker: int = ONLOOKER_PLACES) -> None:
+        self._most, self._onlooker = most, onlooker
+        self._taken: dict[Role, dict[Connection, None]] = {role: {} for role in most}
+
+    def take(self, role: Role, connection: Connection) -> bool:
+        """A place for one more stream of `role`. Where all are taken, the address with the most streams gives up its
+        oldest one, unless that is the newcomer's own."""
+        taken = self._taken[role]
+        counts = Counter(other.address for other in taken)
+        mine = counts[connection.address]
+        if role == "viewer" and mine >= self._onlooker and not _of_this_machine(connection.address):
+            return False
+        if len(taken) >= self._most[role]:
+            greedy, most = counts.most_common(1)[0]
+            if most <= mine + 1:
+                return False
+            oldest = next(other for other in taken if other.address == greedy)
+            del taken[oldest]
+            oldest.abort()
+        taken[connection] = None
+        return True
+
+    def leave(self, role: Role, connection: Connection) -> None:
+        self._taken[role].pop(connection, None)
+
+
+def _of_this_machine(address: str) -> bool:
+    with suppress(ValueError):
+        return ipaddress.ip_address(address).is_loopback
+    return False
+
+
+class Answering(Protocol):
+    """The application behind the connections."""
+
+    waiting: dict[Connection, None]
+    open: set[Connection]
+
+    async def answer(self, connection: Connection, scope: Any, receive: Any, send: Any) -> None: ...
+
+
+class Connection(H11Protocol):
+    """One client's connection, with the deadline of its request."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._front: Answering = config.loaded_app
+        self.app = partial(self._front.answer, self)
+        self.address = ""
+        self.lost = False
+        self.when_lost: Callable[[], None] = lambda: None
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        peer = transport.get_extra_info("peername")
+        self.address = str(peer[0]) if peer else ""
+        with suppress(OSError):
+            transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        self._front.open.add(self)
+        self.wait_for_request()
+        if len(self._front.waiting) > WAITING_MOST:
+            next(iter(self._front.waiting)).abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.lost = True
+        self.request_came()
+        self._front.open.discard(self)
+        self.when_lost()
+
+    def wait_for_request(self) -> None:
+        """The next request has to be whole in time, and the last answer read."""
+        self.request_came()
+        if not self.lost:
+            self._front.waiting[self] = None
+            self._deadline = self.loop.call_later(REQUEST_SECONDS, self.abort)
+
+    def request_came(self) -> None:
+        self._front.waiting.pop(self, None)
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def abort(self) -> None:
+        """Hangs up at once, whatever was not read yet."""
+        self._front.waiting.pop(self, None)
+        if self.transport is not None:
+            self.transport.abort()

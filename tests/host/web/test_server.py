@@ -1,0 +1,284 @@
+"""The real server under connections that are idle, slow, hostile or many: pages and streams of others go on."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, suppress
+from typing import Any
+
+import pytest
+
+from host.web import connections
+from host.web.access import COOKIE, CSRF_HEADER, Access, Role, hosts
+from host.web.actions import ACTIONS, Refused
+from host.web.app import make_app
+from host.web.connections import STREAM_PLACES, WAITING_MOST, Connection, Places
+from host.web.front import LONGEST_BODY
+from host.web.server import PageServer
+from host.web.stream import Broadcaster, Numbered
+
+LIMIT = 20.0
+"""Seconds in which what is waited for has to come."""
+
+
+class Table:
+    def __init__(self) -> None:
+        self.broadcaster = Broadcaster()
+        self.broadcaster.publish("first")
+
+    def localised(self, numbered: Numbered, language: str, role: Role) -> dict[str, Any]:
+        return {"view": numbered.view, "role": role}
+
+    def act(self, role: Role, action: str, body: Mapping[str, Any]) -> None:
+        if action not in ACTIONS:
+            raise Refused("unknown")
+
+    def picture(self) -> bytes | None:
+        return None
+
+
+class Served:
+    """A table opened to the network by invitation, on a real server at this machine."""
+
+    def __init__(self) -> None:
+        self.table, self.access = Table(), Access(opened=True)
+        app = make_app(self.table, self.access, lambda: hosts(self.server.port, None))
+        self.server = PageServer(app, ("127.0.0.1",), 0)
+        self.server.start()
+
+    def connected(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.server.port), timeout=LIMIT)
+
+    def head(self, method: str, path: str, role: Role | None, **more: str) -> bytes:
+        lines = {"Host": f"127.0.0.1:{self.server.port}", **{name.replace("_", "-"): v for name, v in more.items()}}
+        if role is not None:
+            lines["Cookie"] = f"{COOKIE}={self.access.tokens[role]}"
+        return "\r\n".join([f"{method} {path} HTTP/1.1", *map(": ".join, lines.items()), "", ""]).encode()
+
+    def asked(self, raw: bytes) -> tuple[int, bytes]:
+        """Status and beginning of the answer."""
+        with closing(self.connected()) as to:
+            to.sendall(raw)
+            answer = to.recv(65_536)
+            return int(answer.split(b" ", 2)[1]), answer
+
+    def status(self, path: str = "/view", role: Role | None = "owner") -> int:
+        return self.asked(self.head("GET", path, role))[0]
+
+    def streaming(self, role: Role) -> socket.socket:
+        to = self.connected()
+        to.sendall(self.head("GET", "/stream", role))
+        return to
+
+
+def received(to: socket.socket, words: bytes) -> bool:
+    """Whether `words` come on a connection before it ends."""
+    got = b""
+    with suppress(OSError):
+        while words not in got:
+            piece = to.recv(65_536)
+            if not piece:
+                return False
+            got += piece
+        return True
+    return False
+
+
+def ended(to: socket.socket) -> bool:
+    """Whether the server has hung up, read to the end."""
+    try:
+        while to.recv(65_536):
+            pass
+    except TimeoutError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    made = Served()
+    try:
+        yield made
+    finally:
+        made.server.close()
+
+
+def test_the_page_answers_beside_hundreds_of_idle_and_half_asked_connections(served: Served) -> None:
+    with ExitStack() as kept:
+        idle = [kept.enter_context(closing(served.connected())) for _ in range(WAITING_MOST + 100)]
+        for to in idle[::2]:
+            with suppress(OSError):
+                to.sendall(b"GET / HTTP/1.1\r\nHost: ")
+
+        assert [served.status() for _ in range(5)] == [200] * 5
+        stream = kept.enter_context(closing(served.streaming("near")))
+        assert received(stream, b'"first"')
+        assert ended(idle[0]), "the oldest of those that ask nothing make room"
+
+
+def test_a_connection_that_asks_nothing_is_ended(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.2)
+    with closing(served.connected()) as silent, closing(served.connected()) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\n")
+        assert ended(silent)
+        assert ended(slow)
+
+
+def test_a_body_without_an_invitation_is_not_taken_in(served: Served) -> None:
+    head = served.head("POST", "/do/undo", None, Content_Length=str(LONGEST_BODY))
+
+    status, answer = served.asked(head)  # the body is never sent
+
+    assert status == 401
+    assert b"connection: close" in answer
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [({"Content_Length": "600000000"}, 413), ({"Transfer_Encoding": "chunked"}, 411), ({"Content_Length": "-1"}, 400)],
+)
+def test_a_body_that_is_too_long_or_has_no_length_is_refused_before_it_comes(
+    served: Served, more: dict[str, str], expected: int
+) -> None:
+    assert served.asked(served.head("POST", "/do/undo", "owner", **more))[0] == expected
+
+
+def test_onlookers_cannot_take_the_places_of_the_owner_and_the_seats(served: Served) -> None:
+    with ExitStack() as kept:
+        for _ in range(STREAM_PLACES["viewer"]):
+            assert received(kept.enter_context(closing(served.streaming("viewer"))), b"200 OK")
+        assert received(kept.enter_context(closing(served.streaming("viewer"))), b"503")
+
+        players: tuple[Role, ...] = ("owner", "near", "far")
+        for role in players:
+            assert received(kept.enter_context(closing(served.streaming(role))), b'"first"')
+        assert served.status("/view", "viewer") == 200
+
+
+def test_many_pages_all_hear_the_next_view(served: Served) -> None:
+    with ExitStack() as kept:
+        pages = [kept.enter_context(closing(served.streaming("viewer"))) for _ in range(200)]
+        assert all(received(page, b'"first"') for page in pages)
+
+        served.table.broadcaster.publish("second")
+
+        assert all(received(page, b'"second"') for page in pages)
+
+
+def test_a_reader_that_is_slow_holds_up_nobody_is_dropped_and_comes_back_right(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("host.web.front.ANSWER_SECONDS", 0.5)
+    with closing(served.streaming("viewer")) as slow, closing(served.streaming("viewer")) as reading:
+        assert received(slow, b'"first"')
+        assert received(reading, b'"first"')
+        large = "x" * 2_000_000
+        until = time.monotonic() + LIMIT
+        number = 0
+        # It reads no more: the system's buffers fill, and the server lets go of it.
+        while served.table.broadcaster.listening > 1 and time.monotonic() < until:
+            number += 1
+            served.table.broadcaster.publish(large + str(number))
+            assert received(reading, f'x{number}"'.encode())
+        assert served.table.broadcaster.listening == 1
+        served.table.broadcaster.publish("newest")
+        assert received(reading, b'"newest"')
+    with closing(served.streaming("viewer")) as back:
+        assert received(back, b'"newest"')
+
+
+def test_a_revoked_invitation_ends_its_streams(served: Served) -> None:
+    with closing(served.streaming("near")) as near:
+        assert received(near, b'"first"')
+        served.access.tokens.renew("near")
+        served.table.broadcaster.publish("second")
+        # The end of the answer, without the view.
+        assert received(near, b"0\r\n\r\n")
+
+
+def test_a_stream_whose_page_has_gone_is_forgotten(served: Served) -> None:
+    with closing(served.streaming("viewer")) as page:
+        assert received(page, b'"first"')
+    until = time.monotonic() + LIMIT
+    while served.table.broadcaster.listening and time.monotonic() < until:
+        served.table.broadcaster.publish("again")
+    assert served.table.broadcaster.listening == 0
+
+
+def test_closing_hangs_up_on_everybody() -> None:
+    served = Served()
+    with closing(served.streaming("owner")) as stream, closing(served.connected()) as idle:
+        assert received(stream, b'"first"')
+        served.server.close()
+        assert ended(stream)
+        assert ended(idle)
+
+
+def _place(address: str, aborted: list[str]) -> Connection:
+    made = Connection.__new__(Connection)
+    made.address = address
+    made.abort = lambda: aborted.append(address)  # type: ignore[method-assign]
+    return made
+
+
+def test_where_all_places_are_taken_the_greediest_address_gives_one_up() -> None:
+    aborted: list[str] = []
+    places = Places({"viewer": 4}, onlooker=3)
+    kept = [_place(address, aborted) for address in ("10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.2")]
+    assert all(places.take("viewer", one) for one in kept)
+
+    assert places.take("viewer", _place("10.0.0.3", aborted))
+    assert aborted == ["10.0.0.1"]
+    assert not places.take("viewer", _place("10.0.0.1", aborted)), "not at the cost of others"
+
+
+def _odd_bodies(draw: random.Random) -> bytes:
+    fields = ["at", "lang", "score", "board", "speed"]
+    values: list[object] = [None, [], {}, "é", 1e308, -1, True]
+    makers: tuple[Callable[[], bytes], ...] = (
+        lambda: b"[" * draw.randrange(1, 20_000),
+        lambda: b'{"a":' * draw.randrange(1, 5_000),
+        lambda: json.dumps({"at": 10 ** draw.randrange(1, 400), "do": draw.choice(["speed", "", "end"])}).encode(),
+        lambda: draw.randbytes(draw.randrange(0, 200)),
+        lambda: json.dumps({draw.choice(fields): draw.choice(values)}).encode(),
+        lambda: b'{"speed": ' + b"9" * draw.randrange(1, 6_000) + b"}",
+        lambda: b'"\\ud800"',
+    )  # fmt: skip
+    return draw.choice(makers)()
+
+
+def test_no_request_however_odd_is_answered_with_a_fault_of_ours(served: Served) -> None:
+    draw = random.Random(17)
+    paths = [f"/do/{name}" for name in ACTIONS] + [
+        "/",
+        "/view",
+        "/texts?lang=%ff",
+        "/join?k=%00",
+        "/do/",
+        "/%2e%2e/x",
+        "/static/../x",
+    ]
+    answered: dict[int, int] = {}
+    talk = http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=LIMIT)
+    for _ in range(250):
+        role: Role = draw.choice(["viewer", "near", "far", "owner"])
+        headers = {
+            "Cookie": f"{COOKIE}={served.access.tokens[role]}",
+            CSRF_HEADER: served.access.csrf(role),
+            "Content-Type": draw.choice(["application/json", "text/plain", "application/json; charset=utf-16"]),
+        }
+        talk.request(
+            draw.choice(["POST", "POST", "POST", "GET", "PUT"]), draw.choice(paths), _odd_bodies(draw), headers
+        )
+        answer = talk.getresponse()
+        answer.read()
+        answered[answer.status] = answered.get(answer.status, 0) + 1
+    assert max(answered) < 500, answered
+    assert {200, 400, 404} <= set(answered)
