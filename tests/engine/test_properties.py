@@ -232,7 +232,9 @@ def test_a_players_own_view_holds_the_own_cards_and_no_other(
                 if not (stranger is fresh and side == seat)
             ]
             assert not any(hand.known for hand in hidden)
-            assert not any(slot.card for slot in stranger.deck)
+            drawing = stranger is fresh and after.pending == "reinforce" and after.turn == seat
+            seen = [slot.card for slot in stranger.deck if slot.card is not None]
+            assert seen == ([after.deck[0].card] if drawing else []), "only who draws has looked at the card"
 
 
 def size_of(value: object, seen: set[int]) -> int:
