@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +35,18 @@ def _file_of(face: Face) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Likelihoods:
+    """How sure measurements may make of this deck's faces, fitted to rehearsed tables of it."""
+
+    print_temperature: float
+    """Nats of print and colour together that make one nat of belief."""
+    colour_temperature: float
+    """The same between faces of equal print, which colour alone tells apart."""
+    cards: int
+    """Rehearsed cards that they were fitted on."""
+
+
+@dataclass(frozen=True, slots=True)
 class DeckProfile:
     """Pictures of one deck. `faces`: each of `FACES` to (264, 190, 3) uint8 BGR, upright; `boards`: (263, 382, 3)."""
 
@@ -44,6 +56,8 @@ class DeckProfile:
     """Pixels per millimetre of the camera that took the photographs: how sharp the pictures really are."""
     focal: float = 0.85
     """Focal length of that camera in picture widths."""
+    likelihoods: Likelihoods | None = None
+    """This deck's; None where it was not rehearsed."""
 
     def sheet(self) -> Picture:
         """All pictures of the profile on one, for a person to check: a row a theater, then back and boards."""
@@ -67,8 +81,11 @@ class DeckProfile:
         sheet[y + 22 : y + 22 + h, x : x + w] = image[:, : sheet.shape[1] - x]
         cv2.putText(sheet, name, (x, y + 16), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (255, 255, 255), 1, cv2.LINE_AA)
 
-    def save(self, folder: str | Path) -> None:
-        """Write the profile into `folder`, made if absent; raises `BadInput` where that cannot be."""
+    def save(self, folder: str | Path, sheet: Picture | None = None) -> None:
+        """Write the profile into `folder`, made if absent, with `sheet` to look at instead of its own.
+
+        Raises `BadInput` where that cannot be.
+        """
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -76,8 +93,8 @@ class DeckProfile:
                 (folder / _file_of(face)).write_bytes(_png(self.faces[face]))
             for theater in THEATERS:
                 (folder / f"board-{theater}.png").write_bytes(_png(self.boards[theater]))
-            (folder / "sheet.png").write_bytes(_png(self.sheet()))
-            record = {
+            (folder / "sheet.png").write_bytes(_png(self.sheet() if sheet is None else sheet))
+            record: dict[str, object] = {
                 "format": FORMAT,
                 "version": VERSION,
                 "scale": SCALE,
@@ -86,6 +103,8 @@ class DeckProfile:
                 "board_mm": geometry.BOARD,
                 "white": "sRGB, corner tags' white at 0.86 of full light",
             }
+            if self.likelihoods is not None:
+                record["likelihoods"] = asdict(self.likelihoods)
             # Last, so that a folder with this file is a whole profile.
             (folder / "profile.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
@@ -115,7 +134,19 @@ class DeckProfile:
         camera = camera if isinstance(camera, dict) else {}
         faces = {face: _read(folder / _file_of(face), CARD_PX) for face in FACES}
         boards: dict[Theater, Picture] = {t: _read(folder / f"board-{t}.png", BOARD_PX) for t in THEATERS}
-        return cls(faces, boards, _number(camera.get("scale"), 2.3), _number(camera.get("focal"), 0.85))
+        scale, focal = _number(camera.get("scale"), 2.3), _number(camera.get("focal"), 0.85)
+        return cls(faces, boards, scale, focal, _likelihoods(record.get("likelihoods")))
+
+
+def _likelihoods(value: object) -> Likelihoods | None:
+    """As they were written; None where they are absent or no sensible numbers."""
+    if not isinstance(value, dict):
+        return None
+    numbers = [value.get(name) for name in ("print_temperature", "colour_temperature", "cards")]
+    if not all(isinstance(n, int | float) and 0.1 < n < 1e6 for n in numbers):
+        return None
+    warm, colour, cards = (float(n) for n in numbers if isinstance(n, int | float))
+    return Likelihoods(warm, colour, int(cards))
 
 
 def _number(value: object, default: float) -> float:

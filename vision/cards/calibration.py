@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from engine.places import Place, place_text
 from engine.sight import SeenCard
 from vision.cards.classify import Judged
 from vision.cards.read_column import ColumnReading
-from vision.profile import FACES
+from vision.profile import FACES, Likelihoods
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Doubt:
     """A card whose print goes with its best face no better than this is probably none of those known."""
     soft: float
     """How soft that border is."""
+    colour: float = 1.0
+    """The temperature between faces of equal print, which colour alone tells apart."""
 
 
 FITTED: Final = Doubt(temperature=1.3, hue=1.0, border=0.25, soft=0.05)
@@ -50,6 +52,13 @@ WORTH: Final = 0.003
 """Likelihoods below this are not kept."""
 
 
+def doubt_of(likelihoods: Likelihoods | None) -> Doubt:
+    """What a deck's own likelihoods make of `FITTED`."""
+    if likelihoods is None:
+        return FITTED
+    return replace(FITTED, temperature=likelihoods.print_temperature, colour=likelihoods.colour_temperature)
+
+
 @dataclass(frozen=True, slots=True)
 class Weighed:
     """What was measured of one card before it becomes likelihoods."""
@@ -63,25 +72,39 @@ class Weighed:
     wrong_way: bool = False
     visible: float = 0.0
     """`Judged.visible`, mm."""
+    equal: frozenset[Face] = frozenset()
+    """Faces whose print is that of the face that is read."""
 
 
-def seen_cards(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tuple[SeenCard, ...]], list[str]]:
+EqualPrint: TypeAlias = Mapping[Face, frozenset[Face]]
+"""For each face that shares its print with others, those others."""
+
+
+def seen_cards(
+    columns: Mapping[Place, ColumnReading], doubt: Doubt | None = None, equal: EqualPrint | None = None
+) -> tuple[dict[Place, tuple[SeenCard, ...]], list[str]]:
     """Each place's cards with likelihoods, and the places (`A/near/1`) of cards that are seen twice.
 
-    A place where no card is likely known (`STRANGE`) holds something else: no card is told there.
+    `doubt`: this deck's, `FITTED` if not given; `equal`: this deck's faces of equal print. A place where no card is
+    likely known (`STRANGE`) holds something else: no card is told there.
     """
-    weighed, twice = weigh(columns)
+    doubt = doubt or FITTED
+    weighed, twice = weigh(columns, equal)
     strange = {
         place
         for place, cards in weighed.items()
-        if all(_known(card, FITTED) < STRANGE[columns[place].hidden] for card in cards)
+        if all(_known(card, doubt) < STRANGE[columns[place].hidden] for card in cards)
     }
-    return {
-        place: () if place in strange else tuple(believed(card) for card in cards) for place, cards in weighed.items()
-    }, [at for at in twice if not any(at.startswith(place_text(place)) for place in strange)]
+    seen: dict[Place, tuple[SeenCard, ...]] = {
+        place: () if place in strange else tuple(believed(card, doubt) for card in cards)
+        for place, cards in weighed.items()
+    }
+    return seen, [at for at in twice if not any(at.startswith(place_text(place)) for place in strange)]
 
 
-def weigh(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tuple[Weighed, ...]], list[str]]:
+def weigh(
+    columns: Mapping[Place, ColumnReading], equal: EqualPrint | None = None
+) -> tuple[dict[Place, tuple[Weighed, ...]], list[str]]:
     """Each place's cards with what every face that is free for them costs, and the places of cards seen twice."""
     count = len(FACES)
     keys = [(place, k) for place, column in columns.items() for k in range(len(column.cards))]
@@ -116,7 +139,8 @@ def weigh(columns: Mapping[Place, ColumnReading]) -> tuple[dict[Place, tuple[Wei
             twice += [_at(key), _at(taken[read])]
         taken.setdefault(read, key)
         judged = columns[key[0]].cards[key[1]]
-        chosen[key] = Weighed(free, judged.match, judged.hue_error, turned[key], judged.visible)
+        alike = (equal or {}).get(read, frozenset())
+        chosen[key] = Weighed(free, judged.match, judged.hue_error, turned[key], judged.visible, alike)
     return {
         place: tuple(chosen[place, k] for k in range(len(column.cards))) for place, column in columns.items()
     }, sorted(set(twice))
@@ -126,7 +150,8 @@ def believed(card: Weighed, doubt: Doubt = FITTED) -> SeenCard:
     """The likelihoods of one card; another `doubt` is given where it is fitted."""
     table = card.faces
     faces = sorted(table, key=table.__getitem__)
-    warm = doubt.temperature * _warmth(card.hue_error, doubt)
+    warm = np.array([doubt.colour if f in card.equal else doubt.temperature for f in faces])
+    warm *= _warmth(card.hue_error, doubt)
     weights = np.exp(-(np.array([table[f] for f in faces]) - table[faces[0]]) / warm)
     alone = 0.5 if ROOM_FOR_TWO[0] < card.visible < ROOM_FOR_TWO[1] else 1.0
     share = weights / weights.sum() * _known(card, doubt) * alone

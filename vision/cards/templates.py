@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.names import FACE_DOWN
+from engine.names import FACE_DOWN, Face
 from vision.cards.equal_print import EQUAL, equal_print
 from vision.cards.similarity import Mask, sharpened
 from vision.geometry import table as geometry
@@ -125,6 +125,15 @@ class Bank:
     def equal_faces(self) -> NDArray[np.bool_]:
         """Which faces have equal print all over, (19, 19)."""
         return equal_print([p.soft for p in self.patterns[MIDDLE][: self.count]], EQUAL[1], MANEUVERS)
+
+    @cached_property
+    def equal(self) -> dict[Face, frozenset[Face]]:
+        """For each face whose header shares its print with others, those others."""
+        groups = {
+            FACES[k]: frozenset(FACES[j] for j in np.flatnonzero(row).tolist() if j != k)
+            for k, row in enumerate(self.equal_headers)
+        }
+        return {face: others for face, others in groups.items() if others}
 
     def headers(self, rows: int) -> Headers:
         """All faces' first rows at `MIDDLE`, ready to be compared at once."""

@@ -29,6 +29,9 @@ RIM_MM: Final = 5.0
 AGREE: Final = 0.55
 """Least correlation of detail between two pictures of one print in one light: of 66 pairs of boards and 165 pairs of
 backs the least is 0.8; of different boards and backs the most is 0.3."""
+SAME_PICTURE: Final = 0.94
+"""Correlation of two small pictures' detail from which faces share their picture: three Maneuvers of the path-traced
+decks have 0.96 or more, other pairs 0.92 or less."""
 PLAIN: Final = 0.008
 """Detail, root mean square in tone, below which a back has too little print for its crops to be compared."""
 
@@ -42,11 +45,7 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
                 raise Failure(
                     advice.code, f"The {name} photograph will not do: {PROBLEMS[advice.code]}{where}.", advice.remedy
                 )
-    faces: dict[Face, Picture] = {}
-    of: Mapping[Photo, Theater] = {"air": "A", "land": "L", "sea": "S"}
-    for name, theater in of.items():
-        for k, crop in enumerate(photos[name].cards):
-            faces[f"{theater}{k + 1}"] = crop
+    faces = _agreed_fronts(photos)
     faces[FACE_DOWN] = _agreed_back(photos["back"])
     boards = {theater: _agreed_board(photos, k) for k, theater in enumerate(THEATERS)}
     reg = photos["air"].registration
@@ -64,6 +63,48 @@ def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
     """
     pictures: dict[Photo, object] = {"air": air, "land": land, "sea": sea, "back": back}
     return assemble({name: examine(image, f"the {name} photograph") for name, image in pictures.items()})
+
+
+def _agreed_fronts(photos: Mapping[Photo, Examined]) -> dict[Face, Picture]:
+    """The eighteen faces; those that share their picture are cut alike.
+
+    Such faces differ in little, and half a millimetre between their cuts would outweigh it when they are told apart.
+    """
+    of: Mapping[Theater, Photo] = {"A": "air", "L": "land", "S": "sea"}
+    faces = {f"{t}{k + 1}": crop for t in THEATERS for k, crop in enumerate(photos[of[t]].cards)}
+    thumbs = {face: _thumb(crop) for face, crop in faces.items()}
+    left = list(faces)
+    while left:
+        first = left.pop(0)
+        group = [first, *(other for other in left if float((thumbs[first] * thumbs[other]).sum()) > SAME_PICTURE)]
+        left = [face for face in left if face not in group]
+        if len(group) == 1:
+            continue
+        for face, away in zip(group, _offsets([faces[face] for face in group]), strict=True):
+            photo = photos[of[THEATERS["ALS".index(face[0])]]]
+            if photo.layout is not None:
+                faces[face] = photo.crop(_moved(photo.layout.cards[int(face[1]) - 1].frame, away), CARD_PX)
+    return dict(faces)
+
+
+def _thumb(crop: Picture) -> Grey:
+    """Detail of a small picture at unit power, blind to print laid a millimetre off."""
+    small = cv2.resize(crop, (32, 44), interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
+    fine = cv2.GaussianBlur(crispness(grey(small), 11), (0, 0), 0.8)[2:-2, 2:-2]
+    return np.asarray(fine / max(float(np.linalg.norm(fine)), 1e-6), dtype=np.float32)
+
+
+def _offsets(crops: Sequence[Picture]) -> list[Placed]:
+    """By how much each of some crops of one picture lies off the median of all, mm and radians clockwise."""
+    best, match, _ = _compared(crops)
+    if match is None:
+        return [Placed(0.0, 0.0, 0.0)] * len(crops)
+    shifts = np.array(_laid_over(crops, best)[1])
+    median = np.median(shifts, axis=0)
+    return [
+        Placed(*(median - own).tolist()) if agreed >= AGREE else Placed(0.0, 0.0, 0.0)
+        for own, agreed in zip(shifts, match, strict=True)
+    ]
 
 
 def _agreed_back(photo: Examined) -> Picture:
@@ -105,22 +146,33 @@ def _compared(crops: Sequence[Picture]) -> tuple[int, list[float] | None, Placed
     Each crop was cut by its own edges. Where one was cut a little off, what is printed on it lies beside the others'
     print; the median over all is where the print really lies. The matches are None where there is no print.
     """
-    rim = round(RIM_MM * SCALE)
-    details: list[Grey] = [crispness(grey(c.astype(np.float32) / np.float32(255)), 21) for c in crops]
     small = [cv2.resize(c, (48, 66), interpolation=cv2.INTER_AREA).astype(np.float32) for c in crops]
     best = int(np.argmin([sum(float(np.abs(a - b).mean()) for b in small) for a in small]))
-    if float(details[best][rim:-rim, rim:-rim].std()) < PLAIN:
+    match, shifts = _laid_over(crops, best)
+    if not match:
         return best, None, Placed(0.0, 0.0, 0.0)
+    good = [shift for shift, agreed in zip(shifts, match, strict=True) if agreed >= AGREE]
+    x, y, turn = (float(v) for v in np.median(np.array(good), axis=0))
+    return best, match, Placed(x, y, turn)
+
+
+def _laid_over(crops: Sequence[Picture], best: int) -> tuple[list[float], list[tuple[float, float, float]]]:
+    """How well each crop goes with the `best` one, and how far right, down (mm) and clockwise (radians) its print lies
+    of that one's. Empty where there is no print."""
+    rim = round(RIM_MM * SCALE)
+    details: list[Grey] = [crispness(grey(c.astype(np.float32) / np.float32(255)), 21) for c in crops]
+    if float(details[best][rim:-rim, rim:-rim].std()) < PLAIN:
+        return [], []
     aligner = Aligner(details[best][rim:-rim, rim:-rim])
     start = Placed(float(rim), float(rim), 0.0)
     laid = [aligner.lay(detail, start, rounds=10) for detail in details]
-    good = [place for place, match in laid if match >= AGREE]
     height, width = details[best].shape
     middle = (width / 2 - rim, height / 2 - rim)
-    # The print of a crop that lies further right than this one's was cut further left.
-    shifts = np.array([(*np.subtract(place.point(*middle), (width / 2, height / 2)), place.turn) for place in good])
-    x, y, turn = (float(v) for v in np.median(shifts, axis=0))
-    return best, [match for _, match in laid], Placed(x / SCALE, y / SCALE, turn)
+    shifts = []
+    for place, _ in laid:
+        x, y = place.point(*middle)
+        shifts.append(((x - width / 2) / SCALE, (y - height / 2) / SCALE, place.turn))
+    return [match for _, match in laid], shifts
 
 
 def _moved(frame: Frame, away: Placed) -> Frame:

@@ -16,7 +16,7 @@ from engine.places import PLACES, Place
 from engine.sight import Note, SeenCard, Sight
 from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
-from vision.cards.calibration import seen_cards
+from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import column_at, column_frame
 from vision.cards.read_column import ColumnReading, outline_of, read_column
 from vision.cards.templates import Bank
@@ -82,6 +82,7 @@ class Reader:
         self.profile = profile
         self._patient = patient
         self._bank = Bank(profile)
+        self._doubt = doubt_of(profile.likelihoods)
         self._boards = BoardFinder(profile)
         self._landmarks = Landmarks(profile)
 
@@ -158,7 +159,7 @@ class Reader:
         columns: Mapping[Place, ColumnReading],
         visible: Mapping[Place, float],
     ) -> Sight:
-        seen, twice = seen_cards(columns)
+        seen, twice = seen_cards(columns, self._doubt, self._bank.equal)
         stacks: dict[Place, tuple[SeenCard, ...]] = {place: seen.get(place, ()) for place in PLACES}
         notes: list[Note] = []
         for theater in THEATERS:
