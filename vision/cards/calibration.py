@@ -29,8 +29,9 @@ class Doubt:
     """A card whose print goes with its best face no better than this is probably none of those known."""
     soft: float
     """How soft that border is."""
-    colour: float = 1.0
-    """The temperature between faces of equal print, which colour alone tells apart."""
+    colour: float = 1.2
+    """The temperature between faces of equal print, which colour alone tells apart. On 71 Maneuvers of six path-traced
+    decks the right one led by 4.4 nats or more on 57; two were wrong, by 3.9 and 4.1."""
 
 
 FITTED: Final = Doubt(temperature=1.3, hue=1.0, border=0.25, soft=0.05)

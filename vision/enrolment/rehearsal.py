@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import cv2
 import numpy as np
 
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater
@@ -21,6 +22,7 @@ from vision.profile import SCALE, DeckProfile, Likelihoods
 from vision.simulate.camera import CONDITIONS, Condition, SimulatedCamera, varied
 from vision.simulate.deck import Deck
 from vision.tracking.reader import SURE, Reader
+from vision.types import Picture
 
 LIGHTS: Final[Mapping[str, str]] = {
     "day": "daylight",
@@ -30,14 +32,24 @@ LIGHTS: Final[Mapping[str, str]] = {
     "messy": "untidy stacks",
 }
 """The kinds of table that are rehearsed, by their names in `CONDITIONS`, and what they are called."""
-TABLES: Final = 20
+TABLES: Final = 16
 PER_CAMERA: Final = 2
 """Tables that each simulated camera sees: setting one up costs as much as reading a table."""
 NEAR_SCALE: Final = 1.9
 """px/mm of the enrolment's camera from which rehearsals have 1920 x 1080."""
+FACES_UP: Final = 8
+"""Cards that lie face up on a rehearsed table; so many of them at most because their print is alike:"""
+MOST_ALIKE: Final = 4
 DARK_SHARE: Final = 0.3
 """Share of cards that lie face down."""
-PRIOR: Final = 0.5
+CONTRAST: Final = 1.08
+"""Typical factor of the exponent by which a webcam bends all channels' tones alike."""
+TINT: Final = 1.02
+"""Typical factor of the exponent by which it bends each channel's tones on its own: light is tinted otherwise where it
+is dark than where it is bright."""
+SATURATION: Final = (0.7, 1.1)
+"""Share of colour that it leaves, least and most."""
+PRIOR: Final = 0.35
 """Standard deviation, in natural logarithms, of a deck's temperatures around the usual ones."""
 STEPS: Final = np.exp(np.linspace(-1.0, 2.0, 25))
 """Temperatures that are tried, as multiples of the usual ones."""
@@ -114,7 +126,7 @@ def rehearse(
             camera = SimulatedCamera(condition=_condition(light, profile, rng), seed=seed + number, deck=deck)
         board, order = _board(rng, equal), _order(rng)
         camera.clear()
-        reading = reader.read(camera.still(board, order))
+        reading = reader.read(processed(camera.still(board, order), rng))
         sight = reading.sight
         weighed, twice = weigh(reading.columns, equal)
         shape = sight.order == order and all(len(weighed.get(p, ())) == len(board[p]) for p in PLACES)
@@ -156,6 +168,17 @@ def _log_likelihood(truth: Face, card: Weighed, warm: float, colour: float) -> f
     return float(-nats / (colour if truth in card.equal and truth != read else warm) - np.log(total))
 
 
+def processed(image: Picture, rng: np.random.Generator) -> Picture:
+    """The picture as a webcam's own processing leaves it: a tone curve for each channel, and more or less colour."""
+    codes = np.arange(256) / 255
+    bends = CONTRAST ** rng.normal() * TINT ** rng.normal(size=3)
+    curves = np.stack([255 * codes**bend for bend in bends], axis=-1)
+    bent = cv2.LUT(image, np.round(curves).astype(np.uint8).reshape(1, 256, 3))
+    share = float(rng.uniform(*SATURATION))
+    mixed = cv2.transform(bent, share * np.eye(3) + (1 - share) / 3)
+    return np.asarray(mixed, dtype=np.uint8)
+
+
 def _condition(light: str, profile: DeckProfile, rng: np.random.Generator) -> Condition:
     condition = varied(CONDITIONS[light], rng)
     size = (1920, 1080) if profile.camera_scale >= NEAR_SCALE else (1280, 720)
@@ -173,10 +196,19 @@ def _order(rng: np.random.Generator) -> tuple[Theater, Theater, Theater]:
 
 def _board(rng: np.random.Generator, equal: EqualPrint) -> dict[Place, tuple[Face, ...]]:
     """Ten to twelve cards in six stacks; faces of equal print lie on every table, for they are the hard ones."""
-    hard = [face for face in CARDS if face in equal]
-    easy = [face for face in CARDS if face not in equal]
-    rng.shuffle(easy)
-    faces: list[Face] = [*hard[:4], *easy[: 8 - len(hard[:4])]]
+    alike: list[Face] = [face for face in CARDS if face in equal]
+    rng.shuffle(alike)
+    # The smallest groups are the three Maneuvers; a band and a border can make half a deck nearly alike.
+    alike.sort(key=lambda face: len(equal[face]))
+    # A whole group at a time, as long as it fits.
+    faces: list[Face] = []
+    for face in alike:
+        group = [f for f in (face, *sorted(equal[face])) if f not in faces]
+        if len(faces) + len(group) <= MOST_ALIKE:
+            faces += group
+    others: list[Face] = [face for face in CARDS if face not in faces]
+    rng.shuffle(others)
+    faces += others[: FACES_UP - len(faces)]
     faces += [FACE_DOWN] * max(2, round(len(faces) * DARK_SHARE))
     rng.shuffle(faces)
     stacks: dict[Place, list[Face]] = {place: [] for place in PLACES}
