@@ -129,7 +129,7 @@ def _face(card: str, design: Design, seed: int, scale: float) -> Image:
     edge, band = design.border, design.header_mm
     frame = Frame(edge, band, width - edge, height - edge)
     ILLUSTRATIONS[picture](sheet, frame, _palette(rng), rng)
-    if design.foot and picture == card:
+    if design.foot:
         low = sheet.image[round((height - design.foot) * scale) :]
         low[:] = (low * 0.4).astype(np.uint8)
         sheet.box(edge, height - design.foot - 0.6, width - edge, height - design.foot, (235, 232, 224))
