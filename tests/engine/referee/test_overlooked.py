@@ -4,7 +4,7 @@ the next player is not blamed, and what was played is told once it is seen."""
 from __future__ import annotations
 
 from engine.events import Answer, BattleOver, Mended, MoveMade, Notice, Revised, Undo, Undone, Unsure, Violation
-from engine.referee import belief_from_json, belief_to_json, best_state, questions, violation
+from engine.referee import belief_from_json, belief_to_json, best_state, questions
 from engine.sight import Note, Sight
 
 
@@ -196,7 +196,7 @@ def test_a_mistake_put_right_is_not_told_again_where_the_card_hardly_reads(eveni
         table.see(Sight(look.order, look.stacks, False, notes), wait=1)
     table.see(An="A6 A5", Lf="L6", wait=2)
     assert [event.code for event in of_kind(table, Violation)] == ["covered-flip"]
-    assert violation(table.belief) is None
+    assert table.belief.violation is None
 
 
 def test_a_wrong_card_that_is_overlooked_is_not_put_right(evening):
@@ -205,9 +205,9 @@ def test_a_wrong_card_that_is_overlooked_is_not_put_right(evening):
     table.see(**wrong, wait=0.5)
     table.see(**wrong, wait=1)
     table.see(in_doubt(table, "L/near", An="A6", Lf="L6"), wait=3)
-    assert violation(table.belief) is not None and not of_kind(table, Mended)
+    assert table.belief.violation is not None and not of_kind(table, Mended)
     table.see(An="A6", Lf="L6", wait=3)
-    assert violation(table.belief) is None and len(of_kind(table, Mended)) == 1
+    assert table.belief.violation is None and len(of_kind(table, Mended)) == 1
 
 
 def test_a_card_that_was_carried_along_is_told_by_a_sure_look_only(evening):
