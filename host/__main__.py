@@ -1,8 +1,6 @@
 """`python -m host` is `allfronts`."""
 
-import sys
-
-from host.cli import main
+from host.cli import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

@@ -128,3 +128,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_DONE
     except KeyboardInterrupt:
         return 130
+
+
+def program() -> NoReturn:
+    """The whole program: runs a command and ends the process, also where a camera's driver does not come back."""
+    from host.app.shutdown import leave
+
+    leave(main())
