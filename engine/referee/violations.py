@@ -29,6 +29,8 @@ FLIP_COST: Final = 0.8
 """A card turned with no effect at all is rarer still: rather a Disrupt turned over itself and asks the other seat."""
 TURNED_TOO: Final = 2.0
 """A card that was carried to another theater was turned over as well."""
+TWICE_WRONG: Final = 2.0
+"""A card laid out of turn where it might not lie in turn either."""
 ACROSS: Final = 1.0
 """A card was carried to the other seat's side."""
 NODES_MOST: Final = 80
@@ -257,15 +259,18 @@ def _pushed(node: Node, target: Target, change: _Change) -> Wrong | None:
     allowed = state.turn == by and state.pending in (None, "play")
     if not allowed:
         stands = _granted(state, by, move)
+        # A card that might not lie there in any turn would be two mistakes in one.
+        in_turn = explain(state._replace(active=by, turn=by, pending=None, queue=()), move)
+        twice = TWICE_WRONG if in_turn is not None and in_turn.code in ("wrong-theater", "aerodrome-limit") else 0.0
         if stands is not None and reading_cost(stands.piles, target) is None:
             stands = None
         if state.turn == by and state.pending is not None:
             parts: dict[str, str | int] = {"at": at, "card": face, "effect": state.pending}
             mend = (*back, Mend("carry-out", {"effect": state.pending, "seat": by}))
-            return _wrong(node, target, "second-card", by, mend, move=move, stands=stands, parts=parts)
+            return _wrong(node, target, "second-card", by, mend, move=move, stands=stands, dear=twice, parts=parts)
         code: ViolationCode = "second-card" if _laid_last(node, by) else "out-of-turn"
         # Rather an effect left out, or a wrong move of the other seat, than a play out of turn.
-        dear = 0.3 if state.pending is None else 1.5
+        dear = twice + (0.3 if state.pending is None else 1.5)
         parts = {"at": at, "card": face, "turn": state.turn or ""}
         return _wrong(node, target, code, by, back, move=move, stands=stands, dear=dear, parts=parts)
     refusal = explain(state, move)

@@ -304,3 +304,12 @@ def test_given_an_extra_turn_of_the_first_edition_when_it_is_forgotten_then_the_
     table.see(Sn="S4", Lf="- -", wait=2)
     assert told(table) == ["out-of-turn"]
     assert of_kind(table, Violation)[0].parts["extra"] == "near"
+
+
+def test_given_a_card_destroyed_unseen_when_the_next_lies_in_the_wrong_theater_then_that_is_the_mistake(evening):
+    table = evening()
+    table.see()
+    table.see(An="A5")
+    table.see(An="A5", Ln="S6")
+    table.see(An="A5", Ln="S6", wait=2)
+    assert told(table) == ["wrong-theater"]
