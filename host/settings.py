@@ -76,6 +76,10 @@ def _base(variable: str, fallback: str) -> Path:
     return root / "allfronts"
 
 
+LONGEST: Final = 65_536
+"""Bytes of a file of settings."""
+
+
 def load_settings(path: Path | None = None) -> Settings:
     """The settings of `path` (the person's own by default); the defaults where there is no file.
 
@@ -85,8 +89,10 @@ def load_settings(path: Path | None = None) -> Settings:
     if not path.exists():
         return Settings()
     try:
+        if not path.is_file() or path.stat().st_size > LONGEST:
+            raise OSError("it is no file of settings")
         read = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadInput("bad-settings", f"{path} cannot be read: {error}.", "Mend or remove the file.") from error
     return parse_settings(read, str(path))
 

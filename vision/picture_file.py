@@ -21,7 +21,7 @@ WORK: Final = 2560
 """Pictures wider than this are brought down to it: more pixels a card cost time and tell nothing."""
 
 
-def _header_size(data: bytes) -> tuple[int, int] | None:
+def header_size(data: bytes) -> tuple[int, int] | None:
     """Width and height as a PNG or JPEG header states them, or None for other formats."""
     if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
         return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
@@ -83,9 +83,11 @@ def open_picture(path: str | Path) -> Picture:
         raise BadInput("empty-file", f"{path} is empty.", "Take the photograph again.")
     if len(data) > MOST_BYTES:
         raise BadInput("too-large", f"{path} is larger than {MOST_BYTES >> 20} MB.", "Give a JPEG or PNG photograph.")
-    size = _header_size(data)
+    size = header_size(data)
     if size is not None and max(size) > MOST:
         raise BadInput("too-large", f"{path} is {size[0]} x {size[1]} pixels.", f"Bring it below {MOST} pixels a side.")
+    if size is None and data[:2] == b"\xff\xd8":
+        raise BadInput("not-a-picture", f"{path} does not say its size.", "Give a JPEG or PNG photograph.")
     if _cut_short(data):
         raise BadInput("cut-short", f"{path} breaks off before its end.", "Copy it again or take it again.")
     how = cv2.IMREAD_UNCHANGED | cv2.IMREAD_IGNORE_ORIENTATION

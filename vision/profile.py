@@ -18,10 +18,14 @@ import numpy as np
 from engine.failure import BadInput
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater
 from vision.geometry import table as geometry
+from vision.picture_file import header_size
 from vision.types import Picture
 
 FORMAT: Final = "allfronts-deck"
 VERSION: Final = 1
+MOST_RECORD: Final = 65_536
+MOST_PICTURE: Final = 4 << 20
+"""Largest files that are read of a profile, bytes."""
 SCALE: Final = 3.0
 """Pixels per millimetre of the stored pictures."""
 CARD_PX: Final = (round(geometry.CARD[0] * SCALE), round(geometry.CARD[1] * SCALE))
@@ -117,12 +121,12 @@ class DeckProfile:
         """Read a profile; raises `BadInput` (`no-deck`, `bad-deck`) naming the file that is missing or spoilt."""
         folder = Path(folder)
         try:
-            record = json.loads((folder / "profile.json").read_text(encoding="utf-8"))
+            record = json.loads(_content(folder / "profile.json", MOST_RECORD))
         except OSError as error:
             raise BadInput(
                 "no-deck", f"{folder} holds no deck profile.", "Learn the deck first: ./allfronts enrol."
             ) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadInput("bad-deck", f"{folder}/profile.json is not JSON.", "Enrol the deck again.") from error
         if not isinstance(record, dict) or record.get("format") != FORMAT or record.get("version") != VERSION:
             raise BadInput(
@@ -160,11 +164,24 @@ def _png(image: Picture) -> bytes:
     return bytes(data)
 
 
+def _content(path: Path, most: int) -> bytes:
+    """The bytes of a file; raises `OSError`, or `ValueError` where there are more than `most`."""
+    if path.exists() and not path.is_file():
+        # A pipe or a device would be waited for.
+        raise OSError(f"{path} is no file")
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"{path} is too long")
+    return data
+
+
 def _read(path: Path, size: tuple[int, int]) -> Picture:
     try:
-        data = path.read_bytes()
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
-    except (OSError, cv2.error) as error:
+        data = _content(path, MOST_PICTURE)
+        # A deck may come from a stranger: the header is asked before anything is unpacked.
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if header_size(data) == size else None
+    except (OSError, ValueError, cv2.error) as error:
         raise BadInput("bad-deck", f"{path} is missing or cannot be read.", "Enrol the deck again.") from error
     if image is None or image.shape != (size[1], size[0], 3):
         raise BadInput("bad-deck", f"{path} is not the picture it should be.", "Enrol the deck again.")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import segno
 from flask import Blueprint, Flask
@@ -22,6 +22,7 @@ from flask import Blueprint, Flask
 from engine.failure import Failure
 from host.app.network_page import NetworkPage
 from host.invitations.page import invitation_pages
+from host.kept_file import read_kept
 from host.settings import data_folder
 from host.web.access import ROLES, Access, Invitations, Role, hosts
 from host.web.app import TABLE, Home, MorePages, RequestGuard, make_app
@@ -83,16 +84,21 @@ def load_access(opened: bool, folder: Path | None = None) -> Access:
     """Who may come in, with the invitations. They are kept (readable by this person only), so that phones that were
     invited come back after a restart; where they cannot be kept, they hold as long as the program runs."""
     path = (folder or data_folder()) / "keys.json"
-    try:
-        read = json.loads(path.read_text("utf-8"))
+
+    def kept(read: Any) -> Access:
         tokens: dict[Role, str] = {role: str(read["tokens"][role]) for role in ROLES}
-        if min(map(len, tokens.values())) < 20:
-            raise ValueError("short key")
-        secret = bytes.fromhex(read["secret"])
+        if min(map(len, tokens.values())) < 20 or len(set(tokens.values())) < len(ROLES):
+            raise ValueError("short or equal keys")
+        key = bytes.fromhex(read["secret"])
+        if len(key) < 32:
+            raise ValueError("short secret")
         taken: dict[Role, float] = {role: float(at) for role, at in read.get("taken", {}).items() if role in ROLES}
-        return Access(opened, Invitations(tokens, taken, lambda changed: _keep(path, changed, secret)), secret)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        secret = secrets.token_bytes(32)
+        return Access(opened, Invitations(tokens, taken, lambda changed: _keep(path, changed, key)), key)
+
+    found = read_kept(path, kept, "Invitations are made anew: invite the phones again.")
+    if found is not None:
+        return found
+    secret = secrets.token_bytes(32)
     made = Invitations(changed=lambda changed: _keep(path, changed, secret))
     _keep(path, made, secret)
     return Access(opened, made, secret)

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from engine.failure import BadInput
 from engine.names import SEATS, EditionName, Seat, parse_edition, parse_seat
+from host.kept_file import read_kept
 from host.settings import settings_path
 
 LightsChoice: TypeAlias = Literal["unasked", "found", "none"]
@@ -104,13 +105,10 @@ def choices_path() -> Path:
 
 
 def load_choices(path: Path) -> Choices:
-    """What was chosen before. What cannot be read, or cannot be, is left out: it is asked for again."""
-    try:
-        read = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return Choices()
+    """What was chosen before. What cannot be, is left out: it is asked for again. A damaged file is set aside."""
+    read: dict[str, Any] = read_kept(path, dict, "Set-up asks again.") or {}
     chosen = Choices()
-    for key, value in read.items() if isinstance(read, dict) else ():
+    for key, value in read.items():
         with contextlib.suppress(BadInput):
             chosen = chosen.with_changes({key: value})
     return chosen

@@ -91,10 +91,10 @@ def _deck(folder: Path) -> Deck | None:
         record = json.loads(profile.read_text("utf-8"))
         if not isinstance(record, dict) or record.get("format") != "allfronts-deck":
             return None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     name = folder.name
-    with suppress(OSError, ValueError, BadInput, AttributeError, TypeError):
+    with suppress(OSError, ValueError, BadInput, AttributeError, TypeError, RecursionError, OverflowError):
         about = json.loads((folder / ABOUT).read_text("utf-8"))
         name = person_name(about.get("name")) or name
         learnt = float(about.get("learnt", learnt))

@@ -14,7 +14,9 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
+
+from host.kept_file import read_kept
 
 Role: TypeAlias = Literal["organiser", "screen"]
 
@@ -52,14 +54,17 @@ class DeskAccess:
 
 def load_access(path: Path, opened: bool) -> DeskAccess:
     """The invitations kept at `path` (for this person only), so that screens find back after a restart."""
-    try:
-        read = json.loads(path.read_text("utf-8"))
+
+    def kept(read: Any) -> DeskAccess:
         tokens: dict[Role, str] = {role: str(read[role]) for role in ROLES}
         access = DeskAccess(opened, tokens, str(read["entrance"]), bytes.fromhex(read["secret"]))
-        if min(map(len, (*tokens.values(), access.entrance, access.secret))) >= 20:
-            return access
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
+        if min(map(len, (*tokens.values(), access.entrance, access.secret))) < 20:
+            raise ValueError("short key")
+        return access
+
+    found = read_kept(path, kept, "Invitations are made anew: invite the screens again.")
+    if found is not None:
+        return found
     made = DeskAccess(
         opened, {role: secrets.token_urlsafe(18) for role in ROLES}, secrets.token_urlsafe(18), secrets.token_bytes(32)
     )
