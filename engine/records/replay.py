@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from engine.battle import Destruction, destruction, play
 from engine.failure import BadInput, Failure
 from engine.legality import explain
 from engine.moves import Move
+from engine.names import other
 from engine.records.notation import opening_headers
 from engine.records.notation_format import BattleRecord, Comment, Correction, Entry, Header, WarRecord
 from engine.refusal import Refusal, refusal
 from engine.state import State
-from engine.war import War
+from engine.war import War, rotated
 
 
 class WarStep(NamedTuple):
@@ -45,11 +46,23 @@ class ResultDiffers(NamedTuple):
     war: War
 
 
-def replay_war(record: WarRecord) -> Iterator[WarStep | IllegalStep | ResultDiffers]:
+class SetupDiffers(NamedTuple):
+    """A battle that begins otherwise than the one before it asks (R14). It is played as it was set up."""
+
+    battle: int
+    code: Literal["boards-not-rotated", "commander-cards-not-exchanged"]
+    found: str
+    expected: str
+    war: War
+
+
+def replay_war(record: WarRecord) -> Iterator[WarStep | IllegalStep | ResultDiffers | SetupDiffers]:
     """The war as the record tells it; raises `BadInput` where a battle begins before the one before it is over."""
     war: War | None = None
     for number, battle in enumerate(record.battles):
-        war = _begun(record, battle, war, number)
+        before, war = war, _begun(record, battle, war, number)
+        if before is not None:
+            yield from _setup(before, war, number)
         yield WarStep(number, None, None, war)
         at = 0
         for entry in battle.entries:
@@ -96,6 +109,20 @@ def _begun(record: WarRecord, battle: BattleRecord, war: War | None, number: int
         raise BadInput(
             failure.code, f"Battle {number + 1} cannot begin: {failure.message}", failure.remedy
         ) from failure
+
+
+def _setup(before: War, war: War, number: int) -> Iterator[SetupDiffers]:
+    """What is not as it should be between two battles: every book has boards shift and commander cards change hands.
+
+    No book says from whose seat the boards shift, so either way is right.
+    """
+    old, new = before.state.order, war.opening.order
+    expected = rotated(old)
+    if new not in (expected, rotated(expected)):
+        yield SetupDiffers(number, "boards-not-rotated", "".join(new), "".join(expected), war)
+    first = other(before.state.first)
+    if war.opening.first != first:
+        yield SetupDiffers(number, "commander-cards-not-exchanged", war.opening.first, first, war)
 
 
 def _corrected(war: War, what: Correction | State | Comment) -> War:

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from engine.failure import BadInput, Failure
 
@@ -83,6 +83,12 @@ def _judge(file: IO[bytes], args: argparse.Namespace) -> int:
     for number, line in enumerate(chain(seen, file), 1):
         answers.battle(number, line)
     return answers.status
+
+
+_SETUP: Final = {
+    "boards-not-rotated": "The boards were not rotated: they lie {found}, not {expected}. Played as they lie.",
+    "commander-cards-not-exchanged": "The commander cards were not exchanged: {found} is first again.",
+}
 
 
 class _Answers:
@@ -165,7 +171,7 @@ def _war_json(turns: Iterable[Any], legal: bool) -> int:
     from engine.moves import Move
     from engine.records.json_codec import Step, Stopped, result_to_json, step_to_json, stopped_to_json
     from engine.records.notation_format import Comment
-    from engine.records.replay import IllegalStep, ResultDiffers
+    from engine.records.replay import IllegalStep, ResultDiffers, SetupDiffers
 
     status = _DONE
     for told in _by_battle(turns):
@@ -180,6 +186,9 @@ def _war_json(turns: Iterable[Any], legal: bool) -> int:
             elif isinstance(turn, ResultDiffers):
                 answer["differs"] = turn.written
                 status = _ILLEGAL
+            elif isinstance(turn, SetupDiffers):
+                note = {"code": turn.code, "found": turn.found, "expected": turn.expected}
+                answer.setdefault("notes", []).append(note)
             elif turn.entry is None or not isinstance(turn.entry.what, Comment):
                 move = turn.entry.what if turn.entry is not None and isinstance(turn.entry.what, Move) else None
                 step = step_to_json(Step(turn.war.state, move, turn.destruction), legal)
@@ -208,7 +217,7 @@ def _by_battle(turns: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 def _war_text(turns: Iterable[Any], legal: bool) -> int:
-    from engine.records.replay import IllegalStep, ResultDiffers
+    from engine.records.replay import IllegalStep, ResultDiffers, SetupDiffers
 
     status = _DONE
     before: WarStep | None = None
@@ -219,6 +228,9 @@ def _war_text(turns: Iterable[Any], legal: bool) -> int:
         if isinstance(turn, ResultDiffers):
             _say(f"\nThe record says {turn.written}, and its moves give another result.")
             status = _ILLEGAL
+            continue
+        if isinstance(turn, SetupDiffers):
+            _say(f"\n{_SETUP[turn.code].format(found=turn.found, expected=turn.expected)}")
             continue
         _tell(turn, before, legal)
         before = turn

@@ -348,6 +348,25 @@ def test_a_terminal_of_few_letters_shows_a_comment_all_the_same(tmp_path: Path) 
     assert "# ????" in told.stdout
 
 
+@pytest.mark.parametrize(
+    ("headers", "codes"),
+    [
+        ("", None),
+        ("Order: SAL\nFirst: far\n", None),
+        ("Order: LSA\n", None),
+        ("Order: ALS\n", ["boards-not-rotated"]),
+        ("First: near\n", ["commander-cards-not-exchanged"]),
+        ("Order: ASL\nFirst: near\n", ["boards-not-rotated", "commander-cards-not-exchanged"]),
+    ],
+)
+def test_boards_and_commander_cards_between_battles_are_checked(judge: Any, headers: str, codes: object) -> None:
+    """Given a battle on ALS with near first, when the next one is set up otherwise, then judge says so."""
+    status, answers, _ = judge(WAR + f"near deploy A6 A\nundo 1\nnear withdraw\n\nBattle 2\n{headers}\n")
+    assert status == 0
+    notes = answers[1].get("notes")
+    assert (notes and [note["code"] for note in notes]) == codes
+
+
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["judge", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
