@@ -20,9 +20,8 @@ def declared() -> set[str]:
 
 
 def test_every_dependency_stands_on_the_page_with_licence_and_reason_and_no_other() -> None:
-    rows = re.findall(
-        r"^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$", (ROOT / "docs/dependencies.md").read_text("utf-8"), re.M
-    )
+    page = (ROOT / "docs/dependencies.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$", page, re.M)
     assert {name for name, _, _ in rows} == declared()
     assert all(licence.strip() and why.strip() for _, licence, why in rows)
 
