@@ -30,9 +30,10 @@ def _component(distribution: metadata.Distribution, kind: str) -> dict[str, Any]
     name, version = _name(distribution), distribution.version
     url = f"pkg:pypi/{name}@{version}"
     made: dict[str, Any] = {"type": kind, "bom-ref": url, "name": name, "version": version, "purl": url}
-    expression = distribution.metadata.get("License-Expression")
+    stated = distribution.metadata.json
+    expression = stated.get("license_expression")
     # Older packages state their licence in words only, some with its whole text.
-    words = (distribution.metadata.get("License") or "").strip().split("\n")[0][:100]
+    words = str(stated.get("license") or "").strip().split("\n")[0][:100]
     if expression:
         made["licenses"] = [{"expression": expression}]
     elif words:
