@@ -19,7 +19,7 @@ class BetweenBattles(StandingMistakes):
         """The next battle has begun on the table that lies there."""
         looks, since = self.belief.looks, self.belief.since
         self.next_battle()
-        self.set(looks=looks, since=since)
+        self.belief = replace(self.belief, looks=looks, since=since)
         self.laid_order(looks[-1].order)
 
     def next_begun(self, table: Faces) -> bool:
@@ -34,7 +34,7 @@ class BetweenBattles(StandingMistakes):
         gone = count(faces(state)) - count(table)
         if gone < GONE_LEAST and belief.remains is None and not turned:
             return False
-        self.set(remains=old, begun=new if any(new) else None)
+        self.belief = replace(self.belief, remains=old, begun=new if any(new) else None)
         if not any(new) or belief.phase == "won":
             return False
         if not self._opened(belief, old, new, table):
@@ -62,12 +62,12 @@ class BetweenBattles(StandingMistakes):
         lay = faces(best_state(belief))
         missing = count(lay) - count(table)
         if missing >= GONE_LEAST and all(is_part(column, pile) for column, pile in zip(table, lay, strict=True)):
-            self.set(remains=table, begun=None)
+            self.belief = replace(self.belief, remains=table, begun=None)
             return False
         if belief.remains is None or missing < GONE_LEAST:
             return False
         old, new = split(belief.remains, belief.begun, table)
-        self.set(begun=new)
+        self.belief = replace(self.belief, begun=new)
         ended = endings(belief, withdrawal=True)
         if not ended or not self._opened(replace(belief, hyps=(ended[0],)), old, new, table):
             return False
@@ -77,7 +77,7 @@ class BetweenBattles(StandingMistakes):
         looks, since = belief.looks, belief.since
         self.explained()
         self.end_with(ended)
-        self.set(looks=looks, since=since)
+        self.belief = replace(self.belief, looks=looks, since=since)
         self.start_next()
         return True
 
@@ -99,8 +99,10 @@ class BetweenBattles(StandingMistakes):
             if hyp.path and hyp.path[-1].move is not None and hyp.path[-1].move.do == "withdraw"
         )
         war = self.belief.war_before or self.belief.war
-        self.set(hyps=before, phase="over", war=war, first=before[0].base.first, before=(), war_before=None)
-        self.set(told=tuple(entry.move for entry in tellable(before[0])))
+        self.belief = replace(
+            self.belief, hyps=before, phase="over", war=war, first=before[0].base.first, before=(), war_before=None
+        )
+        self.belief = replace(self.belief, told=tuple(entry.move for entry in tellable(before[0])))
         self.reopened()
         self.back_to(cut, 1)
         self.quiet()

@@ -119,7 +119,7 @@ def _done(update: Referee, by: Seat) -> None:
         update.notice("not-now", seat=by)
         return
     update.adopt(declined)
-    update.set(undone=())
+    update.belief = replace(update.belief, undone=())
     update.tell_moves()
     update.finished()
     update.end_told()
@@ -146,7 +146,9 @@ def _answer(update: Referee, number: int, key: str) -> None:
     asked = _question(update, number)
     if asked.options and key not in [option.key for option in asked.options]:
         raise Failure("no-such-answer", f"{key} is no answer to that question.", "Choose one of the answers shown.")
-    update.set(questions=tuple(other for other in update.belief.questions if other.id != number))
+    update.belief = replace(
+        update.belief, questions=tuple(other for other in update.belief.questions if other.id != number)
+    )
     if key == "let-stand":
         _let_stand(update)
     elif key == "none":
@@ -155,30 +157,30 @@ def _answer(update: Referee, number: int, key: str) -> None:
     elif key == "new-battle":
         _new_battle(update)
     elif asked.question == "undo" and key == "yes":
-        update.set(settled=(*update.belief.settled, UNDO_AGREED))
+        update.belief = replace(update.belief, settled=(*update.belief.settled, UNDO_AGREED))
         if not update.belief.looks:
             return
         update.settle()
-        update.set(settled=tuple(k for k in update.belief.settled if k != UNDO_AGREED))
+        update.belief = replace(update.belief, settled=tuple(k for k in update.belief.settled if k != UNDO_AGREED))
     elif asked.question == "lines-dropped" and key == "yes":
-        update.set(hyps=(replace(update.belief.hyps[0], cost=0.0),), complete=True)
+        update.belief = replace(update.belief, hyps=(replace(update.belief.hyps[0], cost=0.0),), complete=True)
     elif asked.question == "lines-dropped":
         return
     elif asked.question == "undo":
-        update.set(stale=update.table())
+        update.belief = replace(update.belief, stale=update.table())
     elif asked.question == "which-card" and _known_now(update, str(asked.parts["at"]), key):
         return
     elif asked.question == "which-card" and key == "not-ours":
         _not_ours(update, str(asked.parts["at"]))
     elif asked.question == "which-card":
-        update.set(looks=_fixed(update.belief.looks, str(asked.parts["at"]), key))
+        update.belief = replace(update.belief, looks=_fixed(update.belief.looks, str(asked.parts["at"]), key))
         update.settle()
     elif asked.question == "different-card":
         _which_was_right(update, asked, key)
     elif asked.question == "who-withdrew":
         _who_withdrew(update, key)
     elif asked.question == "which-line":
-        update.set(hyps=(update.belief.hyps[int(key)],))
+        update.belief = replace(update.belief, hyps=(update.belief.hyps[int(key)],))
         update.tell_moves()
 
 
@@ -202,7 +204,7 @@ def _which_was_right(update: Referee, asked: Unsure, key: str) -> None:
     new = next(option.key for option in asked.options if option.key != old)
     if key == old:
         # The eye errs; from now on that reading means this card.
-        update.set(misread=(*update.belief.misread, (new, old)))
+        update.belief = replace(update.belief, misread=(*update.belief.misread, (new, old)))
         update.settle()
     elif not update.renamed(old, new):
         # No line has it so: the two cards change places on the table as it is believed, and nothing else does.
@@ -214,7 +216,7 @@ def _which_was_right(update: Referee, asked: Unsure, key: str) -> None:
 
 def _who_withdrew(update: Referee, key: str) -> None:
     if key == "nobody":
-        update.set(stale=update.table())
+        update.belief = replace(update.belief, stale=update.table())
         return
     if key == "played-out":
         played = endings(update.belief, withdrawal=False)
@@ -269,7 +271,9 @@ def _not_ours(update: Referee, where: str) -> None:
         looks.append(
             Sight(look.order, {**look.stacks, PLACES[at]: (*column[:nth], *column[nth + 1 :])}, not notes, notes)
         )
-    update.set(looks=tuple(looks), foreign=tuple(sorted({*update.belief.foreign, place_of(at)})))
+    update.belief = replace(
+        update.belief, looks=tuple(looks), foreign=tuple(sorted({*update.belief.foreign, place_of(at)}))
+    )
     update.settle()
 
 
@@ -284,7 +288,7 @@ def _new_battle(update: Referee) -> None:
     update.explained()
     if ended:
         update.end_with(ended)
-    update.set(looks=looks, since=since)
+    update.belief = replace(update.belief, looks=looks, since=since)
     if looks:
         update.start_next()
         update.settle()
@@ -302,7 +306,7 @@ def _undo(update: Referee, told: Undo) -> None:
     update.quiet()
     update.back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
     if lying != faces(best_state(update.belief)):
-        update.set(stale=lying)
+        update.belief = replace(update.belief, stale=lying)
 
 
 def _redo(update: Referee) -> None:
@@ -314,12 +318,12 @@ def _redo(update: Referee) -> None:
     again = replace(best, path=best.path + belief.undone)
     update.quiet()
     update.adopt((again,))
-    update.set(undone=())
+    update.belief = replace(update.belief, undone=())
     update.begun()
     update.tell_moves()
     update.finished()
     if lying is not None and lying != faces(best_state(update.belief)):
-        update.set(stale=lying)
+        update.belief = replace(update.belief, stale=lying)
 
 
 def _let_stand(update: Referee) -> None:
@@ -337,13 +341,13 @@ def _set_to(update: Referee, hyp: Hypothesis, how: str, score: Mapping[Seat, int
     update.quiet()
     update.reopened()
     told = update.belief.told
-    update.set(hyps=(replace(hyp, cost=0.0),), undone=(), complete=True)
+    update.belief = replace(update.belief, hyps=(replace(hyp, cost=0.0),), undone=(), complete=True)
     # Legal moves before the step that was let stand are told as moves, what was set is told as a correction.
     now = tellable(update.belief.hyps[0])
     if [entry.move for entry in now[: len(told)]] == list(told):
         for entry in now[len(told) :]:
             update.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
-    update.set(told=tuple(entry.move for entry in now))
+    update.belief = replace(update.belief, told=tuple(entry.move for entry in now))
     if update.belief.phase == "setup" and any(faces(hyp.state)):
         update.begun()
     update.events.append(Corrected(hyp.state, "let-stand" if how == "let-stand" else "set", score))
@@ -356,9 +360,9 @@ def _correct(update: Referee, told: Correct) -> None:
         near, far = (told.score.get(seat, belief.score[seat]) for seat in SEATS)
         over = belief.phase in ("over", "won")
         counted = (belief.current_war if over else belief.war).correct_score(near, far)
-        update.set(war=belief.war._replace(before=counted.before))
+        update.belief = replace(update.belief, war=belief.war._replace(before=counted.before))
         if over:
-            update.set(phase="over" if counted.winner is None else "won")
+            update.belief = replace(update.belief, phase="over" if counted.winner is None else "won")
     score = None if told.score is None else update.belief.score
     state = best_state(update.belief)
     if told.board is None and told.hands is None and told.turn is None and told.order is None and told.first is None:
@@ -367,17 +371,19 @@ def _correct(update: Referee, told: Correct) -> None:
     if told.board is None and told.hands is None and told.turn is None and not any(state.piles):
         order = told.order or state.order
         first = told.first or belief.first
-        update.set(hyps=fresh(belief.edition, order, first), first=first, expected_order=order)
+        update.belief = replace(
+            update.belief, hyps=fresh(belief.edition, order, first), first=first, expected_order=order
+        )
         update.events.append(Corrected(best_state(update.belief), "set", score))
         return
     made = corrected(state, told)
     best = update.belief.hyps[0]
     _set_to(update, replace(best, path=(*best.path, Step(None, "set", made))), "set", score)
     if told.first is not None:
-        update.set(first=told.first)
+        update.belief = replace(update.belief, first=told.first)
     lying = update.belief.seen
     if lying is not None and lying != faces(made):
-        update.set(stale=lying)
+        update.belief = replace(update.belief, stale=lying)
 
 
 def corrected(state: State, told: Correct) -> State:

@@ -56,7 +56,7 @@ class Referee(BetweenBattles):
         if belief.stale is not None:
             if not differ(belief.looks, belief.stale, table):
                 return
-            self.set(stale=None)
+            self.belief = replace(self.belief, stale=None)
         if belief.phase == "setup" and not any(table) and not unread(belief):
             if unshaped:
                 self.look_again = True
@@ -73,7 +73,7 @@ class Referee(BetweenBattles):
                 looks, since = self.belief.looks, self.belief.since
                 self.explained()
                 self.end_with(ended)
-                self.set(looks=looks, since=since)
+                self.belief = replace(self.belief, looks=looks, since=since)
                 self.start_next()
         if belief.phase in ("over", "won") and any(table) and not unshaped and self.next_begun(table):
             self._first_turned_over(belief.remains, table)
@@ -92,21 +92,21 @@ class Referee(BetweenBattles):
             return
         going_on = decision.overlooked and decision.kind in ("same", "moves") and not closing
         if going_on and decision.kind == "same" and self._nothing_to_say(decision):
-            self.set(known=True)
+            self.belief = replace(self.belief, known=True)
             return
         self._act(decision, closing)
         if going_on and self.belief.phase in ("setup", "battle"):
             # Something may have been overlooked: this table is looked at further.
-            self.set(looks=belief.looks, since=belief.since, known=True)
+            self.belief = replace(self.belief, looks=belief.looks, since=belief.since, known=True)
 
     def _first_turned_over(self, before: Faces | None, table: Faces) -> None:
         """A card that lay there alone and was turned over was the first of this battle, and not left of the last."""
         looks, since = self.belief.looks, self.belief.since
         if before is None or not turned_over(before, table) or not opens(self.belief.hyps, before):
             return
-        self.set(looks=(sight_of(dict(zip(PLACES, before, strict=True)), looks[-1].order),))
+        self.belief = replace(self.belief, looks=(sight_of(dict(zip(PLACES, before, strict=True)), looks[-1].order),))
         self.settle()
-        self.set(looks=looks, since=since)
+        self.belief = replace(self.belief, looks=looks, since=since)
 
     def _nothing_to_say(self, decision: Decision) -> bool:
         """Whether a table that lies as it lay, with a stack in doubt, leaves all as it is."""
@@ -176,12 +176,14 @@ class Referee(BetweenBattles):
                 return None
             settled = self.belief.settled
             self._tell_violation(astray, decision.hyps[0])
-            self.set(settled=(*settled, Settled("wrong-way-round", str(astray.parts["at"]), lasting=True)))
+            self.belief = replace(
+                self.belief, settled=(*settled, Settled("wrong-way-round", str(astray.parts["at"]), lasting=True))
+            )
             return None
         if astray is not None and self.belief.violation is not None and self.belief.illegal == self.table():
             return None
         if self.belief.phase == "battle":
-            self.set(remains=None, begun=None)
+            self.belief = replace(self.belief, remains=None, begun=None)
         if decision.let_stand:
             self.let_ignored_stand()
         before = len(self.belief.hyps[0].path)
@@ -190,16 +192,16 @@ class Referee(BetweenBattles):
         self.explained()
         if lost is not None:
             self.adopt(lost)
-            self.set(undone=())
+            self.belief = replace(self.belief, undone=())
             self.begun()
             self.tell_moves()
             self.finished()
         elif decision.kind == "moves":
-            self.set(taken_up=None, touched=False)
+            self.belief = replace(self.belief, taken_up=None, touched=False)
             self.reopened()
             starting = self.belief.phase == "setup"
             self.adopt(decision.hyps, decision.complete)
-            self.set(undone=())
+            self.belief = replace(self.belief, undone=())
             self.begun()
             if starting:
                 self.order_checked()
@@ -208,7 +210,7 @@ class Referee(BetweenBattles):
             self.finished()
             self._which_line(before)
             if decision.differences and decision.doubted:
-                self.set(rivals=decision.doubted)
+                self.belief = replace(self.belief, rivals=decision.doubted)
         elif decision.hyps and self.belief.phase in ("setup", "battle"):
             self.adopt(decision.hyps, decision.complete)
             if best_state(self.belief) != self.belief.hyps[0].base:
@@ -232,7 +234,9 @@ class Referee(BetweenBattles):
         """
         much = sum(step.kind == "silent" for step in self.belief.hyps[0].path[before:]) > UNSEEN_MOST
         asked = self.belief.phase == "battle" and len(self._lines_apart(much)) > (0 if much else 1)
-        self.set(line_due=self.t + self.belief.policy.overlooked if asked else None, much_unseen=much)
+        self.belief = replace(
+            self.belief, line_due=self.t + self.belief.policy.overlooked if asked else None, much_unseen=much
+        )
 
     def _lines_apart(self, much: bool) -> list[Option]:
         hyps = self.belief.hyps
@@ -249,7 +253,7 @@ class Referee(BetweenBattles):
         belief = self.belief
         if belief.line_due is None or self.t < belief.line_due or belief.phase != "battle":
             return
-        self.set(line_due=None)
+        self.belief = replace(self.belief, line_due=None)
         options = self._lines_apart(belief.much_unseen)
         if len(options) > 1 or belief.much_unseen:
             self.ask("which-line", options)
@@ -267,10 +271,10 @@ class Referee(BetweenBattles):
         self.explained()
         self.back_to(cut, decision.moves_back)
         if not going_on:
-            self.set(taken_up=taken)
+            self.belief = replace(self.belief, taken_up=taken)
         else:
             self.adopt(decision.hyps)
-            self.set(undone=())
+            self.belief = replace(self.belief, undone=())
             self.begun()
             self.tell_moves()
             self.finished()
@@ -314,7 +318,7 @@ class Referee(BetweenBattles):
             if lay == table or (again and not differ(self.belief.looks, lay, table)):
                 return
         self.events.append(violation)
-        self.set(violation=violation, illegal=table, stands=stands, rivals=rivals, known=True)
+        self.belief = replace(self.belief, violation=violation, illegal=table, stands=stands, rivals=rivals, known=True)
 
     def _seen_twice(self, decision: Decision) -> None:
         at = decision.at
@@ -368,7 +372,7 @@ class Referee(BetweenBattles):
             return False
         self.explained()
         self.reopened()
-        self.set(hyps=tuple(lines))
+        self.belief = replace(self.belief, hyps=tuple(lines))
         self.adopt(lines)
         self.tell_moves()
         self.finished()
@@ -396,28 +400,31 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
     if belief.seen != table or (sight.order is not None and belief.seen_order != sight.order):
         order = sight.order if sight.order is not None else belief.seen_order
         update.events.append(Reading(board, sight.order))
-        update.set(seen=table, seen_order=order)
+        update.belief = replace(update.belief, seen=table, seen_order=order)
     if sight.order is None or any(note.code in ("board-missing", "board-twice") for note in sight.notes):
         # A board is hidden or away: what lies at its columns cannot be told apart now.
         update.look_again = True
         if update.belief.looks and heights(update.belief.looks[-1]) != heights(sight):
-            update.set(looks=())
+            update.belief = replace(update.belief, looks=())
         return update.verdict()
     update.laid_order(sight.order)
     if is_sure(sight):
         update.boards_lie(sight.order)
     looks = update.belief.looks
     if looks and alike(looks, sight, known=belief.known):
-        update.set(looks=kept((*looks, sight)))
+        update.belief = replace(update.belief, looks=kept((*looks, sight)))
     else:
         if not looks and belief.phase == "battle" and table == faces(best_state(belief)):
-            update.set(touched=True)
+            update.belief = replace(update.belief, touched=True)
         # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
         passed_over = belief.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
         update.carry_doubt()
         passed_over = passed_over or _something_new(update.belief)
-        update.set(passed_over=passed_over, taken_up=_still_taken_up(update.belief, table, update.t))
-        update.set(
+        update.belief = replace(
+            update.belief, passed_over=passed_over, taken_up=_still_taken_up(update.belief, table, update.t)
+        )
+        update.belief = replace(
+            update.belief,
             looks=(sight,),
             since=update.t,
             known=False,

@@ -30,10 +30,10 @@ class StandingMistakes(Update):
         if belief.phase != "battle" or order == state.order:
             if belief.boards is not None and belief.boards.told:
                 self.events.append(Mended("boards-moved"))
-            self.set(boards=None)
+            self.belief = replace(self.belief, boards=None)
         elif belief.boards is None or belief.boards.order != order:
             told = belief.boards is not None and belief.boards.told
-            self.set(boards=MovedBoards(order, self.t, len(belief.told), told))
+            self.belief = replace(self.belief, boards=MovedBoards(order, self.t, len(belief.told), told))
 
     def boards_told(self) -> None:
         """Tells boards that have lain in another order for a while; if play goes on, they are played as they lie."""
@@ -43,7 +43,7 @@ class StandingMistakes(Update):
             return
         lain, who = self.t - boards.since, state.turn or state.first
         if not boards.told and lain >= policy.unfinished:
-            self.set(boards=replace(boards, told=True))
+            self.belief = replace(self.belief, boards=replace(boards, told=True))
             parts = {"order": "".join(boards.order), "expected": "".join(state.order)}
             mend = Mend("put-boards-back", parts)
             self.events.append(Violation("boards-moved", RULES["boards-moved"], who, (mend,), None, parts))
@@ -52,7 +52,7 @@ class StandingMistakes(Update):
                 replace(hyp, path=(*hyp.path, Step(None, "set", hyp.state._replace(order=boards.order))))
                 for hyp in belief.hyps
             ]
-            self.set(boards=None, hyps=tuple(made), undone=())
+            self.belief = replace(self.belief, boards=None, hyps=tuple(made), undone=())
             self.notice("let-stand", mistake="boards-moved", seat=who)
             self.events.append(Corrected(best_state(self.belief), "let-stand"))
 
@@ -67,7 +67,10 @@ class StandingMistakes(Update):
             if not one.told and lain >= (
                 policy.hint if one.kind == "hidden" else policy.gone if one.kind == "gone" else policy.unfinished
             ):
-                self.set(differences=tuple(replace(d, told=True) if d == one else d for d in self.belief.differences))
+                self.belief = replace(
+                    self.belief,
+                    differences=tuple(replace(d, told=True) if d == one else d for d in self.belief.differences),
+                )
                 if one.violation is not None:
                     self.events.append(one.violation)
                 else:
@@ -99,10 +102,10 @@ class StandingMistakes(Update):
             made.append(replace(hyp, path=(*hyp.path, Step(None, "set", state))))
         if not made:
             return
-        self.set(differences=tuple(d for d in self.belief.differences if d != one))
+        self.belief = replace(self.belief, differences=tuple(d for d in self.belief.differences if d != one))
         self.notice("let-stand", mistake=one.violation.code, seat=one.violation.who)
         self.adopt(made)
-        self.set(undone=())
+        self.belief = replace(self.belief, undone=())
         self.events.append(Corrected(best_state(self.belief), "let-stand"))
 
     def let_ignored_stand(self) -> None:
@@ -111,11 +114,11 @@ class StandingMistakes(Update):
         if stands is None or violation is None:
             return
         self.notice("let-stand", mistake=violation.code, seat=violation.who)
-        self.set(violation=None, hyps=(replace(stands, cost=0.0),), undone=())
+        self.belief = replace(self.belief, violation=None, hyps=(replace(stands, cost=0.0),), undone=())
         self.begun()
         told = len(self.belief.told)
         now = tellable(self.belief.hyps[0])
         for entry in now[told:]:
             self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
-        self.set(told=tuple(entry.move for entry in now))
+        self.belief = replace(self.belief, told=tuple(entry.move for entry in now))
         self.events.append(Corrected(stands.state, "let-stand"))

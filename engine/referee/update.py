@@ -66,9 +66,6 @@ class Update:
     def verdict(self) -> Verdict:
         return Verdict(self.belief, tuple(self.events), self.look_again)
 
-    def set(self, **changes: object) -> None:
-        self.belief = replace(self.belief, **changes)  # type: ignore[arg-type]
-
     # --- telling -----------------------------------------------------------------------------------------------------
 
     def notice(self, code: NoticeCode, **parts: str | int) -> None:
@@ -78,7 +75,7 @@ class Update:
         """A notice about a place of this table, told once while it lies there."""
         entry = Settled(code, about)
         if entry not in self.belief.settled:
-            self.set(settled=(*self.belief.settled, entry))
+            self.belief = replace(self.belief, settled=(*self.belief.settled, entry))
             self.notice(code, **parts)
 
     def ask(
@@ -89,7 +86,8 @@ class Update:
         if entry in self.belief.settled:
             return
         asked = Unsure(self.belief.next_id, question, tuple(options), parts or {})
-        self.set(
+        self.belief = replace(
+            self.belief,
             questions=(*self.belief.questions, asked),
             settled=(*self.belief.settled, entry),
             next_id=self.belief.next_id + 1,
@@ -108,7 +106,7 @@ class Update:
         for entry in now[same:]:
             self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
             self._ignored_told(entry)
-        self.set(told=tuple(entry.move for entry in now))
+        self.belief = replace(self.belief, told=tuple(entry.move for entry in now))
 
     def _ignored_told(self, entry: TellableMove) -> None:
         """A notice if the card that came up asks for something that cannot be done."""
@@ -136,7 +134,9 @@ class Update:
             self.events.append(Mended(self.belief.violation.code))
         if self.belief.looks:
             notes = self.belief.looks[-1].notes
-            self.set(foreign=tuple(sorted({note.at for note in notes if note.code == "foreign"})))
+            self.belief = replace(
+                self.belief, foreign=tuple(sorted({note.at for note in notes if note.code == "foreign"}))
+            )
         self.quiet()
 
     def differ(self, differences: tuple[Difference, ...]) -> None:
@@ -149,11 +149,12 @@ class Update:
                 self.events.append(Mended(one.violation.code))
         if self.belief.violation in [one.violation for one in differences]:
             # It is still there, and play goes on.
-            self.set(violation=None)
-        self.set(differences=differences)
+            self.belief = replace(self.belief, violation=None)
+        self.belief = replace(self.belief, differences=differences)
 
     def quiet(self) -> None:
-        self.set(
+        self.belief = replace(
+            self.belief,
             looks=(),
             known=False,
             violation=None,
@@ -196,10 +197,10 @@ class Update:
             self.ask("lines-dropped", (Option("yes"), Option("no")))
         if near[0].state != best_state(self.belief):
             # What was undone followed from another state.
-            self.set(undone=())
-        self.set(hyps=tuple(near), complete=self.belief.complete and complete)
+            self.belief = replace(self.belief, undone=())
+        self.belief = replace(self.belief, hyps=tuple(near), complete=self.belief.complete and complete)
         if not self.belief.looks:
-            self.set(questions=self._open_questions())
+            self.belief = replace(self.belief, questions=self._open_questions())
 
     def unseen_told(self, before: int) -> None:
         """Notices for cards that the likeliest line says were destroyed before anyone saw them."""
@@ -217,16 +218,16 @@ class Update:
         if self.belief.first is None:
             self.notice("first-assumed", seat=first)
             hyps = tuple(hyp for hyp in self.belief.hyps if hyp.base.first == first)
-            self.set(first=first, hyps=hyps, first_assumed=True)
-        self.set(phase="battle", before=())
+            self.belief = replace(self.belief, first=first, hyps=hyps, first_assumed=True)
+        self.belief = replace(self.belief, phase="battle", before=())
 
     def finished(self) -> None:
         """If the likeliest line has ended the battle: score, and the end of the war."""
         state = best_state(self.belief)
         if state.result is None or self.belief.phase not in ("battle", "setup"):
             return
-        self.set(phase="over" if self.belief.current_war.winner is None else "won")
-        self.set(remains=None, begun=None, end_due=self.t + self.belief.policy.last_word)
+        self.belief = replace(self.belief, phase="over" if self.belief.current_war.winner is None else "won")
+        self.belief = replace(self.belief, remains=None, begun=None, end_due=self.t + self.belief.policy.last_word)
         if state.result.why == "withdrew":
             self.end_told()
 
@@ -235,7 +236,7 @@ class Update:
         state = best_state(self.belief)
         if self.belief.end_due is None or state.result is None:
             return
-        self.set(end_due=None)
+        self.belief = replace(self.belief, end_due=None)
         war = self.belief.current_war
         winner, _, why = state.result
         self.events.append(BattleOver(winner, war.points, why, war.score))
@@ -255,7 +256,7 @@ class Update:
     def reopened(self) -> None:
         """The end of a battle no longer holds: its points go back."""
         if self.belief.phase in ("over", "won"):
-            self.set(phase="battle", end_due=None, remains=None, begun=None)
+            self.belief = replace(self.belief, phase="battle", end_due=None, remains=None, begun=None)
 
     def next_battle(self) -> None:
         """The table is empty after a battle: commander cards change hands, boards rotate (R14)."""
@@ -266,7 +267,8 @@ class Update:
         war, before = self.belief.current_war.next_battle(), self.belief
         order, first = war.opening.order, war.opening.first
         self.quiet()
-        self.set(
+        self.belief = replace(
+            self.belief,
             war=war,
             phase="setup",
             first=first,
@@ -292,7 +294,7 @@ class Update:
         if order is None or self.belief.phase != "setup" or any(hyp.path for hyp in self.belief.hyps):
             return
         if best_state(self.belief).order != order:
-            self.set(hyps=fresh(self.belief.edition, order, self.belief.first))
+            self.belief = replace(self.belief, hyps=fresh(self.belief.edition, order, self.belief.first))
 
     def order_checked(self) -> None:
         """At the first card: a notice if the boards lie otherwise than they should."""
@@ -309,18 +311,20 @@ class Update:
         best = self.belief.hyps[0]
         kept = len(tellable(cut[0]))
         gone = len(self.belief.told) - kept
-        self.set(undone=best.path[len(best.path) - steps :] if steps else ())
+        self.belief = replace(self.belief, undone=best.path[len(best.path) - steps :] if steps else ())
         self.reopened()
         least = min(hyp.cost for hyp in cut)
-        self.set(hyps=tuple(replace(hyp, cost=hyp.cost - least) for hyp in cut), told=self.belief.told[:kept])
+        self.belief = replace(
+            self.belief, hyps=tuple(replace(hyp, cost=hyp.cost - least) for hyp in cut), told=self.belief.told[:kept]
+        )
         if gone > 0:
             self.events.append(Undone(gone, cut[0].state))
         if not cut[0].path:
-            self.set(phase="setup")
+            self.belief = replace(self.belief, phase="setup")
             if self.belief.first_assumed:
                 # The first card was taken back, so it no longer tells who is first.
-                self.set(first=None, first_assumed=False)
-                self.set(hyps=fresh(self.belief.edition, cut[0].base.order, None))
+                self.belief = replace(self.belief, first=None, first_assumed=False)
+                self.belief = replace(self.belief, hyps=fresh(self.belief.edition, cut[0].base.order, None))
 
     def end_with(self, ended: Sequence[Hypothesis]) -> None:
         """These lines end the battle; what was declined on the way is certain now."""
