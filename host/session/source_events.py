@@ -30,13 +30,16 @@ class SourceMended:
 
 @dataclass(frozen=True, slots=True)
 class SourceNotice:
-    """Worth knowing: `camera-moved`, `no-table`, `table-found`, `wrong-deck`, `source-ended`."""
+    """Worth knowing: `camera-moved`, one of `TABLE_UNSEEN`, `table-found`, `wrong-deck`, `source-ended`."""
 
     code: str
     parts: Parts = field(default_factory=dict)
 
 
 SourceEvent: TypeAlias = SourceTrouble | SourceMended | SourceNotice
+
+TABLE_UNSEEN: Final = frozenset({"no-table", "low-contrast"})
+"""Notices that the table cannot be read: a later one replaces the earlier, `table-found` ends them."""
 
 KINDS: Final = ("source-trouble", "source-mended", "source-notice")
 

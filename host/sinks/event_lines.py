@@ -34,6 +34,9 @@ Json = dict[str, Any]
 _SOURCE: Final = {
     "camera-moved": "The camera or the mat was moved.",
     "no-table": "No table is to be seen: no corner tag and no board.",
+    "low-contrast": (
+        "The picture is pale: print is hardly seen. Wipe the lens, turn the lamp away from it, or give more light."
+    ),
     "table-found": "The table is to be seen again.",
     "wrong-deck": "The cards on the table are not of this deck. Give the profile of the deck that lies there: --deck.",
 }

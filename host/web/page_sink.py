@@ -10,14 +10,14 @@ from engine.events import Corrected, MoveMade, Reading, Undone
 from engine.state import board
 from host.messages.message import Message, message_of
 from host.session.sinks import Change
-from host.session.source_events import SourceEvent, SourceMended, SourceNotice, SourceTrouble
+from host.session.source_events import TABLE_UNSEEN, SourceEvent, SourceMended, SourceNotice, SourceTrouble
 from host.session.standing import Standing
 from host.web.page_state import Condition, DemoState, HistoryEntry, TableView
 from host.web.stream import Broadcaster
 from host.web.view import GameView, game_view
 
 HISTORY_KEPT: Final = 400
-LASTING: Final = frozenset({"no-table", "wrong-deck"})
+LASTING: Final = TABLE_UNSEEN | {"wrong-deck"}
 """Notices of the source that stay until a reading of the table takes them away."""
 
 
@@ -100,14 +100,20 @@ class PageSink:
             case SourceMended(code=code):
                 self._troubles.pop(code, None)
             case SourceNotice(code=code) if code in LASTING:
+                if code in TABLE_UNSEEN:
+                    self._forget_unseen()
                 self._troubles[code] = Condition(False, code)
             case SourceNotice(code="table-found"):
-                self._troubles.pop("no-table", None)
+                self._forget_unseen()
             case SourceNotice(code="source-ended"):
                 self._over = True
                 self._troubles.clear()
             case SourceNotice():
                 pass
+
+    def _forget_unseen(self) -> None:
+        for code in TABLE_UNSEEN:
+            self._troubles.pop(code, None)
 
     # What else a page shows
 

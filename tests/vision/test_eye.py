@@ -35,11 +35,14 @@ class ScriptedReader:
         self.sight: Sight = sight_of(EMPTY, ORDER)
         self.asked: list[frozenset[Place] | None] = []
         self.doubtful_for = 0
+        self.failure: Failure | None = None
 
     def read(
         self, image: Picture, previous: TableReading | None = None, changed: Collection[Place] | None = None
     ) -> TableReading:
         self.asked.append(None if changed is None else frozenset(changed))
+        if self.failure is not None:
+            raise self.failure
         registration = register(image)
         if registration is None:
             raise Failure("no-table", "No table.", "Show it.")
@@ -179,6 +182,23 @@ def test_no_table_is_told_and_then_that_it_is_back(camera: SimulatedCamera, read
     assert [n.code for n in eye.notices()] == ["no-table"]
     play(eye, stills(camera, EMPTY, 70), 9.0)
     assert "table-found" in [n.code for n in eye.notices()]
+
+
+def test_a_table_too_pale_to_be_read_is_told_apart_from_no_table(
+    camera: SimulatedCamera, reader: ScriptedReader
+) -> None:
+    eye = TableWatcher(reader=reader)
+    pictures = stills(camera, EMPTY, 20)
+    reader.failure = Failure("low-contrast", "Print is hardly seen.", "Wipe the lens.")
+    assert play(eye, pictures) == []
+    assert [n.code for n in eye.notices()] == ["low-contrast"]
+    # Then the mat is taken away: that is another thing, and told as one.
+    reader.failure = Failure("no-table", "No table.", "Show it.")
+    play(eye, stills(camera, EMPTY, 120), 2.0)
+    assert [n.code for n in eye.notices()] == ["no-table"]
+    reader.failure = None
+    play(eye, stills(camera, EMPTY, 120), 14.0)
+    assert [n.code for n in eye.notices()] == ["table-found"]
 
 
 def test_a_change_that_a_hand_interrupts_is_not_forgotten(camera: SimulatedCamera, reader: ScriptedReader) -> None:

@@ -29,7 +29,7 @@ from vision.tracking.motion_gate import WIDTH, Mask, MotionGate, Stillness
 from vision.tracking.reader import Reader, TableReading
 from vision.types import Picture
 
-NoticeCode: TypeAlias = Literal["camera-moved", "no-table", "table-found"]
+NoticeCode: TypeAlias = Literal["camera-moved", "no-table", "low-contrast", "table-found"]
 
 LOOKS: Final = (0.0, 0.12, 0.4)
 """Seconds after the table came to rest at which an unsure table is looked at again."""
@@ -55,7 +55,8 @@ _TOUCHED: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class WatcherNotice:
-    """Worth telling, needs nobody: the camera moved, no table is seen, the table is seen again."""
+    """Worth telling, needs nobody: the camera moved, no table is seen, its print is too pale to be read, the table is
+    seen again."""
 
     code: NoticeCode
     t: float
@@ -98,7 +99,7 @@ class TableWatcher:
         self._looks = 0
         self._rest_since = -1.0
         self._next_look = 0.0
-        self._lost = False
+        self._lost: NoticeCode | None = None
         self._doubted = -1.0
         self._sure_once = False
         self.state: Stillness = Stillness(False, False)
@@ -163,8 +164,8 @@ class TableWatcher:
             self._unfit_since = None
             return False
         self._unfit_since = t if self._unfit_since is None else self._unfit_since
-        if t - self._unfit_since > AFTER_DEFECT and not self._lost:
-            self._lost = True
+        if t - self._unfit_since > AFTER_DEFECT and self._lost is None:
+            self._lost = "no-table"
             self._notices.append(WatcherNotice("no-table", t))
             self.forget_picture()
         self._gate.interrupt()
@@ -210,11 +211,13 @@ class TableWatcher:
         self.reads += 1
         try:
             reading = self._reader.read(picture, self._read, wanted)
-        except Failure:
+        except Failure as failure:
             self._next_look = t + (LOOKS[self._looks] if self._looks < len(LOOKS) else AGAIN)
-            if self._looks >= len(LOOKS) and not self._lost:
-                self._lost = True
-                self._notices.append(WatcherNotice("no-table", t))
+            # A table that is seen too palely wants another mend than one that is not seen.
+            lost: NoticeCode = "low-contrast" if failure.code == "low-contrast" else "no-table"
+            if self._looks >= len(LOOKS) and self._lost != lost:
+                self._lost = lost
+                self._notices.append(WatcherNotice(lost, t))
             return None
         self._follow(reading, t)
         if not reading.sight.sure:
@@ -249,8 +252,8 @@ class TableWatcher:
         """Keeps the gate looking at the table, and notices that the camera or the mat moved."""
         registration = reading.registration
         size = registration.pose.size
-        if self._lost:
-            self._lost = False
+        if self._lost is not None:
+            self._lost = None
             self._notices.append(WatcherNotice("table-found", t))
         elif self._read is not None and self._read.registration.pose.size == size:
             moved = registration.moved(self._read.registration)

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from engine.events import BattleOver, Corrected, Event, Mended, MoveMade, Revised, Undone, Violation
 from engine.records.json_codec import move_to_json
-from host.session.source_events import SourceEvent, SourceMended, SourceNotice, SourceTrouble
+from host.session.source_events import TABLE_UNSEEN, SourceEvent, SourceMended, SourceNotice, SourceTrouble
 from host.session.standing import Standing
 
 FACE_DOWN_MOVES: Final = frozenset({"improvise", "reinforce", "return"})
 """Moves whose card nobody but its holder can know; a record may know it all the same."""
-LASTING: Final = frozenset({"no-table", "wrong-deck", "camera-moved"})
+LASTING: Final = TABLE_UNSEEN | {"wrong-deck", "camera-moved"}
 """Notices of the source that are a trouble until the table is seen again."""
 
 
@@ -67,11 +67,17 @@ class Troubles:
             case SourceMended(code=code):
                 self._source.pop(code, None)
             case SourceNotice(code=code) if code in LASTING:
+                if code in TABLE_UNSEEN:
+                    self._forget_unseen()
                 self._source[code] = None
             case SourceNotice(code="table-found"):
-                self._source.pop("no-table", None)
+                self._forget_unseen()
             case SourceNotice():
                 pass
+
+    def _forget_unseen(self) -> None:
+        for code in TABLE_UNSEEN:
+            self._source.pop(code, None)
 
     def seen(self, cause: Mapping[str, Any]) -> None:
         """Something was read: what kept the table from being seen is over."""
