@@ -73,7 +73,7 @@ def under(image: NDArray[np.float32], matrix: NDArray[np.float64], size: tuple[i
     )
 
 
-def wrongness(
+def mismatch(
     seen: Tones,
     pattern: Pattern,
     spread: float,
@@ -116,14 +116,14 @@ def wrongness(
     shown = cv2.sqrt(np.maximum(cv2.scaleAdd(known, gain, cv2.merge([veil, veil, veil])), np.float32(1e-4)))
     wrong = wrong_by(np.asarray(cv2.subtract(seen, shown), dtype=np.float32), spread)
     wrong = np.minimum(wrong + np.minimum(np.abs(veil) * np.float32(0.5), np.float32(0.2)), np.float32(1))
-    washed = _washed(grey(seen) if level is None else level, pattern, gain, rest)
-    if free is None and washed is None and float(veil.max()) <= VEIL:
+    blown = _blown_out(grey(seen) if level is None else level, pattern, gain, rest)
+    if free is None and blown is None and float(veil.max()) <= VEIL:
         return np.asarray(wrong), None
     trust = np.clip(1 - (veil - VEIL) / 0.35, 0, 1)
     if free is not None:
         trust *= np.maximum(free, cv2.erode(glare, _SQUARE))
-    if washed is not None:
-        trust *= 1 - washed
+    if blown is not None:
+        trust *= 1 - blown
     return np.asarray(wrong), np.asarray(trust, dtype=np.float32)
 
 
@@ -141,7 +141,7 @@ def mostly(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(np.asarray(most) > 12)
 
 
-def _washed(level: Grey, pattern: Pattern, gain: float, rest: Grey) -> Grey | None:
+def _blown_out(level: Grey, pattern: Pattern, gain: float, rest: Grey) -> Grey | None:
     """Where print that should be there is gone under a light that should not, (h, w), 0 or 1: glare blew it out."""
     more = rest > np.float32(0.05)
     if np.count_nonzero(more) < 10:
@@ -154,7 +154,7 @@ def _washed(level: Grey, pattern: Pattern, gain: float, rest: Grey) -> Grey | No
     return np.asarray(cv2.blur(gone.astype(np.float32), PATCH) > 0.4, dtype=np.float32)
 
 
-def dazzled(
+def mismatch_under_glare(
     seen: Tones, level: Grey, pattern: Pattern, spread: float, rows: int | None = None, least: float = VEILED
 ) -> tuple[Grey, Grey]:
     """The same where glare hides most of a card: how badly a face explains what is seen, and how far that is seen.
@@ -172,10 +172,10 @@ def dazzled(
     lit = np.maximum(veil, np.float32(0))
     shown = cv2.sqrt(cv2.scaleAdd(known, gain, cv2.merge([lit, lit, lit])))
     tint = wrong_by(np.asarray(cv2.subtract(seen, shown), dtype=np.float32), spread)
-    washed = _washed(level, pattern, gain, veil)
+    blown = _blown_out(level, pattern, gain, veil)
     hidden = veil > np.float32(least)
-    if washed is not None:
-        hidden |= washed > 0.5
+    if blown is not None:
+        hidden |= blown > 0.5
     hidden &= tint < TINTED
     # The soft edge of glare is half of both.
     near = cv2.dilate(np.asarray(hidden, dtype=np.uint8), _SQUARE) > 0
@@ -202,15 +202,15 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: boo
     matrix, size = laid(place, MIDDLE), card_px(MIDDLE)
     tones = under(column.tones, matrix, size)
     layers = cv2.split(under(column.layers, matrix, size))
-    crisp, steep, bare, level = (np.asarray(layer, dtype=np.float32) for layer in layers)
+    detail, steep, bare, level = (np.asarray(layer, dtype=np.float32) for layer in layers)
     rows = round(18 * MIDDLE)
     trust: Grey | None
     if glaring:
-        wrong, trust = dazzled(tones, level, pattern, column.spread, rows)
+        wrong, trust = mismatch_under_glare(tones, level, pattern, column.spread, rows)
     else:
-        wrong, trust = wrongness(tones, pattern, column.spread, rows, level)
+        wrong, trust = mismatch(tones, pattern, column.spread, rows, level)
     weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, steep)
-    print_cost = unlike(crisp, pattern)
+    print_cost = unlike(detail, pattern)
     if trust is None:
         against = wrong - bare
     else:

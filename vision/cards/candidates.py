@@ -61,7 +61,7 @@ class Candidate:
     """Cost of each of the card's rows at `MIDDLE` against the bare table: below 0 where the card explains it better."""
     trust: Grey | None
     """How far glare lets what is seen be trusted, (88, 64), 0..1; None where nothing shines."""
-    dazzled: bool = False
+    glaring: bool = False
     """Weighed as if glare hid much of it."""
     header: NDArray[np.float64] | None = None
     """How unlike each upright face its first `HEAD_MM` are, nats, where that was looked at."""
@@ -100,7 +100,7 @@ def by_edges(bank: Bank, column: Column, faces: slice) -> list[Spot]:
 def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, float]]) -> list[Spot]:
     out: list[Spot] = []
     taken: dict[int, list[Point]] = {}
-    crisp = column.fine_crisp
+    detail = column.fine_detail
     upright = faces.start == 0
     for start, outlined in starts:
         if start.point(*_HEADER)[1] / FINE - 8 > column.tops:
@@ -125,7 +125,7 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
         for k in ranked:
             face = faces.start + k
             there = around.place(k)
-            place, match = bank.lay[face][1].lay(crisp, there, rounds=4)
+            place, match = bank.lay[face][1].lay(detail, there, rounds=4)
             drift = math.dist(place.point(*_HEADER), there.point(*_HEADER))
             if drift > 2.5 * FINE or abs(place.turn) > np.radians(14):
                 place, match = there, float(fits[k])
@@ -168,7 +168,7 @@ def through_glare(bank: Bank, column: Column, found: Iterable[Candidate]) -> lis
     for card in found:
         if card.trust is not None:
             costs, trust = row_costs(column, bank, card.face, card.place, True)
-            card = replace(card, costs=costs, trust=trust, dazzled=True)
+            card = replace(card, costs=costs, trust=trust, glaring=True)
         out.append(card)
     return out
 
@@ -178,7 +178,7 @@ def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
     out: list[Candidate] = []
     taken: list[Point] = []
     upright = slice(0, bank.count)
-    crisp = column.fine_crisp
+    detail = column.fine_detail
     reach = ABOVE + FIRST[1]
     found = (at for plain, at in search(bank, column, upright, places) if plain > PLAIN)
     for start in sorted(found, key=lambda at: at.point(*_HEADER)[1]):
@@ -196,7 +196,7 @@ def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
             moved = (np.hypot(there.x - at.x, there.y - at.y) > 1.5 * FINE for _, _, at, _, _ in tried)
             if fits[face] < fits[first] - 0.1 or (tried and not all(moved)):
                 continue
-            place, match = bank.lay[face][1].lay(crisp, there, rounds=3)
+            place, match = bank.lay[face][1].lay(detail, there, rounds=3)
             if match >= GOOD_FIT:
                 costs = header_costs(column, bank, upright, place, HEAD_MM)
                 tried.append((float(costs.min()), face, place, match, costs))
@@ -216,7 +216,7 @@ def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
         for face in ranked:
             spot = place
             if face == bank.back and best != bank.back:
-                spot, match = bank.lay[face][1].lay(crisp, around.place(face), rounds=3)
+                spot, match = bank.lay[face][1].lay(detail, around.place(face), rounds=3)
             header = costs if spot is place else None
             card = Candidate(face, spot, match, 0.0, *row_costs(column, bank, face, spot), header=header)
             out.append(card)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import appearance as explain
-from vision.cards.appearance import FAINT_VEIL, dazzled, laid, mostly, under
+from vision.cards.appearance import FAINT_VEIL, laid, mismatch_under_glare, mostly, under
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
 from vision.cards.equal_print import colour_costs
@@ -62,7 +62,7 @@ MOST_LIFT: Final = 6.0
 """Nats by which that may add to a lead, at most: a veil has edges and shapes of its own."""
 CELLS: Final = 1.5
 """Independent comparisons in a mm² of print."""
-DAZZLED: Final = 0.55
+GLARING: Final = 0.55
 """What a nat counts where glare hides much of a card: of 7 such cards with a lead of 3 to 9 nats 4 were read wrong, of
 332 with a greater one none."""
 WELL_SPARED: Final = 0.9
@@ -126,7 +126,7 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
             apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= clear]
             rivals = [f for f in rivals if first[f] < clear]
         tried = sorted((case.held(face) for face in rivals), key=lambda held: held.nats)
-        if tried[0].rho < FAINT_PRINT and not case.dazzled:
+        if tried[0].rho < FAINT_PRINT and not case.glaring:
             # The edge of a faint veil outweighs print that is fainter still.
             case = _Case(bank, column, card, chain[k + 1 :], strip, True)
             rivals, less = case.likeliest(faces, [card.face, bank.back, tried[0].face])
@@ -134,7 +134,7 @@ def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) 
             if again[0].rho > tried[0].rho + 0.04:
                 tried, apart = again, less
         best = tried[0]
-        counts = DAZZLED if case.dazzled and best.match < WELL_SPARED else 1.0
+        counts = GLARING if case.glaring and best.match < WELL_SPARED else 1.0
         led = [(held.face, counts * _lead(best, held, case.veiled)) for held in tried]
         led += [(face, counts * trails) for face, trails in apart]
         led.sort(key=lambda t: t[1])
@@ -210,23 +210,25 @@ class _Case:
         share = 1.0 if trust is None else float(trust.mean())
         self.veiled: Final = suspected or share <= UNVEILED
         """Glare lies on the card."""
-        self.dazzled: Final = card.dazzled or share < VEILED
+        self.glaring: Final = card.glaring or share < VEILED
         """Glare hides much of it."""
         if self.veiled:
             seen = under(column.tones, laid(card.place, MIDDLE), card_px(MIDDLE))
             level = grey(seen)
-            if trust is None or not card.dazzled:
+            if trust is None or not card.glaring:
                 # What covers the card must not tell how bright it is.
                 rows = round(min(strip, 18.0) * MIDDLE)
                 least = FAINT_VEIL if suspected else explain.VEILED
-                _, trust = dazzled(seen, level, bank.patterns[MIDDLE][card.face], column.spread, rows, least)
+                _, trust = mismatch_under_glare(
+                    seen, level, bank.patterns[MIDDLE][card.face], column.spread, rows, least
+                )
             self._free = _fine(trust)
             trust = _telling(trust, level)
         if trust is not None:
             # A card wholly under glare is judged by what little shines through.
             self._clear = np.maximum(_fine(trust), np.float32(0.05))
         here = card.place.point(*_NEAR_TOP)
-        near = (p for _, p in column.outlines if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE) if self.dazzled else ()
+        near = (p for _, p in column.outlines if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE) if self.glaring else ()
         self._edges = [p for p in near if abs(p.turn - card.place.turn) < NEAR_TURN][:2]
         rows = int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H)) if above else CARD_H
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
@@ -250,7 +252,7 @@ class _Case:
             for pattern in self._bank.patterns[MIDDLE][turned * self._bank.count : (turned + 1) * self._bank.count]:
                 nats.append(look.against(mask.print_of(pattern.sharp[:rows], pattern.roots[:rows]))[0])
         # Where glare hides much, what is left ranks all faces by chance, unless one stands far out.
-        most, far = (faces, FAR) if self.dazzled else (RIVALS + 1, FAR_VEILED)
+        most, far = (faces, FAR) if self.glaring else (RIVALS + 1, FAR_VEILED)
         ranked = [(face, nats[face] - min(nats[:faces])) for face in np.argsort(nats[:faces])[:most].tolist()]
         rivals = list(dict.fromkeys([*(f for f, trails in ranked if trails < far), *always]))
         return rivals, [(f, trails) for f, trails in ranked if f not in rivals]
@@ -258,7 +260,7 @@ class _Case:
     def held(self, face: int) -> _Held:
         """How unlike a face and the card are, and where it then lies."""
         aligner = self._bank.lay[face][self._aligner]
-        place, match = aligner.lay(self._column.fine_crisp, self._start, rounds=3)
+        place, match = aligner.lay(self._column.fine_detail, self._start, rounds=3)
         # Left to itself, a wrong face turns until it goes with the edges of a veil.
         away = math.dist(place.point(*_NEAR_TOP), self._start.point(*_NEAR_TOP))
         if match < 0.2 or away > 2.5 * FINE or abs(place.turn - self._start.turn) > TURN_LEFT:
@@ -268,7 +270,7 @@ class _Case:
         tried = [(look.against(self._print(face, part)), look, part, at) for (look, part), at in seen]
         (nats, rho, hue_error), look, part, place = min(tried, key=lambda t: t[0][0])
         like = look.mask.enough * rho
-        if self.dazzled:
+        if self.glaring:
             more, spared = self._brightness(face, place, part.shows)
             nats, like = nats + more, max(like, spared)
         return _Held(face, nats, place, part.visible, rho, like, hue_error, look.mask.area)
@@ -345,7 +347,9 @@ class _Case:
         mask[: self._rows] = shown
         small = cv2.resize(mask, card_px(MIDDLE), interpolation=cv2.INTER_AREA) > 0.5
         seen = under(self._column.tones, laid(place, MIDDLE), card_px(MIDDLE))
-        wrong, free = dazzled(seen, grey(seen), self._bank.patterns[MIDDLE][face], self._column.spread, self._open_rows)
+        wrong, free = mismatch_under_glare(
+            seen, grey(seen), self._bank.patterns[MIDDLE][face], self._column.spread, self._open_rows
+        )
         # Laid a millimetre off, print would look wrong on every face.
         wrong = np.asarray(cv2.erode(wrong, np.ones((3, 3), np.uint8)), dtype=np.float32)
         spared = small & (free > 0.5)

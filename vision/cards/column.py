@@ -17,8 +17,8 @@ from vision.cards.templates import FINE, MIDDLE
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Placed,
-    crispness,
     grey,
+    local_contrast,
     structure,
 )
 from vision.geometry.light import (
@@ -139,9 +139,9 @@ class Column:
         return bool((part.max((0, 1)).astype(np.int16) - part.min((0, 1)) <= BLANK).all())
 
     @cached_property
-    def crisp(self) -> Grey:
+    def detail(self) -> Grey:
         """Detail of its brightness at `MIDDLE`."""
-        return crispness(self._luma, round(7 * MIDDLE) | 1)
+        return local_contrast(self._luma, round(7 * MIDDLE) | 1)
 
     @cached_property
     def fine(self) -> Tones:
@@ -149,9 +149,9 @@ class Column:
         return apply(self._patch[: round(self.end * FINE)], self._gains)
 
     @cached_property
-    def fine_crisp(self) -> Grey:
+    def fine_detail(self) -> Grey:
         """Detail of its brightness."""
-        return crispness(grey(self.fine), round(7 * FINE) | 1)
+        return local_contrast(grey(self.fine), round(7 * FINE) | 1)
 
     @cached_property
     def noise(self) -> float:
@@ -166,7 +166,7 @@ class Column:
         """At `MIDDLE`, (h, w, 4): detail of its brightness; how much structure there is, 0..1, as flat paper tells
         little, print and edges much; `bare`; and brightness.
         """
-        layers = [self.crisp, structure(self._luma, MIDDLE), self.bare, self._luma]
+        layers = [self.detail, structure(self._luma, MIDDLE), self.bare, self._luma]
         return np.asarray(cv2.merge(layers), dtype=np.float32)
 
     @cached_property

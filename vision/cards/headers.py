@@ -34,16 +34,16 @@ SEARCH_TO: Final = 215.0
 
 def search(bank: Bank, column: Column, faces: slice, places: int) -> list[tuple[float, Placed]]:
     """Where headers may lie: (correlation, place of a card there), best first, in at most `places` rows."""
-    crisp = column.crisp
+    detail = column.detail
     side = round((SIDE - REACH_X) * MIDDLE)
-    crisp = np.ascontiguousarray(
-        crisp[: round(min(column.rows, column.tops + SEARCH_MM, ABOVE + SEARCH_TO) * MIDDLE), side:-side]
+    detail = np.ascontiguousarray(
+        detail[: round(min(column.rows, column.tops + SEARCH_MM, ABOVE + SEARCH_TO) * MIDDLE), side:-side]
     )
-    h, w = crisp.shape[0] // 2, crisp.shape[1] // 2
+    h, w = detail.shape[0] // 2, detail.shape[1] // 2
     sw, sh = bank.strip_px
     if h <= sh:
         return []
-    smooth = np.asarray(cv2.blur(crisp, (2, 2)), dtype=np.float32)
+    smooth = np.asarray(cv2.blur(detail, (2, 2)), dtype=np.float32)
     all_fits = np.empty((len(TURNS), h - sh + 1, w - sw + 1), np.float32)
     for k, turn in enumerate(TURNS):
         slope = np.tan(np.radians(turn))
@@ -135,7 +135,7 @@ def fits_around(bank: Bank, column: Column, start: Placed, faces: slice, room: i
         ox = cx / step - c * (w / 2 + room) + s * (h / 2 + room)
         oy = cy / step - s * (w / 2 + room) - c * (h / 2 + room)
         corners[k] = ox, oy, c, s, theta
-        patch = under(column.crisp, np.array([[c, -s, ox], [s, c, oy]]), (w + 2 * room, h + 2 * room))
+        patch = under(column.detail, np.array([[c, -s, ox], [s, c, oy]]), (w + 2 * room, h + 2 * room))
         fit = product(_windows(patch, w, h), bank.heads[faces]) / _strength(patch, (w, h)).reshape(-1, 1)
         at[k] = fit.argmax(0)
         fits[k] = fit[at[k], which]

@@ -16,8 +16,8 @@ from vision.cards.similarity import Mask, sharpened
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Aligner,
-    crispness,
     grey,
+    local_contrast,
     structure,
 )
 from vision.geometry.light import (
@@ -67,7 +67,7 @@ class Pattern:
     """The same without noise."""
     steep: Grey
     """How much structure each pixel has, (h, w), 0..1."""
-    crisp: Grey
+    detail: Grey
     """Detail of its brightness."""
     soft: Grey
     """The same without what is finer than three pixels."""
@@ -103,10 +103,10 @@ class Bank:
             self.patterns[scale] = [_pattern(t, scale) for t in tones]
         self.telling: dict[float, Grey] = {s: _telling(p, self.count, s) for s, p in self.patterns.items()}
         """Where this deck's faces differ, 0..1, the right way up: borders that all share tell nothing."""
-        self.lay = [[Aligner(crispness(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
+        self.lay = [[Aligner(local_contrast(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
         """Aligners of each face's header, short and long."""
         self._headers: dict[int, Headers] = {}
-        middle = [p.crisp for p in self.patterns[MIDDLE]]
+        middle = [p.detail for p in self.patterns[MIDDLE]]
         self.head_px = (middle[0].shape[1], round(HEAD_MM * MIDDLE))
         self.heads: NDArray[np.float32] = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
         """(38, 14 * 64): detail of the headers at `MIDDLE`, no mean, unit norm."""
@@ -147,12 +147,12 @@ class Bank:
 
 def _pattern(roots: Tones, scale: float) -> Pattern:
     level = grey(roots)
-    crisp = crispness(level, round(7 * scale) | 1)
-    soft = np.asarray(cv2.blur(crisp, (3, 3)), dtype=np.float32)
+    detail = local_contrast(level, round(7 * scale) | 1)
+    soft = np.asarray(cv2.blur(detail, (3, 3)), dtype=np.float32)
     power = np.asarray(cv2.blur(soft * soft, PATCH), dtype=np.float32)
     mean = cv2.blur(level, PATCH)
     rough = np.asarray(cv2.blur(level * level, PATCH) - mean * mean, dtype=np.float32)
-    return Pattern(roots * roots, roots, sharpened(roots, scale), structure(level, scale), crisp, soft, power, rough)
+    return Pattern(roots * roots, roots, sharpened(roots, scale), structure(level, scale), detail, soft, power, rough)
 
 
 def _telling(patterns: list[Pattern], count: int, scale: float) -> Grey:

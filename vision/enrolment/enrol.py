@@ -17,7 +17,7 @@ from engine.names import FACE_DOWN, THEATERS, Face, Theater
 from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode
 from vision.enrolment.examine import LAYOUT, SPOTS, Examined, examine
 from vision.enrolment.likeness import apart, check_apart
-from vision.geometry.align import Aligner, Placed, crispness, grey
+from vision.geometry.align import Aligner, Placed, grey, local_contrast
 from vision.geometry.rectify import Frame
 from vision.profile import BOARD_PX, CARD_PX, SCALE, DeckProfile
 from vision.types import Grey, Picture
@@ -90,7 +90,7 @@ def _agreed_fronts(photos: Mapping[Photo, Examined]) -> dict[Face, Picture]:
 def _thumb(crop: Picture) -> Grey:
     """Detail of a small picture at unit power, blind to print laid a millimetre off."""
     small = cv2.resize(crop, (32, 44), interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
-    fine = cv2.GaussianBlur(crispness(grey(small), 11), (0, 0), 0.8)[2:-2, 2:-2]
+    fine = cv2.GaussianBlur(local_contrast(grey(small), 11), (0, 0), 0.8)[2:-2, 2:-2]
     return np.asarray(fine / max(float(np.linalg.norm(fine)), 1e-6), dtype=np.float32)
 
 
@@ -160,7 +160,7 @@ def _laid_over(crops: Sequence[Picture], best: int) -> tuple[list[float], list[t
     """How well each crop goes with the `best` one, and how far right, down (mm) and clockwise (radians) its print lies
     of that one's. Empty where there is no print."""
     rim = round(RIM_MM * SCALE)
-    details: list[Grey] = [crispness(grey(c.astype(np.float32) / np.float32(255)), 21) for c in crops]
+    details: list[Grey] = [local_contrast(grey(c.astype(np.float32) / np.float32(255)), 21) for c in crops]
     if float(details[best][rim:-rim, rim:-rim].std()) < PLAIN:
         return [], []
     aligner = Aligner(details[best][rim:-rim, rim:-rim])

@@ -28,7 +28,7 @@ def structure(luma: Grey, scale: float) -> Grey:
     return np.asarray(np.clip((steep * scale / 2 - 0.01) / 0.06, 0, 1), dtype=np.float32)
 
 
-def crispness(luma: Grey, window: int = 15) -> Grey:
+def local_contrast(luma: Grey, window: int = 15) -> Grey:
     """A grey picture less its surroundings (`window` px): what remains under glare and shadow."""
     fine = luma - cv2.blur(luma, (window, window), borderType=cv2.BORDER_REPLICATE)
     return np.asarray(np.clip(fine, -0.25, 0.25), dtype=np.float32)
