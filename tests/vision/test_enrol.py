@@ -160,4 +160,6 @@ def test_a_profile_made_with_one_camera_serves_another(
             SimulatedCamera("bright", 9, condition=condition, deck=deck).still(table, ("S", "A", "L"))
         ).sight
         assert sight.order == ("S", "A", "L") and dict(sight.board) == table
-        assert sight.sure
+        # Without the mat's white, warm light may leave open which of the three Maneuvers it is, and nothing else.
+        doubted = {note.at for note in sight.notes}
+        assert sight.sure or (not condition.mat and doubted == {"L/far/0"})

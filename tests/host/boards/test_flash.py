@@ -179,6 +179,9 @@ def test_a_line_of_the_image_that_is_damaged_is_named() -> None:
             hex_size(bad)
 
 
+TRIES = 4
+
+
 def command(*arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     if path is not None:
@@ -219,8 +222,12 @@ def test_avrdude_flashes_the_emulated_board(bootloader: Any, baud: int) -> None:
         bootloader_hex(bootloader)
     except Failure as failure:
         pytest.skip(str(failure))
-    with EmulatedPort(bootloader=bootloader) as board:
-        done = command("--port", board.port, "--force", "--json")
+    for _ in range(TRIES):
+        with EmulatedPort(bootloader=bootloader) as board:
+            done = command("--port", board.port, "--force", "--json")
+        if "avrdude OS error" not in done.stderr:
+            # The emulated board runs in real time: on a busy machine avrdude may find it late and give up.
+            break
     assert done.returncode == 0, done.stderr
     row = json.loads(done.stdout)
     assert (row["written"], row["baud"], row["firmware"]) == (True, baud, load_image().version)
