@@ -20,9 +20,9 @@ from vision.enrolment.enrol import (
     Examined,
     Photo,
     apart,
-    assemble,
     examine,
 )
+from vision.enrolment.proof import read_back
 from vision.profile import DeckProfile
 from vision.tracking.motion_gate import MotionGate
 from vision.types import Picture
@@ -172,8 +172,12 @@ class Guide:
         return self._say(self.step, (), (), step)
 
     def profile(self) -> DeckProfile:
-        """The deck, once all four photographs are taken. Raises `Failure` (`cards-alike`) as `enrol` does."""
-        return assemble(self._photos)
+        """The deck, once all four photographs are taken, after they were read back with it.
+
+        Raises `Failure`: those of `assemble` and `not-read-back`. The deck is not rehearsed; that takes 10 s and more.
+        """
+        # A copy: another thread may ask to take a photograph again meanwhile.
+        return read_back(dict(self._photos))
 
     def retake(self, photo: Photo) -> None:
         """Forgets a photograph, and those after it."""

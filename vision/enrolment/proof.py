@@ -43,21 +43,27 @@ def learn(photos: Mapping[Photo, Examined], progress: Progress | None = None) ->
 
     Raises `Failure`: those of `assemble`, and `not-read-back` where a photograph does not show what it was learnt from.
     """
-    profile = assemble(photos)
-    if progress is not None:
-        progress("cut", 1, 1)
-    reader = Reader(profile)
-    for number, name in enumerate(PHOTOS):
-        _read_back(reader, name, photos[name])
-        if progress is not None:
-            progress("read-back", number + 1, len(PHOTOS))
+    profile = read_back(photos, progress)
     told = None if progress is None else lambda done, of: progress("rehearsal", done, of)
     rehearsal = rehearse(profile, told)
     proved = replace(profile, likelihoods=rehearsal.likelihoods)
     return Learnt(proved, rehearsal, draw_sheet(photos, proved))
 
 
-def _read_back(reader: Reader, name: Photo, photo: Examined) -> None:
+def read_back(photos: Mapping[Photo, Examined], progress: Progress | None = None) -> DeckProfile:
+    """Make a profile of four examined photographs and read them back with it; raises `Failure` as `learn` does."""
+    profile = assemble(photos)
+    if progress is not None:
+        progress("cut", 1, 1)
+    reader = Reader(profile)
+    for number, name in enumerate(PHOTOS):
+        _read_photo(reader, name, photos[name])
+        if progress is not None:
+            progress("read-back", number + 1, len(PHOTOS))
+    return profile
+
+
+def _read_photo(reader: Reader, name: Photo, photo: Examined) -> None:
     sight = reader.read(photo.picture).sight
     if sight.order != THEATERS:
         raise Failure(
@@ -115,4 +121,4 @@ def draw_sheet(photos: Mapping[Photo, Examined], profile: DeckProfile) -> Pictur
     return np.asarray(np.vstack(padded), dtype=np.uint8)
 
 
-__all__ = ["Learnt", "Progress", "Stage", "draw_sheet", "face_at", "learn"]
+__all__ = ["Learnt", "Progress", "Stage", "draw_sheet", "face_at", "learn", "read_back"]
