@@ -247,6 +247,13 @@ class Withdraw:
 
 
 @dataclass(frozen=True, slots=True)
+class Concede:
+    """`by` gives the battle up, at any moment and by agreement; the points are those of a withdrawal."""
+
+    by: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The answer `key` to the question `id`."""
 
@@ -291,7 +298,7 @@ class Closed:
     """The source has ended: no further sight will come."""
 
 
-Input: TypeAlias = Tick | Done | Withdraw | Answer | Undo | Redo | LetStand | Correct | Closed
+Input: TypeAlias = Tick | Done | Withdraw | Concede | Answer | Undo | Redo | LetStand | Correct | Closed
 
 
 @dataclass(frozen=True, slots=True)

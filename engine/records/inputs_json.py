@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.events import Answer, Closed, Correct, Done, Input, LetStand, Redo, Tick, Undo, Withdraw
+from engine.events import Answer, Closed, Concede, Correct, Done, Input, LetStand, Redo, Tick, Undo, Withdraw
 from engine.failure import BadInput
 from engine.names import FACE_DOWN, SEATS, Face, Seat, parse_card, parse_order, parse_seat, parse_theater
 from engine.places import MOST_CARDS, PLACES, Board
@@ -26,6 +26,8 @@ def input_to_json(given: Input) -> Json:
             return {"input": "done", "by": by}
         case Withdraw(by=by):
             return {"input": "withdraw", "by": by}
+        case Concede(by=by):
+            return {"input": "concede", "by": by}
         case Answer(id=number, key=key):
             return {"input": "answer", "question": number, "option": key}
         case Undo(moves=moves):
@@ -69,6 +71,8 @@ def _input(data: Any) -> Input:
             return Done(parse_seat(data["by"]))
         case "withdraw":
             return Withdraw(parse_seat(data["by"]))
+        case "concede":
+            return Concede(parse_seat(data["by"]))
         case "answer":
             if not isinstance(data["option"], str):
                 raise ValueError("an option is a text")

@@ -9,6 +9,7 @@ from engine.battle import play
 from engine.events import (
     Answer,
     Closed,
+    Concede,
     Correct,
     Corrected,
     Done,
@@ -52,6 +53,8 @@ def tell(belief: Belief, told: Input, t: float) -> Verdict:
             _done(update, by)
         case Withdraw(by):
             _withdraw(update, by)
+        case Concede(by):
+            _concede(update, by)
         case Answer(number, key):
             _answer(update, number, key)
         case Undo():
@@ -133,6 +136,24 @@ def _withdraw(update: Referee, by: Seat) -> None:
         return
     update.quiet()
     update.end_with(ended)
+
+
+def _concede(update: Referee, by: Seat) -> None:
+    """The battle is given up; raises `Failure` (`battle-over`) where none goes on."""
+    if update.belief.phase not in ("setup", "battle"):
+        raise Failure("battle-over", "No battle goes on.", "Begin the next one.")
+    ended = withdrawals(update.belief, by) or [_given_up(update.belief, by)]
+    update.quiet()
+    update.end_with(ended)
+
+
+def _given_up(belief: Belief, by: Seat) -> Hypothesis:
+    """The likeliest line with a withdrawal by the players' word, in the middle of an effect or of the other's turn."""
+    state = best_state(belief)
+    free = state._replace(turn=by, active=by, pending=None, queue=())
+    best = belief.hyps[0]
+    move = Move("withdraw", by)
+    return replace(best, path=(*best.path, Step(None, "set", free), Step(move, "told", play(free, move))))
 
 
 def _question(update: Referee, number: int) -> Unsure:
@@ -228,16 +249,7 @@ def _who_withdrew(update: Referee, key: str) -> None:
     by = parse_seat(seat)
     ended = withdrawals(update.belief, by, int(points) if points else None)
     if not ended:
-        # Mid-effect: by the words of the players all the same, as if it were that seat's turn.
-        state = best_state(update.belief)
-        free = state._replace(turn=by, active=by, pending=None, queue=())
-        best = update.belief.hyps[0]
-        path = (
-            *best.path,
-            Step(None, "set", free),
-            Step(Move("withdraw", by), "told", play(free, Move("withdraw", by))),
-        )
-        ended = [replace(best, path=path)]
+        ended = [_given_up(update.belief, by)]
     table = update.table()
     update.quiet()
     update.end_with(ended)

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from engine.events import Answer, Done, Input, LetStand, Redo, Undo, Withdraw
+from engine.events import Answer, Concede, Correct, Done, Input, LetStand, Redo, Undo, Withdraw
 from engine.failure import BadInput, Failure
-from engine.names import Seat, parse_seat
+from engine.names import Seat, other, parse_seat
 from engine.records.inputs_json import correction_from_json
 from host.messages import known
-from host.session.session import Session
+from host.session.session import Rules, Session
 from host.web.access import Role
 
 SEATED: Final[frozenset[Role]] = frozenset({"near", "far", "owner"})
@@ -124,9 +124,40 @@ def _correct(request: Request, name: str) -> None:
 
 
 def _new(request: Request, name: str) -> None:
-    if request.session.standing.war_winner is None:
-        raise Refused("not-now")
-    request.session.begin_war()
+    """Begins another war; the one that runs stays in the log. What a body leaves out is as in the war before."""
+    now, body = request.session.rules, request.body
+    _still_shown(request)
+    wanted = {"names": list(now.names), "edition": now.edition, "target": now.target, "beginner": now.beginner}
+    wanted |= {field: body[field] for field in ("edition", "first", "target", "beginner") if field in body}
+    if type(wanted["beginner"]) is not bool or not (wanted["target"] is None or type(wanted["target"]) is int):
+        raise Refused("bad-request")
+    try:
+        rules = Rules.from_json(wanted)
+        rules.timeline()
+    except BadInput as bad:
+        raise Refused("bad-target" if bad.code == "bad-target" else "bad-request") from None
+    request.session.begin_war(rules)
+
+
+def _concede(request: Request, name: str) -> None:
+    """Gives up the battle, or the whole war: then the score is set so that the other seat has won it."""
+    seat = _seat(request.body.get("seat"))
+    if request.role not in ("owner", seat):
+        raise Refused("not-allowed")
+    what = request.body.get("what", "battle")
+    if what not in ("battle", "war"):
+        raise Refused("bad-request")
+    session = request.session
+    with session.lock:
+        if session.standing.war_winner is not None:
+            raise Refused("not-now")
+        going_on = session.standing.state.result is None
+        if going_on or what == "battle":
+            _apply(request, name, Concede(seat))
+        standing = session.standing
+        if what == "war" and standing.war_winner is None:
+            score = {**standing.score, other(seat): standing.target}
+            _apply(request, name, Correct(score=score), said=None if going_on else _SHOWN)
 
 
 def _demo(request: Request, name: str) -> None:
@@ -148,12 +179,19 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "undo": Action(OWNER, _fields("agreed"), _undo),
     "redo": Action(OWNER, _fields("agreed"), _redo),
     "correct": Action(OWNER, _fields("board", "order", "first", "turn", "score", "hands"), _correct),
-    "new": Action(OWNER, _fields(), _new),
+    "concede": Action(SEATED, _fields("seat", "what"), _concede),
+    "new": Action(OWNER, _fields("edition", "first", "target", "beginner"), _new),
     "demo": Action(OWNER, _fields("do", "speed"), _demo),
 }
 """A viewer only looks; a player speaks for the own seat; the table's owner can do everything."""
 
 _SHOWN: Final = -1
+
+
+def _still_shown(request: Request) -> None:
+    """Raises `Refused` (`stale`) where the table has moved on since the page saw it."""
+    if _whole(request.body.get("at")) != request.session.said:
+        raise Refused("stale")
 
 
 def _apply(request: Request, name: str, given: Input, said: int | None = _SHOWN) -> None:

@@ -76,7 +76,7 @@ class RequestGuard:
 
 def _table_texts(language: str) -> Mapping[str, Any]:
     words = catalogue(language)
-    return {**words["page"], "device": words["device"]}
+    return {**words["page"], "device": words["device"], "war": words["war"]}
 
 
 @dataclass(frozen=True, slots=True)

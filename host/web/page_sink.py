@@ -148,6 +148,7 @@ class PageSink:
                     history=tuple(self._history),
                     camera=self._camera(),
                     lights=self._lights,
+                    war=self._war,
                     demo=self._demo.state if self._demo else None,
                     picture=self._picture,
                     names=self._names,

@@ -49,6 +49,8 @@ class TableView:
     history: tuple[HistoryEntry, ...]
     camera: Condition
     lights: Condition
+    war: str = ""
+    """The running war's id."""
     demo: DemoState | None = None
     picture: int = 0
     """Number of the last still picture; 0 where none is shown."""

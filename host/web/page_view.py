@@ -157,7 +157,10 @@ class _Always(TypedDict):
     role: Role
     battle_text: str
     turn: Seat | None
+    war: str
+    """The running war's id: a number of an entry belongs to it."""
     war_over: bool
+    beginner: bool
     first: Seat
     target: int
     edition: Literal["first", "revised", "critters"]

@@ -125,6 +125,8 @@ class GameView:
     first: Seat
     battle: int
     target: int
+    beginner: bool
+    """A battle counts one point."""
     begun: bool
     turn: Seat | None
     pending: str | None
@@ -189,6 +191,7 @@ def game_view(standing: Standing) -> GameView:
         first=state.first,
         battle=standing.battle,
         target=standing.target,
+        beginner=standing.beginner,
         begun=standing.begun,
         turn=state.turn,
         pending=state.pending,

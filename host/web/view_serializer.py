@@ -53,6 +53,8 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
         "role": role,
         "battle_text": " · ".join([*_place(view, language), word("battle", battle=game.battle)]),
         "turn": game.turn,
+        "war": view.war,
+        "beginner": game.beginner,
         "war_over": game.war_winner is not None,
         "first": game.first,
         "target": game.target,

@@ -1,42 +1,14 @@
 // Dialogs: what a strength is made of, a grave deed confirmed, undo with what it restores, and the correction of a table.
+import { closing, doing, open } from "./dialog.js";
 import { button, make, texts } from "./elements.js";
 
-const dialog = document.getElementById("dialog");
 const PLACES = ["far", "near"];
-
-export function openDialogs() {
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-}
-
-function open(title, parts, foot) {
-  const feet = make("div", "foot");
-  feet.append(...foot);
-  const heading = make("h1", "heading", title);
-  heading.id = "dialog-heading";
-  dialog.setAttribute("aria-labelledby", "dialog-heading");
-  dialog.replaceChildren(heading, ...parts, feet);
-  if (!dialog.open) dialog.showModal();
-}
-
-function closing(text) {
-  return button(text || texts.close, "quiet", () => dialog.close());
-}
-
-function doing(text, className, deed, error) {
-  const node = button(text, className, async () => {
-    node.disabled = true;
-    const answer = await deed();
-    node.disabled = false;
-    if (answer.ok) dialog.close(); else error.textContent = answer.message;
-  });
-  return node;
-}
 
 export function explain(view, t, bottom) {
   const parts = [make("p", "", t.why)];
   const seats = bottom === "near" ? PLACES : [...PLACES].reverse();
   for (const which of seats) {
-    parts.push(make("h3", "", view.seats[which].name));
+    parts.push(make("h2", "sub", view.seats[which].name));
     const table = make("table", "sum");
     for (const part of t[which].parts) {
       const row = make("tr");
@@ -48,13 +20,13 @@ export function explain(view, t, bottom) {
     table.append(total);
     parts.push(table);
   }
-  open(t.name, parts, [closing()]);
+  open(t.name, parts, [closing()], view);
 }
 
-export function ask(title, text, yes, deed) {
+export function ask(view, title, text, yes, deed) {
   const error = make("p", "error");
   error.setAttribute("role", "alert");
-  open(title, [make("p", "", text), error], [closing(texts.cancel), doing(yes, "main", deed, error)]);
+  open(title, [make("p", "", text), error], [closing(texts.cancel), doing(yes, "main", () => deed(view.entry), error)], view);
 }
 
 export function confirmUndo(view, which, act) {
@@ -66,10 +38,10 @@ export function confirmUndo(view, which, act) {
   if (step.lines.length) parts.push(list);
   const error = make("p", "error");
   error.setAttribute("role", "alert");
-  if (step.then) parts.push(make("h3", "", texts.after), make("p", "", step.then));
+  if (step.then) parts.push(make("h2", "sub", texts.after), make("p", "", step.then));
   const agreed = make("input");
   agreed.type = "checkbox";
-  const go = doing(texts[which], "main", () => act(which, { agreed: agreed.checked }), error);
+  const go = doing(texts[which], "main", () => act(which, { agreed: agreed.checked, at: view.entry }), error);
   if (step.asks) {
     // What was revealed cannot be unseen: nothing happens before both have said so.
     const label = make("label", "agree");
@@ -79,7 +51,7 @@ export function confirmUndo(view, which, act) {
     parts.push(label);
   }
   parts.push(error);
-  open(texts[which], parts, [closing(texts.cancel), go]);
+  open(texts[which], parts, [closing(texts.cancel), go], view);
 }
 
 function picker(options, chosen) {
@@ -130,8 +102,8 @@ export function correct(view, act) {
   error.setAttribute("role", "alert");
   open(texts.correct, [body, error], [closing(texts.cancel), doing(texts.save, "main", () => {
     const sent = changed();
-    return Object.keys(sent).length ? act("correct", sent) : { ok: true };
-  }, error)]);
+    return Object.keys(sent).length ? act("correct", { ...sent, at: view.entry }) : { ok: true };
+  }, error)], view);
 
   function changed() {
     const sent = {};

@@ -93,7 +93,7 @@ async function ask() {
   again = setTimeout(connect, pause);
 }
 
-async function act(action, body) {
+export async function act(action, body) {
   let answer;
   try {
     answer = await fetch("/do/" + action, {

@@ -55,7 +55,7 @@ function now(view, act) {
   }
   if (view.now.kind === "violation" && view.can.includes("stand")) {
     const choices = make("div", "choices");
-    choices.append(button(texts.stand, "", () => ask(texts.stand, texts.stand_why, texts.stand, () => act("stand", {}))));
+    choices.append(button(texts.stand, "", () => ask(view, texts.stand, texts.stand_why, texts.stand, (at) => act("stand", { at }))));
     lines.push(choices);
   }
   for (const line of view.assumptions) lines.push(make("p", "take", line));
@@ -164,7 +164,6 @@ function deeds(view, act) {
   const node = by("deeds");
   const list = [];
   if (view.can.includes("done") && view.done) list.push(button(view.done, "main", () => act("done", {})));
-  for (const w of view.withdrawals) list.push(button(w.button, "grave", () => ask(w.title, w.text, w.button, () => act("withdraw", { seat: w.seat }))));
   if (view.can.includes("undo")) {
     const undo = button(texts.undo, "", () => confirmUndo(view, "undo", act));
     undo.disabled = !view.undo;
@@ -172,7 +171,7 @@ function deeds(view, act) {
     redo.disabled = !view.redo;
     list.push(undo, redo);
   }
-  if (view.can.includes("new") && view.war_over) list.push(button(texts.new_war, "main", () => ask(texts.new_war, texts.new_war_why, texts.new_war, () => act("new", {}))));
+  for (const w of view.withdrawals) list.push(button(w.button + "…", "quiet", () => ask(view, w.title, w.text, w.button, (at) => act("withdraw", { seat: w.seat, at }))));
   if (view.can.includes("correct")) list.push(button(texts.correct, "", () => correct(view, act)));
   keepingFocus(node, list);
   node.hidden = list.length === 0;

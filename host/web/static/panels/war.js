@@ -1,0 +1,92 @@
+// The war: a new one with its rules, and giving up the battle or the whole war. Each is confirmed in a dialog that says
+// what becomes of the war that runs.
+import { act } from "../connection.js";
+import { closing, doing, open } from "../dialog.js";
+import { button, make, texts } from "../elements.js";
+
+const EDITIONS = ["first", "revised", "critters"];
+const USUAL = ["12", "18"];
+const SEATS = ["near", "far"];
+
+function picker(options, chosen) {
+  const node = make("select");
+  for (const [value, text] of options) {
+    const option = make("option", "", text);
+    option.value = value;
+    option.selected = value === chosen;
+    node.append(option);
+  }
+  return node;
+}
+
+function labelled(text, control) {
+  const label = make("label", "", text);
+  label.append(control);
+  return label;
+}
+
+function alarm() {
+  const error = make("p", "error");
+  error.setAttribute("role", "alert");
+  return error;
+}
+
+function begin(view) {
+  const words = texts.war;
+  const edition = picker(EDITIONS.map((name) => [name, words["edition_" + name]]), view.edition);
+  const chosen = view.beginner ? "beginner" : USUAL.includes(String(view.target)) ? String(view.target) : "own";
+  const target = picker([["12", words.t12], ["18", words.t18], ["own", words.own], ["beginner", words.beginner]], chosen);
+  const points = make("input");
+  Object.assign(points, { type: "number", min: 1, max: 1000, value: view.target, inputMode: "numeric" });
+  const number = labelled(words.points, points);
+  const first = picker([["", words.first_open], ...SEATS.map((seat) => [seat, view.seats[seat].name])], "");
+  number.hidden = chosen !== "own";
+  target.addEventListener("change", () => { number.hidden = target.value !== "own"; });
+  const form = make("div", "war-form");
+  form.append(labelled(words.edition, edition), labelled(words.target, target), number, labelled(words.first, first));
+  const score = words.new_why.replace("{near}", view.seats.near.score).replace("{far}", view.seats.far.score);
+  const error = alarm();
+  open(words.new_title, [make("p", "", view.war_over ? words.new_over : score), form, error],
+    [closing(texts.cancel), doing(words.begin, "main", () => act("new", wanted()), error)], view);
+
+  function wanted() {
+    const beginner = target.value === "beginner";
+    const goal = beginner ? null : Number(target.value === "own" ? points.value : target.value);
+    return { at: view.entry, edition: edition.value, first: first.value || null, target: goal, beginner };
+  }
+}
+
+function concede(view) {
+  const words = texts.war;
+  const mine = SEATS.includes(view.role) ? [view.role] : SEATS;
+  const who = picker(mine.map((seat) => [seat, view.seats[seat].name]), view.turn || mine[0]);
+  const form = make("div", "war-form");
+  if (mine.length > 1) form.append(labelled(words.concede_who, who));
+  const error = alarm();
+  const ways = view.now.kind === "end" ? ["war"] : ["battle", "war"];
+  for (const what of ways) {
+    const give = doing(words["concede_" + what], "grave", () => act("concede", { at: view.entry, seat: who.value, what }), error);
+    form.append(give, make("small", "", words["concede_" + what + "_why"]));
+  }
+  open(words.concede_title, [form, error], [closing(texts.cancel)], view);
+}
+
+document.addEventListener("view", (event) => {
+  const view = event.detail;
+  const node = document.getElementById("war");
+  const list = [];
+  if (view.can.includes("new") && !view.demo) {
+    list.push(button(texts.war.new, view.war_over ? "main" : "", () => begin(shown)));
+  }
+  if (view.can.includes("concede") && !view.war_over && !view.demo) list.push(button(texts.war.concede, "quiet", () => concede(shown)));
+  shown = view;
+  const said = JSON.stringify([view.lang, view.war_over, view.can.includes("new"), list.length]);
+  node.hidden = list.length === 0;
+  if (node.dataset.said === said) return;
+  node.dataset.said = said;
+  const choices = make("div", "choices");
+  choices.append(...list);
+  node.replaceChildren(make("h2", "", texts.war.title), choices);
+});
+
+let shown = null;

@@ -1,0 +1,103 @@
+"""A new war and giving one up, as a page asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from host.web.actions import Refused
+
+Make = Callable[..., Any]
+Battle = Callable[..., list[Any]]
+
+
+@pytest.fixture
+def game(played: Make, battle: Battle) -> Any:
+    made = played()
+    for scene in battle(7)[:4]:
+        made.show(scene)
+    return made
+
+
+def test_a_new_war_is_begun_in_the_middle_of_another_by_its_own_rules(game: Any) -> None:
+    old = game.session.war
+    wanted = {"edition": "first", "target": 18, "beginner": False, "first": "far"}
+    game.backend.act("owner", "new", {"at": game.entry, **wanted})
+    assert game.session.war != old
+    assert (game.view.edition, game.view.target, game.view.first, game.view.begun) == ("first", 18, "far", False)
+    assert {war.id for war in game.log.wars()} == {old, game.session.war}
+
+
+def test_a_war_for_beginners_is_three_battles(game: Any) -> None:
+    game.backend.act("owner", "new", {"at": game.entry, "target": None, "beginner": True})
+    assert (game.view.target, game.view.beginner) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("code", "body"),
+    [
+        ("bad-target", {"target": 0}),
+        ("bad-target", {"target": 100_000}),
+        ("bad-request", {"target": "12"}),
+        ("bad-request", {"target": True}),
+        ("bad-request", {"edition": "fourth"}),
+        ("bad-request", {"edition": ["first"]}),
+        ("bad-request", {"first": "left"}),
+        ("bad-request", {"beginner": 1}),
+    ],
+)
+def test_a_war_that_cannot_be_is_not_begun(game: Any, code: str, body: dict[str, Any]) -> None:
+    war = game.session.war
+    with pytest.raises(Refused) as refused:
+        game.backend.act("owner", "new", {"at": game.entry, **body})
+    assert refused.value.code == code
+    assert game.session.war == war
+
+
+def test_a_page_that_shows_an_older_table_begins_and_concedes_nothing(game: Any) -> None:
+    before = game.session.standing
+    for name, body in (("new", {}), ("concede", {"seat": "near"}), ("concede", {"seat": "near", "what": "war"})):
+        with pytest.raises(Refused, match="stale"):
+            game.backend.act("owner", name, {"at": game.entry - 1, **body})
+        assert game.session.standing == before
+
+
+@pytest.mark.parametrize("seat", ["near", "far"])
+def test_either_seat_gives_the_battle_up_whoever_is_to_move(game: Any, seat: str) -> None:
+    gives = game.view.seats[seat].withdrawal
+    game.backend.act(seat, "concede", {"at": game.entry, "seat": seat})
+    other = "far" if seat == "near" else "near"
+    assert (game.view.winner, game.view.seats[other].score) == (other, gives)
+    assert game.view.war_winner is None
+    with pytest.raises(Refused, match="battle-over"):
+        game.backend.act(seat, "concede", {"at": game.entry, "seat": seat})
+
+
+def test_a_battle_is_given_up_in_the_middle_of_an_effect(played: Make, battle: Battle) -> None:
+    game = played()
+    for scene in battle(7):
+        game.show(scene)
+        if game.view.pending is not None:
+            break
+    assert game.view.pending is not None
+    deciding = game.view.turn
+    game.backend.act(deciding, "concede", {"at": game.entry, "seat": deciding})
+    assert game.view.winner not in (None, deciding)
+
+
+def test_the_whole_war_given_up_is_won_by_the_other_and_stays_so_after_a_restart(game: Any) -> None:
+    game.backend.act("near", "concede", {"at": game.entry, "seat": "near", "what": "war"})
+    assert game.view.war_winner == "far"
+    assert game.view.seats["far"].score == game.view.target
+    with pytest.raises(Refused, match="not-now"):
+        game.backend.act("far", "concede", {"at": game.entry, "seat": "far", "what": "war"})
+    game.die()
+    assert not game.session.resumed
+
+
+def test_nobody_gives_up_for_the_other_seat(game: Any) -> None:
+    for role, seat in (("near", "far"), ("far", "near"), ("viewer", "near")):
+        with pytest.raises(Refused, match="not-allowed"):
+            game.backend.act(role, "concede", {"at": game.entry, "seat": seat})
