@@ -61,7 +61,8 @@ def page() -> Iterator[Any]:
 def view(entry: int, kind: str = "turn", **changes: Any) -> dict[str, Any]:
     now = {"kind": kind, "title": changes.pop("title", "Far to play"), "mend": changes.pop("mend", [])}
     return {"lang": "en", "edition": "revised", "role": "near", "turn": "far", "entry": entry, "now": now,
-            "question": None, "last": f"Move {entry}.", "theaters": []} | changes  # fmt: skip
+            "question": None, "last": f"Move {entry}.", "theaters": [], "can": [], "demo": None,
+            "war_over": False} | changes  # fmt: skip
 
 
 def shown(page: Any, told: dict[str, Any]) -> list[str]:
