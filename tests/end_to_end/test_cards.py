@@ -56,6 +56,9 @@ def test_the_tables_page_lists_all_cards_and_marks_those_that_work_now(page: Any
         "question": None,
         "last": "",
         "theaters": [lying],
+        "can": [],
+        "demo": None,
+        "war_over": False,
     }
     page.evaluate("""(detail) => document.dispatchEvent(new CustomEvent("view", { detail }))""", view)
     page.click("button:has-text('What do the cards do?')", timeout=LIMIT)
