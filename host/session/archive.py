@@ -80,11 +80,13 @@ def follow_again(log: GameLog, war: WarInfo) -> Comparison:
     """
     rules = Rules.from_json(war.options)
     kept = list(log.observations(war.id))
-    if not kept or kept[0].after:
-        raise BadInput("no-readings", "The readings of this war are not kept any more.", "Newer wars can be followed.")
-    shown = rules.timeline()
-    for _, _, timeline in replayed(log, war.id, rules):
+    shown, first = rules.timeline(), 0
+    for entry, _, timeline in replayed(log, war.id, rules):
+        # What the source tells of itself comes of no reading.
+        first = first or (0 if entry.cause.get("by") == "source" else entry.sequence)
         shown = timeline
+    if not kept or (first and kept[0].after >= first):
+        raise BadInput("no-readings", "The readings of this war are not kept any more.", "Newer wars can be followed.")
     belief, told = rules.belief(), list[Event]()
     for verdict in _verdicts(belief, kept):
         belief = verdict.belief

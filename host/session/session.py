@@ -253,7 +253,7 @@ class Session:
         return verdict.events
 
     def _publish(self, change: Change) -> None:
-        if change.events:
+        if change.events or change.source:
             self._history.append(change)
         for sink in tuple(self._sinks):
             sink.changed(change)
@@ -294,7 +294,11 @@ def _unfinished(log: GameLog) -> _Found | None:
     belief = _resumed(log, newest.id, entries[-1], timeline)
     standing = standing_of(belief)
     # What stood in between is not worked out again: a history's sentences need the events and the state before.
-    history = tuple(Change(newest.id, standing, state, events, entry=e) for e, events, state, _ in played if events)
+    history = tuple(
+        Change(newest.id, standing, state, events, source_events(e), e)
+        for e, events, state, _ in played
+        if events or source_events(e)
+    )
     said = max((e.sequence for e, events, *_ in played if any(not isinstance(x, Reading) for x in events)), default=0)
     return _Found(newest.id, rules, timeline, belief, history, entries[-1], said)
 

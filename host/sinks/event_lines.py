@@ -22,6 +22,7 @@ from engine.names import SEATS, THEATERS
 from engine.records.events_json import board_to_json
 from engine.records.json_codec import Step, move_to_json, step_to_json
 from engine.state import State, board
+from host.messages import say
 from host.messages.message import mend_message, message_of, option_message, rule_message
 from host.session.sinks import Change
 from host.session.source_events import SourceEvent, SourceMended, SourceNotice, SourceTrouble
@@ -31,15 +32,6 @@ LANGUAGE: Final = "en"
 
 Json = dict[str, Any]
 
-_SOURCE: Final = {
-    "camera-moved": "The camera or the mat was moved.",
-    "no-table": "No table is to be seen: no corner tag and no board.",
-    "low-contrast": (
-        "The picture is pale: print is hardly seen. Wipe the lens, turn the lamp away from it, or give more light."
-    ),
-    "table-found": "The table is to be seen again.",
-    "wrong-deck": "The cards on the table are not of this deck. Give the profile of the deck that lies there: --deck.",
-}
 UNSAID: Final = frozenset({"source-ended"})
 """Notices that are no event of `watch`: whoever reads it sees the end of the output."""
 
@@ -81,7 +73,7 @@ def source_line(event: SourceEvent, t: float) -> Json | None:
         case SourceTrouble(code=code, message=message, remedy=remedy):
             return _line(t, "notice", code=code, message=f"{message} {remedy}")
         case SourceNotice(code=code) if code not in UNSAID:
-            return _line(t, "notice", code=code, message=_SOURCE.get(code, code))
+            return _line(t, "notice", code=code, message=say(LANGUAGE, "condition", code))
         case SourceMended() | SourceNotice():
             return None
 

@@ -10,15 +10,16 @@ from engine.events import Corrected, MoveMade, Reading, Undone
 from engine.state import board
 from host.messages.message import Message, message_of
 from host.session.sinks import Change
-from host.session.source_events import TABLE_UNSEEN, SourceEvent, SourceMended, SourceNotice, SourceTrouble
+from host.session.source_events import SourceNotice, SourceTrouble
+from host.session.source_state import SourceState
 from host.session.standing import Standing
 from host.web.page_state import Condition, DemoState, HistoryEntry, TableView
 from host.web.stream import Broadcaster
 from host.web.view import GameView, game_view
 
 HISTORY_KEPT: Final = 400
-LASTING: Final = TABLE_UNSEEN | {"wrong-deck"}
-"""Notices of the source that stay until a reading of the table takes them away."""
+MOVED: Final = "camera-moved"
+"""Told as a line of the history: the table is read again at once, so it is no state of the camera."""
 
 
 class DemoShown(Protocol):
@@ -48,9 +49,7 @@ class PageSink:
         self._entry = 0
         self._game: GameView | None = None
         self._history: list[HistoryEntry] = []
-        self._seen = False
-        self._over = False
-        self._troubles: dict[str, Condition] = {}
+        self._source = SourceState()
         self._lights = Condition(True, "lights-none")
         self._picture = 0
 
@@ -70,11 +69,9 @@ class PageSink:
                 self._war, self._history, self._entry = change.war, [], 0
             self._add(change)
             for event in change.source:
-                self._told(event)
-            if change.entry is not None and change.entry.cause.get("by") == "camera":
-                self._seen = True
-                for code in LASTING:
-                    self._troubles.pop(code, None)
+                self._source.told(event)
+            if change.entry is not None:
+                self._source.decided(change.entry.cause, change.events)
             self._game = game_view(change.standing)
             self._names = self._ask_names()
             self.publish()
@@ -91,29 +88,6 @@ class PageSink:
         del self._history[:-HISTORY_KEPT]
         if any(not isinstance(event, Reading) for event in change.events):
             self._entry = change.entry.sequence
-
-    def _told(self, event: SourceEvent) -> None:
-        match event:
-            case SourceTrouble(code=code, message=message, remedy=remedy, parts=parts):
-                texts = {key: str(value) for key, value in parts.items()}
-                self._troubles[code] = Condition(False, code, texts, f"{message} {remedy}")
-            case SourceMended(code=code):
-                self._troubles.pop(code, None)
-            case SourceNotice(code=code) if code in LASTING:
-                if code in TABLE_UNSEEN:
-                    self._forget_unseen()
-                self._troubles[code] = Condition(False, code)
-            case SourceNotice(code="table-found"):
-                self._forget_unseen()
-            case SourceNotice(code="source-ended"):
-                self._over = True
-                self._troubles.clear()
-            case SourceNotice():
-                pass
-
-    def _forget_unseen(self) -> None:
-        for code in TABLE_UNSEEN:
-            self._troubles.pop(code, None)
 
     # What else a page shows
 
@@ -157,13 +131,23 @@ class PageSink:
             )
 
     def _camera(self) -> Condition:
-        waiting = Condition(True, "camera-good" if self._seen else "camera-waiting")
-        return Condition(True, "camera-ended") if self._over else next(iter(self._troubles.values()), waiting)
+        source = self._source
+        if source.ended:
+            return Condition(True, "camera-ended")
+        waiting = Condition(True, "camera-good" if source.read else "camera-waiting")
+        return next((_condition(t) for t in source.troubles if t.code != MOVED), waiting)
+
+
+def _condition(trouble: SourceTrouble | SourceNotice) -> Condition:
+    if isinstance(trouble, SourceNotice):
+        return Condition(False, trouble.code)
+    texts = {key: str(value) for key, value in trouble.parts.items()}
+    return Condition(False, trouble.code, texts, f"{trouble.message} {trouble.remedy}")
 
 
 def sentences(change: Change) -> list[Message]:
     """What is said of a change, one message an event that is said at all."""
-    said: list[Message] = []
+    said = [Message("notice", "condition", told.code, {}) for told in change.source if told.code == MOVED]
     state = change.before
     for event in change.events:
         effect = state.pending

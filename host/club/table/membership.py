@@ -143,7 +143,7 @@ class Membership:
         if change.war != self._war:
             self._new_war(change)
         if change.entry is not None:
-            self._troubles.seen(change.entry.cause)
+            self._troubles.seen(change.entry.cause, change.events)
             if change.war == self._match_war:
                 body = entry_body(public_events(change.events), self._match, change.standing)
                 sequence = change.entry.sequence

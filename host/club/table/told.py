@@ -7,13 +7,12 @@ from typing import Any, Final
 
 from engine.events import BattleOver, Corrected, Event, Mended, MoveMade, Revised, Undone, Violation
 from engine.records.json_codec import move_to_json
-from host.session.source_events import TABLE_UNSEEN, SourceEvent, SourceMended, SourceNotice, SourceTrouble
+from host.session.source_events import SourceEvent
+from host.session.source_state import SourceState
 from host.session.standing import Standing
 
 FACE_DOWN_MOVES: Final = frozenset({"improvise", "reinforce", "return"})
 """Moves whose card nobody but its holder can know; a record may know it all the same."""
-LASTING: Final = TABLE_UNSEEN | {"wrong-deck", "camera-moved"}
-"""Notices of the source that are a trouble until the table is seen again."""
 
 
 def public_events(events: Sequence[Event]) -> list[dict[str, Any]]:
@@ -58,35 +57,17 @@ class Troubles:
     """The troubles of a table as codes: those of its source, and a violation or a question that is open."""
 
     def __init__(self) -> None:
-        self._source: dict[str, None] = {}
+        self._source = SourceState()
 
     def source(self, event: SourceEvent) -> None:
-        match event:
-            case SourceTrouble(code=code):
-                self._source[code] = None
-            case SourceMended(code=code):
-                self._source.pop(code, None)
-            case SourceNotice(code=code) if code in LASTING:
-                if code in TABLE_UNSEEN:
-                    self._forget_unseen()
-                self._source[code] = None
-            case SourceNotice(code="table-found"):
-                self._forget_unseen()
-            case SourceNotice():
-                pass
+        self._source.told(event)
 
-    def _forget_unseen(self) -> None:
-        for code in TABLE_UNSEEN:
-            self._source.pop(code, None)
-
-    def seen(self, cause: Mapping[str, Any]) -> None:
-        """Something was read: what kept the table from being seen is over."""
-        if cause.get("by") == "camera":
-            for code in LASTING:
-                self._source.pop(code, None)
+    def seen(self, cause: Mapping[str, Any], events: Sequence[Event]) -> None:
+        """Something was decided: what kept the table from being read may be over."""
+        self._source.decided(cause, events)
 
     def codes(self, standing: Standing) -> tuple[str, ...]:
-        found = [*self._source]
+        found = [trouble.code for trouble in self._source.troubles]
         if standing.violation is not None:
             found.append("violation")
         if standing.question is not None:

@@ -89,7 +89,7 @@ class HomeAssistantSink:
         for event in change.source:
             self._troubles.source(event)
         if change.entry is not None:
-            self._troubles.seen(change.entry.cause)
+            self._troubles.seen(change.entry.cause, change.events)
         view = self._publish(change.standing)
         for told in home_events(public_events(change.events), view):
             self._send(self._topics.event, told)

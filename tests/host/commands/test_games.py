@@ -15,6 +15,7 @@ from engine.failure import BadInput, Failure
 from host.cli import main
 from host.session.archive import battles_of, follow_again, notation_of, war_named
 from host.session.session import Rules, Session, replayed
+from host.session.source_events import SourceNotice
 from host.session.sqlite_log import SqliteLog
 from host.session.sqlite_rescue import rescue
 
@@ -88,6 +89,26 @@ def test_every_battle_is_exported_as_it_was_told(played: Make, battle: Battle, s
     assert told.score == game.session.standing.score
     assert f"Result: {told.state.result.winner}" in notation_of(game.log, war)  # type: ignore[union-attr]
     assert follow_again(game.log, war).same
+
+
+def test_a_trouble_of_the_camera_before_the_first_card_does_not_keep_a_war_from_being_followed_again(
+    played: Make, battle: Battle
+) -> None:
+    game = played()
+    game.session.source(SourceNotice("no-table"), 0.0)
+    for scene in battle(7):
+        game.show(scene)
+    assert follow_again(game.log, war_named(game.log, "1")).same
+
+
+def test_a_war_whose_first_readings_were_dropped_is_not_followed_again(played: Make, battle: Battle) -> None:
+    game = played()
+    for scene in battle(7):
+        game.show(scene)
+    game.log._db.execute("DELETE FROM observation WHERE number <= 5")
+    with pytest.raises(BadInput) as refused:
+        follow_again(game.log, war_named(game.log, "1"))
+    assert refused.value.code == "no-readings"
 
 
 def test_a_deleted_war_is_gone_and_nothing_is_deleted_by_accident(

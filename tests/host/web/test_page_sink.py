@@ -7,8 +7,13 @@ from typing import Any
 
 import pytest
 
+from engine.places import PLACES
+from engine.sight import sight_of
+from host.messages import LANGUAGES, say
 from host.session.source_events import SourceNotice
+from host.session.source_state import LASTING
 from host.sinks.event_lines import source_line
+from host.web.view_serializer import localised
 
 
 @pytest.mark.parametrize(("first", "then"), [("low-contrast", "no-table"), ("no-table", "low-contrast")])
@@ -27,3 +32,30 @@ def test_a_pale_picture_is_told_as_one() -> None:
     assert line is not None
     assert line["code"] == "low-contrast"
     assert line["message"].startswith("The picture is pale: ")
+
+
+def test_another_deck_is_said_until_a_card_of_this_one_is_read(played: Callable[..., Any]) -> None:
+    """Given strange cards, when tables without a card of the deck are read, then the page goes on saying so."""
+    table = played()
+    table.session.source(SourceNotice("wrong-deck"), 0.0)
+    empty = dict.fromkeys(PLACES, ())
+    table.session.see(sight_of(empty, ("A", "L", "S")), 1.0)
+    assert (table.shown.camera.ok, table.shown.camera.code) == (False, "wrong-deck")
+    for language in LANGUAGES:
+        said = localised(table.shown, language, "viewer", "x")["things"]
+        assert [thing["text"] for thing in said if not thing["ok"]] == [say(language, "condition", "wrong-deck")]
+    table.session.see(sight_of({**empty, ("A", "near"): ("A6",)}, ("A", "L", "S")), 5.0)
+    assert table.shown.camera.ok
+
+
+def test_a_moved_camera_is_a_line_of_the_history(played: Callable[..., Any]) -> None:
+    table = played()
+    entry = table.entry
+    table.session.source(SourceNotice("camera-moved"), 0.0)
+    assert table.history[-1].said.text("en") == "The camera or the mat was moved."
+    assert table.entry == entry
+
+
+@pytest.mark.parametrize("code", sorted(LASTING | {"table-found"}))
+def test_what_the_source_says_has_words_in_every_language(code: str) -> None:
+    assert all(say(language, "condition", code) for language in LANGUAGES)
