@@ -47,6 +47,11 @@ def parse_card(text: object) -> Card:
     raise BadInput("unknown-card", f"{text!r} is not a card.", "Cards are A1 to A6, L1 to L6 and S1 to S6.")
 
 
+def parse_face(text: object) -> Face:
+    """`text` as what an onlooker sees of a card: its name, or `"-"`; raises `BadInput` (`unknown-card`)."""
+    return FACE_DOWN if text == FACE_DOWN else parse_card(text)
+
+
 def parse_theater(text: object) -> Theater:
     """`text` as a theater; raises `BadInput` (`unknown-theater`)."""
     if isinstance(text, str) and text in THEATERS:

@@ -30,7 +30,7 @@ from engine.events import (
     ViolationCode,
 )
 from engine.failure import BadInput
-from engine.names import FACE_DOWN, SEATS, THEATERS, Face, parse_card, parse_order, parse_seat
+from engine.names import SEATS, THEATERS, parse_face, parse_order, parse_seat
 from engine.places import PLACES, Board
 from engine.records.json_codec import Json, move_from_json, move_to_json, state_from_json, state_to_json
 from engine.refusal import IllegalMove
@@ -126,11 +126,7 @@ def board_to_json(board: Board) -> Json:
 
 
 def board_from_json(data: Any) -> Board:
-    return {(t, s): tuple(map(_face, data[t][s])) for t, s in PLACES}
-
-
-def _face(value: object) -> Face:
-    return FACE_DOWN if value == FACE_DOWN else parse_card(value)
+    return {(t, s): tuple(map(parse_face, data[t][s])) for t, s in PLACES}
 
 
 def _choice(value: object, literal: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.events import Answer, Closed, Concede, Correct, Done, Input, LetStand, Redo, Tick, Undo, Withdraw
 from engine.failure import BadInput
-from engine.names import FACE_DOWN, SEATS, Face, Seat, parse_card, parse_order, parse_seat, parse_theater
+from engine.names import SEATS, Seat, parse_face, parse_order, parse_seat, parse_theater
 from engine.places import MOST_CARDS, PLACES, Board
 from engine.records.events_json import board_to_json
 from engine.records.json_codec import Json
@@ -111,7 +111,7 @@ def _seat(data: Mapping[str, Any], name: str) -> Seat | None:
 
 def _board(data: Any) -> Board:
     board = {
-        (parse_theater(theater), parse_seat(seat)): tuple(map(_face, _cards(faces)))
+        (parse_theater(theater), parse_seat(seat)): tuple(map(parse_face, _cards(faces)))
         for theater, sides in dict(data).items()
         for seat, faces in dict(sides).items()
     }
@@ -124,10 +124,6 @@ def _cards(faces: Any) -> list[object]:
     if not isinstance(faces, list) or len(faces) > MOST_CARDS:
         raise ValueError("a stack is a list of cards")
     return faces
-
-
-def _face(face: object) -> Face:
-    return FACE_DOWN if face == FACE_DOWN else parse_card(face)
 
 
 def _whole(value: object, largest: int = LARGEST) -> int:

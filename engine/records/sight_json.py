@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, cast, get_args
 
 from engine.failure import BadInput
-from engine.names import FACE_DOWN, SEATS, THEATERS, Face, parse_card, parse_order
+from engine.names import SEATS, THEATERS, parse_face, parse_order
 from engine.places import MOST_CARDS, PLACES, parse_spot
 from engine.records.json_codec import Json
 from engine.sight import Note, NoteCode, SeenCard, Sight
@@ -50,29 +50,25 @@ def sight_from_json(data: object) -> Sight:
 
 
 def _sight(data: Any) -> Sight:
-    stacks = {place: [SeenCard(_face(f)) for f in data["stacks"][place[0]][place[1]]] for place in PLACES}
+    stacks = {place: [SeenCard(parse_face(f)) for f in data["stacks"][place[0]][place[1]]] for place in PLACES}
     if sum(map(len, stacks.values())) > 2 * MOST_CARDS:
         raise ValueError("more cards than any table holds")
     for doubt in data.get("doubts") or ():
         spot = parse_spot(doubt["at"])
         p = _share(doubt["p"])
         if doubt.get("others"):
-            others = tuple((_face(face), _share(q)) for face, q in doubt["others"])
+            others = tuple((parse_face(face), _share(q)) for face, q in doubt["others"])
         elif doubt.get("or") is not None:
-            others = ((_face(doubt["or"]), 1.0 - p),)
+            others = ((parse_face(doubt["or"]), 1.0 - p),)
         else:
             others = ()
-        stacks[spot.place][spot.index] = SeenCard(_face(doubt["read"]), p, others, doubt.get("wrong_way") is True)
+        stacks[spot.place][spot.index] = SeenCard(parse_face(doubt["read"]), p, others, doubt.get("wrong_way") is True)
     notes = tuple(_note(note) for note in data.get("notes") or ())
     order = None if data.get("order") is None else parse_order(data["order"])
     sure = data.get("sure", True)
     if not isinstance(sure, bool):
         raise ValueError("sure is true or false")
     return Sight(order, MappingProxyType({place: tuple(cards) for place, cards in stacks.items()}), sure, notes)
-
-
-def _face(value: object) -> Face:
-    return FACE_DOWN if value == FACE_DOWN else parse_card(value)
 
 
 def _share(value: Any) -> float:

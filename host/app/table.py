@@ -10,13 +10,12 @@ from engine.events import Done, Withdraw
 from host.app.runner import Pictures, Runner
 from host.app.still_picture import StillPicture
 from host.lights.frame import LightFrame
-from host.link.health import Health
 from host.link.session import ButtonEvent
 from host.session.session import Session
 from host.session.sinks import Sink
 from host.session.tracker import Tracker
 from host.sinks.conditions import ConditionLines
-from host.sinks.lights import LightsSink
+from host.sinks.lights import LightOutput, LightsSink
 from host.web.access import Access
 from host.web.actions import DemoControl
 from host.web.backend import TableBackend
@@ -25,16 +24,6 @@ from host.web.page_state import Condition
 from host.web.stream import Broadcaster
 from vision.tracking.table_watcher import TableWatcher
 from vision.types import Picture
-
-
-class Lights(Protocol):
-    """What a table needs of its lights: the link to a controller, or another kind."""
-
-    def show(self, frame: LightFrame) -> None: ...
-
-    def health(self) -> Health: ...
-
-    def close(self) -> None: ...
 
 
 class Demo(DemoShown, DemoControl, Protocol):
@@ -53,7 +42,7 @@ class RunningTable:
     def run(
         self,
         pictures: Pictures,
-        lights: Lights | None,
+        lights: LightOutput | None,
         *,
         shown: Callable[[LightFrame], None] = lambda frame: None,
         tell: Callable[[str], None] = lambda line: None,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from host.lights.frame import IDLE, Bar, LightFrame
-from host.link.health import Health
 from host.link.link import Link
+from host.sinks.lights import LightOutput
 
 LightsState: TypeAlias = Literal["idle", "looking", "found", "absent", "trouble"]
 
@@ -17,16 +17,6 @@ GIVE_UP: Final = 2.0
 """Seconds after which a machine with nothing plugged in is said to have none."""
 SHOWN: Final = LightFrame("game", (Bar("near", 3), Bar("near", 0), Bar("far", 3)))
 """Left bar three lights towards the near seat, the middle one balanced, the right bar three towards the far seat."""
-
-
-class Lights(Protocol):
-    """What is needed of the link."""
-
-    def show(self, frame: LightFrame) -> None: ...
-
-    def health(self) -> Health: ...
-
-    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +33,11 @@ class Found:
 class LightsFinder:
     """Holds the link while the lights are looked for and tested; `stop` lets go of it, so that the game can have it."""
 
-    def __init__(self, port: str | None = None, start: Callable[[str | None], Lights] = Link.start) -> None:
+    def __init__(self, port: str | None = None, start: Callable[[str | None], LightOutput] = Link.start) -> None:
         """`port` as `Link.start` takes it; None finds the controller by asking."""
         self._port, self._start = port, start
         self._lock = threading.Lock()
-        self._link: Lights | None = None
+        self._link: LightOutput | None = None
 
     def look(self) -> None:
         """Begins to look, if that is not already being done."""

@@ -3,26 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from engine.failure import BadInput
-from host.lights.frame import LightFrame
-from host.link.health import Health
 from host.link.session import ButtonEvent
-
-
-class LightSink(Protocol):
-    """Lights, wherever they are. No call waits for them, and none fails because they are not there."""
-
-    def show(self, frame: LightFrame) -> None:
-        """Wish for these lights; only the latest wish counts."""
-        ...
-
-    def health(self) -> Health: ...
-
-    def close(self) -> None:
-        """Dark, and let go of."""
-        ...
+from host.sinks.lights import LightOutput
 
 
 def check_lights(target: str) -> None:
@@ -45,7 +29,7 @@ def check_lights(target: str) -> None:
         )
 
 
-def open_lights(target: str | None, on_button: Callable[[ButtonEvent], None] | None = None) -> LightSink:
+def open_lights(target: str | None, on_button: Callable[[ButtonEvent], None] | None = None) -> LightOutput:
     """The lights at `target`: a serial port, None to find our board, `virtual`, `none`, `wled://HOST`, or
     `adalight:///dev/ttyUSB0`. Buttons are our board's alone; with the others, the phones have them.
 

@@ -7,18 +7,23 @@ from typing import Protocol
 
 from host.lights.frame import LightFrame
 from host.lights.grammar import frame_of
+from host.link.health import Health
 from host.session.sinks import Change
 from host.session.standing import Standing
 
 
 class LightOutput(Protocol):
-    """What shows frames: the link to a controller, or another kind of lights. Its calls never wait for the lights."""
+    """Lights, wherever they are: the link to a controller, or another kind. No call waits for them, and none fails
+    because they are not there."""
 
     def show(self, frame: LightFrame) -> None:
-        """Shows the frame as soon as the lights can."""
+        """Wishes for these lights; only the latest wish counts."""
+
+    def health(self) -> Health:
+        """How the lights are."""
 
     def close(self) -> None:
-        """Lets the lights go."""
+        """Dark, and let go of."""
 
 
 class LightsSink:

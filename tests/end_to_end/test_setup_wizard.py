@@ -60,10 +60,23 @@ class Started:
         read: dict[str, Any] = json.loads((self.home / "config" / "allfronts" / "setup.json").read_text("utf-8"))
         return read
 
+    def kill(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.communicate()
+
     def stop(self) -> int:
         self._process.send_signal(signal.SIGTERM)
         self._process.communicate(timeout=30)
         return self._process.returncode
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[Started]:
+    """The program, which does not outlive its test, whatever becomes of that."""
+    made = Started(tmp_path / "home")
+    yield made
+    made.kill()
 
 
 @pytest.fixture
@@ -110,11 +123,10 @@ def shots(page: Any) -> int:
 
 @pytest.mark.parametrize(("name", "size"), [("wizard-phone", PHONE), ("wizard-desk", DESK)])
 def test_from_the_first_command_to_the_first_card(
-    tmp_path: Path, camera: TableCamera, browser: Any, name: str, size: dict[str, int]
+    started: Started, camera: TableCamera, browser: Any, name: str, size: dict[str, int]
 ) -> None:
     # What the accessibility check says does not depend on the size: it is asked once, on the phone.
     look = in_order if size is PHONE else fits
-    started = Started(tmp_path / "home")
     page = browser.new_page(viewport=size)
     complaints = listened(page)
 
@@ -235,8 +247,7 @@ def test_from_the_first_command_to_the_first_card(
     assert started.stop() == 0
 
 
-def test_without_a_camera_a_demonstration_is_one_press_away(tmp_path: Path, browser: Any) -> None:
-    started = Started(tmp_path / "home")
+def test_without_a_camera_a_demonstration_is_one_press_away(started: Started, browser: Any) -> None:
     page = browser.new_page(viewport=PHONE)
     complaints = listened(page)
     page.goto(started.address)
@@ -251,8 +262,9 @@ def test_without_a_camera_a_demonstration_is_one_press_away(tmp_path: Path, brow
     assert started.stop() == 0
 
 
-def test_every_step_in_every_language_on_the_smallest_phone(tmp_path: Path, camera: TableCamera, browser: Any) -> None:
-    started = Started(tmp_path / "home")
+def test_every_step_in_every_language_on_the_smallest_phone(
+    started: Started, camera: TableCamera, browser: Any
+) -> None:
     page = browser.new_page(viewport=SMALL)
     complaints = listened(page)
     page.goto(started.address + "/setup/#camera")

@@ -19,6 +19,9 @@ const token = document.querySelector('meta[name="table-token"]').content;
 const by = (id) => document.getElementById(id);
 const setup = { state: null, words: {}, language: remembered() || document.documentElement.lang, act, go, say, word, later: null };
 let current = null;
+// The step that is drawn whole, null while one is being drawn: only then are updates and "next" for it.
+let drawn = null;
+let entered = 0;
 let timer = 0;
 let asked = 0;
 
@@ -60,7 +63,7 @@ async function act(action, body) {
 function shown(state) {
   setup.state = state;
   steps();
-  if (current) current.update(setup);
+  if (drawn) drawn.update(setup);
 }
 
 async function poll() {
@@ -116,7 +119,9 @@ function go(name) {
 async function enter() {
   if (!setup.state) return;
   const name = name_of();
+  const number = ++entered;
   if (current && current.leave) current.leave(setup);
+  drawn = null;
   const root = by("step");
   const index = STEPS.indexOf(name);
   const title = make("h1", "", word(name === "start" ? "start_title" : name + "_title"));
@@ -127,6 +132,10 @@ async function enter() {
   current = VIEWS[name];
   foot(name, index);
   await current.draw(body, setup);
+  // Another step was entered meanwhile: this one is no longer on the page.
+  if (number !== entered) return;
+  drawn = current;
+  if (by("next")) by("next").disabled = false;
   steps();
   current.update(setup);
   window.scrollTo(0, 0);
@@ -146,6 +155,8 @@ function foot(name, index) {
     if (settled) go(STEPS[index + 1]);
   });
   next.id = "next";
+  // A press before the step is drawn would be lost: the step could not say why it cannot go on.
+  next.disabled = true;
   next.hidden = index === STEPS.length - 1;
   node.replaceChildren(back, next);
 }

@@ -7,7 +7,7 @@ const MEASURES = ["scale", "tilt", "edge", "paper", "shine"];
 export const quick = true;
 let parts = null;
 
-export async function draw(root, setup) {
+export function draw(root, setup) {
   const picture = livePicture(setup.word("camera_alt"));
   const verdict = paragraph("", "verdict");
   verdict.setAttribute("role", "status");
@@ -22,7 +22,7 @@ export async function draw(root, setup) {
   root.append(paragraph(setup.word("aim_lead"), "lead"), pair, paragraph(setup.word("aim_seats"), "hint"), more);
   parts = { picture, verdict, list, table };
   picture.begin();
-  if (setup.state.choices.camera && setup.state.game.phase === "none") await setup.act("look");
+  if (setup.state.choices.camera && setup.state.game.phase === "none") setup.act("look");
 }
 
 export function update(setup) {

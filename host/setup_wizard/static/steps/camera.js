@@ -8,7 +8,7 @@ export const quick = true;
 let parts = null;
 let timer = 0;
 
-export async function draw(root, setup) {
+export function draw(root, setup) {
   const told = error();
   const list = make("div", "cameras");
   const picture = livePicture(setup.word("camera_alt"));
@@ -28,7 +28,7 @@ export async function draw(root, setup) {
   root.append(paragraph(setup.word("camera_lead"), "lead"), told, live, plugged, other);
   parts = { told, list, picture, said, chosen, troubles, live, setup };
   picture.begin();
-  if (setup.state.choices.camera && setup.state.game.phase === "none") await setup.act("look");
+  if (setup.state.choices.camera && setup.state.game.phase === "none") setup.act("look");
   cameras();
 }
 

@@ -14,6 +14,8 @@ let parts = null;
 export async function draw(root, setup) {
   const told = error();
   const names = await cardNames(setup);
+  // Another step was entered meanwhile.
+  if (!root.isConnected) return;
   const known = make("div");
   const fresh = make("section", "panel");
   const learning = make("section", "learning");

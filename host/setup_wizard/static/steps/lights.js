@@ -5,7 +5,7 @@ import { doing, error, paragraph, whenNew } from "../pieces.js";
 export const quick = true;
 let parts = null;
 
-export async function draw(root, setup) {
+export function draw(root, setup) {
   const told = error();
   const panel = make("section", "panel");
   const said = paragraph("", "verdict");

@@ -49,7 +49,7 @@ function drawing(text) {
   return svg;
 }
 
-export async function draw(root, setup) {
+export function draw(root, setup) {
   const prints = make("section", "panel");
   prints.append(printed(setup, "whole", WHOLE), printed(setup, "tags", [["tags-a4", "A4 (PDF)"]]), drawing(setup.word("mat_drawing")));
   const check = make("section", "panel");
@@ -66,7 +66,7 @@ export async function draw(root, setup) {
   root.append(paragraph(setup.word("mat_lead"), "lead"), prints, check);
   parts = { picture, seen, size };
   picture.begin();
-  if (setup.state.choices.camera && setup.state.game.phase === "none") await setup.act("look");
+  if (setup.state.choices.camera && setup.state.game.phase === "none") setup.act("look");
 }
 
 export function update(setup) {
