@@ -1,0 +1,124 @@
+// The field: both seats and the three theaters between them. The running table's page, the archive and the big screen all
+// draw it from here.
+import { button, icon, make, texts } from "./elements.js";
+
+let before = null;
+
+const by = (id) => document.getElementById(id);
+export const away = (seat) => (seat === "near" ? "far" : "near");
+
+// `explain(view, theater, bottom)` is called for a theater that was pressed. The far player's phone shows the table from
+// the far seat.
+export function drawField(view, explain) {
+  const bottom = view.role === "far" ? "far" : "near";
+  const order = bottom === "far" ? [...view.theaters].reverse() : view.theaters;
+  seat(by("seat-top"), view, away(bottom));
+  seat(by("seat-bottom"), view, bottom);
+  keepingFocus(by("theaters"), order.map((t) => theater(view, t, bottom, explain)));
+  before = view;
+}
+
+export function keepingFocus(parent, children) {
+  const key = document.activeElement && document.activeElement.dataset.key;
+  parent.replaceChildren(...children);
+  if (key) {
+    const found = parent.querySelector('[data-key="' + key + '"]');
+    if (found) found.focus({ preventScroll: true });
+  }
+}
+
+function seat(node, view, which) {
+  const s = view.seats[which];
+  node.dataset.turn = s.turn ? "yes" : "no";
+  node.dataset.colour = s.colour;
+  node.dataset.seat = which;
+  const commander = make("span", "commander", s.commander);
+  commander.title = s.commander_text;
+  commander.setAttribute("role", "img");
+  commander.setAttribute("aria-label", s.commander_text);
+  const about = make("div", "about");
+  const name = make("p", "name", s.name);
+  const hold = make("p", "hold");
+  const hand = make("span", "hand");
+  for (let i = 0; i < s.hand; i += 1) hand.append(make("i"));
+  hand.setAttribute("aria-hidden", "true");
+  hold.append(hand, make("span", "", s.hand_text), document.createElement("br"), make("span", "cost", s.withdraw_text));
+  about.append(name, hold);
+  const score = make("div", "score");
+  const points = make("p", "points", String(s.score));
+  points.append(make("small", "", " / " + view.target));
+  score.append(points);
+  if (s.turn) score.append(make("span", "flag", view.now.kind === "effect" ? texts.to_decide : texts.to_play));
+  node.replaceChildren(commander, about, score);
+}
+
+function theater(view, t, bottom, explain) {
+  const top = away(bottom);
+  const node = make("article", "theater");
+  node.dataset.t = t.id;
+  node.dataset.wrong = t.wrong ? "yes" : "no";
+  node.dataset.choice = t.choice ? "yes" : "no";
+  const core = button(null, "core", () => explain(view, t, bottom));
+  core.dataset.key = "core-" + t.id;
+  core.dataset.colour = view.seats[t.holder].colour;
+  core.setAttribute("aria-label", t.spoken);
+  const middle = make("span", "middle");
+  const plaque = make("span", "plaque");
+  const held = make("span", "held");
+  const name = make("span", "", null);
+  name.append(make("span", "point", t.holder === bottom ? "▼" : "▲"), t.held);
+  held.append(name, make("span", "lead", t.lead_text));
+  plaque.append(icon(t.id), " ", make("b", "", t.name), held);
+  middle.append(strength(t, top), plaque, strength(t, bottom));
+  core.append(bar(view, t, bottom), middle);
+  node.append(stack(t, top, true), core, stack(t, bottom, false));
+  return node;
+}
+
+function strength(t, which) {
+  const node = make("span", "strength", String(t[which].total));
+  node.dataset.holds = t.holder === which ? "yes" : "no";
+  node.dataset.strength = t.id + "-" + which;
+  return node;
+}
+
+function bar(view, t, bottom) {
+  const node = make("span", "bar");
+  node.setAttribute("aria-hidden", "true");
+  node.dataset.mood = t.lights.mood;
+  const dots = bottom === "near" ? [...t.lights.dots].reverse() : t.lights.dots;
+  for (const on of dots) {
+    const dot = make("i");
+    dot.dataset.on = on;
+    node.append(dot);
+  }
+  node.dataset.colour = view.seats[t.holder].colour;
+  return node;
+}
+
+function stack(t, which, upwards) {
+  const cards = t[which].stack;
+  const node = make("ol", upwards ? "stack up" : "stack");
+  node.dataset.many = cards.length > 3 ? "yes" : "no";
+  node.setAttribute("aria-label", t[which].spoken);
+  const old = before && before.theaters.find((x) => x.id === t.id);
+  const had = old ? old[which].stack.map((c) => c.face) : null;
+  cards.forEach((card, index) => {
+    const item = make("li", "card");
+    if (card.face === "-") {
+      item.classList.add("down");
+      item.append(icon("back"), make("span", "unseen", texts.face_down));
+    } else {
+      item.dataset.t = card.face[0];
+      const face = button(null, "card-face", () => {});
+      face.dataset.tells = card.face;
+      face.dataset.key = "card-" + card.face;
+      face.append(icon(card.face[0]), make("b", "", card.strength), make("span", "", card.name));
+      item.append(face);
+    }
+    if (index === cards.length - 1) item.classList.add("upper");
+    if (had && had[index] !== card.face) item.classList.add("fresh");
+    node.append(item);
+  });
+  return node;
+}
