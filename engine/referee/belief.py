@@ -5,13 +5,23 @@ A belief goes to JSON and back, so that a program that was killed goes on where 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from engine.events import Assumption, Unsure, Violation
+from engine.events import Assumption, Unsure
 from engine.moves import Move
 from engine.names import SEATS, EditionName, Face, Seat, Theater, parse_edition, parse_order, parse_seat
+from engine.referee.belief_parts import (
+    NO_END,
+    NO_MISTAKE,
+    NOTHING_OPEN,
+    BattleEnd,
+    LineQuestion,
+    PresentTable,
+    PreviousBattle,
+    ToldMistake,
+)
 from engine.referee.differences import Difference, MovedBoards
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.observation import faces_of
@@ -25,22 +35,6 @@ Phase: TypeAlias = Literal["setup", "battle", "over", "won"]
 """setup: no card of this battle has been laid. battle. over: ended, the table not yet cleared. won: the war is over."""
 AGREED_WITHIN: Final = 2.5
 """Nats: lines that are less likely than this beside the likeliest have no say in what is told."""
-
-
-class Settled(NamedTuple):
-    """A question or a notice that need not come again."""
-
-    code: str
-    about: str = ""
-    """The place that it is about, such as `A/near/1`; empty for the whole table."""
-    table: Faces | None = None
-    """The table that it is about."""
-    lasting: bool = False
-    """It also holds when the table changes."""
-
-
-UNDO_AGREED: Final = Settled("undo", "yes", lasting=True)
-"""The players have said that the table shows an undo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +52,16 @@ class Belief:
     """Likeliest first."""
     told: tuple[Move, ...] = ()
     """Moves of this battle that were told and hold."""
-    before: tuple[Hypothesis, ...] = ()
-    """The lines of the battle before, while it may still be taken back."""
-    war_before: War | None = None
-    """The war at the opening of that battle."""
-    looks: tuple[Sight, ...] = ()
-    """Readings of the table that lies there and is not yet explained."""
-    since: float = 0.0
-    """When that table was first seen."""
-    known: bool = False
-    """What these looks show is told: a mistake, or moves while a card may have been overlooked in another stack."""
+    present: PresentTable = NOTHING_OPEN
+    mistake: ToldMistake = NO_MISTAKE
+    ending: BattleEnd = NO_END
+    previous: PreviousBattle | None = None
     first_assumed: bool = False
     """Nobody said who is first in this battle: it is the seat that laid the first card."""
-    passed_over: bool = False
-    """A table lay there that was never understood, before the one that lies there now."""
     seen: Faces | None = None
     """The last table that was told as a reading."""
     seen_order: tuple[Theater, Theater, Theater] | None = None
-    stale: Faces | None = None
-    """A table that a person has taken back by word and that still lies there."""
-    violation: Violation | None = None
-    illegal: Faces | None = None
-    """The illegal table that was told."""
-    stands: Hypothesis | None = None
-    """What letting it stand would make of it."""
-    rivals: tuple[Hypothesis, ...] = ()
-    """Legal lines, less likely than the mistake that was told, that also explain the illegal table."""
     questions: tuple[Unsure, ...] = ()
-    settled: tuple[Settled, ...] = ()
-    """Questions and notices about this table that need not come again."""
     next_id: int = 1
     foreign: tuple[str, ...] = ()
     """Stacks at which the last understood table had something that is no card."""
@@ -94,12 +69,6 @@ class Belief:
     """The moves of the last undo, for a redo."""
     misread: tuple[tuple[Face, Face], ...] = ()
     """Readings that a person has said are another card, in this battle."""
-    end_due: float | None = None
-    """When the end of this battle is told, unless the table says otherwise before; None where it was told."""
-    remains: Faces | None = None
-    """After a battle: what lies there of its cards, once some were taken up."""
-    begun: Faces | None = None
-    """After a battle: the cards of the next one that lie among them already."""
     taken_up: TakenUp | None = None
     """The lines before cards were taken up, while that may have been the beginning of gathering in."""
     differences: tuple[Difference, ...] = ()
@@ -108,10 +77,7 @@ class Belief:
     """The boards, if they lie in another order than that of this battle."""
     touched: bool = False
     """A hand was over the table since the last move and left it as it was."""
-    line_due: float | None = None
-    """When the players are asked which of two lines was played, if no table has told by then."""
-    much_unseen: bool = False
-    """That question is about much that must have been unseen."""
+    line_question: LineQuestion | None = None
     complete: bool = True
     """False once lines had to be dropped: the set of states may lack the true one, and the state says `unsure`."""
     time: float = 0.0
@@ -137,6 +103,18 @@ class Belief:
     def score(self) -> dict[Seat, int]:
         """Points so far; those of this battle count once its end was told."""
         return (self.current_war if self.phase in ("over", "won") else self.war).score
+
+    def with_looks(self, looks: Iterable[Sight]) -> Belief:
+        """The same belief with these readings of the table that lies there."""
+        return replace(self, present=replace(self.present, looks=tuple(looks)))
+
+    def with_rivals(self, rivals: tuple[Hypothesis, ...]) -> Belief:
+        """The same belief with these legal lines beside a mistake that was told."""
+        return replace(self, mistake=replace(self.mistake, rivals=rivals))
+
+    def without_violation(self) -> Belief:
+        """Play goes on from the mistake that was told, though it is still there."""
+        return replace(self, mistake=replace(self.mistake, violation=None))
 
 
 class TellableMove(NamedTuple):
@@ -196,7 +174,7 @@ def states(belief: Belief) -> frozenset[State]:
 
     The true state is one of them, unless `unsure` says otherwise.
     """
-    return frozenset(state for hyp in belief.hyps + belief.rivals for _, state in closure(hyp.state))
+    return frozenset(state for hyp in belief.hyps + belief.mistake.rivals for _, state in closure(hyp.state))
 
 
 def unsure(belief: Belief) -> bool:

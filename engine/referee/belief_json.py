@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any, cast
 
 from engine.battle import play
@@ -13,7 +13,8 @@ from engine.records.events_json import unsure_from_json, unsure_to_json, violati
 from engine.records.json_codec import move_from_json, move_to_json, state_from_json, state_to_json
 from engine.records.sight_json import sight_from_json, sight_to_json
 from engine.records.war_json import war_from_json, war_to_json
-from engine.referee.belief import Belief, Settled, best_state
+from engine.referee.belief import Belief, best_state
+from engine.referee.belief_parts import BattleEnd, LineQuestion, PresentTable, PreviousBattle, Settled, ToldMistake
 from engine.referee.differences import MovedBoards, differences_from_json, differences_to_json
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.policy import Policy
@@ -62,77 +63,103 @@ def _order_from_json(data: Any) -> tuple[Theater, Theater, Theater] | None:
     return None if data is None else parse_order(data)
 
 
+def _present_to_json(present: PresentTable) -> dict[str, Any]:
+    data = {entry.name: getattr(present, entry.name) for entry in fields(PresentTable)}
+    return data | {"looks": [sight_to_json(look) for look in present.looks]}
+
+
+def _present_from_json(data: Mapping[str, Any]) -> PresentTable:
+    return PresentTable(
+        looks=tuple(sight_from_json(look) for look in data["looks"]),
+        since=float(data["since"]),
+        known=bool(data["known"]),
+        passed_over=bool(data["passed_over"]),
+        stale=_faces_from_json(data["stale"]),
+        settled=tuple(
+            Settled(code, about, _faces_from_json(table), lasting) for code, about, table, lasting in data["settled"]
+        ),
+    )
+
+
+def _mistake_to_json(mistake: ToldMistake) -> dict[str, Any]:
+    return {
+        "violation": None if mistake.violation is None else violation_to_json(mistake.violation),
+        "illegal": mistake.illegal,
+        "stands": None if mistake.stands is None else _hyp_to_json(mistake.stands),
+        "rivals": [_hyp_to_json(hyp) for hyp in mistake.rivals],
+    }
+
+
+def _mistake_from_json(data: Mapping[str, Any]) -> ToldMistake:
+    return ToldMistake(
+        None if data["violation"] is None else violation_from_json(data["violation"]),
+        _faces_from_json(data["illegal"]),
+        None if data["stands"] is None else _hyp_from_json(data["stands"]),
+        tuple(_hyp_from_json(hyp) for hyp in data["rivals"]),
+    )
+
+
+def _undone_to_json(belief: Belief) -> dict[str, Any] | None:
+    if not belief.undone:
+        return None
+    return {"from": state_to_json(best_state(belief)), "steps": [_step_to_json(step) for step in belief.undone]}
+
+
 def belief_to_json(belief: Belief) -> dict[str, Any]:
     """The whole belief. `belief_from_json` gives the same one back."""
-    data: dict[str, Any] = {}
-    for entry in fields(Belief):
-        value = getattr(belief, entry.name)
-        if entry.name == "policy":
-            value = belief.policy.to_json()
-        elif entry.name in ("hyps", "before", "rivals"):
-            value = [_hyp_to_json(hyp) for hyp in value]
-        elif entry.name == "differences":
-            value = differences_to_json(value, violation_to_json)
-        elif entry.name == "boards":
-            value = None if value is None else ["".join(value.order), value.since, value.moves, value.told]
-        elif entry.name == "taken_up":
-            value = (
-                None
-                if value is None
-                else [[_hyp_to_json(hyp) for hyp in value.lines], value.since, value.more, value.soon]
-            )
-        elif entry.name == "stands":
-            value = None if value is None else _hyp_to_json(value)
-        elif entry.name == "told":
-            value = [move_to_json(move) for move in value]
-        elif entry.name in ("war", "war_before"):
-            value = None if value is None else war_to_json(value)
-        elif entry.name == "looks":
-            value = [sight_to_json(look) for look in value]
-        elif entry.name == "violation":
-            value = None if value is None else violation_to_json(value)
-        elif entry.name == "questions":
-            value = [unsure_to_json(question) for question in value]
-        elif entry.name == "undone":
-            origin = best_state(belief)
-            value = {"from": state_to_json(origin), "steps": [_step_to_json(step) for step in value]} if value else None
-        elif entry.name in ("expected_order", "seen_order"):
-            value = None if value is None else "".join(value)
-        data[entry.name] = value
-    return data
+    data: dict[str, Any] = {entry.name: getattr(belief, entry.name) for entry in fields(Belief)}
+    boards, taken, previous, line = belief.boards, belief.taken_up, belief.previous, belief.line_question
+    return data | {
+        "war": war_to_json(belief.war),
+        "policy": belief.policy.to_json(),
+        "expected_order": None if belief.expected_order is None else "".join(belief.expected_order),
+        "hyps": [_hyp_to_json(hyp) for hyp in belief.hyps],
+        "told": [move_to_json(move) for move in belief.told],
+        "present": _present_to_json(belief.present),
+        "mistake": _mistake_to_json(belief.mistake),
+        "ending": asdict(belief.ending),
+        "previous": None
+        if previous is None
+        else {"war": war_to_json(previous.war), "lines": [_hyp_to_json(hyp) for hyp in previous.lines]},
+        "seen_order": None if belief.seen_order is None else "".join(belief.seen_order),
+        "questions": [unsure_to_json(question) for question in belief.questions],
+        "undone": _undone_to_json(belief),
+        "taken_up": None
+        if taken is None
+        else [[_hyp_to_json(hyp) for hyp in taken.lines], taken.since, taken.more, taken.soon],
+        "differences": differences_to_json(belief.differences, violation_to_json),
+        "boards": None if boards is None else ["".join(boards.order), boards.since, boards.moves, boards.told],
+        "line_question": None if line is None else asdict(line),
+    }
 
 
 def belief_from_json(data: Mapping[str, Any]) -> Belief:
     """The belief that `belief_to_json` wrote; raises `BadInput` (`bad-belief`) for anything else."""
     try:
-        values = dict(data)
-        values["war"] = war_from_json(data["war"])
-        values["war_before"] = None if data["war_before"] is None else war_from_json(data["war_before"])
-        values["policy"] = Policy(**data["policy"])
-        values["hyps"] = tuple(_hyp_from_json(hyp) for hyp in data["hyps"])
-        values["before"] = tuple(_hyp_from_json(hyp) for hyp in data["before"])
-        values["rivals"] = tuple(_hyp_from_json(hyp) for hyp in data.get("rivals", ()))
-        values["stands"] = None if data["stands"] is None else _hyp_from_json(data["stands"])
-        values["told"] = tuple(move_from_json(move) for move in data["told"])
-        values["looks"] = tuple(sight_from_json(look) for look in data["looks"])
-        values["violation"] = None if data["violation"] is None else violation_from_json(data["violation"])
-        values["questions"] = tuple(unsure_from_json(question) for question in data["questions"])
-        values["settled"] = tuple(
-            Settled(code, about, _faces_from_json(table), lasting) for code, about, table, lasting in data["settled"]
-        )
-        values["foreign"] = tuple(data["foreign"])
-        undone = data["undone"]
-        values["undone"] = _path(state_from_json(undone["from"]), undone["steps"]) if undone else ()
-        values["misread"] = tuple((read, true) for read, true in data["misread"])
-        for name in ("expected_order", "seen_order"):
-            values[name] = _order_from_json(data[name])
-        values["differences"] = differences_from_json(data["differences"], violation_from_json)
-        boards = data["boards"]
-        values["boards"] = boards and MovedBoards(parse_order(boards[0]), *boards[1:])
-        taken = data["taken_up"]
-        values["taken_up"] = taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), *taken[1:])
-        for name in ("seen", "stale", "illegal", "remains", "begun"):
-            values[name] = _faces_from_json(data[name])
+        boards, taken, previous, line = data["boards"], data["taken_up"], data["previous"], data["line_question"]
+        ending, undone = data["ending"], data["undone"]
+        values = dict(data) | {
+            "war": war_from_json(data["war"]),
+            "policy": Policy(**data["policy"]),
+            "expected_order": _order_from_json(data["expected_order"]),
+            "hyps": tuple(_hyp_from_json(hyp) for hyp in data["hyps"]),
+            "told": tuple(move_from_json(move) for move in data["told"]),
+            "present": _present_from_json(data["present"]),
+            "mistake": _mistake_from_json(data["mistake"]),
+            "ending": BattleEnd(ending["due"], _faces_from_json(ending["remains"]), _faces_from_json(ending["begun"])),
+            "previous": previous
+            and PreviousBattle(war_from_json(previous["war"]), tuple(_hyp_from_json(hyp) for hyp in previous["lines"])),
+            "seen": _faces_from_json(data["seen"]),
+            "seen_order": _order_from_json(data["seen_order"]),
+            "questions": tuple(unsure_from_json(question) for question in data["questions"]),
+            "foreign": tuple(data["foreign"]),
+            "undone": _path(state_from_json(undone["from"]), undone["steps"]) if undone else (),
+            "misread": tuple((read, true) for read, true in data["misread"]),
+            "taken_up": taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), *taken[1:]),
+            "differences": differences_from_json(data["differences"], violation_from_json),
+            "boards": boards and MovedBoards(parse_order(boards[0]), *boards[1:]),
+            "line_question": line and LineQuestion(**line),
+        }
         return Belief(**values)
     except (KeyError, TypeError, ValueError, AttributeError, BadInput, IllegalMove) as error:
         raise BadInput("bad-belief", f"This is no referee's belief: {error!r}.", "Start a new war.") from error

@@ -17,9 +17,9 @@ class BetweenBattles(StandingMistakes):
 
     def start_next(self) -> None:
         """The next battle has begun on the table that lies there."""
-        looks, since = self.belief.looks, self.belief.since
+        looks, since = self.belief.present.looks, self.belief.present.since
         self.next_battle()
-        self.belief = replace(self.belief, looks=looks, since=since)
+        self.put_looks(looks, since)
         self.laid_order(looks[-1].order)
 
     def next_begun(self, table: Faces) -> bool:
@@ -27,14 +27,14 @@ class BetweenBattles(StandingMistakes):
         can only be that."""
         belief = self.belief
         state = best_state(belief)
-        rest = belief.remains or faces(state)
-        old, new = split(rest, belief.begun, table)
-        order = belief.looks[-1].order
+        rest = belief.ending.remains or faces(state)
+        old, new = split(rest, belief.ending.begun, table)
+        order = belief.present.looks[-1].order
         turned = order is not None and order != state.order
         gone = count(faces(state)) - count(table)
-        if gone < GONE_LEAST and belief.remains is None and not turned:
+        if gone < GONE_LEAST and belief.ending.remains is None and not turned:
             return False
-        self.belief = replace(self.belief, remains=old, begun=new if any(new) else None)
+        self.left_over(old, new if any(new) else None)
         if not any(new) or belief.phase == "won":
             return False
         if not self._opened(belief, old, new, table):
@@ -45,12 +45,12 @@ class BetweenBattles(StandingMistakes):
     def _opened(self, ended: Belief, old: Faces, new: Faces, table: Faces) -> bool:
         """Whether what lies there can only be the next battle's beginning, `ended` being over."""
         war = ended.current_war.next_battle()
-        fresh_lines = fresh(ended.edition, ended.looks[-1].order or war.opening.order, war.opening.first)
+        fresh_lines = fresh(ended.edition, ended.present.looks[-1].order or war.opening.order, war.opening.first)
         if not opens(fresh_lines, table):
             return False
         if any(old) and opens(fresh_lines, new):
             # Cards of the last battle may lie there still: what goes or comes next will tell.
-            if self.t - ended.since >= ended.policy.unexplained:
+            if self.t - ended.present.since >= ended.policy.unexplained:
                 at = next(at for at, column in enumerate(old) if column)
                 self.notice_once("cards-left", place_of(at), at=place_of(at))
             return False
@@ -62,45 +62,45 @@ class BetweenBattles(StandingMistakes):
         lay = faces(best_state(belief))
         missing = count(lay) - count(table)
         if missing >= GONE_LEAST and all(is_part(column, pile) for column, pile in zip(table, lay, strict=True)):
-            self.belief = replace(self.belief, remains=table, begun=None)
+            self.left_over(table)
             return False
-        if belief.remains is None or missing < GONE_LEAST:
+        if belief.ending.remains is None or missing < GONE_LEAST:
             return False
-        old, new = split(belief.remains, belief.begun, table)
-        self.belief = replace(self.belief, begun=new)
+        old, new = split(belief.ending.remains, belief.ending.begun, table)
+        self.left_over(self.belief.ending.remains, new)
         ended = endings(belief, withdrawal=True)
         if not ended or not self._opened(replace(belief, hyps=(ended[0],)), old, new, table):
             return False
         if len({hyp.state.result for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART}) > 1:
             self.ask("who-withdrew", outcomes(ended))
             return False
-        looks, since = belief.looks, belief.since
+        looks, since = belief.present.looks, belief.present.since
         self.explained()
         self.end_with(ended)
-        self.belief = replace(self.belief, looks=looks, since=since)
+        self.put_looks(looks, since)
         self.start_next()
         return True
 
     def put_back(self, table: Faces) -> bool:
         """After a battle was ended by clearing the table, the same cards lie there again: it was not the end."""
-        before = self.belief.before
-        if self.belief.phase != "setup" or not before:
+        previous = self.belief.previous
+        if self.belief.phase != "setup" or previous is None:
             return False
+        before = previous.lines
         if sum(map(len, table)) < 2 or not before[0].path:
             return False
         last = before[0].path[-1]
         if last.move is None or last.move.do != "withdraw" or faces(last.state) != table:
             return False
-        if self.t - self.belief.since < self.belief.policy.undo:
+        if self.t - self.belief.present.since < self.belief.policy.undo:
             return True
         cut = tuple(
             replace(hyp, path=hyp.path[:-1])
             for hyp in before
             if hyp.path and hyp.path[-1].move is not None and hyp.path[-1].move.do == "withdraw"
         )
-        war = self.belief.war_before or self.belief.war
         self.belief = replace(
-            self.belief, hyps=before, phase="over", war=war, first=before[0].base.first, before=(), war_before=None
+            self.belief, hyps=before, phase="over", war=previous.war, first=before[0].base.first, previous=None
         )
         self.belief = replace(self.belief, told=tuple(entry.move for entry in tellable(before[0])))
         self.reopened()

@@ -183,7 +183,7 @@ def stacks_in_doubt(sight: Sight) -> bool:
 
 def ready(belief: Belief, target: Target, change: Change, gap: float) -> bool:
     """Whether the looks so far carry that change, with the next reading `gap` nats away."""
-    looks = belief.looks
+    looks = belief.present.looks
     likely = trust(target, change.cards)
     if len(looks) == 1:
         return is_sure(looks[0], change) and likely >= SURE_ENOUGH and gap >= GAP
@@ -254,7 +254,7 @@ def corrected(belief: Belief, look: Sight) -> Sight:
 def wrong_way(belief: Belief) -> Violation | None:
     """The card that lies with its top edge towards its owner, if every look agrees."""
     for at, (_, who) in enumerate(PLACES):
-        seen = columns(belief.looks, at)
+        seen = columns(belief.present.looks, at)
         for nth, card in enumerate(seen[-1]):
             if all(column[nth].wrong_way for column in seen):
                 parts: dict[str, str | int] = {"at": place_name(at, nth), "card": card.read}

@@ -28,22 +28,22 @@ UNREAD_COST: Final = 2.0
 
 
 def decide(belief: Belief, *, carrying: bool = False) -> Decision:
-    """What the looks at the present table mean. `belief.looks` must not be empty.
+    """What the looks at the present table mean. `belief.present.looks` must not be empty.
 
     Where the reader sees something that it cannot read, a card may lie there: both are tried. So are cards that it may
     have overlooked. `carrying`: the table has changed; all that it may have been is wanted (`Decision.doubted`).
     """
-    as_seen = replace(belief, looks=tuple(corrected(belief, look) for look in belief.looks))
+    as_seen = belief.with_looks(corrected(belief, look) for look in belief.present.looks)
     belief, known = _set_right(as_seen)
     if belief.phase not in ("setup", "battle"):
-        return replace(meaning(belief, informed(belief, merged(belief.looks))), differences=known)
+        return replace(meaning(belief, informed(belief, merged(belief.present.looks))), differences=known)
     decision = _read(belief, carrying)
-    if not never_clear(belief.looks):
-        target = informed(belief, merged(belief.looks))
+    if not never_clear(belief.present.looks):
+        target = informed(belief, merged(belief.present.looks))
         decision = tolerated(belief, target, decision, lambda other: _read(other, False))
-        if known and belief.rivals and decision.kind not in ("same", "moves"):
+        if known and belief.mistake.rivals and decision.kind not in ("same", "moves"):
             # No card is hidden after all: the less likely line goes on.
-            other = _read(replace(as_seen, hyps=belief.rivals, rivals=(), differences=()), False)
+            other = _read(replace(as_seen.with_rivals(()), hyps=belief.mistake.rivals, differences=()), False)
             if other.kind == "moves":
                 return other
     return replace(decision, differences=(*known, *decision.differences))
@@ -53,19 +53,19 @@ def _set_right(belief: Belief) -> tuple[Belief, tuple[Difference, ...]]:
     """The belief with its looks as they would be without the known differences, and those that are still there."""
     if not belief.differences:
         return belief, ()
-    known = still_there(belief.differences, lying(belief.looks), faces(belief.hyps[0].state))
-    return replace(belief, looks=tuple(set_right(look, known) for look in belief.looks)), known
+    known = still_there(belief.differences, lying(belief.present.looks), faces(belief.hyps[0].state))
+    return belief.with_looks(set_right(look, known) for look in belief.present.looks), known
 
 
 def _read(belief: Belief, carrying: bool) -> Decision:
     """What the looks mean if every card lies as they show it, or was overlooked."""
-    raw = merged(belief.looks)
+    raw = merged(belief.present.looks)
     target = informed(belief, raw)
     plain = meaning(belief, target)
     if plain.wrong is not None:
         plain = _overlooked(belief, target, plain)
     plain = _strange(belief, target, plain)
-    unshaped = never_clear(belief.looks)
+    unshaped = never_clear(belief.present.looks)
     return in_doubt(belief, raw, target, unshaped, plain, carrying) if unshaped else plain
 
 
@@ -92,7 +92,7 @@ def _overlooked(belief: Belief, target: Target, plain: Decision) -> Decision:
     best = plain
     for at, (pile, column) in enumerate(zip(faces(belief.hyps[0].state), target, strict=True)):
         grown = len(column) - len(pile) + 1
-        if grown not in (0, 1) or any(look.sure for look in belief.looks):
+        if grown not in (0, 1) or any(look.sure for look in belief.present.looks):
             # A card is overlooked only where the reader is sure of nothing, and then one more may lie on top.
             continue
         lying = best_faces(column)[: len(pile) - 1]
@@ -102,7 +102,7 @@ def _overlooked(belief: Belief, target: Target, plain: Decision) -> Decision:
             again: Column = (*column[:nth], Slot({face: 0.0}, FAR), *column[nth:])
             found = meaning(belief, (*target[:at], again, *target[at + 1 :]))
             if found.kind == "moves" and cost_of(found) + OVERLOOKED_COST < cost_of(best):
-                seen = len(belief.looks) >= VANISHED_LOOKS
+                seen = len(belief.present.looks) >= VANISHED_LOOKS
                 hyps = tuple(replace(hyp, cost=hyp.cost + OVERLOOKED_COST) for hyp in found.hyps)
                 best = replace(found, hyps=hyps, ready=found.ready and seen, doubted=())
     return best
@@ -110,5 +110,5 @@ def _overlooked(belief: Belief, target: Target, plain: Decision) -> Decision:
 
 def unread(belief: Belief) -> set[str]:
     """Stacks at which every look saw something that is no card of this deck."""
-    seen = [{n.at for n in look.notes if n.code == "foreign" and n.at.count("/") == 1} for look in belief.looks]
+    seen = [{n.at for n in look.notes if n.code == "foreign" and n.at.count("/") == 1} for look in belief.present.looks]
     return set.intersection(*seen) if seen else set()

@@ -33,8 +33,8 @@ def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
     none, or was let stand. Cheapest first.
     """
     found: dict[State, Hypothesis] = {}
-    stood = () if belief.stands is None else (replace(belief.stands, cost=STOOD_COST),)
-    for hyp in belief.hyps + belief.rivals + stood:
+    stood = () if belief.mistake.stands is None else (replace(belief.mistake.stands, cost=STOOD_COST),)
+    for hyp in belief.hyps + belief.mistake.rivals + stood:
         for steps, state in closure(hyp.state):
             cost = hyp.cost + sum(step_cost(step) for step in steps)
             path = hyp.path + steps

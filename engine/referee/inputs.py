@@ -27,7 +27,8 @@ from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import SEATS, Seat, parse_seat
 from engine.places import PLACES
-from engine.referee.belief import UNDO_AGREED, Belief, Preview, best_state, disputed, faces, fresh, revealing, tellable
+from engine.referee.belief import Belief, Preview, best_state, disputed, faces, fresh, revealing, tellable
+from engine.referee.belief_parts import UNDO_AGREED
 from engine.referee.corrected_state import laid
 from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
 from engine.referee.gathering import restored
@@ -42,7 +43,7 @@ from engine.state import State
 
 def tell(belief: Belief, told: Input, t: float) -> Verdict:
     """What an input means. Raises `Failure` for an undo, redo, answer or correction that cannot be done."""
-    waiting = belief.looks or belief.differences or belief.boards or belief.end_due or belief.line_due
+    waiting = belief.present.looks or belief.differences or belief.boards or belief.ending.due or belief.line_question
     if isinstance(told, Tick) and not waiting:
         return Verdict(belief)
     update = Referee(belief, t)
@@ -178,23 +179,25 @@ def _answer(update: Referee, number: int, key: str) -> None:
     elif key == "new-battle":
         _new_battle(update)
     elif asked.question == "undo" and key == "yes":
-        update.belief = replace(update.belief, settled=(*update.belief.settled, UNDO_AGREED))
-        if not update.belief.looks:
+        update.settle_for(UNDO_AGREED)
+        if not update.belief.present.looks:
             return
         update.settle()
-        update.belief = replace(update.belief, settled=tuple(k for k in update.belief.settled if k != UNDO_AGREED))
+        present = update.belief.present
+        once = tuple(entry for entry in present.settled if entry != UNDO_AGREED)
+        update.belief = replace(update.belief, present=replace(present, settled=once))
     elif asked.question == "lines-dropped" and key == "yes":
         update.belief = replace(update.belief, hyps=(replace(update.belief.hyps[0], cost=0.0),), complete=True)
     elif asked.question == "lines-dropped":
         return
     elif asked.question == "undo":
-        update.belief = replace(update.belief, stale=update.table())
+        update.leave_lying(update.table())
     elif asked.question == "which-card" and _known_now(update, str(asked.parts["at"]), key):
         return
     elif asked.question == "which-card" and key == "not-ours":
         _not_ours(update, str(asked.parts["at"]))
     elif asked.question == "which-card":
-        update.belief = replace(update.belief, looks=_fixed(update.belief.looks, str(asked.parts["at"]), key))
+        update.belief = update.belief.with_looks(_fixed(update.belief.present.looks, str(asked.parts["at"]), key))
         update.settle()
     elif asked.question == "different-card":
         _which_was_right(update, asked, key)
@@ -237,7 +240,7 @@ def _which_was_right(update: Referee, asked: Unsure, key: str) -> None:
 
 def _who_withdrew(update: Referee, key: str) -> None:
     if key == "nobody":
-        update.belief = replace(update.belief, stale=update.table())
+        update.leave_lying(update.table())
         return
     if key == "played-out":
         played = endings(update.belief, withdrawal=False)
@@ -277,15 +280,14 @@ def _not_ours(update: Referee, where: str) -> None:
     theater, seat, number = where.split("/")
     at, nth = next(i for i, place in enumerate(PLACES) if place == (theater, seat)), int(number)
     looks = []
-    for look in update.belief.looks:
+    for look in update.belief.present.looks:
         column = look.stacks.get(PLACES[at], ())
         notes = tuple(note for note in look.notes if note.at not in (where, place_of(at)))
         looks.append(
             Sight(look.order, {**look.stacks, PLACES[at]: (*column[:nth], *column[nth + 1 :])}, not notes, notes)
         )
-    update.belief = replace(
-        update.belief, looks=tuple(looks), foreign=tuple(sorted({*update.belief.foreign, place_of(at)}))
-    )
+    foreign = tuple(sorted({*update.belief.foreign, place_of(at)}))
+    update.belief = replace(update.belief.with_looks(looks), foreign=foreign)
     update.settle()
 
 
@@ -296,11 +298,11 @@ def _new_battle(update: Referee) -> None:
     if belief.phase == "battle" and not ended:
         update.notice("not-now", seat=best_state(belief).turn or "near")
         return
-    looks, since = belief.looks, belief.since
+    looks, since = belief.present.looks, belief.present.since
     update.explained()
     if ended:
         update.end_with(ended)
-    update.belief = replace(update.belief, looks=looks, since=since)
+    update.put_looks(looks, since)
     if looks:
         update.start_next()
         update.settle()
@@ -318,7 +320,7 @@ def _undo(update: Referee, told: Undo) -> None:
     update.quiet()
     update.back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
     if lying != faces(best_state(update.belief)):
-        update.belief = replace(update.belief, stale=lying)
+        update.leave_lying(lying)
 
 
 def _redo(update: Referee) -> None:
@@ -335,13 +337,13 @@ def _redo(update: Referee) -> None:
     update.tell_moves()
     update.finished()
     if lying is not None and lying != faces(best_state(update.belief)):
-        update.belief = replace(update.belief, stale=lying)
+        update.leave_lying(lying)
 
 
 def _let_stand(update: Referee) -> None:
     """The table as it lies becomes the state."""
-    stands = update.belief.stands
-    if stands is None or update.belief.illegal != update.table():
+    stands = update.belief.mistake.stands
+    if stands is None or update.belief.mistake.illegal != update.table():
         # What was told is older than the table that lies there now.
         best = update.belief.hyps[0]
         made = laid(best.state, update.table())
@@ -395,7 +397,7 @@ def _correct(update: Referee, told: Correct) -> None:
         update.belief = replace(update.belief, first=told.first)
     lying = update.belief.seen
     if lying is not None and lying != faces(made):
-        update.belief = replace(update.belief, stale=lying)
+        update.leave_lying(lying)
 
 
 def corrected(state: State, told: Correct) -> State:
@@ -416,7 +418,7 @@ def _closed(update: Referee) -> None:
     update.look_again = False
     update.end_told()
     belief = update.belief
-    if belief.phase not in ("battle", "setup") or belief.violation is not None or belief.looks:
+    if belief.phase not in ("battle", "setup") or belief.mistake.violation is not None or belief.present.looks:
         return
     if belief.phase == "battle":
         played = endings(belief, withdrawal=False)

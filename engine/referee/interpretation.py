@@ -87,7 +87,7 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
     wrong = None if twice else next(iter(wrongs(found, target)), None)
     wrong = None if wrong is None else _named(belief, wrong)
     went_on = _went_on(belief, target)
-    if wrong is not None and belief.rivals and went_on and _told_already(belief, wrong):
+    if wrong is not None and belief.mistake.rivals and went_on and _told_already(belief, wrong):
         wrong = wrong._replace(cost=wrong.cost + GOES_ON_COST)
     wider = _widened(belief, target)
     if legal is None and not twice and (wrong is None or wrong.cost > SETUP_COST):
@@ -95,10 +95,10 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
         again = search(roots, target, setup=True, silent=1, budget=1200)
         if again.lines:
             legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
-    if belief.rivals and went_on:
+    if belief.mistake.rivals and went_on:
         # The mistake that was told may have been none: then the table goes on from what it really was.
         first = len(belief.hyps)
-        again = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.rivals)], target, budget=600)
+        again = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.mistake.rivals)], target, budget=600)
         if again.lines and again.lines[0].reading < 1.0 and (legal is None or again.lines[0].total < legal.total):
             legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
     if wrong is not None and gone_on is not None and not wrong.steps and wrong.violation.code == "flip-out-of-reach":
@@ -172,9 +172,11 @@ def _news(line: Line) -> tuple[object, ...]:
 
 def _only_legal(belief: Belief, target: Target, found: Found, change: Change, gap: float) -> bool:
     """Whether the rules leave one reading of the cards in doubt, and that is not unlikely by itself."""
-    if len(belief.looks) < VANISHED_LOOKS or gap < 2 * GAP or not change.cards:
+    if len(belief.present.looks) < VANISHED_LOOKS or gap < 2 * GAP or not change.cards:
         return False
-    if any(note.code == "doubtful" and note.at in change.stacks for look in belief.looks for note in look.notes):
+    if any(
+        note.code == "doubtful" and note.at in change.stacks for look in belief.present.looks for note in look.notes
+    ):
         return False
     tables = {faces(line.state) for line in found.lines}
     if any(len({table[at][nth] for table in tables if nth < len(table[at])}) > 1 for at, nth in change.cards):
@@ -188,7 +190,7 @@ def _tables(found: Found) -> list[Faces]:
 
 def _line_of(belief: Belief, tag: int) -> Hypothesis:
     """The line that a root with that tag stands for."""
-    return (belief.hyps + belief.rivals)[tag]
+    return (belief.hyps + belief.mistake.rivals)[tag]
 
 
 def hyps_of(belief: Belief, lines: Sequence[Line]) -> tuple[Hypothesis, ...]:
@@ -214,12 +216,14 @@ def _named(belief: Belief, wrong: Wrong) -> Wrong:
 
 def _went_on(belief: Belief, target: Target) -> bool:
     """Whether the table is another one than the illegal one that was told."""
-    return belief.illegal is None or differ(belief.looks, belief.illegal, tuple(map(best_faces, target)))
+    return belief.mistake.illegal is None or differ(
+        belief.present.looks, belief.mistake.illegal, tuple(map(best_faces, target))
+    )
 
 
 def _told_already(belief: Belief, wrong: Wrong) -> bool:
     """Whether it is the mistake that was told and that nobody has put right."""
-    told, now = belief.violation, wrong.violation
+    told, now = belief.mistake.violation, wrong.violation
     return told is not None and (told.code, told.parts.get("at")) == (now.code, now.parts.get("at"))
 
 
@@ -260,15 +264,15 @@ def _cleared(belief: Belief) -> Decision:
     belief = restored(belief)
     lying = sum(map(len, belief.hyps[0].state.piles))
     wait = belief.policy.cleared if lying > 1 else belief.policy.first_card_gone
-    overlooked = not any(look.sure for look in belief.looks) and any(map(stacks_in_doubt, belief.looks))
+    overlooked = not any(look.sure for look in belief.present.looks) and any(map(stacks_in_doubt, belief.present.looks))
     if overlooked:
         wait = belief.policy.clearing
     ended = endings(belief, withdrawal=True)
     if not ended:
         return Decision("cleared", wait, overlooked=overlooked)
     likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART)
-    gathered = belief.violation is None or belief.violation.code == "return-without-effect"
-    agreed = len({hyp.state.result for hyp in likely}) == 1 and gathered and not belief.passed_over
+    gathered = belief.mistake.violation is None or belief.mistake.violation.code == "return-without-effect"
+    agreed = len({hyp.state.result for hyp in likely}) == 1 and gathered and not belief.present.passed_over
     agreed = agreed and not changed_mind
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)
 
@@ -276,7 +280,7 @@ def _cleared(belief: Belief) -> Decision:
 def _after_the_end(belief: Belief, target: Target) -> Decision:
     """Tidying up after a battle, until the table is empty."""
     if not any(target):
-        overlooked = bool(never_clear(belief.looks))
+        overlooked = bool(never_clear(belief.present.looks))
         # Cards that were all overlooked look like a table that was cleared.
         wait = belief.policy.clearing if overlooked else belief.policy.cleared
         return Decision("cleared", wait, hyps=belief.hyps, overlooked=overlooked)
@@ -289,14 +293,14 @@ def _after_the_end(belief: Belief, target: Target) -> Decision:
         # It was not the end: the last card had an effect that nobody saw.
         return replace(_moves(belief, target, found, found.lines[0]), wait=belief.policy.undo)
     lying = sum(map(len, belief.hyps[0].state.piles))
-    if belief.remains is None and sum(map(len, target)) == lying:
+    if belief.ending.remains is None and sum(map(len, target)) == lying:
         moved = undo_and_go_on(belief, target)
         if moved is not None and not _turned_up(belief, moved.hyps[0]):
-            wait = belief.policy.wrong_move if belief.end_due is not None else belief.policy.undo
+            wait = belief.policy.wrong_move if belief.ending.due is not None else belief.policy.undo
             return replace(moved, wait=wait)
-    extra = None if belief.remains is not None else too_many(belief.hyps[0].state, target)
+    extra = None if belief.ending.remains is not None else too_many(belief.hyps[0].state, target)
     if extra is not None:
-        return Decision("wrong", belief.policy.unfinished, len(belief.looks) > 1, wrong=extra)
+        return Decision("wrong", belief.policy.unfinished, len(belief.present.looks) > 1, wrong=extra)
     back = undo(belief, target)
     if back is not None and belief.phase == "over" and sum(map(len, target)) == lying:
         return Decision("undo", belief.policy.tidying, back.ready, back.hyps, moves_back=back.moves_back)
@@ -319,17 +323,17 @@ def _wrong(belief: Belief, target: Target, wrong: Wrong, gap: float) -> Decision
     if wrong.temper == "lifted":
         return Decision("lifted", belief.policy.lifted, wrong=wrong, at=str(wrong.violation.parts.get("at", "")))
     wait = _patience(belief.policy, wrong)
-    if belief.violation is not None and _went_on(belief, target):
+    if belief.mistake.violation is not None and _went_on(belief, target):
         wait = max(wait, belief.policy.mending)
     before = wrong.steps[-1].state if wrong.steps else belief.hyps[wrong.tag].state
     change = changed(before, wrong.stands)
     carried = ready(belief, target, change, gap)
     laid = sum(map(len, wrong.stands.piles)) > sum(map(len, before.piles))
-    if not laid and not any(is_sure(look, change) for look in belief.looks):
+    if not laid and not any(is_sure(look, change) for look in belief.present.looks):
         # A card gone or turned over in a stack that is badly seen was rather not read.
         carried = False
     glances = VANISHED_LOOKS if _vanished(before, target) else 2
-    if len(belief.looks) < glances and belief.time - belief.since < belief.policy.second_glance:
+    if len(belief.present.looks) < glances and belief.time - belief.present.since < belief.policy.second_glance:
         carried = False
     if wrong.cost > 9.5:
         return _unclear(belief, target, None, "")
@@ -367,15 +371,15 @@ def _is_part(part: Sequence[Face], whole: Sequence[Face]) -> bool:
 
 def _unclear(belief: Belief, target: Target, legal: Line | None, twice: str) -> Decision:
     if twice:
-        return Decision("seen-twice", belief.policy.doubt, len(belief.looks) > 1, at=twice)
+        return Decision("seen-twice", belief.policy.doubt, len(belief.present.looks) > 1, at=twice)
     if legal is not None and not legal.steps:
         at, old, new = _differing(belief.hyps[0].state, target)
         if not at:
-            return Decision("unexplained", belief.policy.unexplained, len(belief.looks) > 1)
-        return Decision("different", belief.policy.doubt, len(belief.looks) > 1, at=at, options=(old, new))
+            return Decision("unexplained", belief.policy.unexplained, len(belief.present.looks) > 1)
+        return Decision("different", belief.policy.doubt, len(belief.present.looks) > 1, at=at, options=(old, new))
     if _missing(belief, target):
         return Decision("clearing", belief.policy.clearing)
-    return Decision("unexplained", belief.policy.unexplained, len(belief.looks) > 1)
+    return Decision("unexplained", belief.policy.unexplained, len(belief.present.looks) > 1)
 
 
 def _differing(state: State, target: Target) -> tuple[str, Face, Face]:

@@ -13,7 +13,8 @@ from engine.events import Option, Reading, Unsure, Violation
 from engine.legality import explain
 from engine.names import Face
 from engine.places import PLACES
-from engine.referee.belief import UNDO_AGREED, Belief, Settled, agreed, best_state, faces, tellable
+from engine.referee.belief import Belief, agreed, best_state, faces, tellable
+from engine.referee.belief_parts import UNDO_AGREED, LineQuestion, PresentTable, Settled, ToldMistake
 from engine.referee.between_battles import BetweenBattles, turned_over
 from engine.referee.confidence import is_sure, wrong_way
 from engine.referee.decide import decide, unread
@@ -48,15 +49,15 @@ class Referee(BetweenBattles):
         self._line_asked()
         self.boards_told()
         belief = self.belief
-        if not belief.looks:
+        if not belief.present.looks:
             self.differences_told(belief.differences)
             return
         table = self.table()
-        unshaped = never_clear(belief.looks)
-        if belief.stale is not None:
-            if not differ(belief.looks, belief.stale, table):
+        unshaped = never_clear(belief.present.looks)
+        if belief.present.stale is not None:
+            if not differ(belief.present.looks, belief.present.stale, table):
                 return
-            self.belief = replace(self.belief, stale=None)
+            self.leave_lying(None)
         if belief.phase == "setup" and not any(table) and not unread(belief):
             if unshaped:
                 self.look_again = True
@@ -70,18 +71,18 @@ class Referee(BetweenBattles):
             ended = endings(belief, withdrawal=True)
             if ended:
                 ended.sort(key=_not_withdrawn)
-                looks, since = self.belief.looks, self.belief.since
+                looks, since = self.belief.present.looks, self.belief.present.since
                 self.explained()
                 self.end_with(ended)
-                self.belief = replace(self.belief, looks=looks, since=since)
+                self.put_looks(looks, since)
                 self.start_next()
         if belief.phase in ("over", "won") and any(table) and not unshaped and self.next_begun(table):
-            self._first_turned_over(belief.remains, table)
+            self._first_turned_over(belief.ending.remains, table)
             belief = self.belief
         if belief.phase == "battle" and any(table) and not unshaped and self.withdrawn_and_begun(table):
             belief = self.belief
         decision = decide(self.belief)
-        waited = self.t - belief.since
+        waited = self.t - belief.present.since
         self.look_again = decision.overlooked or not decision.ready
         self.differences_told(decision.differences)
         if not decision.ready and not (closing and decision.likely):
@@ -92,29 +93,30 @@ class Referee(BetweenBattles):
             return
         going_on = decision.overlooked and decision.kind in ("same", "moves") and not closing
         if going_on and decision.kind == "same" and self._nothing_to_say(decision):
-            self.belief = replace(self.belief, known=True)
+            self.table_known()
             return
         self._act(decision, closing)
         if going_on and self.belief.phase in ("setup", "battle"):
             # Something may have been overlooked: this table is looked at further.
-            self.belief = replace(self.belief, looks=belief.looks, since=belief.since, known=True)
+            self.put_looks(belief.present.looks, belief.present.since)
+            self.table_known()
 
     def _first_turned_over(self, before: Faces | None, table: Faces) -> None:
         """A card that lay there alone and was turned over was the first of this battle, and not left of the last."""
-        looks, since = self.belief.looks, self.belief.since
+        looks, since = self.belief.present.looks, self.belief.present.since
         if before is None or not turned_over(before, table) or not opens(self.belief.hyps, before):
             return
-        self.belief = replace(self.belief, looks=(sight_of(dict(zip(PLACES, before, strict=True)), looks[-1].order),))
+        self.belief = self.belief.with_looks([sight_of(dict(zip(PLACES, before, strict=True)), looks[-1].order)])
         self.settle()
-        self.belief = replace(self.belief, looks=looks, since=since)
+        self.put_looks(looks, since)
 
     def _nothing_to_say(self, decision: Decision) -> bool:
         """Whether a table that lies as it lay, with a stack in doubt, leaves all as it is."""
         belief = self.belief
-        if belief.illegal is not None and belief.violation is not None:
-            unshaped = {place_of(at) for at in never_clear(belief.looks)}
+        if belief.mistake.illegal is not None and belief.mistake.violation is not None:
+            unshaped = {place_of(at) for at in never_clear(belief.present.looks)}
             lay = faces(best_state(belief))
-            wrong = {place_of(at) for at, (a, b) in enumerate(zip(belief.illegal, lay, strict=True)) if a != b}
+            wrong = {place_of(at) for at, (a, b) in enumerate(zip(belief.mistake.illegal, lay, strict=True)) if a != b}
             # What was wrong may have been overlooked.
             return bool(wrong & unshaped)
         untold = [entry.move for entry in agreed(decision.hyps)] != list(belief.told)
@@ -123,7 +125,7 @@ class Referee(BetweenBattles):
     def carry_doubt(self) -> None:
         """The table has changed before it was read with certainty: every line that it may show is kept, untold."""
         belief = self.belief
-        if not belief.looks or belief.phase not in ("setup", "battle") or belief.stale is not None:
+        if not belief.present.looks or belief.phase not in ("setup", "battle") or belief.present.stale is not None:
             return
         if not any(self.table()) and not unread(belief):
             return
@@ -168,22 +170,23 @@ class Referee(BetweenBattles):
 
     def _moved(self, decision: Decision) -> None:
         astray = wrong_way(self.belief)
-        round_told = None if astray is None else Settled("wrong-way-round", str(astray.parts["at"]), lasting=True)
-        if astray is not None and round_told not in self.belief.settled:
+        round_told = Settled("wrong-way-round", str(astray.parts["at"]) if astray else "", lasting=True)
+        if astray is not None and round_told not in self.belief.present.settled:
             if decision.kind == "same":
                 return self._tell_violation(astray, None)
-            if self.t - self.belief.since < self.belief.policy.wrong_move:
+            if self.t - self.belief.present.since < self.belief.policy.wrong_move:
                 return None
-            settled = self.belief.settled
             self._tell_violation(astray, decision.hyps[0])
-            self.belief = replace(
-                self.belief, settled=(*settled, Settled("wrong-way-round", str(astray.parts["at"]), lasting=True))
-            )
+            self.settle_for(round_told)
             return None
-        if astray is not None and self.belief.violation is not None and self.belief.illegal == self.table():
+        if (
+            astray is not None
+            and self.belief.mistake.violation is not None
+            and self.belief.mistake.illegal == self.table()
+        ):
             return None
         if self.belief.phase == "battle":
-            self.belief = replace(self.belief, remains=None, begun=None)
+            self.left_over(None)
         if decision.let_stand:
             self.let_ignored_stand()
         before = len(self.belief.hyps[0].path)
@@ -210,7 +213,7 @@ class Referee(BetweenBattles):
             self.finished()
             self._which_line(before)
             if decision.differences and decision.doubted:
-                self.belief = replace(self.belief, rivals=decision.doubted)
+                self.belief = self.belief.with_rivals(decision.doubted)
         elif decision.hyps and self.belief.phase in ("setup", "battle"):
             self.adopt(decision.hyps, decision.complete)
             if best_state(self.belief) != self.belief.hyps[0].base:
@@ -234,9 +237,8 @@ class Referee(BetweenBattles):
         """
         much = sum(step.kind == "silent" for step in self.belief.hyps[0].path[before:]) > UNSEEN_MOST
         asked = self.belief.phase == "battle" and len(self._lines_apart(much)) > (0 if much else 1)
-        self.belief = replace(
-            self.belief, line_due=self.t + self.belief.policy.overlooked if asked else None, much_unseen=much
-        )
+        question = LineQuestion(self.t + self.belief.policy.overlooked, much) if asked else None
+        self.belief = replace(self.belief, line_question=question)
 
     def _lines_apart(self, much: bool) -> list[Option]:
         hyps = self.belief.hyps
@@ -251,23 +253,24 @@ class Referee(BetweenBattles):
     def _line_asked(self) -> None:
         """Asks which line was played once no table has told for long."""
         belief = self.belief
-        if belief.line_due is None or self.t < belief.line_due or belief.phase != "battle":
+        question = belief.line_question
+        if question is None or self.t < question.due or belief.phase != "battle":
             return
-        self.belief = replace(self.belief, line_due=None)
-        options = self._lines_apart(belief.much_unseen)
-        if len(options) > 1 or belief.much_unseen:
+        self.belief = replace(self.belief, line_question=None)
+        options = self._lines_apart(question.much_unseen)
+        if len(options) > 1 or question.much_unseen:
             self.ask("which-line", options)
 
     def _undone(self, decision: Decision) -> None:
         best = self.belief.hyps[0]
         length = len(best.path) - decision.moves_back
-        if decision.reveals and UNDO_AGREED not in self.belief.settled:
+        if decision.reveals and UNDO_AGREED not in self.belief.present.settled:
             gone = len(self.belief.told) - len(tellable(Hypothesis(0.0, best.base, best.path[:length])))
             self.ask("undo", (Option("yes"), Option("no")), {"moves": gone})
             return
         going_on = len(decision.hyps[0].path) > length
         cut = (Hypothesis(0.0, best.base, best.path[:length]),) if going_on else decision.hyps
-        taken = self.belief.taken_up or TakenUp(self.belief.hyps, self.belief.since)
+        taken = self.belief.taken_up or TakenUp(self.belief.hyps, self.belief.present.since)
         self.explained()
         self.back_to(cut, decision.moves_back)
         if not going_on:
@@ -309,22 +312,23 @@ class Referee(BetweenBattles):
         table = self.table()
         if stands is not None:
             # Where a card may have been overlooked, what was taken to lie there counts.
-            unshaped = never_clear(self.belief.looks)
+            unshaped = never_clear(self.belief.present.looks)
             meant = faces(stands.state)
             table = tuple(meant[at] if at in unshaped else column for at, column in enumerate(table))
-        told, lay = self.belief.violation, self.belief.illegal
+        told, lay = self.belief.mistake.violation, self.belief.mistake.illegal
         if told is not None and lay is not None:
             again = (told.code, told.parts.get("at")) == (violation.code, violation.parts.get("at"))
-            if lay == table or (again and not differ(self.belief.looks, lay, table)):
+            if lay == table or (again and not differ(self.belief.present.looks, lay, table)):
                 return
         self.events.append(violation)
-        self.belief = replace(self.belief, violation=violation, illegal=table, stands=stands, rivals=rivals, known=True)
+        self.belief = replace(self.belief, mistake=ToldMistake(violation, table, stands, rivals))
+        self.table_known()
 
     def _seen_twice(self, decision: Decision) -> None:
         at = decision.at
         card = _face_at(self.table(), at)
         self.notice_once("seen-twice", at, card=card, at=at)
-        if self.t - self.belief.since >= self.belief.policy.unexplained:
+        if self.t - self.belief.present.since >= self.belief.policy.unexplained:
             self.ask("seen-twice", (), {"card": card, "at": at})
 
     def _different(self, decision: Decision) -> None:
@@ -332,7 +336,7 @@ class Referee(BetweenBattles):
         if len(decision.options) < 2:
             return
         old, new = decision.options[0], decision.options[1]
-        if len(self.belief.looks) > 1 and self._tables_since(old) <= 1 and self.renamed(old, new):
+        if len(self.belief.present.looks) > 1 and self._tables_since(old) <= 1 and self.renamed(old, new):
             return
         options = (Option(old, {"card": old}), Option(new, {"card": new}))
         self.ask("different-card", options, {"at": decision.at, "card": old})
@@ -404,32 +408,33 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
     if sight.order is None or any(note.code in ("board-missing", "board-twice") for note in sight.notes):
         # A board is hidden or away: what lies at its columns cannot be told apart now.
         update.look_again = True
-        if update.belief.looks and heights(update.belief.looks[-1]) != heights(sight):
-            update.belief = replace(update.belief, looks=())
+        if update.belief.present.looks and heights(update.belief.present.looks[-1]) != heights(sight):
+            update.belief = update.belief.with_looks(())
         return update.verdict()
     update.laid_order(sight.order)
     if is_sure(sight):
         update.boards_lie(sight.order)
-    looks = update.belief.looks
-    if looks and alike(looks, sight, known=belief.known):
-        update.belief = replace(update.belief, looks=kept((*looks, sight)))
+    looks = update.belief.present.looks
+    if looks and alike(looks, sight, known=belief.present.known):
+        update.belief = update.belief.with_looks(kept((*looks, sight)))
     else:
         if not looks and belief.phase == "battle" and table == faces(best_state(belief)):
             update.belief = replace(update.belief, touched=True)
         # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
-        passed_over = belief.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
+        passed_over = belief.present.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
         update.carry_doubt()
         passed_over = passed_over or _something_new(update.belief)
         update.belief = replace(
-            update.belief, passed_over=passed_over, taken_up=_still_taken_up(update.belief, table, update.t)
-        )
-        update.belief = replace(
             update.belief,
-            looks=(sight,),
-            since=update.t,
-            known=False,
+            present=PresentTable(
+                (sight,),
+                update.t,
+                passed_over=passed_over,
+                stale=update.belief.present.stale,
+                settled=_kept(update.belief),
+            ),
+            taken_up=_still_taken_up(update.belief, table, update.t),
             questions=_lasting(update.belief),
-            settled=_kept(update.belief),
         )
     update.settle()
     return update.verdict()
@@ -451,15 +456,17 @@ def _still_taken_up(belief: Belief, table: Faces, t: float) -> TakenUp | None:
 
 def _something_new(belief: Belief) -> bool:
     """Whether the looks so far, which were not understood, show more than cards taken away."""
-    if not belief.looks or belief.phase != "battle" or belief.stale is not None:
+    if not belief.present.looks or belief.phase != "battle" or belief.present.stale is not None:
         return False
     rest = [iter(pile) for pile in faces(best_state(belief))]
-    return any(face not in pile for pile, column in zip(rest, lying(belief.looks), strict=True) for face in column)
+    return any(
+        face not in pile for pile, column in zip(rest, lying(belief.present.looks), strict=True) for face in column
+    )
 
 
 def _kept(belief: Belief) -> tuple[Settled, ...]:
     """What need not be said again although the table has changed."""
-    return tuple(entry for entry in belief.settled if entry.lasting)
+    return tuple(entry for entry in belief.present.settled if entry.lasting)
 
 
 def _lasting(belief: Belief) -> tuple[Unsure, ...]:

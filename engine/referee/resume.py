@@ -8,6 +8,7 @@ from __future__ import annotations
 from engine.moves import Move
 from engine.records.timeline import Timeline
 from engine.referee.belief import Belief, Phase, fresh, tellable
+from engine.referee.belief_parts import BattleEnd
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.policy import Policy
 from engine.referee.search import Step, StepKind
@@ -32,7 +33,7 @@ def belief_of(timeline: Timeline, time: float = 0.0, policy: Policy | None = Non
         told=tuple(entry.move for entry in tellable(line)),
         time=time,
         # An end that was not told yet is told at the next moment.
-        end_due=None if timeline.over or timeline.state.result is None else time,
+        ending=BattleEnd(None if timeline.over or timeline.state.result is None else time),
     )
 
 

@@ -39,7 +39,7 @@ class StandingMistakes(Update):
         """Tells boards that have lain in another order for a while; if play goes on, they are played as they lie."""
         belief, state = self.belief, best_state(self.belief)
         boards, policy = belief.boards, belief.policy
-        if boards is None or belief.phase != "battle" or belief.looks:
+        if boards is None or belief.phase != "battle" or belief.present.looks:
             return
         lain, who = self.t - boards.since, state.turn or state.first
         if not boards.told and lain >= policy.unfinished:
@@ -110,11 +110,11 @@ class StandingMistakes(Update):
 
     def let_ignored_stand(self) -> None:
         """Play went on from the mistake that was told: it is let stand, with a line in the record."""
-        stands, violation = self.belief.stands, self.belief.violation
+        stands, violation = self.belief.mistake.stands, self.belief.mistake.violation
         if stands is None or violation is None:
             return
         self.notice("let-stand", mistake=violation.code, seat=violation.who)
-        self.belief = replace(self.belief, violation=None, hyps=(replace(stands, cost=0.0),), undone=())
+        self.belief = replace(self.belief.without_violation(), hyps=(replace(stands, cost=0.0),), undone=())
         self.begun()
         told = len(self.belief.told)
         now = tellable(self.belief.hyps[0])

@@ -16,6 +16,7 @@ from engine.legality import explain
 from engine.names import FACE_DOWN, Face
 from engine.places import PLACES
 from engine.referee.belief import Belief, faces
+from engine.referee.belief_parts import NO_MISTAKE
 from engine.referee.confidence import place_name
 from engine.referee.decision import Decision
 from engine.referee.differences import Difference, with_card, without_card
@@ -95,7 +96,7 @@ def _hidden_back(belief: Belief, lay: Faces, table: Faces, wrong: Wrong, read: R
 
 
 def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Reading) -> Iterator[_Way]:
-    sure = any(look.sure for look in belief.looks)
+    sure = any(look.sure for look in belief.present.looks)
     legal = plain.kind in ("same", "moves")
     dear = bool(plain.hyps) and plain.hyps[0].cost >= SETUP_COST
     if not sure or (legal and not dear and not _destroyed_told(belief)):
@@ -116,7 +117,12 @@ def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Readi
         if len(column) == len(pile) - 1 and is_part(column, pile):
             ((nth, face),) = _missing(pile, column)
             yield from _gone(belief, at, nth, face, read)
-    if not legal and belief.violation is not None and belief.stands is not None and table != belief.illegal:
+    if (
+        not legal
+        and belief.mistake.violation is not None
+        and belief.mistake.stands is not None
+        and table != belief.mistake.illegal
+    ):
         yield from _ignored(belief, read)
 
 
@@ -133,7 +139,7 @@ def _missing(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[int, Fa
 
 
 def _changed_looks(belief: Belief, change: Callable[[Sight], Sight]) -> Belief:
-    return replace(belief, looks=tuple(change(look) for look in belief.looks))
+    return belief.with_looks(change(look) for look in belief.present.looks)
 
 
 def _dearer(decision: Decision, more: float, differences: tuple[Difference, ...]) -> _Way:
@@ -154,7 +160,7 @@ def _hidden(
     found = read(_changed_looks(belief, shown))
     if found.kind == ("moves" if moved else "same") and _unseen(found) <= _unseen_in(belief.hyps[0]):
         now = len(belief.told)
-        differences = tuple(Difference("hidden", at, nth, face, belief.since, now) for nth, face in cards)
+        differences = tuple(Difference("hidden", at, nth, face, belief.present.since, now) for nth, face in cards)
         hurried = moved and _seen(found.hyps[0]) - _seen(belief.hyps[0]) > 1
         yield _dearer(found, cost + (HIDDEN_HURRIED_COST if hurried else 0.0), differences)
 
@@ -181,19 +187,19 @@ def _gone(belief: Belief, at: int, nth: int, face: Face, read: Reading) -> Itera
     parts: dict[str, str | int] = {"at": where, "card": face}
     mend = Mend("put-back", {"card": face, "at": where})
     violation = Violation("return-without-effect", RULES["return-without-effect"], who, (mend,), None, parts)
-    gone = Difference("gone", at, nth, face, belief.since, len(belief.told), violation=violation)
+    gone = Difference("gone", at, nth, face, belief.present.since, len(belief.told), violation=violation)
     way = _dearer(found, GONE_COST, (gone,))
-    seen = len(belief.looks) >= VANISHED_LOOKS
+    seen = len(belief.present.looks) >= VANISHED_LOOKS
     yield _Way(replace(way.decision, ready=way.decision.ready and seen), way.cost)
 
 
 def _destroyed_told(belief: Belief) -> bool:
-    return belief.violation is not None and belief.violation.code == "should-be-destroyed"
+    return belief.mistake.violation is not None and belief.mistake.violation.code == "should-be-destroyed"
 
 
 def _left_lying(belief: Belief, lay: Faces, table: Faces, read: Reading) -> Iterator[_Way]:
     """A card that had to be destroyed lies there still, and play has gone on."""
-    told = belief.violation if _destroyed_told(belief) else None
+    told = belief.mistake.violation if _destroyed_told(belief) else None
     if told is None and not destroyers_lie(belief.hyps[0].state):
         return
     for at, (pile, column) in enumerate(zip(lay, table, strict=True)):
@@ -208,7 +214,7 @@ def _left_lying(belief: Belief, lay: Faces, table: Faces, read: Reading) -> Iter
             lines = destroyed_lines(belief)
             if not lines:
                 continue
-            without = replace(without, hyps=tuple(lines), rivals=())
+            without = replace(without.with_rivals(()), hyps=tuple(lines))
         found = read(without)
         if found.kind != "moves" or (told is None and not _lost_there(found, at)):
             continue
@@ -221,7 +227,7 @@ def _left_lying(belief: Belief, lay: Faces, table: Faces, read: Reading) -> Iter
             {"card": face, "at": where, "by_card": _destroyer(belief)},
         )
         extra = Difference(
-            "extra", at, nth, face, belief.since, len(belief.told), told=told is not None, violation=violation
+            "extra", at, nth, face, belief.present.since, len(belief.told), told=told is not None, violation=violation
         )
         # What was told once is not doubted because play goes on.
         way = _dearer(found, LEFT_COST, (extra,))
@@ -244,7 +250,7 @@ def _lost_there(found: Decision, at: int) -> bool:
 
 def destroyed_lines(belief: Belief) -> list[Hypothesis]:
     """The lines with the play whose card had to be destroyed and was told as left lying."""
-    wrong = belief.violation
+    wrong = belief.mistake.violation
     if wrong is None or wrong.code != "should-be-destroyed" or wrong.move is None:
         return []
     lines: list[Hypothesis] = []
@@ -260,9 +266,9 @@ def destroyed_lines(belief: Belief) -> list[Hypothesis]:
 
 def _ignored(belief: Belief, read: Reading) -> Iterator[_Way]:
     """Play goes on from the mistake that was told."""
-    stands = belief.stands
+    stands = belief.mistake.stands
     assert stands is not None
-    from_there = replace(belief, hyps=(stands,), rivals=(), violation=None, illegal=None, stands=None)
+    from_there = replace(belief, hyps=(stands,), mistake=NO_MISTAKE)
     found = read(from_there)
     if found.kind != "moves" or not found.hyps:
         return

@@ -37,9 +37,9 @@ def undo(belief: Belief, target: Target) -> Decision | None:
         if not any(target):
             wait = belief.policy.first_card_gone
         change = changed(best.state, state)
-        sure = any(is_sure(look, change) for look in belief.looks)
+        sure = any(is_sure(look, change) for look in belief.present.looks)
         # A card that was overlooked twice looks like one taken back.
-        sure = sure or (len(belief.looks) > 1 and clear(belief.looks, change.stacks))
+        sure = sure or (len(belief.present.looks) > 1 and clear(belief.present.looks, change.stacks))
         return Decision("undo", wait, sure, _prefixes(belief, length), moves_back=len(gone), reveals=revealing(gone))
     return None
 

@@ -22,13 +22,15 @@ from engine.events import (
     UnsureCode,
 )
 from engine.names import Theater
-from engine.referee.belief import Belief, Settled, TellableMove, agreed, best_state, disputed, faces, fresh, tellable
+from engine.referee.belief import Belief, TellableMove, agreed, best_state, disputed, faces, fresh, tellable
+from engine.referee.belief_parts import NO_MISTAKE, BattleEnd, PresentTable, PreviousBattle, Settled
 from engine.referee.confidence import place_name
 from engine.referee.differences import Difference
 from engine.referee.gathering import GONE_LEAST, count
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import lying
 from engine.referee.search import MARGIN, hidden_cost
+from engine.sight import Sight
 from engine.state import Order, State
 from engine.war import rotated
 
@@ -74,8 +76,8 @@ class Update:
     def notice_once(self, code: NoticeCode, about: str, **parts: str | int) -> None:
         """A notice about a place of this table, told once while it lies there."""
         entry = Settled(code, about)
-        if entry not in self.belief.settled:
-            self.belief = replace(self.belief, settled=(*self.belief.settled, entry))
+        if entry not in self.belief.present.settled:
+            self.settle_for(entry)
             self.notice(code, **parts)
 
     def ask(
@@ -83,13 +85,13 @@ class Update:
     ) -> None:
         """A question, asked once while the table lies there; `about` a place, once until that card is known."""
         entry = Settled(question, about, None if about else self.table(), lasting=bool(about))
-        if entry in self.belief.settled:
+        if entry in self.belief.present.settled:
             return
+        self.settle_for(entry)
         asked = Unsure(self.belief.next_id, question, tuple(options), parts or {})
         self.belief = replace(
             self.belief,
             questions=(*self.belief.questions, asked),
-            settled=(*self.belief.settled, entry),
             next_id=self.belief.next_id + 1,
         )
         self.events.append(asked)
@@ -124,16 +126,37 @@ class Update:
 
     def table(self) -> Faces:
         """The best reading of the table that lies there now."""
-        if self.belief.looks:
-            return lying(self.belief.looks)
+        if self.belief.present.looks:
+            return lying(self.belief.present.looks)
         return self.belief.seen or faces(best_state(self.belief))
+
+    def put_looks(self, looks: tuple[Sight, ...], since: float) -> None:
+        """These readings are of the table that lies there, since `since` seconds."""
+        self.belief = replace(self.belief, present=replace(self.belief.present, looks=looks, since=since))
+
+    def table_known(self) -> None:
+        """What the table that lies there shows was told."""
+        self.belief = replace(self.belief, present=replace(self.belief.present, known=True))
+
+    def leave_lying(self, stale: Faces | None) -> None:
+        """A table that was taken back by word: it is no new move until it changes. None: it has changed."""
+        self.belief = replace(self.belief, present=replace(self.belief.present, stale=stale))
+
+    def settle_for(self, entry: Settled) -> None:
+        """This question or notice need not come again."""
+        settled = (*self.belief.present.settled, entry)
+        self.belief = replace(self.belief, present=replace(self.belief.present, settled=settled))
+
+    def left_over(self, remains: Faces | None, begun: Faces | None = None) -> None:
+        """What lies there of a battle's cards, and of the next one's among them."""
+        self.belief = replace(self.belief, ending=replace(self.belief.ending, remains=remains, begun=begun))
 
     def explained(self) -> None:
         """The table that lies there is understood: nothing about it is open any more."""
-        if self.belief.violation is not None:
-            self.events.append(Mended(self.belief.violation.code))
-        if self.belief.looks:
-            notes = self.belief.looks[-1].notes
+        if self.belief.mistake.violation is not None:
+            self.events.append(Mended(self.belief.mistake.violation.code))
+        if self.belief.present.looks:
+            notes = self.belief.present.looks[-1].notes
             self.belief = replace(
                 self.belief, foreign=tuple(sorted({note.at for note in notes if note.code == "foreign"}))
             )
@@ -147,24 +170,17 @@ class Update:
         for one in now.values():
             if one.told and one.violation is not None:
                 self.events.append(Mended(one.violation.code))
-        if self.belief.violation in [one.violation for one in differences]:
+        if self.belief.mistake.violation in [one.violation for one in differences]:
             # It is still there, and play goes on.
-            self.belief = replace(self.belief, violation=None)
+            self.belief = self.belief.without_violation()
         self.belief = replace(self.belief, differences=differences)
 
     def quiet(self) -> None:
         self.belief = replace(
             self.belief,
-            looks=(),
-            known=False,
-            violation=None,
-            illegal=None,
-            stands=None,
-            rivals=(),
-            passed_over=False,
+            present=PresentTable(since=self.belief.present.since),
+            mistake=NO_MISTAKE,
             questions=self._open_questions(),
-            settled=(),
-            stale=None,
         )
 
     def _open_questions(self) -> tuple[Unsure, ...]:
@@ -199,7 +215,7 @@ class Update:
             # What was undone followed from another state.
             self.belief = replace(self.belief, undone=())
         self.belief = replace(self.belief, hyps=tuple(near), complete=self.belief.complete and complete)
-        if not self.belief.looks:
+        if not self.belief.present.looks:
             self.belief = replace(self.belief, questions=self._open_questions())
 
     def unseen_told(self, before: int) -> None:
@@ -219,7 +235,7 @@ class Update:
             self.notice("first-assumed", seat=first)
             hyps = tuple(hyp for hyp in self.belief.hyps if hyp.base.first == first)
             self.belief = replace(self.belief, first=first, hyps=hyps, first_assumed=True)
-        self.belief = replace(self.belief, phase="battle", before=())
+        self.belief = replace(self.belief, phase="battle", previous=None)
 
     def finished(self) -> None:
         """If the likeliest line has ended the battle: score, and the end of the war."""
@@ -227,16 +243,16 @@ class Update:
         if state.result is None or self.belief.phase not in ("battle", "setup"):
             return
         self.belief = replace(self.belief, phase="over" if self.belief.current_war.winner is None else "won")
-        self.belief = replace(self.belief, remains=None, begun=None, end_due=self.t + self.belief.policy.last_word)
+        self.belief = replace(self.belief, ending=BattleEnd(self.t + self.belief.policy.last_word))
         if state.result.why == "withdrew":
             self.end_told()
 
     def end_told(self) -> None:
         """Tells the end of a battle, if that is still to be done: nobody has changed its last card."""
         state = best_state(self.belief)
-        if self.belief.end_due is None or state.result is None:
+        if self.belief.ending.due is None or state.result is None:
             return
-        self.belief = replace(self.belief, end_due=None)
+        self.belief = replace(self.belief, ending=replace(self.belief.ending, due=None))
         war = self.belief.current_war
         winner, _, why = state.result
         self.events.append(BattleOver(winner, war.points, why, war.score))
@@ -246,17 +262,17 @@ class Update:
     def end_settled(self) -> bool:
         """Whether the end of the battle can be told: its time has come, or its cards are being gathered in."""
         belief = self.belief
-        if belief.end_due is None:
+        if belief.ending.due is None:
             return False
-        if not belief.looks:
-            return self.t >= belief.end_due
+        if not belief.present.looks:
+            return self.t >= belief.ending.due
         gone = count(faces(best_state(belief))) - count(self.table())
-        return gone >= GONE_LEAST or self.t >= belief.end_due + belief.policy.undo_in_effect
+        return gone >= GONE_LEAST or self.t >= belief.ending.due + belief.policy.undo_in_effect
 
     def reopened(self) -> None:
         """The end of a battle no longer holds: its points go back."""
         if self.belief.phase in ("over", "won"):
-            self.belief = replace(self.belief, phase="battle", end_due=None, remains=None, begun=None)
+            self.belief = replace(self.belief, phase="battle", ending=BattleEnd())
 
     def next_battle(self) -> None:
         """The table is empty after a battle: commander cards change hands, boards rotate (R14)."""
@@ -275,14 +291,12 @@ class Update:
             first_assumed=False,
             expected_order=order,
             hyps=fresh(before.edition, order, first),
-            before=before.hyps,
-            war_before=before.war,
+            previous=PreviousBattle(before.war, before.hyps),
             told=(),
             undone=(),
             misread=(),
             complete=True,
-            remains=None,
-            begun=None,
+            ending=BattleEnd(),
             taken_up=None,
             boards=None,
             differences=(),

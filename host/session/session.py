@@ -151,7 +151,7 @@ class Session:
     def waiting(self) -> bool:
         """Whether a table lies there that is not explained yet."""
         with self.lock:
-            return bool(self._belief.looks)
+            return bool(self._belief.present.looks)
 
     # Who is told
 

@@ -42,7 +42,7 @@ def standing_of(belief: Belief) -> Standing:
         begun=belief.phase != "setup",
         beginner=belief.war.beginner,
         war_winner=war_winner(belief),
-        violation=belief.violation,
+        violation=belief.mistake.violation,
         question=belief.questions[0] if belief.questions else None,
         assumptions=assumptions(belief),
         undo=preview_undo(belief),

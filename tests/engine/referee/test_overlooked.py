@@ -196,7 +196,7 @@ def test_a_mistake_put_right_is_not_told_again_where_the_card_hardly_reads(eveni
         table.see(Sight(look.order, look.stacks, False, notes), wait=1)
     table.see(An="A6 A5", Lf="L6", wait=2)
     assert [event.code for event in of_kind(table, Violation)] == ["covered-flip"]
-    assert table.belief.violation is None
+    assert table.belief.mistake.violation is None
 
 
 def test_a_wrong_card_that_is_overlooked_is_not_put_right(evening):
@@ -205,9 +205,9 @@ def test_a_wrong_card_that_is_overlooked_is_not_put_right(evening):
     table.see(**wrong, wait=0.5)
     table.see(**wrong, wait=1)
     table.see(in_doubt(table, "L/near", An="A6", Lf="L6"), wait=3)
-    assert table.belief.violation is not None and not of_kind(table, Mended)
+    assert table.belief.mistake.violation is not None and not of_kind(table, Mended)
     table.see(An="A6", Lf="L6", wait=3)
-    assert table.belief.violation is None and len(of_kind(table, Mended)) == 1
+    assert table.belief.mistake.violation is None and len(of_kind(table, Mended)) == 1
 
 
 def test_a_card_that_was_carried_along_is_told_by_a_sure_look_only(evening):

@@ -30,7 +30,7 @@ def test_a_card_in_the_wrong_theater_is_told_once_with_its_mend(evening):
     assert (wrong.code, wrong.who, wrong.move.card) == ("wrong-theater", "far", "L2")
     assert [(mend.code, mend.parts.get("to")) for mend in wrong.mend] == [("move-card", "L"), ("turn-over", None)]
     assert table.see(An="A6", Sf="L2", wait=5) == []
-    assert table.belief.violation is not None
+    assert table.belief.mistake.violation is not None
 
 
 def test_put_right_is_mended_first_and_then_the_move(evening):
@@ -38,7 +38,7 @@ def test_put_right_is_mended_first_and_then_the_move(evening):
     table.see(An="A6", Sf="L2", wait=2)
     events = table.see(An="A6", Lf="L2")
     assert [type(event) for event in events] == [Mended, MoveMade]
-    assert table.belief.violation is None
+    assert table.belief.mistake.violation is None
 
 
 def test_taken_back_is_mended_and_no_move(evening):
