@@ -251,6 +251,8 @@ class Concede:
     """`by` gives the battle up, at any moment and by agreement; the points are those of a withdrawal."""
 
     by: Seat
+    war: bool = False
+    """The whole war with it: the other seat's score is set to the target. An undo sets it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +277,7 @@ class Redo:
 
 @dataclass(frozen=True, slots=True)
 class LetStand:
-    """The table as it lies is the state, although the rules forbid it."""
+    """The table as it lies is the state, although the rules forbid it. There has to be a violation."""
 
 
 @dataclass(frozen=True, slots=True)

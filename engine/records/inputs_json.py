@@ -26,8 +26,8 @@ def input_to_json(given: Input) -> Json:
             return {"input": "done", "by": by}
         case Withdraw(by=by):
             return {"input": "withdraw", "by": by}
-        case Concede(by=by):
-            return {"input": "concede", "by": by}
+        case Concede(by=by, war=war):
+            return {"input": "concede", "by": by, **({"war": True} if war else {})}
         case Answer(id=number, key=key):
             return {"input": "answer", "question": number, "option": key}
         case Undo(moves=moves):
@@ -72,7 +72,7 @@ def _input(data: Any) -> Input:
         case "withdraw":
             return Withdraw(parse_seat(data["by"]))
         case "concede":
-            return Concede(parse_seat(data["by"]))
+            return Concede(parse_seat(data["by"]), data.get("war") is True)
         case "answer":
             if not isinstance(data["option"], str):
                 raise ValueError("an option is a text")

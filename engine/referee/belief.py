@@ -5,7 +5,7 @@ A belief goes to JSON and back, so that a program that was killed goes on where 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -65,6 +65,8 @@ class Belief:
     next_id: int = 1
     foreign: tuple[str, ...] = ()
     """Stacks at which the last understood table had something that is no card."""
+    conceded: tuple[int, int] | None = None
+    """Where the war was conceded: the points before this battle as they were until then, for an undo."""
     undone: tuple[Step, ...] = ()
     """The moves of the last undo, for a redo."""
     misread: tuple[tuple[Face, Face], ...] = ()
@@ -132,6 +134,8 @@ class Preview(NamedTuple):
     state: State
     reveals: bool
     """Taking these moves back goes beyond something that came to light."""
+    score: Mapping[Seat, int]
+    """The war's points after it."""
 
 
 def fresh(edition: EditionName, order: tuple[Theater, ...] | None, first: Seat | None) -> tuple[Hypothesis, ...]:

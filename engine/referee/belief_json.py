@@ -137,7 +137,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
     """The belief that `belief_to_json` wrote; raises `BadInput` (`bad-belief`) for anything else."""
     try:
         boards, taken, previous, line = data["boards"], data["taken_up"], data["previous"], data["line_question"]
-        ending, undone = data["ending"], data["undone"]
+        ending, undone, conceded = data["ending"], data["undone"], data["conceded"]
         values = dict(data) | {
             "war": war_from_json(data["war"]),
             "policy": Policy(**data["policy"]),
@@ -154,6 +154,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
             "questions": tuple(unsure_from_json(question) for question in data["questions"]),
             "foreign": tuple(data["foreign"]),
             "undone": _path(state_from_json(undone["from"]), undone["steps"]) if undone else (),
+            "conceded": conceded and (int(conceded[0]), int(conceded[1])),
             "misread": tuple((read, true) for read, true in data["misread"]),
             "taken_up": taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), *taken[1:]),
             "differences": differences_from_json(data["differences"], violation_from_json),

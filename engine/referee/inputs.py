@@ -25,9 +25,9 @@ from engine.events import (
 from engine.failure import Failure
 from engine.legality import is_optional
 from engine.moves import Move
-from engine.names import SEATS, Seat, parse_seat
+from engine.names import SEATS, Seat, other, parse_seat
 from engine.places import PLACES
-from engine.referee.belief import Belief, Preview, best_state, disputed, faces, fresh, revealing, tellable
+from engine.referee.belief import Belief, Preview, best_state, disputed, faces, fresh, revealing, tellable, war_winner
 from engine.referee.belief_parts import UNDO_AGREED
 from engine.referee.corrected_state import laid
 from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
@@ -54,8 +54,8 @@ def tell(belief: Belief, told: Input, t: float) -> Verdict:
             _done(update, by)
         case Withdraw(by):
             _withdraw(update, by)
-        case Concede(by):
-            _concede(update, by)
+        case Concede(by, war):
+            _concede(update, by, war)
         case Answer(number, key):
             _answer(update, number, key)
         case Undo():
@@ -63,6 +63,8 @@ def tell(belief: Belief, told: Input, t: float) -> Verdict:
         case Redo():
             _redo(update)
         case LetStand():
+            if belief.mistake.violation is None:
+                raise Failure("no-violation", "Nothing lies there against the rules.", "Correct the table instead.")
             _let_stand(update)
         case Correct():
             _correct(update, told)
@@ -79,11 +81,18 @@ def preview(belief: Belief, told: Undo | Redo) -> Preview:
         gone = best.path[length:]
         kept = best.path[:length]
         left = len(tellable(Hypothesis(0.0, best.base, kept)))
-        return Preview(belief.told[left:], kept[-1].state if kept else best.base, revealing(gone))
+        state = kept[-1].state if kept else best.base
+        return Preview(belief.told[left:], state, revealing(gone), _score_with(belief, state))
     if not belief.undone:
         raise Failure("nothing-to-redo", "Nothing was undone.", "Undo first.")
     hyp = Hypothesis(0.0, best_state(belief), belief.undone)
-    return Preview(tuple(entry.move for entry in tellable(hyp)), hyp.state, False)
+    return Preview(tuple(entry.move for entry in tellable(hyp)), hyp.state, False, _score_with(belief, hyp.state))
+
+
+def _score_with(belief: Belief, state: State) -> Mapping[Seat, int]:
+    """The war's points if this battle stood at `state`."""
+    war = belief.war if belief.conceded is None else belief.war._replace(before=belief.conceded)
+    return war.with_line(belief.hyps[0].base, (), state).score
 
 
 def preview_undo(belief: Belief, moves: int = 1) -> Preview | None:
@@ -139,13 +148,30 @@ def _withdraw(update: Referee, by: Seat) -> None:
     update.end_with(ended)
 
 
-def _concede(update: Referee, by: Seat) -> None:
-    """The battle is given up; raises `Failure` (`battle-over`) where none goes on."""
-    if update.belief.phase not in ("setup", "battle"):
+def _concede(update: Referee, by: Seat, war: bool) -> None:
+    """The battle or the war is given up; raises `Failure` (`battle-over`, `war-over`) where none goes on."""
+    if war_winner(update.belief) is not None:
+        raise Failure("war-over", "The war is over.", "Begin a new one.")
+    if update.belief.phase in ("setup", "battle"):
+        ended = withdrawals(update.belief, by) or [_given_up(update.belief, by)]
+        update.quiet()
+        update.end_with(ended)
+    elif not war:
         raise Failure("battle-over", "No battle goes on.", "Begin the next one.")
-    ended = withdrawals(update.belief, by) or [_given_up(update.belief, by)]
-    update.quiet()
-    update.end_with(ended)
+    belief = update.belief
+    if not war or war_winner(belief) is not None:
+        return
+    update.end_told()
+    points = {**belief.score, other(by): belief.war.target}
+    counted = belief.current_war.correct_score(points["near"], points["far"])
+    update.belief = replace(
+        update.belief,
+        war=belief.war._replace(before=counted.before),
+        conceded=belief.war.before,
+        phase="won",
+    )
+    update.events.append(Corrected(best_state(update.belief), "set", update.belief.score))
+    update.notice("war-over", seat=other(by))
 
 
 def _given_up(belief: Belief, by: Seat) -> Hypothesis:
@@ -315,11 +341,19 @@ def _undo(update: Referee, told: Undo) -> None:
     belief = update.belief
     length = _kept_steps(belief, told.moves)
     best = belief.hyps[0]
-    lying = update.belief.seen or faces(best.state)
+    before, looks, since = faces(best.state), belief.present.looks, belief.present.since
+    lying = belief.seen or before
     cut = [hyp for hyp in (replace(h, path=h.path[:length]) for h in belief.hyps) if hyp.path == best.path[:length]]
     update.quiet()
     update.back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
-    if lying != faces(best_state(update.belief)):
+    meant = faces(best_state(update.belief))
+    if lying == meant:
+        return
+    if before == meant and looks:
+        # What was taken back left no trace, so the table that lies there otherwise may be what is played instead.
+        update.belief = replace(update.belief, present=replace(update.belief.present, looks=looks, since=since))
+        update.settle()
+    else:
         update.leave_lying(lying)
 
 
@@ -377,6 +411,7 @@ def _correct(update: Referee, told: Correct) -> None:
         update.belief = replace(update.belief, war=belief.war._replace(before=counted.before))
         if over:
             update.belief = replace(update.belief, phase="over" if counted.winner is None else "won")
+        update.belief = replace(update.belief, conceded=None)
     score = None if told.score is None else update.belief.score
     state = best_state(update.belief)
     if told.board is None and told.hands is None and told.turn is None and told.order is None and told.first is None:

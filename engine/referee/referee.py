@@ -57,7 +57,10 @@ class Referee(BetweenBattles):
         if belief.present.stale is not None:
             if not differ(belief.present.looks, belief.present.stale, table):
                 return
-            self.leave_lying(None)
+            on_the_way = _on_the_way(belief.present.stale, table, faces(best_state(belief)))
+            self.leave_lying(table if on_the_way else None)
+            if on_the_way:
+                return
         if belief.phase == "setup" and not any(table) and not unread(belief):
             if unshaped:
                 self.look_again = True
@@ -381,6 +384,15 @@ class Referee(BetweenBattles):
         self.tell_moves()
         self.finished()
         return True
+
+
+def _on_the_way(lay: Faces, lies: Faces, meant: Faces) -> bool:
+    """Whether some of what was taken back by word was taken off the table, and some lies there still."""
+
+    def between(old: tuple[Face, ...], now: tuple[Face, ...], end: tuple[Face, ...]) -> bool:
+        return now in (old, end) or (is_part(end, now) and is_part(now, old))
+
+    return lies != meant and all(between(*columns) for columns in zip(lay, lies, meant, strict=True))
 
 
 def _not_withdrawn(hyp: Hypothesis) -> bool:

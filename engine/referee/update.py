@@ -9,6 +9,7 @@ from typing import Final
 from engine.cards import INSTANTS
 from engine.events import (
     BattleOver,
+    Corrected,
     Event,
     Mended,
     MoveMade,
@@ -64,8 +65,11 @@ class Update:
         self.t = self.belief.time
         self.events: list[Event] = []
         self.look_again = False
+        self._score_back = False
 
     def verdict(self) -> Verdict:
+        if self._score_back:
+            self.events.append(Corrected(best_state(self.belief), "set", self.belief.score))
         return Verdict(self.belief, tuple(self.events), self.look_again)
 
     # --- telling -----------------------------------------------------------------------------------------------------
@@ -273,6 +277,11 @@ class Update:
         """The end of a battle no longer holds: its points go back."""
         if self.belief.phase in ("over", "won"):
             self.belief = replace(self.belief, phase="battle", ending=BattleEnd())
+        before = self.belief.conceded
+        if before is not None:
+            # The war was given up with this battle: what was added to the score for that goes back as well.
+            self.belief = replace(self.belief, war=self.belief.war._replace(before=before), conceded=None)
+            self._score_back = True
 
     def next_battle(self) -> None:
         """The table is empty after a battle: commander cards change hands, boards rotate (R14)."""
@@ -300,6 +309,7 @@ class Update:
             taken_up=None,
             boards=None,
             differences=(),
+            conceded=None,
         )
         self.notice("new-battle", number=self.belief.number, first=first)
 

@@ -4,9 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from engine.events import Answer, Correct, Corrected, MoveMade, Redo, Undo, Undone, Unsure
+from engine.events import (
+    Answer,
+    Concede,
+    Correct,
+    Corrected,
+    Done,
+    LetStand,
+    MoveMade,
+    Redo,
+    Undo,
+    Undone,
+    Unsure,
+)
 from engine.failure import Failure
-from engine.referee import best_state, preview, preview_redo, preview_undo, questions
+from engine.records.inputs_json import input_from_json, input_to_json
+from engine.referee import (
+    belief_from_json,
+    belief_to_json,
+    best_state,
+    preview,
+    preview_redo,
+    preview_undo,
+    questions,
+    score,
+    war_winner,
+)
 
 
 def test_the_last_card_taken_back_is_an_undo_after_a_moment(evening):
@@ -120,3 +143,57 @@ def test_also_where_the_other_seat_lays_before_the_table_lay_still(evening):
     table.see(An="A4")
     table.see(Lf="L6", wait=2)
     assert (table.belief.first, table.moves) == ("far", ["far deploy L6 L"])
+
+
+def test_of_two_moves_taken_back_by_word_one_card_taken_off_is_not_played_again(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6")
+    table.say(Undo())
+    table.say(Undo())
+    assert table.see(An="A6", Lf="L6", wait=10) == [], "of what was taken back, one card lies there still"
+    assert best_state(table.belief).turn == "far"
+    assert table.see(An="A6", wait=10) == []
+    assert table.belief.present.stale is None
+    assert table.moves_of(table.see(An="A6", Sf="S6")) == ["far deploy S6 S"]
+
+
+def test_an_effect_that_was_left_out_by_mistake_is_carried_out_once_that_is_taken_back(evening):
+    table = evening().two_cards()
+    table.see(An="A6", Lf="L6", Sn="S1")
+    table.say(Done("near"))
+    table.see(Ln="A6", Lf="L6", Sn="S1", wait=3)
+    assert table.belief.mistake.violation is not None, "nothing moves a card any more"
+    events = table.say(Undo()) + table.pass_time(3)
+    assert table.moves_of(events) == ["near move A 0 L"]
+    assert table.belief.mistake.violation is None
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_war_that_was_given_up_is_taken_up_again_with_its_score(evening, resumed):
+    table = evening().two_cards()
+    table.say(Correct(score={"near": 3, "far": 4}))
+    table.say(input_from_json(input_to_json(Concede("near", war=True))))
+    assert (war_winner(table.belief), score(table.belief)) == ("far", {"near": 3, "far": 12})
+    assert preview_undo(table.belief).score == {"near": 3, "far": 4}
+    if resumed:
+        table.belief = belief_from_json(belief_to_json(table.belief))
+    events = table.say(Undo())
+    assert [type(event) for event in events] == [Undone, Corrected]
+    assert (war_winner(table.belief), score(table.belief)) == (None, {"near": 3, "far": 4})
+
+
+def test_what_an_undo_gives_back_of_the_score_is_foreseen(evening):
+    table = evening().two_cards()
+    table.say(Concede("near"))
+    assert score(table.belief) == {"near": 0, "far": 2}
+    assert preview_undo(table.belief).score == {"near": 0, "far": 0}
+    table.say(Undo())
+    assert preview_redo(table.belief).score == {"near": 0, "far": 2}
+
+
+def test_nothing_is_let_stand_where_nothing_is_against_the_rules(evening):
+    table = evening().two_cards()
+    before = table.belief
+    with pytest.raises(Failure, match="against the rules"):
+        table.say(LetStand())
+    assert table.belief is before
