@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from engine.events import Answer, Concede, Correct, Done, Input, LetStand, Redo, Undo, Withdraw
+from engine.events import Answer, Concede, Done, Input, LetStand, Redo, Undo, Withdraw
 from engine.failure import BadInput, Failure
-from engine.names import Seat, other, parse_seat
+from engine.names import Seat, parse_seat
 from engine.records.inputs_json import correction_from_json
 from host.messages import known
 from host.session.session import Rules, Session
@@ -140,24 +140,14 @@ def _new(request: Request, name: str) -> None:
 
 
 def _concede(request: Request, name: str) -> None:
-    """Gives up the battle, or the whole war: then the score is set so that the other seat has won it."""
+    """Gives up the battle or the whole war."""
     seat = _seat(request.body.get("seat"))
     if request.role not in ("owner", seat):
         raise Refused("not-allowed")
     what = request.body.get("what", "battle")
     if what not in ("battle", "war"):
         raise Refused("bad-request")
-    session = request.session
-    with session.lock:
-        if session.standing.war_winner is not None:
-            raise Refused("not-now")
-        going_on = session.standing.state.result is None
-        if going_on or what == "battle":
-            _apply(request, name, Concede(seat))
-        standing = session.standing
-        if what == "war" and standing.war_winner is None:
-            score = {**standing.score, other(seat): standing.target}
-            _apply(request, name, Correct(score=score), said=None if going_on else _SHOWN)
+    _apply(request, name, Concede(seat, war=what == "war"))
 
 
 def _demo(request: Request, name: str) -> None:

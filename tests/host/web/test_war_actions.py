@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engine.names import SEATS
 from host.web.actions import Refused
 
 Make = Callable[..., Any]
@@ -91,7 +92,7 @@ def test_the_whole_war_given_up_is_won_by_the_other_and_stays_so_after_a_restart
     game.backend.act("near", "concede", {"at": game.entry, "seat": "near", "what": "war"})
     assert game.view.war_winner == "far"
     assert game.view.seats["far"].score == game.view.target
-    with pytest.raises(Refused, match="not-now"):
+    with pytest.raises(Refused, match="war-over"):
         game.backend.act("far", "concede", {"at": game.entry, "seat": "far", "what": "war"})
     game.die()
     assert not game.session.resumed
@@ -101,3 +102,27 @@ def test_nobody_gives_up_for_the_other_seat(game: Any) -> None:
     for role, seat in (("near", "far"), ("far", "near"), ("viewer", "near")):
         with pytest.raises(Refused, match="not-allowed"):
             game.backend.act(role, "concede", {"at": game.entry, "seat": seat})
+
+
+@pytest.mark.parametrize("between", [False, True])
+def test_a_war_given_up_by_mistake_is_taken_back_with_its_score(game: Any, between: bool) -> None:
+    game.backend.act("owner", "correct", {"at": game.entry, "score": {"near": 3, "far": 4}})
+    if between:
+        game.backend.act("near", "concede", {"at": game.entry, "seat": "near"})
+    score = {seat: game.view.seats[seat].score for seat in SEATS}
+    game.backend.act("near", "concede", {"at": game.entry, "seat": "near", "what": "war"})
+    assert (game.view.war_winner, game.view.seats["far"].score) == ("far", 12)
+    game.backend.act("owner", "undo", {"at": game.entry, "agreed": True})
+    assert game.view.war_winner is None
+    assert {seat: game.view.seats[seat].score for seat in SEATS} == {"near": 3, "far": 4}
+    game.die()
+    assert game.session.resumed
+    assert {seat: game.view.seats[seat].score for seat in SEATS} == {"near": 3, "far": 4}
+    assert score["near"] == 3
+
+
+def test_nothing_is_let_stand_where_nothing_is_against_the_rules(game: Any) -> None:
+    before = game.session.standing
+    with pytest.raises(Refused, match="no-violation"):
+        game.backend.act("owner", "stand", {"at": game.entry})
+    assert game.session.standing == before
