@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 LOG = VENV / "setup.log"
+# Every package with its version and the digests of its files; made by host/dependencies/lock.py.
+LOCKS = ROOT / "host" / "dependencies" / "locks"
 
 # What each extra brings is declared in pyproject.toml; each contains those before it.
 EXTRAS = ("table", "club", "test")
@@ -65,8 +67,9 @@ def stop(line: str) -> None:
 
 
 def digest(extra: str) -> str:
-    """What the environment was made from: the requirements, the Python, and where it stands."""
-    parts = [(ROOT / "pyproject.toml").read_bytes(), sys.version.encode(), str(ROOT).encode(), extra.encode()]
+    """What the environment was made from: the requirements and their lock, the Python, and where it stands."""
+    lock = (LOCKS / f"{extra}.txt").read_bytes()
+    parts = [(ROOT / "pyproject.toml").read_bytes(), lock, sys.version.encode(), str(ROOT).encode(), extra.encode()]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
@@ -129,12 +132,24 @@ def make_environment(extra: str) -> None:
                     stop(f"Python's venv module is missing. On Debian or Ubuntu type: sudo apt-get install {version}")
             if not run_logged(make, "making the virtual environment"):
                 stop(f"the virtual environment could not be made. Details: {LOG}. Remove {VENV} and start again.")
-        install = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "-q"]
-        if not run_logged([*install, "-e", f"{ROOT}[{extra}]"], "installing the Python packages"):
+        packages, project = install_commands(extra)
+        if not run_logged(packages, "installing the Python packages"):
             stop(
                 f"the packages could not be installed: is the internet within reach? Details: {LOG}. Then start again."
             )
+        if not run_logged(project, "installing the project itself"):
+            stop(f"the project could not be installed. Details: {LOG}. Remove {VENV} and start again.")
         (VENV / f".{extra}").write_text(digest(extra))
+
+
+def install_commands(extra: str) -> tuple[list[str], list[str]]:
+    """The packages, exactly as locked; then the project itself, built with what the lock brought.
+
+    Nothing is built from source on the way: a build would fetch its own tools, which no lock holds.
+    """
+    install = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "-q"]
+    packages = [*install, "--require-hashes", "--only-binary", ":all:", "-r", str(LOCKS / f"{extra}.txt")]
+    return packages, [*install, "--no-index", "--no-deps", "--no-build-isolation", "-e", str(ROOT)]
 
 
 def run_quiet(command: Sequence[str]) -> bool:

@@ -7,9 +7,9 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
-from host.sbom import bill_of_materials
+from host.dependencies.sbom import bill_of_materials
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def declared() -> set[str]:

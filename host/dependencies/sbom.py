@@ -1,4 +1,7 @@
-"""What is installed, as a CycloneDX 1.6 document (https://cyclonedx.org/docs/1.6/json/): `python -m host.sbom`."""
+"""What is installed, as a CycloneDX 1.6 document: `python -m host.dependencies.sbom`.
+
+The format: https://cyclonedx.org/docs/1.6/json/.
+"""
 
 from __future__ import annotations
 
