@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from engine.moves import Move
 from engine.names import Card
-from engine.state import BIT, DOWN, PILE_INDEX, SEAT_INDEX, CardInPlay, Hand, Mask, Pile, State, cards_of
+from engine.state import BIT, DOWN, PILE_INDEX, SEAT_INDEX, CardInPlay, CardMask, Hand, Pile, State, cards_of
 
 
 class Chance(NamedTuple):
@@ -62,7 +62,7 @@ def chance_moves(state: State, move: Move) -> tuple[Chance, ...]:
     return tuple(found)
 
 
-def _without(state: State, bit: Mask) -> State:
+def _without(state: State, bit: CardMask) -> State:
     """The state once that card has its place: no mark for it remains."""
     return state._replace(
         piles=tuple(_unmarked(pile, bit) for pile in state.piles),
@@ -73,11 +73,11 @@ def _without(state: State, bit: Mask) -> State:
     )
 
 
-def _unmarked(pile: Pile, bit: Mask) -> Pile:
+def _unmarked(pile: Pile, bit: CardMask) -> Pile:
     return tuple(slot._replace(maybe=slot.maybe & ~bit) for slot in pile)
 
 
-def _unmarked_hand(hand: Hand, bit: Mask) -> Hand:
+def _unmarked_hand(hand: Hand, bit: CardMask) -> Hand:
     return hand._replace(maybe=hand.maybe & ~bit)
 
 

@@ -23,8 +23,8 @@ from engine.state import (
     SEAT_INDEX,
     UNKNOWN,
     CardInPlay,
+    CardMask,
     Hand,
-    Mask,
     Pile,
     State,
     cards_of,
@@ -40,7 +40,7 @@ class Slots(NamedTuple):
     deck: Pile
 
 
-def _rooms(slots: Slots) -> list[tuple[Mask, int]]:
+def _rooms(slots: Slots) -> list[tuple[CardMask, int]]:
     """Each hand and each marked unknown slot: the loose cards it may hold, and its room for unknown cards."""
     rooms = [(hand.maybe, hand.unknown) for hand in slots.hands]
     rooms += [(card.maybe, 1) for pile in slots.piles for card in pile if card.maybe]
@@ -48,7 +48,7 @@ def _rooms(slots: Slots) -> list[tuple[Mask, int]]:
     return rooms
 
 
-def _fits(loose: Mask, rooms: list[tuple[Mask, int]]) -> bool:
+def _fits(loose: CardMask, rooms: list[tuple[CardMask, int]]) -> bool:
     """Whether every loose card finds a room of its own."""
     if not loose:
         return True
@@ -63,7 +63,7 @@ def _fits(loose: Mask, rooms: list[tuple[Mask, int]]) -> bool:
     return False
 
 
-def _candidates(state: State, maybe: Mask, room: int) -> Mask:
+def _candidates(state: State, maybe: CardMask, room: int) -> CardMask:
     """Cards that may be in one place that has `room` for unknown cards and the marks `maybe`."""
     if not room:
         return 0
@@ -80,13 +80,13 @@ def _candidates(state: State, maybe: Mask, room: int) -> Mask:
     return found
 
 
-def hand_candidates(state: State, seat: Seat) -> Mask:
+def hand_candidates(state: State, seat: Seat) -> CardMask:
     """Every card that could be in that hand."""
     hand = state.hands[SEAT_INDEX[seat]]
     return hand.known | _candidates(state, hand.maybe, hand.unknown)
 
 
-def slot_candidates(state: State, slot: CardInPlay) -> Mask:
+def slot_candidates(state: State, slot: CardInPlay) -> CardMask:
     """Every card that a card on the table or in the deck of this state could be."""
     if slot.card is not None:
         return BIT[slot.card]
@@ -108,13 +108,13 @@ def could_be(state: State, theater: Theater, seat: Seat, index: int) -> tuple[Ca
     return cards_of(slot_candidates(state, state.piles[PILE_INDEX[theater] + SEAT_INDEX[seat]][index]))
 
 
-def _without(pile: Pile, bit: Mask) -> Pile:
+def _without(pile: Pile, bit: CardMask) -> Pile:
     if not any(card.maybe & bit for card in pile):
         return pile
     return tuple(card._replace(maybe=card.maybe & ~bit) if card.maybe & bit else card for card in pile)
 
 
-def located(slots: Slots, bit: Mask) -> Slots:
+def located(slots: Slots, bit: CardMask) -> Slots:
     """The slots once that loose card has come to light elsewhere: no mark for it remains."""
     near, far = slots.hands
     return Slots(
@@ -129,7 +129,7 @@ def _pinned(pile: Pile, card: Card) -> Pile:
     return tuple(DOWN[card] if slot.maybe & bit else slot for slot in pile)
 
 
-def deduced(slots: Slots, loose: Mask) -> tuple[Slots, Mask]:
+def deduced(slots: Slots, loose: CardMask) -> tuple[Slots, CardMask]:
     """The slots with every loose card named that can only be in one place any more, and the cards still loose."""
     changed = True
     while loose and changed:

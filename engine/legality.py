@@ -15,7 +15,7 @@ from engine.knowledge import hand_candidates, slot_candidates
 from engine.moves import MOVE_KINDS, Move
 from engine.names import CARDS, SEATS, THEATERS, Card, Seat, Theater, other, strength_of, theater_of
 from engine.refusal import Refusal, refusal
-from engine.state import BIT, PILE_INDEX, SEAT_INDEX, UP, Effect, Hand, Mask, Order, Pile, State
+from engine.state import BIT, PILE_INDEX, SEAT_INDEX, UP, CardMask, Effect, Hand, Order, Pile, State
 
 _Moves = tuple[Move, ...]
 
@@ -137,7 +137,7 @@ def _plays(state: State, seat: Seat) -> list[Move]:
                 moves += anywhere[i] if permit or (aerodrome and small) else home[i]
         return moves
     moves = list(_IMPROVISE_UNKNOWN[seat])
-    candidates: Mask = hand_candidates(state, seat)
+    candidates: CardMask = hand_candidates(state, seat)
     for i, (card, bit, small) in enumerate(_BITS):
         if candidates & bit:
             free = permit or (aerodrome and small)
@@ -297,7 +297,7 @@ def _explain_choice(state: State, move: Move) -> Refusal | None:
     return _explain_reveal(state, move, where, slot.card is None and not slot.up, slot_candidates(state, slot))
 
 
-def _explain_reveal(state: State, move: Move, at: Theater, needed: bool, candidates: Mask) -> Refusal | None:
+def _explain_reveal(state: State, move: Move, at: Theater, needed: bool, candidates: CardMask) -> Refusal | None:
     card = move.reveals
     if card is None:
         return refusal("reveal-missing", at=at, side=move.side) if needed else None

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from engine.failure import Failure
 
-Part = str | int | None
+PartValue = str | int | None
 
 
 class Reason(NamedTuple):
@@ -98,7 +98,7 @@ class Refusal(NamedTuple):
     """Why one move is not legal."""
 
     code: str
-    parts: tuple[tuple[str, Part], ...] = ()
+    parts: tuple[tuple[str, PartValue], ...] = ()
 
     @property
     def rule(self) -> str:
@@ -116,7 +116,7 @@ class Refusal(NamedTuple):
         return REASONS[self.code].mend.format_map(dict(self.parts))
 
 
-def refusal(code: str, **parts: Part) -> Refusal:
+def refusal(code: str, **parts: PartValue) -> Refusal:
     return Refusal(code, tuple(parts.items()))
 
 

@@ -35,12 +35,12 @@ from engine.names import (
 from engine.places import PLACES, Board, Place
 
 Order: TypeAlias = tuple[Theater, Theater, Theater]
-Mask: TypeAlias = int
+CardMask: TypeAlias = int
 """A set of cards as bits, in the order of `CARDS`."""
 Pending: TypeAlias = Literal["maneuver", "ambush", "disrupt", "transport", "reinforce", "redeploy", "play"]
 
-BIT: Final[dict[Card, Mask]] = {card: 1 << i for i, card in enumerate(CARDS)}
-ALL_CARDS: Final[Mask] = (1 << len(CARDS)) - 1
+BIT: Final[dict[Card, CardMask]] = {card: 1 << i for i, card in enumerate(CARDS)}
+ALL_CARDS: Final[CardMask] = (1 << len(CARDS)) - 1
 SEAT_INDEX: Final[dict[Seat, int]] = {"near": 0, "far": 1}
 PILE_INDEX: Final[dict[Theater, int]] = {theater: 2 * i for i, theater in enumerate(THEATERS)}
 """Index of the near pile of a theater in `State.piles`; the far one follows it."""
@@ -52,7 +52,7 @@ class CardInPlay(NamedTuple):
     card: Card | None
     """None where the record does not know it."""
     up: bool
-    maybe: Mask = 0
+    maybe: CardMask = 0
     """On an unknown card: the loose cards that it may be, besides every unseen one."""
 
 
@@ -60,9 +60,9 @@ class Hand(NamedTuple):
     """One seat's hand."""
 
     size: int
-    known: Mask
+    known: CardMask
     """Cards that are certainly in it."""
-    maybe: Mask = 0
+    maybe: CardMask = 0
     """Loose cards that may be in it."""
     open: bool = False
     """True if the record was dealt this hand, so that its face-down plays are named."""
@@ -119,8 +119,8 @@ class State(NamedTuple):
     """Near and far."""
     deck: Pile
     """Top first."""
-    unseen: Mask
-    loose: Mask
+    unseen: CardMask
+    loose: CardMask
     queue: tuple[Effect, ...]
     """Instants still to be resolved, the next one first."""
     permits: tuple[bool, bool]
@@ -145,7 +145,7 @@ class State(NamedTuple):
         return {"near": self.hands[0].size, "far": self.hands[1].size}
 
 
-def mask_of(cards: Sequence[Card]) -> Mask:
+def mask_of(cards: Sequence[Card]) -> CardMask:
     """Those cards as a set of bits."""
     mask = 0
     for card in cards:
@@ -153,7 +153,7 @@ def mask_of(cards: Sequence[Card]) -> Mask:
     return mask
 
 
-def cards_of(mask: Mask) -> tuple[Card, ...]:
+def cards_of(mask: CardMask) -> tuple[Card, ...]:
     """The cards of a set of bits, in the order of `CARDS`."""
     return tuple(card for card, bit in BIT.items() if mask & bit)
 

@@ -16,7 +16,7 @@ from engine.moves import Move
 from engine.names import Card, Seat, Theater, other, parse_order
 from engine.state import SEAT_INDEX, Order, Result, State, start
 
-Entry: TypeAlias = Move | State
+WarEntry: TypeAlias = Move | State
 """What carried a battle on: a move, or a state that a person set (a correction)."""
 
 LONGEST_TARGET: Final = 1000
@@ -61,7 +61,7 @@ class War(NamedTuple):
     fought: tuple[Fought, ...]
     opening: State
     """The current battle before its first move."""
-    entries: tuple[Entry, ...]
+    entries: tuple[WarEntry, ...]
     """What has happened in it since."""
     state: State
     """Where it stands."""
@@ -117,7 +117,7 @@ class War(NamedTuple):
         """After a move; raises `IllegalMove`."""
         return self._replace(state=play(self.state, move), entries=(*self.entries, move))
 
-    def with_line(self, opening: State, entries: Sequence[Entry], state: State) -> War:
+    def with_line(self, opening: State, entries: Sequence[WarEntry], state: State) -> War:
         """With the current battle as somebody else followed it: its opening, its entries, and where they lead."""
         return self._replace(opening=opening, entries=tuple(entries), state=state)
 

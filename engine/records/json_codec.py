@@ -112,7 +112,7 @@ def move_to_json(move: Move) -> Json:
     return data
 
 
-class Battle(NamedTuple):
+class UncheckedBattle(NamedTuple):
     """One battle as it is written down: the deal, if the record has it, and moves that nobody has checked yet."""
 
     edition: EditionName
@@ -147,7 +147,7 @@ def _in_field(name: str) -> Iterator[None]:
         raise BadInput(bad.code, f"{name}: {bad.message}", bad.remedy) from bad
 
 
-def battle_from_json(data: object) -> Battle:
+def battle_from_json(data: object) -> UncheckedBattle:
     """One battle as contracts 3.1 writes it; raises `BadInput` that names the field and the mend."""
     if not isinstance(data, Mapping):
         raise BadInput("not-a-battle", "A battle is a JSON object.", "See docs/engine.md for its fields.")
@@ -173,7 +173,7 @@ def battle_from_json(data: object) -> Battle:
         order = parse_order(data["order"])
     with _in_field("first"):
         first = parse_seat(data["first"])
-    battle = Battle(
+    battle = UncheckedBattle(
         edition,
         order,
         first,
@@ -185,7 +185,7 @@ def battle_from_json(data: object) -> Battle:
     return battle
 
 
-class Step(NamedTuple):
+class ReplayStep(NamedTuple):
     """The table after one legal move (or before the first), with what the move lost."""
 
     state: State
@@ -200,10 +200,10 @@ class Stopped(NamedTuple):
     why: Refusal
 
 
-def replay(battle: Battle) -> Iterator[Step | Stopped]:
+def replay(battle: UncheckedBattle) -> Iterator[ReplayStep | Stopped]:
     """The battle's steps; an illegal move gives `Stopped` and ends them."""
     state = battle.start()
-    yield Step(state, None, None)
+    yield ReplayStep(state, None, None)
     for at, raw in enumerate(battle.moves):
         try:
             move = raw if isinstance(raw, Move) else move_from_json(raw)
@@ -218,10 +218,10 @@ def replay(battle: Battle) -> Iterator[Step | Stopped]:
             return
         lost = destruction(state, move)
         state = play(state, move)
-        yield Step(state, move, lost)
+        yield ReplayStep(state, move, lost)
 
 
-def step_to_json(step: Step, legal: bool = False) -> Json:
+def step_to_json(step: ReplayStep, legal: bool = False) -> Json:
     """One step as `judge` prints it."""
     state = step.state
     faces = board(state)

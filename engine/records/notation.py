@@ -11,15 +11,15 @@ import json
 from engine.failure import BadInput
 from engine.moves import Move
 from engine.names import SEATS
-from engine.records.json_codec import Battle, move_from_json, state_to_json
+from engine.records.json_codec import UncheckedBattle, move_from_json, state_to_json
 from engine.records.notation_format import (
     TITLE,
     BattleRecord,
     Comment,
     Correction,
-    Entry,
     Header,
     NotationError,
+    NotationLine,
     WarRecord,
 )
 from engine.records.notation_reader import read
@@ -55,7 +55,7 @@ def _header_line(line: Header | Comment) -> str:
     return f"# {line.text}".rstrip() if isinstance(line, Comment) else f"{line.name}: {line.value}"
 
 
-def _entry_line(entry: Entry) -> str:
+def _entry_line(entry: NotationLine) -> str:
     what = entry.what
     if isinstance(what, Comment):
         return f"# {what.text}".rstrip()
@@ -106,7 +106,7 @@ def opening_headers(state: State) -> tuple[Header, ...]:
     return tuple(headers)
 
 
-def battle_record(battle: Battle) -> BattleRecord:
+def battle_record(battle: UncheckedBattle) -> BattleRecord:
     """A battle of the JSON form in this notation; raises `IllegalMove` for a move that is not one."""
     moves = (m if isinstance(m, Move) else move_from_json(m) for m in battle.moves)
-    return BattleRecord(opening_headers(battle.start()), tuple(Entry(m) for m in moves))
+    return BattleRecord(opening_headers(battle.start()), tuple(NotationLine(m) for m in moves))

@@ -47,14 +47,14 @@ class Correction(NamedTuple):
     score: tuple[int, int] | None = None
 
 
-What: TypeAlias = Move | Correction | State | Comment
+NotationContent: TypeAlias = Move | Correction | State | Comment
 """A `State` is a correction, too: the table as a person set it."""
 
 
-class Entry(NamedTuple):
+class NotationLine(NamedTuple):
     """One line of a battle, with the comment behind it."""
 
-    what: What
+    what: NotationContent
     note: str = ""
 
 
@@ -62,7 +62,7 @@ class BattleRecord(NamedTuple):
     """One battle as written."""
 
     headers: tuple[Header | Comment, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[NotationLine, ...]
 
     def header(self, name: str) -> str | None:
         return _header(self.headers, name)

@@ -17,11 +17,11 @@ from engine.records.notation_format import (
     BattleRecord,
     Comment,
     Correction,
-    Entry,
     Header,
+    NotationContent,
     NotationError,
+    NotationLine,
     WarRecord,
-    What,
 )
 from engine.state import BIT
 
@@ -243,32 +243,32 @@ def _value_column(line: _Line) -> int:
     return start + len(line.text[start:]) - len(line.text[start:].lstrip()) + 1
 
 
-def _read_entries(lines: list[_Line], at: int) -> tuple[tuple[Entry, ...], int]:
-    entries: list[Entry] = []
+def _read_entries(lines: list[_Line], at: int) -> tuple[tuple[NotationLine, ...], int]:
+    entries: list[NotationLine] = []
     while at < len(lines) and not _is_battle_title(lines[at]):
         line = lines[at]
         text = line.text.strip()
         if text.startswith("#"):
-            entries.append(Entry(Comment(text[1:].strip())))
+            entries.append(NotationLine(Comment(text[1:].strip())))
         elif text:
             entries.append(_read_entry(line))
         at += 1
     return tuple(entries), at
 
 
-def _read_entry(line: _Line) -> Entry:
+def _read_entry(line: _Line) -> NotationLine:
     first = line.words[0].text.lower()
     if first == "state":
         return _read_state(line)
-    what: What = _read_correction(line, first) if first in _CORRECTIONS else _read_move(line)
+    what: NotationContent = _read_correction(line, first) if first in _CORRECTIONS else _read_move(line)
     line.done()
-    return Entry(what, line.note)
+    return NotationLine(what, line.note)
 
 
 _CORRECTIONS: Final = ("undo", "concede", "score", "state")
 
 
-def _read_state(line: _Line) -> Entry:
+def _read_state(line: _Line) -> NotationLine:
     column = line.words[0].column + len("state") + 1
     text = line.text[column - 1 :]
     try:
@@ -281,7 +281,7 @@ def _read_state(line: _Line) -> Entry:
     rest = text[end:].strip()
     if rest and not rest.startswith("#"):
         raise line.error("left-over", column + end, f"{_shown(rest)} is too much here.", "Put # before a comment.")
-    return Entry(state, rest[1:].strip())
+    return NotationLine(state, rest[1:].strip())
 
 
 def _read_correction(line: _Line, kind: str) -> Correction:

@@ -11,7 +11,7 @@ from engine.legality import explain
 from engine.moves import Move
 from engine.names import other
 from engine.records.notation import opening_headers
-from engine.records.notation_format import BattleRecord, Comment, Correction, Entry, Header, WarRecord
+from engine.records.notation_format import BattleRecord, Comment, Correction, Header, NotationLine, WarRecord
 from engine.refusal import Refusal, refusal
 from engine.state import State
 from engine.war import War, rotated
@@ -24,7 +24,7 @@ class WarStep(NamedTuple):
     """Counted from 0."""
     at: int | None
     """The move's index among the battle's moves and corrections, comments left out; None at the beginning."""
-    entry: Entry | None
+    entry: NotationLine | None
     war: War
     destruction: Destruction | None = None
 
@@ -156,7 +156,7 @@ def _battle_of(war: War) -> BattleRecord:
     return BattleRecord(tuple(headers), tuple(_entries(war)))
 
 
-def _entries(war: War) -> Iterator[Entry]:
+def _entries(war: War) -> Iterator[NotationLine]:
     """The battle's entries; where its moves do not lead to the state that the war has, that state follows them."""
     state = war.opening
     for entry in war.entries:
@@ -166,6 +166,6 @@ def _entries(war: War) -> Iterator[Entry]:
             state = play(state, entry)
         else:
             state = entry
-        yield Entry(entry)
+        yield NotationLine(entry)
     if state != war.state:
-        yield Entry(war.state)
+        yield NotationLine(war.state)

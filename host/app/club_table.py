@@ -17,7 +17,7 @@ from host.club.wire.join_code import JoinCode
 from host.session.session import Rules, Session
 from host.web.page_sink import PageSink
 from vision.sources import open_source
-from vision.sources.trouble import Item
+from vision.sources.trouble import SourceItem
 
 CAMERA: Final = "camera"
 """`--club camera`: the code is held under the table's own camera."""
@@ -36,7 +36,7 @@ def find_code(text: str, camera: str) -> JoinCode:
 
 
 def _pictures(items: Any) -> Iterator[Any]:
-    item: Item
+    item: SourceItem
     for item in items:
         image = getattr(item, "image", None)
         if image is not None:

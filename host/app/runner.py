@@ -10,12 +10,12 @@ from contextlib import closing
 from typing import Final, Protocol
 
 from engine.failure import Failure
-from host.link.health import Health
+from host.link.health import LinkHealth
 from host.session.picture_source import follow_item
 from host.session.tracker import Tracker
 from host.settings import data_folder
 from host.web.page_state import Condition
-from vision.sources.trouble import Item
+from vision.sources.trouble import SourceItem
 from vision.types import Picture
 
 HEALTH_SECONDS: Final = 0.5
@@ -24,7 +24,7 @@ HEALTH_SECONDS: Final = 0.5
 class Pictures(Protocol):
     """Where pictures come from (`vision.sources.Source`, or the demonstration's camera)."""
 
-    def __iter__(self) -> Iterator[Item]: ...
+    def __iter__(self) -> Iterator[SourceItem]: ...
 
     def close(self) -> None: ...
 
@@ -37,7 +37,7 @@ class Runner:
         tracker: Tracker[Picture],
         pictures: Pictures,
         *,
-        lights: Callable[[], Health] | None = None,
+        lights: Callable[[], LinkHealth] | None = None,
         on_lights: Callable[[Condition], None] = lambda condition: None,
     ) -> None:
         """`lights` tells how the lights are, and `on_lights` is told when that changes."""
@@ -104,7 +104,7 @@ class Runner:
                 self._on_lights(light_condition(self._health()))
 
 
-def light_condition(health: Health) -> Condition:
+def light_condition(health: LinkHealth) -> Condition:
     """How the lights are, as the page says it."""
     if health.trouble is not None:
         parts = dict(health.trouble.parts) | {"port": health.trouble.port}

@@ -26,20 +26,20 @@ from vision.tracking.table_watcher import TableWatcher
 JOIN_SECONDS: Final = 5.0
 
 
-class Director(Protocol):
+class DemonstrationPlayer(Protocol):
     """Whoever plays a demonstration."""
 
     def close(self) -> None: ...
 
 
-class Demonstration(Protocol):
+class SelfPlayingTable(Protocol):
     """A simulated table that plays itself."""
 
     @property
     def table(self) -> RunningTable: ...
 
     @property
-    def director(self) -> Director: ...
+    def director(self) -> DemonstrationPlayer: ...
 
     def start(self) -> None: ...
 
@@ -57,7 +57,7 @@ class TableGame:
         access: Access,
         program: str,
         log: Path,
-        demo: Callable[[EditionName], Demonstration],
+        demo: Callable[[EditionName], SelfPlayingTable],
         *,
         serial: str | None = None,
         with_picture: bool = True,

@@ -38,12 +38,12 @@ def _gate(scale: float) -> Iterator[Measured]:
 def _simulate(scale: float) -> Iterator[Measured]:
     import cv2
 
-    from vision.simulate import EMPTY, SimulatedCamera, Step
+    from vision.simulate import EMPTY, FilmStep, SimulatedCamera
 
     cv2.setNumThreads(1)
     camera = SimulatedCamera("bright", 1)
     boards = [EMPTY, {**EMPTY, ("A", "near"): ("A1",)}, {**EMPTY, ("A", "near"): ("A1",), ("L", "far"): ("-",)}]
-    steps = [Step(board, ORDER, SEATS[k % 2], 1.0) for k, board in enumerate(boards)]
+    steps = [FilmStep(board, ORDER, SEATS[k % 2], 1.0) for k, board in enumerate(boards)]
     taken: list[float] = []
     film = camera.film(steps)
     while True:
@@ -62,7 +62,7 @@ def _eye(scale: float) -> Iterator[Measured]:
 
     from engine.names import CARDS
     from vision.enrolment.enrol import enrol
-    from vision.simulate import EMPTY, SimulatedCamera, Step
+    from vision.simulate import EMPTY, FilmStep, SimulatedCamera
     from vision.tracking.table_watcher import TableWatcher
 
     cv2.setNumThreads(1)
@@ -70,11 +70,11 @@ def _eye(scale: float) -> Iterator[Measured]:
     photos = camera.enrolment_photos()
     profile = enrol(*(photos[name] for name in ("air", "land", "sea", "back")))
     board = dict(EMPTY)
-    steps = [Step(dict(board), ORDER, None, 1.5)]
+    steps = [FilmStep(dict(board), ORDER, None, 1.5)]
     for k in range(max(3, round(12 * scale))):
         place: Place = (ORDER[k % 3], SEATS[k % 2])
         board[place] = (*board[place], "-" if k % 3 == 2 else CARDS[k])
-        steps.append(Step(dict(board), ORDER, SEATS[k % 2], 1.5))
+        steps.append(FilmStep(dict(board), ORDER, SEATS[k % 2], 1.5))
     eye = TableWatcher(profile)
     spent, waits, right, began, step, count = 0.0, [], 0, 0.0, None, 0
     for frame in camera.film(steps, fps=15):

@@ -14,8 +14,8 @@ from typing import Final, Literal, Protocol, TypeAlias
 from engine.names import SEATS
 from host.lights.drawing import BALANCE, BAR_LIGHTS, BARS, draw_still
 from host.lights.frame import AMBER, BLUE, RED, WHITE, Bar, LightFrame
-from host.link.line import Line
-from host.link.messages import Settings
+from host.link.line import BoardLine
+from host.link.messages import ControllerSettings
 from host.link.ports import SerialLike
 from host.link.strip import chain_of, lights_from_wire, wire_bytes
 
@@ -26,10 +26,10 @@ LOST_WITHIN_S: Final = 2.5
 Harm: TypeAlias = Literal["unplug", "freeze", "noise", "reset", "half-frame", "host-killed"]
 HARMS: Final[tuple[Harm, ...]] = ("unplug", "freeze", "noise", "reset", "half-frame", "host-killed")
 
-SETTINGS: Final = Settings()
+SETTINGS: Final = ControllerSettings()
 
 
-class Controller(Protocol):
+class ChaosController(Protocol):
     """What chaos does to a controller and sees of it."""
 
     plugged: bool
@@ -137,7 +137,7 @@ def is_host_lost(strip: bytes) -> bool:
 class Chaos:
     """One table with one controller. `run(n)` yields n mishaps, each from a fresh random state of the talk."""
 
-    def __init__(self, make: Callable[[Callable[[], float]], Controller], seed: int = 0) -> None:
+    def __init__(self, make: Callable[[Callable[[], float]], ChaosController], seed: int = 0) -> None:
         self.t = 0.0
         self._chance = random.Random(seed)
         self._controller = make(lambda: self.t)
@@ -149,11 +149,11 @@ class Chaos:
         for number in range(count):
             yield self._mishap(harms[number % len(harms)])
 
-    def _new_line(self) -> Line:
+    def _new_line(self) -> BoardLine:
         def opened(device: str) -> SerialLike:
             return Noisy(self._controller.open(device), self._chance, self._cable)
 
-        line = Line("board", opened=opened, present=lambda _: self._controller.plugged, asked_ports=lambda: [])
+        line = BoardLine("board", opened=opened, present=lambda _: self._controller.plugged, asked_ports=lambda: [])
         line.frame = self._frame
         return line
 

@@ -20,7 +20,15 @@ from typing import Any, Final
 from engine.names import FACE_DOWN, Face, strength_of
 from engine.places import place_text
 from host.bench.figure import Figure, Measured, Wish
-from host.simulation.observation_noise import CALLED_SURE, MISREADS, Confusion, Kind, Layer, Misread, Readings
+from host.simulation.observation_noise import (
+    CALLED_SURE,
+    MISREADS,
+    CardSide,
+    Layer,
+    Misread,
+    ObservationNoise,
+    Readings,
+)
 
 FORMAT: Final = 1
 KEPT: Final = Path(__file__).with_name("confusion.json")
@@ -33,8 +41,8 @@ class _Count:
 
     def __init__(self) -> None:
         self.tables = self.stacks = self.shapes = self.foreign = self.phantoms = 0
-        self.cards: Counter[tuple[Layer, Kind]] = Counter()
-        self.misread: Counter[tuple[Layer, Kind, Misread]] = Counter()
+        self.cards: Counter[tuple[Layer, CardSide]] = Counter()
+        self.misread: Counter[tuple[Layer, CardSide, Misread]] = Counter()
         self.said: defaultdict[Misread, list[tuple[float, float]]] = defaultdict(list)
         self.other = self.alike = 0
         self.strange: Counter[Misread] = Counter()
@@ -87,8 +95,8 @@ class _Count:
         totals = {misread: self._total(misread) for misread in MISREADS}
         return {misread: round(counts[misread] / n, 3) for misread, n in totals.items() if n}
 
-    def confusion(self) -> Confusion:
-        return Confusion(
+    def confusion(self) -> ObservationNoise:
+        return ObservationNoise(
             dict(self.cards),
             dict(self.misread),
             {key: tuple(pairs) for key, pairs in self.said.items()},
@@ -110,7 +118,7 @@ def _layer(nth: int, lies: Sequence[Face]) -> Layer:
     return "top" if nth == len(lies) - 1 else "covered"
 
 
-def _kind(face: Face) -> Kind:
+def _kind(face: Face) -> CardSide:
     return "back" if face == FACE_DOWN else "face"
 
 

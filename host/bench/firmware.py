@@ -18,7 +18,7 @@ from typing import Final
 
 from engine.failure import Failure
 from host.bench.figure import Figure, Measured
-from host.link.codec import Decoder, Fault, Frame, encode
+from host.link.codec import Decoder, Fault, SerialFrame, encode
 from host.link.emulated.chip import (
     ATMEGA328P,
     BUILT,
@@ -31,9 +31,9 @@ from host.link.emulated.chip import (
     bootloader_hex,
     build,
 )
-from host.link.messages import Hello, Settings, Stats, Type
+from host.link.messages import ControllerSettings, Hello, Stats, Type
 
-LONGEST: Final = Settings(chain=36)
+LONGEST: Final = ControllerSettings(chain=36)
 """27 lights and nine spares: the most that the firmware drives."""
 STEP: Final = HZ // 1000
 FAULTS: Final[tuple[Fault, ...]] = ("long", "cobs", "short", "check")
@@ -48,13 +48,13 @@ def lights_body(chance: random.Random) -> bytes:
     return bytes((1, chance.randrange(2), 255, *chance.randbytes(6), *bars))
 
 
-def started(board: EmulatedBoard, settings: Settings = LONGEST) -> None:
+def started(board: EmulatedBoard, settings: ControllerSettings = LONGEST) -> None:
     """Let a fresh board come up, and give it its settings. A board with USB of its own is opened first."""
     board.run(0.05)
     if board.chip is not ATMEGA328P:
         board.open()
         board.run(0.01)
-    board.write(encode(Frame(Type.SETTINGS_SET, 0, settings.pack())))
+    board.write(encode(SerialFrame(Type.SETTINGS_SET, 0, settings.pack())))
     board.run(0.05)
     board.read()
 
@@ -92,7 +92,7 @@ def saturate(frames: int, seed: int = 1, program: Path | None = None, chip: Chip
                 kind = Type.LIGHTS if lights else Type.PIXELS
                 body = lights_body(chance) if lights else bytes((chance.randrange(36), *chance.randbytes(3)))
                 seq = result.sent & 0xFF
-                board.write(encode(Frame(kind, seq, body)))
+                board.write(encode(SerialFrame(kind, seq, body)))
                 waiting.append((kind | 0x80, seq))
                 result.sent += 1
             board.run_cycles(10 * step)
@@ -102,7 +102,7 @@ def saturate(frames: int, seed: int = 1, program: Path | None = None, chip: Chip
             board.run_cycles(10 * step)
             result.answered += _match(answers.feed(board.read()), waiting)
         result.seconds = (board.cycle - began) / chip.hz
-        board.write(encode(Frame(Type.STATS, 9)))
+        board.write(encode(SerialFrame(Type.STATS, 9)))
         board.run(0.05)
         result.stats = next((Stats.unpack(f.body) for f in answers.feed(board.read()) if f.type == 0x89), Stats())
         result.bytes_lost = board.line().overrun + result.stats.uart_overrun + result.stats.ring_full
@@ -111,7 +111,7 @@ def saturate(frames: int, seed: int = 1, program: Path | None = None, chip: Chip
     return result
 
 
-def _match(answers: list[Frame], waiting: list[tuple[int, int]]) -> int:
+def _match(answers: list[SerialFrame], waiting: list[tuple[int, int]]) -> int:
     """Answers that were waited for. Pictures are answered once shown, so answers may overtake one another a little."""
     found = 0
     for frame in answers:
@@ -137,7 +137,7 @@ def latencies(count: int, seed: int = 2) -> list[float]:
             board.run_cycles(chance.randrange(40 * STEP))
             board.read()
             began = board.cycle
-            board.write(encode(Frame(Type.LIGHTS, number & 0xFF, lights_body(chance))))
+            board.write(encode(SerialFrame(Type.LIGHTS, number & 0xFF, lights_body(chance))))
             while not any(f.type == Type.LIGHTS | 0x80 for f in decoder.feed(board.read())):
                 board.run_cycles(STEP // 8)
                 if board.cycle - began > HZ:
@@ -189,7 +189,7 @@ def sizes(elf: Path) -> tuple[int, int]:
     return flash, section[".data"] + section.get(".bss", 0) + section.get(".noinit", 0)
 
 
-def any_request(chance: random.Random, number: int) -> Frame:
+def any_request(chance: random.Random, number: int) -> SerialFrame:
     """A request of any kind but HANG, with a body that is mostly in range."""
     kind = chance.choice([t for t in Type if t < 0x40 and t != Type.HANG])
     bodies = {
@@ -197,10 +197,10 @@ def any_request(chance: random.Random, number: int) -> Frame:
         Type.PING: chance.randbytes(4),
         Type.LIGHTS: lights_body(chance),
         Type.PIXELS: bytes((chance.randrange(30), *chance.randbytes(3 * chance.randint(1, 19)))),
-        Type.SETTINGS_SET: Settings(brightness=chance.randint(1, 255), chain=chance.randint(9, 36)).pack(),
+        Type.SETTINGS_SET: ControllerSettings(brightness=chance.randint(1, 255), chain=chance.randint(9, 36)).pack(),
         Type.SELF_TEST: bytes((chance.randrange(8), 0)),
     }
-    return Frame(kind, number & 0xFF, bodies.get(kind, b""))
+    return SerialFrame(kind, number & 0xFF, bodies.get(kind, b""))
 
 
 def watchdog_recovery(bootloader: Bootloader | None) -> tuple[float, int]:
@@ -211,7 +211,7 @@ def watchdog_recovery(bootloader: Bootloader | None) -> tuple[float, int]:
             board.run(0.01)
             if any(f.type == Type.HELLO_EVENT for f in decoder.feed(board.read())):
                 break
-        board.write(encode(Frame(Type.HANG, 1, b"HANG")))
+        board.write(encode(SerialFrame(Type.HANG, 1, b"HANG")))
         board.run_cycles(20 * STEP)
         began = board.cycle
         while board.cycle - began < 4 * HZ:
@@ -226,7 +226,7 @@ def host_lost_after() -> float:
     """Seconds from the last byte of the last frame to the first picture of the amber pulse."""
     with EmulatedBoard() as board:
         board.run(0.05)
-        board.write(encode(Frame(Type.LIGHTS, 1, bytes((1, 1, 255, 0, 0, 255, 0, 0, 255, 4, 4, 4)))))
+        board.write(encode(SerialFrame(Type.LIGHTS, 1, bytes((1, 1, 255, 0, 0, 255, 0, 0, 255, 4, 4, 4)))))
         while board.write_waiting:
             board.run_cycles(STEP // 4)
         began = board.cycle
@@ -259,20 +259,20 @@ def core() -> ctypes.CDLL:
 _OUT: Final = (ctypes.c_uint8 * 65_536)()
 
 
-def decode_in_c(stream: bytes) -> tuple[list[Frame], list[Fault]]:
+def decode_in_c(stream: bytes) -> tuple[list[SerialFrame], list[Fault]]:
     """Frames and faults of a stream, by the core's decoder."""
     length = core().pc_decode(stream, len(stream), _OUT, len(_OUT))
     if length == -1:
         raise ValueError("stream too long")
     data = bytes(_OUT[:length])
-    frames: list[Frame] = []
+    frames: list[SerialFrame] = []
     faults: list[Fault] = []
     at = 0
     while at < length:
         verdict, size = data[at], data[at + 1]
         if verdict == 1:
             plain = data[at + 2 : at + 2 + size]
-            frames.append(Frame(plain[0], plain[1], plain[2:-4]))
+            frames.append(SerialFrame(plain[0], plain[1], plain[2:-4]))
         else:
             faults.append(FAULTS[verdict - 2])
         at += 2 + size
@@ -321,13 +321,13 @@ def agreement(streams: int, seed: int = 4) -> Agreement:
     chance = random.Random(seed)
     result = Agreement()
     for number in range(streams):
-        sent: list[Frame] = []
+        sent: list[SerialFrame] = []
         if number % 4 == 0:
             stream = bytes(chance.choice((0, 1, 2, 3, chance.randrange(256))) for _ in range(chance.randint(1, 90)))
         else:
             for _ in range(chance.randint(1, 3)):
                 body = bytes(chance.choice((0, chance.randrange(256))) for _ in range(chance.randint(0, 60)))
-                sent.append(Frame(chance.randrange(256), chance.randrange(256), body))
+                sent.append(SerialFrame(chance.randrange(256), chance.randrange(256), body))
             stream = mangled(b"".join(map(encode, sent)), chance)
         in_c, c_faults = decode_in_c(stream)
         decoder = Decoder()

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.failure import Failure
-from host.bench.chaos import HARMS, Chaos, Controller, Harm, Mishap
+from host.bench.chaos import HARMS, Chaos, ChaosController, Harm, Mishap
 from host.bench.figure import Figure, Measured, seconds
 from host.lights.frame import Bar, LightFrame
-from host.link.codec import Decoder, Frame, encode
+from host.link.codec import Decoder, SerialFrame, encode
 from host.link.link import Link
 from host.link.virtual.controller import VirtualController
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EACH = 500
 """Mishaps of each kind."""
 
-Make = Callable[[Callable[[], float]], Controller]
+Make = Callable[[Callable[[], float]], ChaosController]
 
 
 def _virtual(boot_s: float, reset_on_open: bool) -> Make:
@@ -33,7 +33,7 @@ def _virtual(boot_s: float, reset_on_open: bool) -> Make:
 
 
 def _emulated(reset_on_open: bool, bootloader: Bootloader | None = None) -> Make:
-    def make(clock: Callable[[], float]) -> Controller:
+    def make(clock: Callable[[], float]) -> ChaosController:
         from host.link.emulated.controller import EmulatedController
 
         return EmulatedController(clock, reset_on_open=reset_on_open, bootloader=bootloader)
@@ -41,7 +41,7 @@ def _emulated(reset_on_open: bool, bootloader: Bootloader | None = None) -> Make
     return make
 
 
-def _emulated_pico(clock: Callable[[], float]) -> Controller:
+def _emulated_pico(clock: Callable[[], float]) -> ChaosController:
     from host.link.emulated.chip import RP2040
     from host.link.emulated.controller import EmulatedController
 
@@ -104,7 +104,7 @@ def _decode(scale: float) -> Iterator[Measured]:
     chance = random.Random(6)
     parts = []
     for _ in range(2000):
-        parts.append(encode(Frame(3, chance.randrange(256), chance.randbytes(12))))
+        parts.append(encode(SerialFrame(3, chance.randrange(256), chance.randbytes(12))))
         if chance.random() < 0.2:
             parts.append(chance.randbytes(30))
     stream = b"".join(parts)

@@ -14,7 +14,7 @@ from engine.events import Event
 from engine.names import EDITIONS
 from host.bench.confusion import measured
 from host.bench.figure import Figure, Measured
-from host.simulation.games import Habits, Report, rehearse, war
+from host.simulation.games import GamesReport, Habits, rehearse, war
 from host.simulation.mistakes import KINDS
 from host.simulation.observation_noise import Eyesight
 
@@ -45,15 +45,15 @@ def _clocked(taken: list[float]) -> Callable[[Work], tuple[Event, ...]]:
     return clock
 
 
-def rehearsals(games: int, habits: Habits, eyesight: Eyesight, seed: int = 0) -> tuple[Report, list[float]]:
+def rehearsals(games: int, habits: Habits, eyesight: Eyesight, seed: int = 0) -> tuple[GamesReport, list[float]]:
     """Games of all editions in turn, one battle each; the sum of their reports and the times of all decisions, s."""
-    total, taken = Report(), list[float]()
+    total, taken = GamesReport(), list[float]()
     for game in range(games):
         edition = EDITIONS[game % len(EDITIONS)]
         rng = Random(seed + game)
         stills = list(war(rng, edition, habits))
         report, _ = rehearse(iter(stills), rng, edition, eyesight, first=stills[0].truth.first, clock=_clocked(taken))
-        for entry in fields(Report):
+        for entry in fields(GamesReport):
             if entry.name == "slowest":
                 total.slowest = max(total.slowest, report.slowest)
             elif entry.name != "notes":

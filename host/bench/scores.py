@@ -17,7 +17,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class Score:
+class ReadingScore:
     """Counts over some tables."""
 
     tables: int = 0
@@ -73,18 +73,18 @@ AXES: Final[dict[str, Callable[[Facts], str]]] = {
 """The conditions that results are told by, each with the name of the part that a table falls into."""
 
 
-def by_condition(rows: Iterable[Row]) -> dict[str, dict[str, Score]]:
+def by_condition(rows: Iterable[Row]) -> dict[str, dict[str, ReadingScore]]:
     """Scores by axis and part; the axis `all` has one part."""
-    scores: dict[str, dict[str, Score]] = {"all": {"all": Score()}, **{axis: {} for axis in AXES}}
+    scores: dict[str, dict[str, ReadingScore]] = {"all": {"all": ReadingScore()}, **{axis: {} for axis in AXES}}
     for row in rows:
         facts = Facts(**row["facts"])
         scores["all"]["all"].add(row)
         for axis, name in AXES.items():
-            scores[axis].setdefault(name(facts), Score()).add(row)
+            scores[axis].setdefault(name(facts), ReadingScore()).add(row)
     return scores
 
 
-def as_table(scores: Mapping[str, Mapping[str, Score]]) -> str:
+def as_table(scores: Mapping[str, Mapping[str, ReadingScore]]) -> str:
     """The scores as lines of text, one a part."""
     heads = f"{'tables':>6} {'right+sure':>10} {'unsure':>6} {'(right)':>7} {'wrong+sure':>10} {'cards right':>18}"
     lines = [f"{'condition':52} {heads}"]

@@ -12,7 +12,7 @@ from typing import Final, Literal, Protocol, TypeAlias
 
 from engine.failure import Failure
 from host.boards.image import load_images
-from host.link.health import Health
+from host.link.health import LinkHealth
 from host.link.messages import BOARDS
 from host.link.ports import Port, describe, rights_remedy, usb_ports, users_of
 from host.link.trouble import trouble
@@ -27,7 +27,7 @@ UDEV_RULES: Final = tuple(
 class Lights(Protocol):
     """What is asked of lights here."""
 
-    def health(self) -> Health: ...
+    def health(self) -> LinkHealth: ...
 
     def close(self) -> None: ...
 
@@ -40,7 +40,7 @@ SUPPLY_BAD_MV: Final = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One thing looked at. `remedy` is empty where nothing is to be done."""
 
     check: str
@@ -78,11 +78,11 @@ def examine_ports(
     ports: Sequence[Port] | None = None,
     holders: Callable[[str], Sequence[str]] = users_of,
     allowed: Callable[[str], bool] = lambda device: os.access(device, os.R_OK | os.W_OK),
-) -> Iterator[Finding]:
+) -> Iterator[CheckResult]:
     """Every USB serial device: there, allowed, free. None is opened: that would reset boards that are not ours."""
     found = usb_ports() if ports is None else ports
     if not found:
-        yield Finding(
+        yield CheckResult(
             "serial",
             "note",
             "No USB serial device is plugged in; the game goes on without lights.",
@@ -92,23 +92,23 @@ def examine_ports(
         users = holders(port.device)
         if sys.platform != "win32" and not allowed(port.device):
             why = trouble("no-rights", port.device, remedy=rights_remedy(port.device))
-            yield Finding("serial", "problem", f"{describe(port)}: {why.message}", why.remedy)
+            yield CheckResult("serial", "problem", f"{describe(port)}: {why.message}", why.remedy)
         elif users:
             why = trouble("busy", port.device, who=", ".join(users))
-            yield Finding("serial", "note", f"{describe(port)}: {why.message}", "It is left alone.")
+            yield CheckResult("serial", "note", f"{describe(port)}: {why.message}", "It is left alone.")
         else:
-            yield Finding("serial", "good", f"{describe(port)} is there and free.")
+            yield CheckResult("serial", "good", f"{describe(port)} is there and free.")
 
 
 def examine_meddlers(
     ports: Sequence[Port], proc: Path = Path("/proc"), rules: Sequence[Path] = UDEV_RULES
-) -> Iterator[Finding]:
+) -> Iterator[CheckResult]:
     """Programs of the system that grab serial devices: ModemManager asks every new one, brltty takes CH340 chips."""
     if not sys.platform.startswith("linux"):
         return
     ours = any("allfronts" in path.name for path in rules_about(["ID_MM_DEVICE_IGNORE"], rules))
     if running(["ModemManager"], proc) and not ours:
-        yield Finding(
+        yield CheckResult(
             "modemmanager",
             "note",
             "ModemManager runs: it talks to a new serial device for up to 20 s, and the lights come that much later.",
@@ -118,7 +118,7 @@ def examine_meddlers(
     taken = any(port.usb.startswith("1a86:7523") for port in ports)
     brltty = [p for p in rules_about(["1a86", "7523", "brltty"], rules) if "brltty" in p.name]
     if brltty or running(["brltty"], proc):
-        yield Finding(
+        yield CheckResult(
             "brltty",
             "note" if taken else "problem",
             "brltty is installed: it takes boards with a CH340 chip for a Braille display, and their port vanishes.",
@@ -126,7 +126,7 @@ def examine_meddlers(
         )
 
 
-def examine_controller(start: Callable[[], Lights], wait_s: float = 10.0) -> Iterator[Finding]:
+def examine_controller(start: Callable[[], Lights], wait_s: float = 10.0) -> Iterator[CheckResult]:
     """Ask who is there: the firmware's version, its health, and its own counts."""
     link = start()
     try:
@@ -144,39 +144,41 @@ def examine_controller(start: Callable[[], Lights], wait_s: float = 10.0) -> Ite
     yield from controller_findings(health)
 
 
-def _runs_our_firmware(health: Health) -> bool:
+def _runs_our_firmware(health: LinkHealth) -> bool:
     """A WLED controller and an Adalight board run their own, which counts nothing for us."""
     return health.protocol is not None
 
 
-def controller_findings(health: Health) -> Iterator[Finding]:
+def controller_findings(health: LinkHealth) -> Iterator[CheckResult]:
     """What a link's health says about the controller."""
     if health.state != "up":
         why = health.trouble
         if why is None:
-            yield Finding("controller", "problem", "No controller answered.", "Press its reset button and try again.")
+            yield CheckResult(
+                "controller", "problem", "No controller answered.", "Press its reset button and try again."
+            )
         elif why.code != "no-device":
-            yield Finding("controller", "problem", why.message, why.remedy)
+            yield CheckResult("controller", "problem", why.message, why.remedy)
         return
     if health.board is not None and not _runs_our_firmware(health):
         version = f", version {health.firmware}" if health.firmware else ""
-        yield Finding("controller", "good", f"{health.port}: {health.board}{version}.")
+        yield CheckResult("controller", "good", f"{health.port}: {health.board}{version}.")
         return
     text = f"{health.port}: {health.board}, firmware {health.firmware}, last reset: {health.reset_cause}."
     if health.reset_cause == "brown-out":
-        yield Finding(
+        yield CheckResult(
             "controller", "problem", text, "Its supply sagged: feed the lights separately, or lower --budget."
         )
     elif health.reset_cause in ("watchdog", "watchdog (hardware)"):
-        yield Finding("controller", "problem", text, "Its program hung and was restarted; please report this.")
+        yield CheckResult("controller", "problem", text, "Its program hung and was restarted; please report this.")
     else:
-        yield Finding("controller", "good", text)
+        yield CheckResult("controller", "good", text)
     try:
         carried = next(iter(load_images().values())).version
     except Failure:
         carried = health.firmware or ""  # examine_flashing tells of a damaged image
     if health.firmware != carried and health.board != BOARDS[2]:
-        yield Finding(
+        yield CheckResult(
             "firmware",
             "note",
             f"The controller runs firmware {health.firmware}; this program carries {carried}.",
@@ -189,7 +191,7 @@ def controller_findings(health: Health) -> Iterator[Finding]:
         lost["uart_framing"] = counts["uart_framing"]
     supply = counts.get("supply_mv", 0)
     if 0 < supply < SUPPLY_LEAST_MV:
-        yield Finding(
+        yield CheckResult(
             "supply",
             "problem" if supply < SUPPLY_BAD_MV else "note",
             f"The controller's supply fell to {supply / 1000:.1f} V (it measures 10 % off at worst); 4.4 V are needed.",
@@ -197,9 +199,9 @@ def controller_findings(health: Health) -> Iterator[Finding]:
         )
     if any(lost.values()):
         told = ", ".join(f"{name} {count}" for name, count in lost.items() if count)
-        yield Finding("line", "problem", f"The controller lost bytes: {told}.", "Try another cable or USB socket.")
+        yield CheckResult("line", "problem", f"The controller lost bytes: {told}.", "Try another cable or USB socket.")
     if health.limit < 255:
-        yield Finding(
+        yield CheckResult(
             "current",
             "note",
             f"The current budget dims the lights to {(health.limit + 1) * 100 // 256} %.",
@@ -207,17 +209,17 @@ def controller_findings(health: Health) -> Iterator[Finding]:
         )
 
 
-def examine_flashing() -> Iterator[Finding]:
+def examine_flashing() -> Iterator[CheckResult]:
     """Can `flash` work here: the image is whole, avrdude is there."""
     from host.boards.flasher import avrdude_path
 
     try:
         images = load_images()
         version = next(iter(images.values())).version
-        yield Finding("image", "good", f"The firmware images {version} are whole: {', '.join(images)}.")
+        yield CheckResult("image", "good", f"The firmware images {version} are whole: {', '.join(images)}.")
     except Failure as failure:
-        yield Finding("image", "problem", failure.message, failure.remedy)
+        yield CheckResult("image", "problem", failure.message, failure.remedy)
     try:
-        yield Finding("avrdude", "good", f"avrdude is {avrdude_path()}.")
+        yield CheckResult("avrdude", "good", f"avrdude is {avrdude_path()}.")
     except Failure as failure:
-        yield Finding("avrdude", "note", failure.message + " Only flashing a Nano or Uno needs it.", failure.remedy)
+        yield CheckResult("avrdude", "note", failure.message + " Only flashing a Nano or Uno needs it.", failure.remedy)

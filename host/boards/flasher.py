@@ -16,7 +16,7 @@ from engine.failure import Failure
 LOADERS: Final = ((115200, "new boot loader, or Uno"), (57600, "old boot loader"))
 """Speeds of the boot loaders of Nano and Uno, the likelier first."""
 
-Stage: TypeAlias = Literal["asking", "writing", "verifying"]
+FlashStage: TypeAlias = Literal["asking", "writing", "verifying"]
 
 _NO_WORD: Final = re.compile(r"avrdude done|(Reading|Writing) \|")
 
@@ -64,7 +64,7 @@ class Attempt:
     baud: int
     status: int
     said: str
-    stages: tuple[Stage, ...]
+    stages: tuple[FlashStage, ...]
 
     @property
     def done(self) -> bool:
@@ -85,14 +85,14 @@ class Attempt:
 _BAR: Final = re.compile(r"(Reading|Writing) \|\s*(#*)")
 
 
-def _stage(said: str) -> tuple[Stage, int] | None:
+def _stage(said: str) -> tuple[FlashStage, int] | None:
     """How far avrdude is by what it said: the last bar, and what it means by the bars before it."""
     bars = _BAR.findall(said)
     if not bars:
         return None
     name, signs = bars[-1]
     written = any(before == "Writing" for before, _ in bars)
-    stage: Stage = "writing" if name == "Writing" else "verifying" if written else "asking"
+    stage: FlashStage = "writing" if name == "Writing" else "verifying" if written else "asking"
     return stage, min(100, 2 * len(signs))
 
 
@@ -103,12 +103,14 @@ def _ends_after(seconds: float, process: subprocess.Popen[bytes]) -> threading.T
     return watchdog
 
 
-def attempt(command: Sequence[str], baud: int, progress: Callable[[Stage, int], None], silence: float = 25) -> Attempt:
+def attempt(
+    command: Sequence[str], baud: int, progress: Callable[[FlashStage, int], None], silence: float = 25
+) -> Attempt:
     """Run avrdude once. `progress` is told the stage and its hundredths as they come; avrdude itself waits for
     minutes for a board that was pulled out amid the writing: `silence` seconds without a word end it."""
     said = bytearray()
-    stages: list[Stage] = []
-    told: tuple[Stage, int] | None = None
+    stages: list[FlashStage] = []
+    told: tuple[FlashStage, int] | None = None
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0
     ) as process:
@@ -136,7 +138,7 @@ def flash(
     image: Path,
     *,
     say: Callable[[str], None],
-    progress: Callable[[Stage, int], None],
+    progress: Callable[[FlashStage, int], None],
     loaders: Sequence[tuple[int, str]] = LOADERS,
     avrdude: str | None = None,
 ) -> Attempt:

@@ -22,7 +22,7 @@ _MEND: Final = "The installation is damaged: get it anew (git checkout host/boar
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class FirmwareImage:
     """A checked firmware image for one kind of board."""
 
     name: str
@@ -43,7 +43,7 @@ class Image:
         return ".".join(map(str, self.firmware))
 
 
-def load_images(folder: Path = FOLDER) -> dict[str, Image]:
+def load_images(folder: Path = FOLDER) -> dict[str, FirmwareImage]:
     """Every board's image by the board's name, after every check; raises Failure (`image-missing`, `image-damaged`)."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -57,7 +57,7 @@ def load_images(folder: Path = FOLDER) -> dict[str, Image]:
         raise Failure("image-missing", "The firmware image is not there.", _MEND) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Failure("image-damaged", "The firmware image's manifest cannot be read.", _MEND) from error
-    images: dict[str, Image] = {}
+    images: dict[str, FirmwareImage] = {}
     for name, title, number, writer, file, wanted in entries:
         found = hashlib.sha256(data[name]).hexdigest()
         if found != wanted:
@@ -65,11 +65,13 @@ def load_images(folder: Path = FOLDER) -> dict[str, Image]:
         if writer not in ("avrdude", "uf2"):
             raise Failure("image-damaged", f"The manifest names no way to write {file}.", _MEND)
         size = hex_size(data[name].decode("ascii", "replace")) if writer == "avrdude" else uf2_size(data[name])
-        images[name] = Image(name, title, number, cast(Writer, writer), folder / file, found, firmware, protocol, size)
+        images[name] = FirmwareImage(
+            name, title, number, cast(Writer, writer), folder / file, found, firmware, protocol, size
+        )
     return images
 
 
-def load_image(folder: Path = FOLDER, board: str = "atmega328p") -> Image:
+def load_image(folder: Path = FOLDER, board: str = "atmega328p") -> FirmwareImage:
     """One board's image. Raises Failure (`image-missing`, `image-damaged`)."""
     images = load_images(folder)
     if board not in images:

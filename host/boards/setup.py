@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, Literal, Protocol, TypeAlias
 
-from host.link.messages import ORDERS, Settings
+from host.link.messages import ORDERS, ControllerSettings
 
 Channel: TypeAlias = Literal["R", "G", "B"]
 
@@ -19,12 +19,12 @@ LOWEST_BRIGHTNESS: Final = 8
 """Below it colours cannot be told apart: too few steps are left."""
 
 
-class Board(Protocol):
+class BoardInSetup(Protocol):
     """A controller in setting up. Both calls return when the lights show it; they raise `Failure`."""
 
     def test(self, pattern: int, index: int = 0) -> None: ...
 
-    def settle(self, settings: Settings) -> None: ...
+    def settle(self, settings: ControllerSettings) -> None: ...
 
 
 class Person(Protocol):
@@ -48,7 +48,7 @@ def order_seen(present: int, red_seen: Channel, green_seen: Channel) -> int:
     return ORDERS.index("".join(seen[channel] for channel in sent))
 
 
-def walk_through(settings: Settings, board: Board, person: Person) -> Settings:
+def walk_through(settings: ControllerSettings, board: BoardInSetup, person: Person) -> ControllerSettings:
     """Ask for everything that only an eye can tell; returns the settings, which are in force but not saved."""
     settings = _every_light(settings, board, person)
     settings = _colours(settings, board, person)
@@ -58,7 +58,7 @@ def walk_through(settings: Settings, board: Board, person: Person) -> Settings:
     return settings
 
 
-def _every_light(settings: Settings, board: Board, person: Person) -> Settings:
+def _every_light(settings: ControllerSettings, board: BoardInSetup, person: Person) -> ControllerSettings:
     settings = replace(settings, chain=36)
     board.settle(settings)
     person.say("Every light that is there lights up white, the whole chain.")
@@ -80,7 +80,7 @@ def _every_light(settings: Settings, board: Board, person: Person) -> Settings:
     return settings
 
 
-def _colours(settings: Settings, board: Board, person: Person) -> Settings:
+def _colours(settings: ControllerSettings, board: BoardInSetup, person: Person) -> ControllerSettings:
     while True:
         board.test(TESTS["red"])
         red = person.ask("Which colour do all lights show: r red, g green or b blue?", "rgb").upper()
@@ -94,7 +94,7 @@ def _colours(settings: Settings, board: Board, person: Person) -> Settings:
     return settings
 
 
-def _places(settings: Settings, board: Board, person: Person) -> Settings:
+def _places(settings: ControllerSettings, board: BoardInSetup, person: Person) -> ControllerSettings:
     person.say("Sit down at the near seat. Each bar now has a red end, a white middle and a blue end.")
     board.settle(settings)
     board.test(TESTS["bars"])
@@ -115,7 +115,7 @@ def _places(settings: Settings, board: Board, person: Person) -> Settings:
     return settings
 
 
-def _brightness(settings: Settings, board: Board, person: Person) -> Settings:
+def _brightness(settings: ControllerSettings, board: BoardInSetup, person: Person) -> ControllerSettings:
     # The bars and not all white: that would be dimmed to the current budget, and look the same however bright.
     board.test(TESTS["bars"])
     while True:

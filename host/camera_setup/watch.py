@@ -19,7 +19,7 @@ from vision.geometry.registration import (
     Registration,
     register,
 )
-from vision.sources import Frame, Mended, Source, Trouble
+from vision.sources import Frame, Source, Trouble, TroubleOver
 from vision.types import Picture
 
 EVERY: Final = 0.2
@@ -28,7 +28,7 @@ SHOWN_WIDTH: Final = 960
 
 
 @dataclass(slots=True)
-class Shown:
+class CameraSetupState:
     """What is known now. `t` is seconds into the source."""
 
     t: float = 0.0
@@ -104,7 +104,7 @@ class AimWatch:
         self._turns = 0
         self._lock = threading.Lock()
         self._guide_lock = threading.Lock()
-        self._shown = Shown(guidance=None if guide is None else Guidance("air", (), ""))
+        self._shown = CameraSetupState(guidance=None if guide is None else Guidance("air", (), ""))
         self._jpeg: bytes | None = None
         self._registration: Registration | None = None
         self._next = 0.0
@@ -142,14 +142,14 @@ class AimWatch:
             if self._guide is not None:
                 self._guide.retake(photo)
 
-    def follow(self, source: Source, pictures: bool = True) -> Iterator[Shown]:
+    def follow(self, source: Source, pictures: bool = True) -> Iterator[CameraSetupState]:
         """Takes every frame of the source; yields after each judgement and each trouble. `pictures`: also draw them."""
         for item in source:
             if isinstance(item, Trouble):
                 with self._lock:
                     self._shown.troubles[item.code] = item
                 yield self._shown
-            elif isinstance(item, Mended):
+            elif isinstance(item, TroubleOver):
                 with self._lock:
                     self._shown.troubles.pop(item.code, None)
                 yield self._shown

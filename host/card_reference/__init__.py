@@ -19,7 +19,7 @@ from engine.lexicon import TermName, card_name, term
 from engine.names import CARDS, Card, EditionName, strength_of, theater_of
 from host.messages import parse_language, say
 
-Kind: TypeAlias = Literal["instant", "ongoing", "none"]
+AbilityKind: TypeAlias = Literal["instant", "ongoing", "none"]
 
 ONGOING: Final = frozenset(map(Card, ("A1", "A4", "A5", "L4", "S2", "S5")))
 """Cards whose ability works as long as they lie face up."""
@@ -35,7 +35,7 @@ class CardEntry:
     name: str
     theater: str
     strength: int
-    kind: Kind
+    kind: AbilityKind
     kind_name: str
     """The kind in words; empty for a card without an ability."""
     text: str
@@ -60,7 +60,7 @@ class Reference:
     terms: tuple[TermEntry, ...]
 
 
-def kind_of(card: Card) -> Kind:
+def kind_of(card: Card) -> AbilityKind:
     """Whether a card's ability happens once, works all the time, or is none."""
     if card in ONGOING:
         return "ongoing"

@@ -13,7 +13,7 @@ from engine.failure import BadInput, Failure
 from host.cli import EXIT_DONE, EXIT_NO
 
 if TYPE_CHECKING:
-    from host.camera_setup.watch import AimWatch, Shown
+    from host.camera_setup.watch import AimWatch, CameraSetupState
     from vision.enrolment.live import Guide
     from vision.sources import Source
 
@@ -116,7 +116,7 @@ def _status(watch: AimWatch) -> int:
     return EXIT_DONE if watch.row()["verdict"] in ("good", "usable") else EXIT_NO
 
 
-def _fingerprint(shown: Shown) -> str:
+def _fingerprint(shown: CameraSetupState) -> str:
     """What a line is printed for: the measures tremble, the words do not."""
     row = shown.as_row()
     enrol = row.get("enrol", {})
@@ -124,7 +124,7 @@ def _fingerprint(shown: Shown) -> str:
     return repr((row["verdict"], codes, [t["code"] for t in row["troubles"]], enrol.get("says"), enrol.get("taken")))
 
 
-def _tell(shown: Shown, as_json: bool) -> None:
+def _tell(shown: CameraSetupState, as_json: bool) -> None:
     row = shown.as_row()
     if as_json:
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from engine.failure import Failure
 
 if TYPE_CHECKING:
-    from host.boards.examine import Finding
+    from host.boards.examine import CheckResult
 
 MEMORY_LEAST_MB: Final = 200
 """Free space below which the game log is in danger; a whole game writes a few megabytes."""
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def findings(port: str | None) -> Iterator[Finding]:
+def findings(port: str | None) -> Iterator[CheckResult]:
     """Everything that is looked at, in the order in which it is worth mending."""
     from host.boards.examine import examine_controller, examine_flashing, examine_meddlers, examine_ports
     from host.link.ports import usb_ports
@@ -71,8 +71,8 @@ def findings(port: str | None) -> Iterator[Finding]:
     yield from examine_flashing()
 
 
-def _python() -> Iterator[Finding]:
-    from host.boards.examine import Finding
+def _python() -> Iterator[CheckResult]:
+    from host.boards.examine import CheckResult
 
     version = ".".join(map(str, sys.version_info[:3]))
     missing: list[str] = []
@@ -84,32 +84,32 @@ def _python() -> Iterator[Finding]:
         except (ImportError, metadata.PackageNotFoundError):
             missing.append(package)
     if missing:
-        yield Finding(
+        yield CheckResult(
             "python",
             "problem",
             f"Python {version} lacks {', '.join(missing)}.",
             "Start the program as ./allfronts, which installs them; or: pip install 'allfronts[table]'",
         )
     else:
-        yield Finding("python", "good", f"Python {version} with {', '.join(there)}.")
+        yield CheckResult("python", "good", f"Python {version} with {', '.join(there)}.")
 
 
-def _settings() -> Iterator[Finding]:
-    from host.boards.examine import Finding
+def _settings() -> Iterator[CheckResult]:
+    from host.boards.examine import CheckResult
     from host.settings import load_settings, settings_path
 
     try:
         load_settings()
     except Failure as failure:
-        yield Finding("settings", "problem", failure.message, failure.remedy)
+        yield CheckResult("settings", "problem", failure.message, failure.remedy)
     else:
         path = settings_path()
-        yield Finding("settings", "good", f"Settings: {path if path.exists() else 'all as they come'}.")
+        yield CheckResult("settings", "good", f"Settings: {path if path.exists() else 'all as they come'}.")
 
 
-def _disk() -> Iterator[Finding]:
+def _disk() -> Iterator[CheckResult]:
     """The game log's folder: can be written, keeps a WAL log, has room."""
-    from host.boards.examine import Finding
+    from host.boards.examine import CheckResult
     from host.settings import data_folder, log_path
 
     folder = data_folder()
@@ -125,7 +125,7 @@ def _disk() -> Iterator[Finding]:
             finally:
                 base.close()
     except (OSError, sqlite3.Error) as error:
-        yield Finding(
+        yield CheckResult(
             "log",
             "problem",
             f"The game log cannot be kept in {folder}: {error}.",
@@ -133,7 +133,7 @@ def _disk() -> Iterator[Finding]:
         )
         return
     if mode != "wal":
-        yield Finding(
+        yield CheckResult(
             "log",
             "problem",
             f"The disk under {folder} does not carry SQLite's WAL mode (a network disk?).",
@@ -143,14 +143,14 @@ def _disk() -> Iterator[Finding]:
     yield from _log(log_path())
     free = shutil.disk_usage(folder).free // 1_000_000
     if free < MEMORY_LEAST_MB:
-        yield Finding("disk", "problem", f"Only {free} MB are free under {folder}.", "Make room before a game.")
+        yield CheckResult("disk", "problem", f"Only {free} MB are free under {folder}.", "Make room before a game.")
     else:
-        yield Finding("log", "good", f"The game log can be kept in {folder}; {free // 1000} GB are free.")
+        yield CheckResult("log", "good", f"The game log can be kept in {folder}; {free // 1000} GB are free.")
 
 
-def _log(path: Path) -> Iterator[Finding]:
+def _log(path: Path) -> Iterator[CheckResult]:
     """Is the game log that is there whole?"""
-    from host.boards.examine import Finding
+    from host.boards.examine import CheckResult
 
     if not path.exists():
         return
@@ -162,19 +162,19 @@ def _log(path: Path) -> Iterator[Finding]:
             base.close()
     except sqlite3.OperationalError as error:
         if "locked" not in str(error):
-            yield Finding("log", "problem", f"{path} cannot be read: {error}.", "Whose file is it? ls -l shows it.")
+            yield CheckResult("log", "problem", f"{path} cannot be read: {error}.", "Whose file is it? ls -l shows it.")
         else:
-            yield Finding("log", "note", f"A table runs now and holds {path}.")
+            yield CheckResult("log", "note", f"A table runs now and holds {path}.")
         return
     except sqlite3.DatabaseError as error:
         verdict = str(error)
     if verdict != "ok":
-        yield Finding("log", "problem", f"{path} is damaged: {verdict}.", f"Put it aside: mv {path} {path}.damaged")
+        yield CheckResult("log", "problem", f"{path} is damaged: {verdict}.", f"Put it aside: mv {path} {path}.damaged")
 
 
-def _page() -> Iterator[Finding]:
+def _page() -> Iterator[CheckResult]:
     """Is the page's port free? If not, who has it."""
-    from host.boards.examine import Finding
+    from host.boards.examine import CheckResult
     from host.settings import load_settings
 
     try:
@@ -186,27 +186,27 @@ def _page() -> Iterator[Finding]:
         try:
             trial.bind(("127.0.0.1", port))
         except OSError as error:
-            yield Finding(
+            yield CheckResult(
                 "page",
                 "problem",
                 f"Port {port} of the page cannot be used: {error.strerror}.",
                 "Is the table running already? Else choose another: port = 8421 in settings.toml, or --port 8421.",
             )
             return
-    yield Finding("page", "good", f"Port {port} is free for the page.")
+    yield CheckResult("page", "good", f"Port {port} is free for the page.")
 
 
-def _cameras() -> Iterator[Finding]:
+def _cameras() -> Iterator[CheckResult]:
     """Camera devices, where the system lists them as files."""
-    from host.boards.examine import Finding
+    from host.boards.examine import CheckResult
     from host.link.ports import rights_remedy, users_of
 
     if not sys.platform.startswith("linux"):
-        yield Finding("camera", "note", "Cameras are not listed on this system.", "./allfronts camera tries them.")
+        yield CheckResult("camera", "note", "Cameras are not listed on this system.", "./allfronts camera tries them.")
         return
     devices = sorted(Path("/dev").glob("video*"))
     if not devices:
-        yield Finding(
+        yield CheckResult(
             "camera",
             "note",
             "No camera is plugged in.",
@@ -217,10 +217,12 @@ def _cameras() -> Iterator[Finding]:
         name = label.read_text(errors="replace").strip() if label.exists() else "camera"
         if not os.access(device, os.R_OK | os.W_OK):
             remedy = rights_remedy(str(device))
-            yield Finding("camera", "problem", f"{device} ({name}): you have no right to use it.", remedy)
+            yield CheckResult("camera", "problem", f"{device} ({name}): you have no right to use it.", remedy)
             continue
         users = users_of(str(device))
         if users:
-            yield Finding("camera", "note", f"{device} ({name}) is in use by {', '.join(users)}.", "Close that first.")
+            yield CheckResult(
+                "camera", "note", f"{device} ({name}) is in use by {', '.join(users)}.", "Close that first."
+            )
         else:
-            yield Finding("camera", "good", f"{device} ({name}) can be used.")
+            yield CheckResult("camera", "good", f"{device} ({name}) can be used.")

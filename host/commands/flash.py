@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from engine.failure import Failure
 
 if TYPE_CHECKING:
-    from host.boards.image import Image
-    from host.link.health import Health
+    from host.boards.image import FirmwareImage
+    from host.link.health import LinkHealth
 
 GREET_S = 8.0
 """How long the new firmware may take to answer; the link itself listens for 2 s and asks for 2 s."""
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     return _by_avrdude(args, image, port)
 
 
-def _check(args: argparse.Namespace, images: dict[str, Image]) -> int:
+def _check(args: argparse.Namespace, images: dict[str, FirmwareImage]) -> int:
     from host.boards.flasher import avrdude_path
 
     image = next(iter(images.values()))
@@ -80,7 +80,9 @@ def _a_pico_is_there() -> bool:
     return any(port.usb.startswith(PICO_USB) for port in usb_ports())
 
 
-def _image_for(args: argparse.Namespace, images: dict[str, Image], port: str, before: Health | None) -> Image:
+def _image_for(
+    args: argparse.Namespace, images: dict[str, FirmwareImage], port: str, before: LinkHealth | None
+) -> FirmwareImage:
     """The image that belongs on the board at `port`: as told, as the board says, or by its USB chip."""
     from host.link.messages import BOARDS
     from host.link.ports import usb_ports
@@ -100,7 +102,7 @@ def _image_for(args: argparse.Namespace, images: dict[str, Image], port: str, be
     return images["rp2040" if pico else "atmega328p"]
 
 
-def _by_avrdude(args: argparse.Namespace, image: Image, port: str) -> int:
+def _by_avrdude(args: argparse.Namespace, image: FirmwareImage, port: str) -> int:
     from host.boards.flasher import avrdude_path, flash
 
     avrdude = avrdude_path()
@@ -115,7 +117,7 @@ def _by_avrdude(args: argparse.Namespace, image: Image, port: str) -> int:
     return _done(args, image, port, f"at {done.baud} baud, verified", {"baud": done.baud})
 
 
-def _by_touch(args: argparse.Namespace, image: Image, port: str) -> int:
+def _by_touch(args: argparse.Namespace, image: FirmwareImage, port: str) -> int:
     from host.boards.drive import ask_for_boot_loader, await_drive
 
     _say(f"Asking the board on {port} for its boot loader.")
@@ -123,7 +125,7 @@ def _by_touch(args: argparse.Namespace, image: Image, port: str) -> int:
     return _by_drive(args, image, await_drive())
 
 
-def _by_drive(args: argparse.Namespace, image: Image, drive: Path) -> int:
+def _by_drive(args: argparse.Namespace, image: FirmwareImage, drive: Path) -> int:
     from host.boards.drive import write
 
     _say(f"Firmware {image.version} ({image.size} bytes) for the board at {drive}.")
@@ -145,7 +147,7 @@ def _new_port(limit_s: float = 15.0) -> str | None:
     return None
 
 
-def _done(args: argparse.Namespace, image: Image, port: str | None, how: str, more: dict[str, object]) -> int:
+def _done(args: argparse.Namespace, image: FirmwareImage, port: str | None, how: str, more: dict[str, object]) -> int:
     after = _look(port) if port is not None else None
     row = {
         "written": True,
@@ -177,7 +179,7 @@ def _agree(args: argparse.Namespace, question: str) -> None:
     raise Failure("not-agreed", f"Nothing was written. ({question})", "To do it without a question: --yes")
 
 
-def _port(args: argparse.Namespace) -> tuple[str, Health | None]:
+def _port(args: argparse.Namespace) -> tuple[str, LinkHealth | None]:
     """Which port to write to, and what runs there if it is ours. Raises Failure with the ports to choose from."""
     from host.boards.choose import choose
     from host.link.ports import (
@@ -224,7 +226,7 @@ def _typed(question: str) -> str:
     return sys.stdin.readline()
 
 
-def _look(port: str) -> Health | None:
+def _look(port: str) -> LinkHealth | None:
     """Our controller's health, if one answers at `port`."""
     from host.link.link import Link
 

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from engine.failure import BadInput, Failure
 
 if TYPE_CHECKING:
-    from engine.records.json_codec import Battle
+    from engine.records.json_codec import UncheckedBattle
     from engine.records.replay import WarStep
     from engine.state import State
 
@@ -113,7 +113,7 @@ class _Answers:
         status = self._json(battle) if self.args.json else self._text(number, battle)
         self.status = max(self.status, status)
 
-    def _json(self, battle: Battle) -> int:
+    def _json(self, battle: UncheckedBattle) -> int:
         from engine.records.json_codec import Stopped, replay, result_to_json, step_to_json, stopped_to_json
 
         steps = []
@@ -127,9 +127,9 @@ class _Answers:
         _write({"steps": steps, "result": result, "error": error})
         return _ILLEGAL if error else _DONE
 
-    def _text(self, number: int, battle: Battle) -> int:
+    def _text(self, number: int, battle: UncheckedBattle) -> int:
         from engine.records.drawing import move_line
-        from engine.records.json_codec import Step, Stopped, replay
+        from engine.records.json_codec import ReplayStep, Stopped, replay
 
         _say(_title(number, battle.start()))
         before: State | None = None
@@ -137,7 +137,7 @@ class _Answers:
             if isinstance(step, Stopped):
                 _say(f"\n{at}. ILLEGAL ({step.why.code}, {step.why.rule}): {step.why.message} {step.why.mend}\n")
                 return _ILLEGAL
-            assert isinstance(step, Step)
+            assert isinstance(step, ReplayStep)
             if before is not None and step.move is not None:
                 _say(f"\n{at}. {move_line(before, step.move, step.destruction)}")
             _show(step.state, self.args.legal)
@@ -169,7 +169,7 @@ def _judge_war(data: bytes, args: argparse.Namespace) -> int:
 
 def _war_json(turns: Iterable[Any], legal: bool) -> int:
     from engine.moves import Move
-    from engine.records.json_codec import Step, Stopped, result_to_json, step_to_json, stopped_to_json
+    from engine.records.json_codec import ReplayStep, Stopped, result_to_json, step_to_json, stopped_to_json
     from engine.records.notation_format import Comment
     from engine.records.replay import IllegalStep, ResultDiffers, SetupDiffers
 
@@ -191,7 +191,7 @@ def _war_json(turns: Iterable[Any], legal: bool) -> int:
                 answer.setdefault("notes", []).append(note)
             elif turn.entry is None or not isinstance(turn.entry.what, Comment):
                 move = turn.entry.what if turn.entry is not None and isinstance(turn.entry.what, Move) else None
-                step = step_to_json(Step(turn.war.state, move, turn.destruction), legal)
+                step = step_to_json(ReplayStep(turn.war.state, move, turn.destruction), legal)
                 if turn.entry is not None and move is None:
                     step["correction"] = True
                 steps.append(step)

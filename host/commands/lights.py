@@ -15,7 +15,7 @@ from engine.failure import BadInput, Failure
 
 if TYPE_CHECKING:
     from host.link.link import Link
-    from host.link.messages import Settings
+    from host.link.messages import ControllerSettings
 
 SECONDS_MOST = 86_400
 FIND_S = 12.0
@@ -138,13 +138,13 @@ def _bars(text: str) -> tuple[tuple[int, bool], ...]:
     return tuple((int(n), part.endswith("r")) for n, part in zip(numbers, parts, strict=True))
 
 
-def _changed(settings: Settings, wishes: dict[str, object]) -> Settings:
+def _changed(settings: ControllerSettings, wishes: dict[str, object]) -> ControllerSettings:
     """`settings` with the wishes; raises BadInput where the controller would refuse them."""
-    from host.link.messages import Settings
+    from host.link.messages import ControllerSettings
 
     try:
         changed = replace(settings, **wishes)  # type: ignore[arg-type]
-        return Settings.unpack(changed.pack())
+        return ControllerSettings.unpack(changed.pack())
     except (ValueError, struct.error) as error:
         raise BadInput(
             "bad-settings",
@@ -224,12 +224,12 @@ class _Board:
             raise Failure(code, f"The controller refused ({code}).", "Update it: ./allfronts flash")
         return reply.body
 
-    def read(self) -> Settings:
-        from host.link.messages import Settings, Type
+    def read(self) -> ControllerSettings:
+        from host.link.messages import ControllerSettings, Type
 
-        return Settings.unpack(self._ask(Type.SETTINGS_GET))
+        return ControllerSettings.unpack(self._ask(Type.SETTINGS_GET))
 
-    def settle(self, settings: Settings) -> None:
+    def settle(self, settings: ControllerSettings) -> None:
         from host.link.messages import Type
 
         self._ask(Type.SETTINGS_SET, settings.pack())
@@ -245,7 +245,7 @@ class _Board:
         self._ask(Type.SELF_TEST, bytes((pattern, index)))
 
 
-def _pattern(what: str, settings: Settings) -> tuple[int, int]:
+def _pattern(what: str, settings: ControllerSettings) -> tuple[int, int]:
     """The self-test that `--test` names: pattern and index. Raises BadInput."""
     from host.boards.setup import TESTS, WALK
 
@@ -282,7 +282,7 @@ class _Terminal:
         sys.stderr.write(line + "\n")
 
 
-def _print(link: Link, settings: Settings, as_json: bool) -> None:
+def _print(link: Link, settings: ControllerSettings, as_json: bool) -> None:
     from host.link.messages import ORDERS
 
     health = link.health()

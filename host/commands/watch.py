@@ -15,13 +15,13 @@ from engine.failure import BadInput
 from engine.names import EDITIONS, SEATS
 from host.cli import EXIT_DONE
 from host.session.memory_log import MemoryLog
-from host.session.readings_source import GameLine, Line, ReadingsWatcher, StillTable, follow_table, read_lines
+from host.session.readings_source import GameLine, ReadingLine, ReadingsWatcher, StillTable, follow_table, read_lines
 from host.session.session import Rules, Session
 from host.session.tracker import Tracker, Watcher
 from host.sinks.event_lines import EventLines, Json, plain
 
 if TYPE_CHECKING:
-    from vision.sources import Item
+    from vision.sources import SourceItem
     from vision.types import Picture
 
 READINGS: Final = ".jsonl"
@@ -72,7 +72,7 @@ def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write) -> Non
         watch_pictures(source, watcher, rules, write)
 
 
-def watch_pictures(items: Iterable[Item], watcher: Watcher[Picture], rules: Rules, write: Write) -> None:
+def watch_pictures(items: Iterable[SourceItem], watcher: Watcher[Picture], rules: Rules, write: Write) -> None:
     """Writes the events of a source until it ends."""
     from host.session.picture_source import follow_pictures
 
@@ -81,7 +81,7 @@ def watch_pictures(items: Iterable[Item], watcher: Watcher[Picture], rules: Rule
     session.close()
 
 
-def watch_readings(lines: Iterable[Line], rules: Rules, write: Write) -> None:
+def watch_readings(lines: Iterable[ReadingLine], rules: Rules, write: Write) -> None:
     """Writes the events of each game in a file of readings. Raises `BadInput` that names a bad line."""
     tracker: Tracker[StillTable] | None = None
     for line in lines:

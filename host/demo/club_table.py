@@ -13,7 +13,7 @@ from host.club.wire.join_code import JoinCode
 from host.demo.director import is_doomed
 from host.session.session import Rules, Session
 from host.session.sqlite_log import SqliteLog
-from host.simulation.sensible_game import Scene, games
+from host.simulation.sensible_game import TableScene, games
 from host.web.page_sink import PageSink
 from host.web.stream import Broadcaster
 
@@ -21,7 +21,7 @@ LOOKS = 12
 TICK = 0.2
 
 
-def lay_scene(session: Session, scene: Scene, t: float) -> float:
+def lay_scene(session: Session, scene: TableScene, t: float) -> float:
     """Lays a scene at `t` seconds of the source's clock and lets it lie for a while; the time after it."""
     if scene.button is not None:
         told = Withdraw(scene.button) if scene.held else Done(scene.button)
@@ -45,7 +45,7 @@ class SimulatedClubTable:
         self._seed = seed
         self._owner = owner or Rules()
         self._t = 0.0
-        self._scenes: Iterator[Scene] = iter(())
+        self._scenes: Iterator[TableScene] = iter(())
         self._war = ""
         self.told: list[str] = []
         self.open()
@@ -71,7 +71,7 @@ class SimulatedClubTable:
         self._t = 0.0
         self.open()
 
-    def lay(self, scene: Scene) -> None:
+    def lay(self, scene: TableScene) -> None:
         """Lays a scene and lets it lie for a while."""
         self._t = lay_scene(self.session, scene, self._t)
 

@@ -14,7 +14,7 @@ from engine.failure import BadInput
 from host.settings import cache_folder
 from vision.enrolment.enrol import enrol
 from vision.profile import DeckProfile
-from vision.simulate import Condition, SimulatedCamera
+from vision.simulate import SimulatedCamera, TableCondition
 from vision.simulate.optics import View
 
 STYLE: Final = "bright"
@@ -24,7 +24,7 @@ CAMERA_SEED: Final = 4
 def demo_camera(seed: int = CAMERA_SEED) -> SimulatedCamera:
     """The camera over the demonstration's table, high enough to see the console with the lights beside the mat."""
     return SimulatedCamera(
-        STYLE, seed, condition=Condition(resolution=(1920, 1080), view=View(fill=0.82, offset=(25.0, 0.0)))
+        STYLE, seed, condition=TableCondition(resolution=(1920, 1080), view=View(fill=0.82, offset=(25.0, 0.0)))
     )
 
 

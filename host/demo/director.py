@@ -16,10 +16,10 @@ from engine.names import EditionName, Seat
 from engine.state import board
 from host.lights.drawing import Drawing, draw
 from host.lights.frame import DARK
-from host.simulation.sensible_game import Scene, games
+from host.simulation.sensible_game import TableScene, games
 from host.web.page_state import DemoState
-from vision.simulate import SimulatedCamera, Step
-from vision.sources.trouble import Frame, Item
+from vision.simulate import FilmStep, SimulatedCamera
+from vision.sources.trouble import Frame, SourceItem
 
 FPS: Final = 12.0
 HOLD: Final = {"deal": 2.0, "move": 2.2, "slip": 3.2, "mend": 2.2, "clear": 2.2}
@@ -45,10 +45,10 @@ class Buttons(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class ShownScene:
     """A scene that has been shown, and whether the table understood it in time."""
 
-    scene: Scene
+    scene: TableScene
     understood: bool
 
 
@@ -77,15 +77,15 @@ class Director:
         self._steps_wanted = 0
         self._again = False
         self._closed = threading.Event()
-        self._lying: Scene | None = None
-        self.understood: Callable[[Scene], bool] = lambda scene: True
+        self._lying: TableScene | None = None
+        self.understood: Callable[[TableScene], bool] = lambda scene: True
         self.buttons: Buttons | None = None
-        self.shown: Callable[[Scene], None] = lambda scene: None
+        self.shown: Callable[[TableScene], None] = lambda scene: None
         self.lights: Callable[[int], Drawing] = lambda now: draw(DARK, now)
         """What the bars show at a moment (milliseconds): the console in the picture shows the same."""
         self.hand_left = 0.0
         """`time.perf_counter()` when the last frame was handed out in which no hand was over the table any more."""
-        self.played: list[Played] = []
+        self.played: list[ShownScene] = []
         """What was shown so far, in order; only of the game that runs now."""
 
     # What the page may do
@@ -114,7 +114,7 @@ class Director:
 
     # As a source of pictures
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[SourceItem]:
         """Frames, in real time at the chosen speed (or as fast as they are taken, for one battle)."""
         offset, last, due = 0.0, 0.0, time.monotonic()
         while not self._closed.is_set():
@@ -153,7 +153,7 @@ class Director:
                 self._changed.wait(left)
         return due
 
-    def _steps(self, seed: int) -> Iterator[Step]:
+    def _steps(self, seed: int) -> Iterator[FilmStep]:
         for scene in games(seed, self._edition):
             if self._one_battle and scene.kind == "deal" and self.played:
                 return
@@ -167,12 +167,12 @@ class Director:
             self._lying = scene
             by = None if scene.button is not None else scene.by
             hold = HOLD[scene.kind] * (BRISK if self._one_battle else 1.0)
-            yield Step(scene.board, scene.order, by, DOOMED_HOLD if is_doomed(scene) else hold)
+            yield FilmStep(scene.board, scene.order, by, DOOMED_HOLD if is_doomed(scene) else hold)
             if scene.button is not None and self.buttons is not None:
                 yield from self._pressing(scene.button, scene.held, self.buttons)
             yield from self._until_understood(scene)
 
-    def _pressing(self, seat: Seat, held: bool, buttons: Buttons) -> Iterator[Step]:
+    def _pressing(self, seat: Seat, held: bool, buttons: Buttons) -> Iterator[FilmStep]:
         """A button pressed at the table. The press runs in real time on the wire, so pictures go on meanwhile."""
         buttons.press(seat)
         until = time.monotonic() + (LONG_PRESS if held else SHORT_PRESS)
@@ -181,19 +181,19 @@ class Director:
             yield self._same(1 / FPS)
         buttons.release(seat)
 
-    def _until_understood(self, scene: Scene) -> Iterator[Step]:
+    def _until_understood(self, scene: TableScene) -> Iterator[FilmStep]:
         waited, understood = 0.0, is_doomed(scene) or self.understood(scene)
         while not understood and waited < PATIENCE and not self._again and not self._closed.is_set():
             yield self._same(WAIT)
             waited += WAIT
             understood = self.understood(scene)
-        self.played.append(Played(scene, understood))
+        self.played.append(ShownScene(scene, understood))
         self.shown(scene)
 
-    def _same(self, hold: float) -> Step:
+    def _same(self, hold: float) -> FilmStep:
         """The table as it lies, for a little longer."""
         assert self._lying is not None
-        return Step(self._lying.board, self._lying.order, None, hold)
+        return FilmStep(self._lying.board, self._lying.order, None, hold)
 
     def _must_wait(self) -> bool:
         with self._changed:
@@ -208,6 +208,6 @@ class Director:
             return True
 
 
-def is_doomed(scene: Scene) -> bool:
+def is_doomed(scene: TableScene) -> bool:
     """The scene shows a card that is destroyed as it is played: it is about to be taken away."""
     return scene.kind == "move" and scene.button is None and dict(scene.board) != dict(board(scene.truth.state))

@@ -21,14 +21,14 @@ from host.lights.drawing import BREATH_MS, Drawing, draw, draw_still
 from host.lights.frame import DARK, LightFrame
 from host.lights.grammar import light_frame
 from host.link.link import Link
-from host.link.messages import Settings
+from host.link.messages import ControllerSettings
 from host.link.session import ButtonEvent
 from host.link.strip import chain_of, wire_bytes
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
 from host.session.sinks import Change
 from host.session.standing import Standing
-from host.simulation.sensible_game import Scene, onlooker
+from host.simulation.sensible_game import TableScene, onlooker
 from host.web.access import Access
 from vision.tracking.table_watcher import TableWatcher
 
@@ -40,7 +40,7 @@ LIGHTS_WITHIN: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BattleReport:
     """What a battle came to, held against what was played."""
 
     played: int
@@ -143,7 +143,7 @@ class DemoShow:
         if self._emulated is not None:
             self._emulated.stop()
 
-    def report(self) -> Report:
+    def report(self) -> BattleReport:
         """What came of the battle; call it when the game has ended."""
         scenes = [p.scene for p in self.director.played]
         told = told_moves(self.events)
@@ -167,7 +167,7 @@ class DemoShow:
         found = wrong.count("wrong-theater")
         told_right = len(wrong) == mended and wrong.count("should-be-destroyed") in range(doomed + 1)
         told_right = told_right and set(wrong) <= {"wrong-theater", "should-be-destroyed"}
-        return Report(
+        return BattleReport(
             played=len(truth),
             found=len(truth) - len(missed),
             missed=tuple(missed),
@@ -183,7 +183,7 @@ class DemoShow:
 
     # The director asks, the table tells
 
-    def _understood(self, scene: Scene) -> bool:
+    def _understood(self, scene: TableScene) -> bool:
         standing = self.session.standing
         if scene.kind == "slip":
             return standing.violation is not None
@@ -203,7 +203,7 @@ class DemoShow:
         """The console in the picture shows what the lights were last asked to show."""
         return draw(self.frames_shown[-1] if self.frames_shown else DARK, now)
 
-    def _shown(self, scene: Scene) -> None:
+    def _shown(self, scene: TableScene) -> None:
         if not self._one_battle or scene.board != board(scene.truth.state):
             return
         expected = expected_lights(scene)
@@ -245,14 +245,14 @@ def _until(shown: Callable[[], bool]) -> bool:
 
 def _wires_of(frame: LightFrame) -> frozenset[bytes]:
     """What the strip may latch for a frame: at rest, or at any moment of a bar's breath."""
-    settings = Settings()
+    settings = ControllerSettings()
     drawings = {draw_still(frame)}
     if frame.scene == "game" and any(bar.mood == "breathe" for bar in frame.bars):
         drawings |= {draw(frame, now) for now in range(BREATH_MS)}
     return frozenset(wire_bytes(chain_of(drawing, settings), settings)[0] for drawing in drawings)
 
 
-def expected_lights(scene: Scene) -> LightFrame:
+def expected_lights(scene: TableScene) -> LightFrame:
     """What the lights must show of a scene, from the game that was really played and not from what was read."""
     state = scene.truth.state
     sums, held = strengths(state), control(state)
@@ -280,7 +280,7 @@ def told_moves(events: list[Event]) -> list[Move]:
     return moves
 
 
-def differences(scenes: Sequence[Scene], told: list[Move]) -> tuple[list[Move], list[Move]]:
+def differences(scenes: Sequence[TableScene], told: list[Move]) -> tuple[list[Move], list[Move]]:
     """Moves that were missed and moves that were invented.
 
     What leaves no trace on the table may go untold: an effect left out, a card destroyed as it was played.

@@ -18,9 +18,9 @@ from engine.fog.state import Game, sector_of
 from host.fog.table import Change
 from host.lights.drawing import BAR_LIGHTS, OUT, Drawing, dimmed
 from host.lights.frame import BLUE, RED, WHITE, Colour
-from host.link.codec import Frame
-from host.link.health import Health
-from host.link.messages import REPLY, Settings, Type
+from host.link.codec import SerialFrame
+from host.link.health import LinkHealth
+from host.link.messages import REPLY, ControllerSettings, Type
 from host.link.strip import GAMMA, chain_of
 
 COLOURS: Final[dict[Side, Colour]] = {"axis": RED, "allies": BLUE}
@@ -80,11 +80,11 @@ def raw_pixel(light: Colour) -> Colour:
 class Controller(Protocol):
     """What the lights need of the link."""
 
-    def ask(self, type_: int, body: bytes = b"") -> Future[Frame | None]: ...
+    def ask(self, type_: int, body: bytes = b"") -> Future[SerialFrame | None]: ...
 
     def hold_frame(self, held: bool) -> None: ...
 
-    def health(self) -> Health: ...
+    def health(self) -> LinkHealth: ...
 
     def close(self) -> None: ...
 
@@ -131,7 +131,7 @@ class FogLights:
         answer = self._answer(Type.SETTINGS_GET)
         if answer is None or answer.type != Type.SETTINGS_GET | REPLY:
             return False
-        chain = [raw_pixel(light) for light in chain_of(drawing, Settings.unpack(answer.body))]
+        chain = [raw_pixel(light) for light in chain_of(drawing, ControllerSettings.unpack(answer.body))]
         for first in range(0, len(chain), MOST_IN_A_FRAME):
             lights = chain[first : first + MOST_IN_A_FRAME]
             body = bytes((first, *(channel for light in lights for channel in light)))
@@ -141,13 +141,13 @@ class FogLights:
         answer = self._answer(Type.SHOW)
         return answer is not None and answer.type == Type.SHOW | REPLY
 
-    def _answer(self, kind: Type, body: bytes = b"") -> Frame | None:
+    def _answer(self, kind: Type, body: bytes = b"") -> SerialFrame | None:
         with contextlib.suppress(NoAnswer):
             return self._link.ask(kind, body).result(ANSWER_SECONDS)
         return None
 
 
-def _condition(health: Health) -> str:
+def _condition(health: LinkHealth) -> str:
     if health.state == "off":
         return "lights-none"
     if health.state != "up":

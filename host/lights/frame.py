@@ -14,7 +14,7 @@ from engine.names import Seat
 Mood: TypeAlias = Literal["steady", "blink", "breathe"]
 """How a bar moves: steady; blinking for a violation; breathing where an effect may choose this theater."""
 
-Scene: TypeAlias = Literal["dark", "game", "battle-won", "war-won", "idle"]
+LightScene: TypeAlias = Literal["dark", "game", "battle-won", "war-won", "idle"]
 """What the bars show together: nothing, the theaters, one of the two closing shows, or a table without a battle."""
 
 MOST_LEAD: Final = 4
@@ -58,7 +58,7 @@ class LightFrame:
     `winner` is the seat that a closing show is for; None in the other scenes.
     """
 
-    scene: Scene = "dark"
+    scene: LightScene = "dark"
     bars: tuple[Bar, Bar, Bar] = (DARK_BAR, DARK_BAR, DARK_BAR)
     near: Colour = RED
     far: Colour = BLUE

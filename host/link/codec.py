@@ -19,7 +19,7 @@ Fault: TypeAlias = Literal["long", "cobs", "short", "check"]
 """Why bytes between two zeros are no frame; the first that is true, in this order."""
 
 
-class Frame(NamedTuple):
+class SerialFrame(NamedTuple):
     type: int
     seq: int
     body: bytes = b""
@@ -72,7 +72,7 @@ def unstuff(data: bytes) -> bytes | None:
     return bytes(out)
 
 
-def encode(frame: Frame) -> bytes:
+def encode(frame: SerialFrame) -> bytes:
     """The frame as it goes on the wire, its closing zero included. Raises ValueError for a body above 60 bytes."""
     if len(frame.body) > BODY_MOST:
         raise ValueError(f"a body of {len(frame.body)} bytes; {BODY_MOST} is the most")
@@ -80,7 +80,7 @@ def encode(frame: Frame) -> bytes:
     return stuff(head + struct.pack("<HH", check1(head), check2(head))) + b"\0"
 
 
-def decode(wire: bytes) -> Frame | Fault:
+def decode(wire: bytes) -> SerialFrame | Fault:
     """What the bytes before a zero (it left out, at least one byte) are."""
     if len(wire) > WIRE_MOST:
         return "long"
@@ -92,7 +92,7 @@ def decode(wire: bytes) -> Frame | Fault:
     head = plain[:-4]
     if struct.unpack("<HH", plain[-4:]) != (check1(head), check2(head)):
         return "check"
-    return Frame(head[0], head[1], head[2:])
+    return SerialFrame(head[0], head[1], head[2:])
 
 
 class Decoder:
@@ -102,9 +102,9 @@ class Decoder:
         self.faults: Counter[Fault] = Counter()
         self._held = bytearray()
 
-    def feed(self, data: bytes) -> list[Frame]:
+    def feed(self, data: bytes) -> list[SerialFrame]:
         """The frames that `data` completed. Holds no more than one frame's bytes, whatever comes."""
-        frames: list[Frame] = []
+        frames: list[SerialFrame] = []
         start = 0
         while (end := data.find(0, start)) >= 0:
             self._hold(data[start:end])
@@ -112,7 +112,7 @@ class Decoder:
             if self._held:
                 found = decode(bytes(self._held))
                 self._held.clear()
-                if isinstance(found, Frame):
+                if isinstance(found, SerialFrame):
                     frames.append(found)
                 else:
                     self.faults[found] += 1

@@ -6,19 +6,19 @@ from dataclasses import asdict, dataclass, field
 from typing import Literal, TypeAlias
 
 from host.link.session import Counts
-from host.link.trouble import Trouble
+from host.link.trouble import LinkTrouble
 
 LinkState: TypeAlias = Literal["off", "looking", "asking", "up"]
 """off: no lights wanted; looking: no board to talk to; asking: a line is open and nobody has answered yet; up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class LinkHealth:
     """The link at one moment. Times in seconds; `t` by the clock that the link was given."""
 
     t: float = 0.0
     state: LinkState = "off"
-    trouble: Trouble | None = None
+    trouble: LinkTrouble | None = None
     port: str | None = None
     description: str = ""
     firmware: str | None = None

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from host.lights.frame import DARK, LightFrame
-from host.link.health import Health
+from host.link.health import LinkHealth
 from host.link.messages import BOARDS, CAUSES, PROTOCOL, Stats
 from host.link.ports import (
     LINE_FAULTS,
@@ -29,8 +29,8 @@ from host.link.ports import (
     users_of,
     why_not,
 )
-from host.link.session import Answer, ButtonEvent, Counts, LinkSession
-from host.link.trouble import Trouble, TroubleCode, trouble
+from host.link.session import ButtonEvent, Counts, LinkSession, ReplyCallback
+from host.link.trouble import LinkTrouble, LinkTroubleCode, trouble
 
 PAUSE_OWN: Final = (0.1, 0.2, 0.4, 0.5)
 """Pauses before the next try at a board that we know: short, so that lights are right within 3 s of its return."""
@@ -43,7 +43,7 @@ REFUSED_AGAIN_S: Final = 0.5
 """Pause after a port that may not be opened: finding out who has it costs more than looking for ports."""
 READ_MOST: Final = 4096
 
-_GRAVITY: Final[tuple[TroubleCode, ...]] = (
+_GRAVITY: Final[tuple[LinkTroubleCode, ...]] = (
     "lost",
     "silent",
     "not-ours",
@@ -79,7 +79,7 @@ class _Try:
             return  # it was gone already
 
 
-class Line:
+class BoardLine:
     """Keeps one board in talk. `given` is a port's name, or None to find the board among the USB serial ports.
 
     Without a name it opens only the board that it knows from before, one that calls itself ours, or the only
@@ -115,16 +115,16 @@ class Line:
         self._next_look = float("-inf")
         self._next_unknown = float("-inf")
         self._seen: frozenset[str] = frozenset()
-        self._trouble: Trouble | None = None
+        self._trouble: LinkTrouble | None = None
         self._bad_before = 0
         self._latencies: deque[float] = deque(maxlen=500)
         self._outages = 0
         self._longest = 0.0
         self._since: float | None = None
         self._testing = False
-        self._unclear: Trouble | None = None
+        self._unclear: LinkTrouble | None = None
         """Why no port was opened in this round, where it takes a person to choose."""
-        self._round: list[Trouble] = []
+        self._round: list[LinkTrouble] = []
         """What stood in the way at each port in this round of asking."""
         self._missing = False
         """The board that we know is not among the ports."""
@@ -159,10 +159,10 @@ class Line:
         return self._up is not None and self._up.session.awaiting
 
     @property
-    def trouble(self) -> Trouble | None:
+    def trouble(self) -> LinkTrouble | None:
         return self._trouble
 
-    def ask(self, type_: int, body: bytes, answer: Answer) -> None:
+    def ask(self, type_: int, body: bytes, answer: ReplyCallback) -> None:
         """Ask the board that we talk with; `answer(None)` at once where there is none."""
         if self._up is None:
             answer(None)
@@ -254,7 +254,7 @@ class Line:
             return own
         candidates = [port for port in ports if may_be_ours(port)]
         if len(candidates) != 1 or not _may_have_moved(kept, candidates[0]):
-            code: TroubleCode = "which-port" if candidates else "not-known"
+            code: LinkTroubleCode = "which-port" if candidates else "not-known"
             self._unclear = trouble(code, names="; ".join(describe(port) for port in candidates or ports))
             return []
         if new or (self._unknown_rounds <= len(PAUSE_UNKNOWN) and t >= self._next_unknown):
@@ -295,13 +295,13 @@ class Line:
             self._give_up(attempt, trouble("not-ours" if heard else "silent", attempt.port.device), t)
         elif session.state == "refused" and session.hello is not None:
             hello = session.hello
-            code: TroubleCode = "old-firmware" if hello.protocol < PROTOCOL else "new-firmware"
+            code: LinkTroubleCode = "old-firmware" if hello.protocol < PROTOCOL else "new-firmware"
             versions = {"firmware": hello.version, "theirs": _dotted(hello.protocol), "ours": _dotted(PROTOCOL)}
             self._give_up(attempt, trouble(code, attempt.port.device, **versions), t)
             # It will not change until somebody flashes it, and needs the port free for that.
             self._next_look = max(self._next_look, t + PAUSE_REFUSED[min(self._failures - 1, len(PAUSE_REFUSED) - 1)])
 
-    def _give_up(self, attempt: _Try, why: Trouble, t: float) -> None:
+    def _give_up(self, attempt: _Try, why: LinkTrouble, t: float) -> None:
         attempt.close()
         self._tries.remove(attempt)
         self._bad_before += attempt.session.decoder.faults.total()
@@ -343,7 +343,7 @@ class Line:
         elif session.state == "up":
             self._trouble = None
 
-    def _fall(self, up: _Try, why: Trouble, t: float) -> None:
+    def _fall(self, up: _Try, why: LinkTrouble, t: float) -> None:
         up.close()
         self._up = None
         self._latencies.extend(up.session.latencies)
@@ -355,12 +355,12 @@ class Line:
 
     # Telling
 
-    def health(self, t: float) -> Health:
+    def health(self, t: float) -> LinkHealth:
         """The link at time `t`."""
         up = self._up
         since = t - self._since if self._since is not None else 0.0
         latencies = sorted([*self._latencies, *(up.session.latencies if up else ())])
-        base = Health(
+        base = LinkHealth(
             t=t,
             state="looking" if up is None and not self._tries else "asking",
             trouble=self._trouble,

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from engine.failure import BadInput
 from host.lights.frame import LightFrame
-from host.link.codec import Frame
-from host.link.health import Health
-from host.link.line import Line
+from host.link.codec import SerialFrame
+from host.link.health import LinkHealth
+from host.link.line import BoardLine
 from host.link.ports import LINE_FAULTS, PortMemory, state_folder
 from host.link.session import ButtonEvent
 from host.link.virtual.controller import VirtualController
@@ -38,7 +38,7 @@ class Link:
 
     def __init__(
         self,
-        line: Line | None,
+        line: BoardLine | None,
         *,
         buttons: queue.SimpleQueue[ButtonEvent] | None = None,
         virtual: VirtualController | None = None,
@@ -53,8 +53,8 @@ class Link:
         self._clock = clock
         self._wake = threading.Event()
         self._closing = threading.Event()
-        self._requests: queue.SimpleQueue[Callable[[Line], None]] = queue.SimpleQueue()
-        self._health = Health()
+        self._requests: queue.SimpleQueue[Callable[[BoardLine], None]] = queue.SimpleQueue()
+        self._health = LinkHealth()
         self._thread: threading.Thread | None = None
         if line is not None:
             self._health = line.health(clock())
@@ -85,10 +85,10 @@ class Link:
         kind, _, fault = (port or "").partition(":")
         if kind == "virtual":
             controller = VirtualController(time.monotonic, faults=_fault(fault or "none"))
-            line = Line("virtual", opened=controller.open, present=lambda _: controller.plugged, on_button=heard)
+            line = BoardLine("virtual", opened=controller.open, present=lambda _: controller.plugged, on_button=heard)
             return cls(line, buttons=buttons, virtual=controller)
         kept = PortMemory(memory or state_folder() / "port.json")
-        return cls(Line(port, memory=kept, on_button=heard), buttons=buttons)
+        return cls(BoardLine(port, memory=kept, on_button=heard), buttons=buttons)
 
     def show(self, frame: LightFrame) -> None:
         """Wish for these lights. Only the latest wish counts; it is kept over every outage."""
@@ -96,13 +96,13 @@ class Link:
             self._line.frame = frame
             self._wake.set()
 
-    def health(self) -> Health:
+    def health(self) -> LinkHealth:
         """How the link was a moment ago (at most 0.3 s)."""
         return replace(self._health, virtual=self.virtual is not None)
 
-    def ask(self, type_: int, body: bytes = b"") -> Future[Frame | None]:
+    def ask(self, type_: int, body: bytes = b"") -> Future[SerialFrame | None]:
         """Ask the controller something; the future's result is the reply, ERROR included, or None without one."""
-        future: Future[Frame | None] = Future()
+        future: Future[SerialFrame | None] = Future()
         if self._line is None or self._closing.is_set():
             future.set_result(None)
         else:
@@ -125,7 +125,7 @@ class Link:
         if self._thread is not None:
             self._thread.join(timeout=5)
 
-    def _run(self, line: Line) -> None:
+    def _run(self, line: BoardLine) -> None:
         try:
             self._keep_right(line)
             self._take_leave(line)
@@ -135,7 +135,7 @@ class Link:
             self._closing.set()
             self._answer_waiting()
 
-    def _take_leave(self, line: Line) -> None:
+    def _take_leave(self, line: BoardLine) -> None:
         try:
             line.bye()
             for _ in range(round(_LEAVE_S / _POLL_ANSWER_S)):
@@ -156,7 +156,7 @@ class Link:
                 return
             request(self._line)
 
-    def _keep_right(self, line: Line) -> None:
+    def _keep_right(self, line: BoardLine) -> None:
         next_health = 0.0
         was = (line.connected, False)
         while not self._closing.is_set():

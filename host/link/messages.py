@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Final
 
 from engine.names import Seat
-from host.lights.frame import Bar, Colour, LightFrame, Mood, Scene
+from host.lights.frame import Bar, Colour, LightFrame, LightScene, Mood
 
 PROTOCOL: Final = (1, 1)
 """Major and minor version that this host speaks."""
@@ -55,7 +55,7 @@ ERRORS: Final = {1: "unknown-type", 2: "bad-length", 3: "bad-value", 4: "eeprom"
 ORDERS: Final = ("GRB", "RGB", "GBR", "BRG", "BGR", "RBG")
 """Colour orders of a strip, by their number on the wire."""
 
-_SCENES: Final[tuple[Scene, ...]] = ("dark", "game", "battle-won", "war-won", "idle")
+_SCENES: Final[tuple[LightScene, ...]] = ("dark", "game", "battle-won", "war-won", "idle")
 _MOODS: Final[tuple[Mood, ...]] = ("steady", "blink", "breathe")
 _SEATS: Final[tuple[Seat, ...]] = ("near", "far")
 
@@ -212,7 +212,7 @@ def _unpack_bar(byte: int) -> Bar | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ControllerSettings:
     """What the controller keeps without power. `bars`: each bar's first light in the chain, and whether the chain
     runs from far to near there; left, middle, right for the near seat."""
 
@@ -233,7 +233,7 @@ class Settings:
         )
 
     @classmethod
-    def unpack(cls, body: bytes) -> Settings:
+    def unpack(cls, body: bytes) -> ControllerSettings:
         """Raises `BadValue` with the offset of the first byte out of range, ValueError for a short body."""
         _need(body, 13, "settings")
         _, brightness, order, chain, budget = struct.unpack_from("<BBBBH", body)

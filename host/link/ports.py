@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from host.link.trouble import Trouble, trouble
+from host.link.trouble import LinkTrouble, trouble
 
 BAUD: Final = 115200
 
@@ -127,7 +127,7 @@ def open_port(device: str) -> SerialLike:
     return line
 
 
-def why_not(device: str, fault: Exception) -> Trouble:
+def why_not(device: str, fault: Exception) -> LinkTrouble:
     """What stands behind a refusal to open `device`."""
     number = getattr(fault, "errno", None)
     if number is None and fault.args and isinstance(fault.args[0], int):

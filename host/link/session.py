@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from engine.names import Seat
 from host.lights.frame import LightFrame
-from host.link.codec import Decoder, Frame, encode
+from host.link.codec import Decoder, SerialFrame, encode
 from host.link.messages import BYE_SINCE, PROTOCOL, REPLY, Button, Hello, Pong, Shown, Stats, Type, pack_lights
 
 LISTEN_S: Final = 2.0
@@ -29,12 +29,12 @@ STATS_EVERY_S: Final = 10.0
 STALE_S: Final = 3.0
 """A button event older than this when it arrives is not acted upon: the link was down, and the table has moved on."""
 
-State: TypeAlias = Literal["listening", "asking", "up", "refused", "silent"]
+LinkState: TypeAlias = Literal["listening", "asking", "up", "refused", "silent"]
 """listening and asking: not known yet; up: talking; refused: another protocol; silent: no answer, give up the line."""
 
-Kind: TypeAlias = Literal["down", "short", "hold", "released"]
+PressKind: TypeAlias = Literal["down", "short", "hold", "released"]
 
-KINDS: Final[dict[int, Kind]] = {1: "down", 2: "short", 3: "hold", 4: "released"}
+KINDS: Final[dict[int, PressKind]] = {1: "down", 2: "short", 3: "hold", 4: "released"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class ButtonEvent:
     """
 
     seat: Seat
-    kind: Kind
+    kind: PressKind
     at: float
 
 
@@ -64,7 +64,7 @@ class Counts:
     buttons_stale: int = 0
 
 
-Answer: TypeAlias = Callable[[Frame | None], None]
+ReplyCallback: TypeAlias = Callable[[SerialFrame | None], None]
 """Called with the reply's frame (ERROR included), or None where none came."""
 
 
@@ -72,7 +72,7 @@ Answer: TypeAlias = Callable[[Frame | None], None]
 class _Request:
     type: int
     body: bytes
-    answer: Answer
+    answer: ReplyCallback
     seq: int = 0
     tries: int = 0
     sent_at: float = 0.0
@@ -82,7 +82,7 @@ class LinkSession:
     """The talk with one board. `acted` holds the button events already acted upon: (boot, number), newest last."""
 
     def __init__(self, t: float, acted: deque[tuple[int, int]], counts: Counts, *, listen_s: float = LISTEN_S) -> None:
-        self.state: State = "listening"
+        self.state: LinkState = "listening"
         self.hello: Hello | None = None
         self.decoder = Decoder()
         self.frame: LightFrame | None = None
@@ -114,7 +114,7 @@ class LinkSession:
         self._early: list[Button] = []
         self._uptime: tuple[float, float] | None = None
 
-    def ask(self, type_: int, body: bytes, answer: Answer) -> None:
+    def ask(self, type_: int, body: bytes, answer: ReplyCallback) -> None:
         """Put a request behind those that wait. `answer` is called from `feed` or `tick`."""
         self._queue.append(_Request(type_, body, answer))
 
@@ -138,9 +138,9 @@ class LinkSession:
                 self._drop_all()
             elif t >= self._next_ask:
                 self._next_ask = t + ASK_EVERY_S
-                out += b"\0" + encode(Frame(Type.HELLO, self._new_seq(), bytes(PROTOCOL)))
+                out += b"\0" + encode(SerialFrame(Type.HELLO, self._new_seq(), bytes(PROTOCOL)))
         for number in self._acks:
-            out += encode(Frame(Type.EVENT_ACK, number))
+            out += encode(SerialFrame(Type.EVENT_ACK, number))
         self._acks.clear()
         if self.state == "up":
             out += self._next_request(t)
@@ -155,7 +155,7 @@ class LinkSession:
         else:
             self.gone = True
 
-    def _said_bye(self, reply: Frame | None) -> None:
+    def _said_bye(self, reply: SerialFrame | None) -> None:
         self.gone = True
 
     @property
@@ -171,7 +171,7 @@ class LinkSession:
 
     # What comes in
 
-    def _take(self, frame: Frame, t: float) -> None:
+    def _take(self, frame: SerialFrame, t: float) -> None:
         if frame.type in (Type.HELLO_EVENT, Type.HELLO | REPLY):
             waiting = self._outstanding
             if waiting and waiting.type == Type.HELLO and frame.type != Type.HELLO_EVENT and waiting.seq == frame.seq:
@@ -273,7 +273,7 @@ class LinkSession:
         # A zero first, where the line may have carried rubbish, ends whatever the board has half heard.
         lead = b"" if self._clean else b"\0"
         self._clean = True
-        return lead + encode(Frame(request.type, request.seq, request.body))
+        return lead + encode(SerialFrame(request.type, request.seq, request.body))
 
     def _choose(self, t: float) -> _Request | None:
         if self._dirty():
@@ -289,13 +289,13 @@ class LinkSession:
             return _Request(Type.PING, self._seq.to_bytes(4, "little"), lambda _: None)
         return None
 
-    def _confirm(self, frame: LightFrame, reply: Frame | None) -> None:
+    def _confirm(self, frame: LightFrame, reply: SerialFrame | None) -> None:
         if reply is not None:
             # A board that refuses a frame is not sent it again for ever: the error is counted and stands in the health.
             self.shown = frame
             self._counts.frames_shown += reply.type != Type.ERROR
 
-    def _keep_stats(self, reply: Frame | None) -> None:
+    def _keep_stats(self, reply: SerialFrame | None) -> None:
         if reply is not None and reply.type != Type.ERROR:
             self.stats = Stats.unpack(reply.body)
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from host.lights.drawing import BAR_LIGHTS, BARS, Drawing, scale
 from host.lights.frame import Colour
-from host.link.messages import ORDERS, Settings
+from host.link.messages import ORDERS, ControllerSettings
 
 LIGHT_MA: Final = 1
 """What a dark light draws."""
@@ -25,7 +25,7 @@ MEANT_FROM: Final = 24
 _PLACES: Final = tuple(tuple(order.index(channel) for channel in "RGB") for order in ORDERS)
 
 
-def chain_of(drawing: Drawing, settings: Settings) -> list[Colour]:
+def chain_of(drawing: Drawing, settings: ControllerSettings) -> list[Colour]:
     """The 27 lights of a drawing at their places in the chain; spares and what lies beyond the chain are dark."""
     chain = [Colour(0, 0, 0)] * settings.chain
     for bar, (first, backwards) in enumerate(settings.bars):
@@ -36,7 +36,7 @@ def chain_of(drawing: Drawing, settings: Settings) -> list[Colour]:
     return chain
 
 
-def wire_bytes(chain: Sequence[Colour], settings: Settings, *, raw: bool = False) -> tuple[bytes, int]:
+def wire_bytes(chain: Sequence[Colour], settings: ControllerSettings, *, raw: bool = False) -> tuple[bytes, int]:
     """The strip's bytes, three a light in its colour order, and the limit that the current budget set (255: none).
 
     `raw` leaves gamma out.
@@ -76,7 +76,7 @@ def current_ma(wire: bytes) -> int:
     return len(wire) // 3 * LIGHT_MA + (sum(wire) * CHANNEL_MA + 254) // 255
 
 
-def lights_from_wire(wire: bytes, settings: Settings) -> list[Colour]:
+def lights_from_wire(wire: bytes, settings: ControllerSettings) -> list[Colour]:
     """The 27 lights as they shine (after gamma), in a drawing's order: what an eye, or a decoder at the pin, sees."""
     place = _PLACES[settings.order]
     out: list[Colour] = []

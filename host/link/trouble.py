@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-TroubleCode: TypeAlias = Literal[
+LinkTroubleCode: TypeAlias = Literal[
     "no-device",
     "no-such-port",
     "no-rights",
@@ -22,7 +22,7 @@ TroubleCode: TypeAlias = Literal[
     "wled-too-few",
 ]
 
-TROUBLES: Final[dict[TroubleCode, tuple[str, str]]] = {
+TROUBLES: Final[dict[LinkTroubleCode, tuple[str, str]]] = {
     "no-device": (
         "No serial device is plugged in.",
         "Plug the controller in with a cable that carries data, not a charging cable.",
@@ -75,18 +75,18 @@ TROUBLES: Final[dict[TroubleCode, tuple[str, str]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class LinkTrouble:
     """Why the lights are not there. `code` is stable; `parts` is what a translation needs."""
 
-    code: TroubleCode
+    code: LinkTroubleCode
     message: str
     remedy: str
     port: str | None = None
     parts: tuple[tuple[str, str], ...] = ()
 
 
-def trouble(code: TroubleCode, port: str | None = None, **parts: str) -> Trouble:
+def trouble(code: LinkTroubleCode, port: str | None = None, **parts: str) -> LinkTrouble:
     """The trouble `code` on `port`, its sentences filled in with `parts`."""
     message, remedy = TROUBLES[code]
     fields = {"port": port or "", **parts}
-    return Trouble(code, message.format(**fields), remedy.format(**fields), port, tuple(sorted(parts.items())))
+    return LinkTrouble(code, message.format(**fields), remedy.format(**fields), port, tuple(sorted(parts.items())))

@@ -30,7 +30,7 @@ from engine.names import FACE_DOWN, Face, Theater, other
 from engine.places import Board
 from host.messages import known, say
 
-Said: TypeAlias = str | int | None
+MessagePart: TypeAlias = str | int | None
 
 
 class Message(NamedTuple):
@@ -39,7 +39,7 @@ class Message(NamedTuple):
     kind: str
     group: str
     code: str
-    parts: Mapping[str, Said]
+    parts: Mapping[str, MessagePart]
 
     def text(self, language: str) -> str:
         return say(language, self.group, self.code, self.parts)
@@ -75,7 +75,7 @@ def message_of(event: Event, board: Board, effect: str | None) -> Message | None
         case Unsure(question=question):
             return Message("unsure", "question", question, _parts(event.parts))
         case BattleOver(winner=winner, points=points, why=why, score=score):
-            parts: dict[str, Said] = {"winner": winner, "loser": other(winner), "points": points}
+            parts: dict[str, MessagePart] = {"winner": winner, "loser": other(winner), "points": points}
             return Message("battle", "event", f"battle-{why}", parts | {"near": score["near"], "far": score["far"]})
         case Reading():
             return None
@@ -83,7 +83,13 @@ def message_of(event: Event, board: Board, effect: str | None) -> Message | None
 
 def move_message(move: Move, board: Board, effect: str | None, destroyed: bool = False) -> Message:
     """A move in words. `board` is the table after it."""
-    parts: dict[str, Said] = {"by": move.by, "to": move.to, "at": move.at, "from": move.origin, "side": move.side}
+    parts: dict[str, MessagePart] = {
+        "by": move.by,
+        "to": move.to,
+        "at": move.at,
+        "from": move.origin,
+        "side": move.side,
+    }
     code: str = move.do
     match move.do:
         case "deploy":
@@ -112,7 +118,7 @@ def rule_message(violation: Violation) -> Message:
 
 def mend_message(mend: Mend, violation: Violation) -> Message:
     """One step that puts the table right."""
-    parts: dict[str, Said] = {"seat": violation.who} | _parts(mend.parts)
+    parts: dict[str, MessagePart] = {"seat": violation.who} | _parts(mend.parts)
     down = mend.code == "turn-over" and parts.get("card") not in (None, FACE_DOWN)
     return Message("violation", "mend", "turn-down" if down else mend.code, parts)
 
@@ -137,9 +143,9 @@ def _upper(board: Board, at: Theater | None, move: Move) -> Face:
     return pile[-1] if pile else move.reveals or FACE_DOWN
 
 
-def _parts(parts: Mapping[str, Any]) -> dict[str, Said]:
+def _parts(parts: Mapping[str, Any]) -> dict[str, MessagePart]:
     """Parts as texts need them: a place such as `A/near/1` also as its theater and seat."""
-    made: dict[str, Said] = dict(parts)
+    made: dict[str, MessagePart] = dict(parts)
     at = made.get("at")
     if isinstance(at, str) and "/" in at:
         theater, seat, *_ = at.split("/")

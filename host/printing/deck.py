@@ -13,11 +13,11 @@ from engine.lexicon import TermName, term
 from engine.names import CARDS, FACE_DOWN, THEATERS, Theater
 from host.card_reference import CardEntry, reference
 from host.messages import parse_language, say
-from host.printing.page import Art, Box, Disc, Line, Page, Shape, Text, fitted, width_of
+from host.printing.page import Art, Disc, Page, Rectangle, Shape, Stroke, Text, fitted, width_of
 from host.printing.words import words
 from vision.geometry.table import BOARD, CARD
-from vision.simulate.deck import LOOKS, Look, print_deck
-from vision.simulate.ink import Colour
+from vision.simulate.deck import LOOKS, PrintStyle, print_deck
+from vision.simulate.ink import InkColour
 
 PRINT_SCALE: Final = 12.0
 """px/mm of the pictures: about 300 dots an inch."""
@@ -92,7 +92,7 @@ def back_place(size: tuple[float, float], k: int, turned: bool) -> tuple[float, 
     return (x, size[1] - y - CARD[1]) if turned else (size[0] - x - CARD[0], y)
 
 
-def _hex(colour: Colour) -> str:
+def _hex(colour: InkColour) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
@@ -101,7 +101,7 @@ def _grid(size: tuple[float, float], border: str, note: str) -> list[Shape]:
     wide, tall = COLUMNS * CARD[0], ROWS * CARD[1]
     left, low = (size[0] - wide) / 2, (size[1] - tall) / 2
     shapes = _marks(size, (CARD[0],) * COLUMNS, (CARD[1],) * ROWS)
-    shapes.append(Box(left - BLEED, low - BLEED, wide + 2 * BLEED, tall + 2 * BLEED, fill=border))
+    shapes.append(Rectangle(left - BLEED, low - BLEED, wide + 2 * BLEED, tall + 2 * BLEED, fill=border))
     if note:
         shapes.append(Text(left - 4.4, size[1] / 2, 2.2, note, "#777777", turn=90))
     return shapes
@@ -115,14 +115,14 @@ def _marks(size: tuple[float, float], columns: Sequence[float], rows: Sequence[f
     near, far = BLEED + 0.5, BLEED + 4.0
     for k in range(len(columns) + 1):
         x = left + sum(columns[:k])
-        shapes += [Line(x, low - far, x, low - near), Line(x, low + tall + near, x, low + tall + far)]
+        shapes += [Stroke(x, low - far, x, low - near), Stroke(x, low + tall + near, x, low + tall + far)]
     for k in range(len(rows) + 1):
         y = low + sum(rows[:k])
-        shapes += [Line(left - far, y, left - near, y), Line(left + wide + near, y, left + wide + far, y)]
+        shapes += [Stroke(left - far, y, left - near, y), Stroke(left + wide + near, y, left + wide + far, y)]
     return shapes
 
 
-def _lettering(entry: CardEntry, look: Look, x: float, y: float) -> list[Shape]:
+def _lettering(entry: CardEntry, look: PrintStyle, x: float, y: float) -> list[Shape]:
     """A card's name with the sign of its kind, and its ability, right of the figure."""
     ink, top = _hex(look.ink), y + CARD[1]
     right, left = x + CARD[0] - 3.4, x + 19.6
@@ -146,7 +146,7 @@ def _lettering(entry: CardEntry, look: Look, x: float, y: float) -> list[Shape]:
     return shapes
 
 
-def _board_name(theater: Theater, look: Look, language: str, rules: Edition, x: float, y: float) -> Text:
+def _board_name(theater: Theater, look: PrintStyle, language: str, rules: Edition, x: float, y: float) -> Text:
     word: TermName = {"A": "air", "L": "land", "S": "sea"}[theater]  # type: ignore[assignment]
     own = term(word, language, rules.name).text
     # An edition with words of its own has them on its boards; else the page's words.
@@ -190,7 +190,7 @@ def _corner_marks(x: float, y: float) -> list[Shape]:
     shapes: list[Shape] = []
     for a, out in ((x, -1), (x + CARD[0], 1)):
         for b, up in ((y, -1), (y + CARD[1], 1)):
-            shapes += [Line(a + out, b, a + out * 4.5, b), Line(a, b + up, a, b + up * 4.5)]
+            shapes += [Stroke(a + out, b, a + out * 4.5, b), Stroke(a, b + up, a, b + up * 4.5)]
     return shapes
 
 
@@ -204,10 +204,10 @@ def _commander(
     title = term("commander", language, rules.name).text
     middle, top = x + wide / 2, y + tall
     shapes: list[Shape] = [
-        Box(x, y, wide, tall, fill="#26262a", stroke="#26262a", line=0.2),
+        Rectangle(x, y, wide, tall, fill="#26262a", stroke="#26262a", line=0.2),
         Text(middle, top - 9, 3.6, title[:1].upper() + title[1:], "#d8d8d4"),
         Text(middle, top - 17, 8, player.upper(), "#ffffff", bold=True),
-        Box(x, top - 27, wide, 7, fill=colour),
+        Rectangle(x, top - 27, wide, 7, fill=colour),
     ]
     size, lines = fitted(ties, wide - 6, 6, 4.4, 2.4, bold=True)
     shapes.append(Text(middle, top - 24.6, size, lines[0], on_colour, bold=True))
@@ -217,7 +217,7 @@ def _commander(
             shapes.append(Text(left + (wide / 2 - 4) / 2, top - 31.4 - k * 1.14 * size, size, line, "#d8d8d4"))
     for k, (cards, points) in enumerate(withdraw_rows(table, language)):
         base = top - 51.0 - k * 8.2
-        shapes.append(Line(x + 3, base + 6.0, x + wide - 3, base + 6.0, "#5c5c62", 0.2))
+        shapes.append(Stroke(x + 3, base + 6.0, x + wide - 3, base + 6.0, "#5c5c62", 0.2))
         shapes.append(Text(x + wide / 4, base, 6, cards, "#ffffff", bold=True))
         shapes.append(Text(x + 3 * wide / 4, base, 6, str(points), "#ffffff", bold=True))
     return shapes
@@ -246,6 +246,6 @@ def _track(middle: float, y: float, label: str) -> list[Shape]:
         for k in range(19):
             goal = k in (12, 18)
             x, at = left + k * step, y - row * step
-            shapes.append(Box(x, at - step / 2, step, step, "#ead9a0" if goal else "#f4f2ec", "#55555a", 0.25))
+            shapes.append(Rectangle(x, at - step / 2, step, step, "#ead9a0" if goal else "#f4f2ec", "#55555a", 0.25))
             shapes.append(Text(x + step / 2, at - 1.5, 4.2, str(k), "#2c2c30", bold=goal))
     return shapes

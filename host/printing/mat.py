@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from engine.failure import BadInput
-from host.printing.page import Box, Disc, Line, Page, Shape, Text, Window
+from host.printing.page import Disc, Page, Rectangle, Shape, Stroke, Text, Window
 from host.printing.paper import Sheets, Spans, spans
 from host.printing.words import words
 from vision.geometry.bars import LANE_MARK, console
@@ -26,7 +26,7 @@ LETTERS: Final = 4.2
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class MatColours:
     """The mat's colours; `paper` is None where the paper's own white is left."""
 
     paper: str | None
@@ -34,14 +34,14 @@ class Ground:
     ink: str
 
 
-GROUNDS: Final[dict[str, Ground]] = {
-    "light": Ground("#d9d5c8", "#b3ad9b", "#3b3a36"),
-    "white": Ground(None, "#b9b9b4", "#3b3a36"),
-    "dark": Ground("#3d4441", "#5f6965", "#c9d0cc"),
+GROUNDS: Final[dict[str, MatColours]] = {
+    "light": MatColours("#d9d5c8", "#b3ad9b", "#3b3a36"),
+    "white": MatColours(None, "#b9b9b4", "#3b3a36"),
+    "dark": MatColours("#3d4441", "#5f6965", "#c9d0cc"),
 }
 
 
-def ground(name: str) -> Ground:
+def ground(name: str) -> MatColours:
     """Colours by name; raises `BadInput` (`unknown-ground`)."""
     if name not in GROUNDS:
         raise BadInput("unknown-ground", f"{name!r} is not a ground for the mat.", f"One of {', '.join(GROUNDS)}.")
@@ -58,17 +58,17 @@ def tag(number: int, x: float, y: float) -> list[Shape]:
     bits = np.asarray(family.generateImageMarker(number, cells)) > 127
     cell, half, white = TAG_SIDE / cells, TAG_SIDE / 2, TAG_SIDE + 2 * TAG_QUIET
     shapes: list[Shape] = [
-        Box(x - half - TAG_QUIET, y - half - TAG_QUIET, white, white, fill="#ffffff"),
-        Box(x - half, y - half, TAG_SIDE, TAG_SIDE, fill="#000000"),
+        Rectangle(x - half - TAG_QUIET, y - half - TAG_QUIET, white, white, fill="#ffffff"),
+        Rectangle(x - half, y - half, TAG_SIDE, TAG_SIDE, fill="#000000"),
     ]
     # Runs both ways: single cells would show hairlines between them in viewers and on some printers.
     for k in range(cells):
         for start, end in _runs(bits[k]):
             left, low = x - half + start * cell, y + half - (k + 1) * cell
-            shapes.append(Box(left, low, (end - start) * cell, cell, fill="#ffffff"))
+            shapes.append(Rectangle(left, low, (end - start) * cell, cell, fill="#ffffff"))
         for start, end in _runs(bits[:, k]):
             left, low = x - half + k * cell, y + half - end * cell
-            shapes.append(Box(left, low, cell, (end - start) * cell, fill="#ffffff"))
+            shapes.append(Rectangle(left, low, cell, (end - start) * cell, fill="#ffffff"))
     return shapes
 
 
@@ -81,11 +81,11 @@ def _runs(bits: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[i
 def ruler(x: float, y: float, upright: bool, colour: str, label: str) -> list[Shape]:
     """A ruler of 100 mm with a mark every 10, beginning at (x, y)."""
 
-    def line(a: float, b: float, c: float, d: float, thick: float) -> Line:
+    def line(a: float, b: float, c: float, d: float, thick: float) -> Stroke:
         return (
-            Line(x + b, y + a, x + d, y + c, colour, thick)
+            Stroke(x + b, y + a, x + d, y + c, colour, thick)
             if upright
-            else Line(x + a, y + b, x + c, y + d, colour, thick)
+            else Stroke(x + a, y + b, x + c, y + d, colour, thick)
         )
 
     shapes: list[Shape] = [line(0, 0, RULER, 0, 0.3)]
@@ -95,23 +95,23 @@ def ruler(x: float, y: float, upright: bool, colour: str, label: str) -> list[Sh
     return shapes
 
 
-def mat_shapes(colours: Ground, language: str) -> tuple[Shape, ...]:
+def mat_shapes(colours: MatColours, language: str) -> tuple[Shape, ...]:
     """Everything on the mat, in the table frame."""
     wide, long = MAT
     shapes: list[Shape] = []
     if colours.paper:
-        shapes.append(Box(-wide / 2, -long / 2, wide, long, fill=colours.paper))
+        shapes.append(Rectangle(-wide / 2, -long / 2, wide, long, fill=colours.paper))
     start = BOARD[1] / 2 + FIRST_GAP
     for lane, x in enumerate(BOARD_X):
         # The outermost columns reach under the tags' rows, so their guides stop short of them.
         length = min(STACK, TAG_CENTRES[0][1] - TAG_SIDE / 2 - TAG_QUIET - 4.0 - start) if x else STACK
         for out in (1, -1):
             low = start if out > 0 else -start - length
-            shapes.append(Box(x - CARD[0] / 2, low, CARD[0], length, stroke=colours.line))
+            shapes.append(Rectangle(x - CARD[0] / 2, low, CARD[0], length, stroke=colours.line))
             for dot in range(lane + 1):
                 away = LANE_MARK.aside - dot * LANE_MARK.pitch
                 shapes.append(Disc(x - out * away, out * LANE_MARK.out, LANE_MARK.diameter, fill=colours.line))
-        shapes.append(Box(x - BOARD[0] / 2, -BOARD[1] / 2, *BOARD, stroke=colours.line))
+        shapes.append(Rectangle(x - BOARD[0] / 2, -BOARD[1] / 2, *BOARD, stroke=colours.line))
     for number, (x, y) in enumerate(TAG_CENTRES):
         shapes += tag(number, x, y)
     for side in (-1, 1):
@@ -126,11 +126,11 @@ def mat_shapes(colours: Ground, language: str) -> tuple[Shape, ...]:
     return tuple(shapes)
 
 
-def _console_mark(colours: Ground, language: str) -> list[Shape]:
+def _console_mark(colours: MatColours, language: str) -> list[Shape]:
     """Where the console's tongue lies against the edge, and the boards' middle line."""
     edge, half = MAT[0] / 2, LANE_MARK.tongue / 2
-    shapes: list[Shape] = [Line(edge - 12, 0, edge, 0, colours.line, 0.6)]
-    shapes += [Line(edge - 6, y, edge, y, colours.line, 0.4) for y in (-half, half)]
+    shapes: list[Shape] = [Stroke(edge - 12, 0, edge, 0, colours.line, 0.6)]
+    shapes += [Stroke(edge - 6, y, edge, y, colours.line, 0.4) for y in (-half, half)]
     middle = console().far - 4
     shapes.append(Text(edge - 4.5, middle, 3.0, f"{words(language, 'bars')} →", colours.line, align="right", turn=90))
     return shapes
@@ -178,10 +178,10 @@ def _cut_marks(sheets: Sheets, across: Spans, along: Spans, column: int, row: in
     edge_y = max(low, -MAT[1] / 2), min(high, MAT[1] / 2)
     for x in uprights:
         if left <= x <= right:
-            shapes += [Line(x, y - 5, x, y + 5) for y in edge_y]
+            shapes += [Stroke(x, y - 5, x, y + 5) for y in edge_y]
     for y in levels:
         if low <= y <= high:
-            shapes += [Line(x - 5, y, x + 5, y) for x in edge_x]
+            shapes += [Stroke(x - 5, y, x + 5, y) for x in edge_x]
     return shapes if sheets.count > 1 or right > MAT[0] / 2 + 1 else []
 
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Image: TypeAlias = NDArray[np.uint8]
+Raster: TypeAlias = NDArray[np.uint8]
 """Rows × columns × 3, blue green red."""
 Align: TypeAlias = Literal["left", "middle", "right"]
 
@@ -25,7 +25,7 @@ JPEG: Final = 90
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Rectangle:
     """A rectangle from its lower left corner; filled, outlined or both. Colours are `#rrggbb`."""
 
     x: float
@@ -48,7 +48,7 @@ class Disc:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Stroke:
     x0: float
     y0: float
     x1: float
@@ -79,7 +79,7 @@ class Art:
     y: float
     width: float
     height: float
-    image: Image
+    image: Raster
     turned: bool = False
 
 
@@ -96,7 +96,7 @@ class Window:
     shapes: tuple[Shape, ...]
 
 
-Shape: TypeAlias = Box | Disc | Line | Text | Art | Window
+Shape: TypeAlias = Rectangle | Disc | Stroke | Text | Art | Window
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +177,7 @@ def pdf(pages: Sequence[Page], title: str) -> bytes:
 def _draw(canvas: Any, shapes: Sequence[Shape], pictures: dict[int, Any]) -> None:
     for shape in shapes:
         match shape:
-            case Box():
+            case Rectangle():
                 _pens(canvas, shape.fill, shape.stroke, shape.line)
                 canvas.rect(
                     shape.x, shape.y, shape.width, shape.height, stroke=bool(shape.stroke), fill=bool(shape.fill)
@@ -185,7 +185,7 @@ def _draw(canvas: Any, shapes: Sequence[Shape], pictures: dict[int, Any]) -> Non
             case Disc():
                 _pens(canvas, shape.fill, shape.stroke, shape.line)
                 canvas.circle(shape.x, shape.y, shape.diameter / 2, stroke=bool(shape.stroke), fill=bool(shape.fill))
-            case Line():
+            case Stroke():
                 _pens(canvas, None, shape.colour, shape.line)
                 canvas.line(shape.x0, shape.y0, shape.x1, shape.y1)
             case Text():
@@ -231,7 +231,7 @@ def _write(canvas: Any, text: Text) -> None:
     canvas.restoreState()
 
 
-def _picture(image: Image, pictures: dict[int, Any]) -> Any:
+def _picture(image: Raster, pictures: dict[int, Any]) -> Any:
     """The picture as JPEG, packed once however often it is printed."""
     from reportlab.lib.utils import ImageReader
 

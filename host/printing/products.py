@@ -11,7 +11,7 @@ from host.printing.paper import paper as paper_size
 from host.printing.paper import sheets as sheets_named
 from host.printing.tags import tag_page
 
-What = Literal["mat", "tags", "deck"]
+ProductKind = Literal["mat", "tags", "deck"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Product:
 
 
 def product(
-    what: What,
+    what: ProductKind,
     *,
     language: str = "en",
     sheets: str = "a2",

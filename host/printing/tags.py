@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from host.printing.mat import ruler, tag
-from host.printing.page import Box, Page, Shape, Text
+from host.printing.page import Page, Rectangle, Shape, Text
 from host.printing.words import words
 from vision.geometry.table import TAG_CENTRES, TAG_QUIET, TAG_SIDE
 
@@ -23,7 +23,7 @@ def tag_page(size: tuple[float, float], language: str = "en") -> Page:
         at_x = centre_x + (PITCH / 2 if x > 0 else -PITCH / 2)
         at_y = centre_y + (PITCH / 2 if y > 0 else -PITCH / 2)
         shapes += tag(number, at_x, at_y)
-        shapes.append(Box(at_x - PIECE / 2, at_y - PIECE / 2, PIECE, PIECE, stroke="#9a9a9a", line=0.2))
+        shapes.append(Rectangle(at_x - PIECE / 2, at_y - PIECE / 2, PIECE, PIECE, stroke="#9a9a9a", line=0.2))
         rim = at_y + TAG_SIDE / 2 + TAG_QUIET + 0.7
         shapes += [
             Text(at_x - TAG_SIDE / 2, rim, 2.4, f"{number} · {words(language, f'corner-{number}')}", align="left"),

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 SCHEMA: Final = 1
 """The version of an entry's events; a program that reads a newer one says so."""
 
-Json: TypeAlias = Mapping[str, Any]
+JsonMapping: TypeAlias = Mapping[str, Any]
 ObservationKind: TypeAlias = Literal["reading", "input"]
 
 
@@ -28,7 +28,7 @@ class WarInfo:
     id: str
     game: str
     """Which game is played: `air-land-sea`, or another one that keeps its log here."""
-    options: Json
+    options: JsonMapping
     began: float
     last: float
     entries: int
@@ -47,8 +47,8 @@ class Entry:
     sequence: int
     at: float
     t: float
-    cause: Json
-    events: tuple[Json, ...]
+    cause: JsonMapping
+    events: tuple[JsonMapping, ...]
     digest: str
     schema: int = SCHEMA
 
@@ -73,8 +73,8 @@ class NewEntry:
     war: str
     at: float
     t: float
-    cause: Json
-    events: Sequence[Json]
+    cause: JsonMapping
+    events: Sequence[JsonMapping]
     snapshot: str | None = None
 
 
@@ -86,7 +86,7 @@ class Observation:
     after: int
     t: float
     kind: ObservationKind
-    data: Json = field(default_factory=dict)
+    data: JsonMapping = field(default_factory=dict)
 
 
 class GameLog(Protocol):
@@ -103,7 +103,7 @@ class GameLog(Protocol):
     def keeps_snapshots(self) -> bool:
         """Whether a snapshot is worth making: a log that ends with the program is never resumed from."""
 
-    def begin(self, war: str, game: str, options: Json, at: float) -> None:
+    def begin(self, war: str, game: str, options: JsonMapping, at: float) -> None:
         """A new war; its entries follow."""
 
     def append(self, new: NewEntry) -> Entry:

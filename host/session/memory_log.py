@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from host.session.game_log import Entry, Json, NewEntry, Observation, WarInfo, digest_of
+from host.session.game_log import Entry, JsonMapping, NewEntry, Observation, WarInfo, digest_of
 
 OBSERVATIONS_KEPT = 2_000
 
@@ -33,7 +33,7 @@ class MemoryLog:
     def keeps_snapshots(self) -> bool:
         return False
 
-    def begin(self, war: str, game: str, options: Json, at: float) -> None:
+    def begin(self, war: str, game: str, options: JsonMapping, at: float) -> None:
         with self._lock:
             self._wars[war] = WarInfo(war, game, dict(options), at, at, 0)
 

@@ -12,7 +12,7 @@ from engine.names import EditionName, Seat, parse_edition, parse_seat
 from engine.records.json_line import parse_line
 from engine.records.sight_json import sight_from_json
 from engine.sight import Sight
-from host.session.tracker import Tracker, WatcherNotice
+from host.session.tracker import CameraNotice, Tracker
 
 STEP: Final = 0.2
 """Seconds between two looks at a table that lies still."""
@@ -40,10 +40,10 @@ class StillTable:
     sight: Sight
 
 
-Line: TypeAlias = GameLine | StillTable
+ReadingLine: TypeAlias = GameLine | StillTable
 
 
-def read_lines(path: Path) -> Iterator[Line]:
+def read_lines(path: Path) -> Iterator[ReadingLine]:
     """The file's lines, checked one by one; raises `BadInput` that names the line."""
     try:
         file = path.open("rb")
@@ -58,7 +58,7 @@ def read_lines(path: Path) -> Iterator[Line]:
                     raise BadInput(bad.code, f"{path}, line {number}: {bad.message}", bad.remedy) from bad
 
 
-def _line(data: Any) -> Line:
+def _line(data: Any) -> ReadingLine:
     if not isinstance(data, dict):
         raise BadInput("bad-reading", "A line is a JSON object.", "docs/contracts.md, section 3.4, says what it holds.")
     game = data.get("game")
@@ -97,7 +97,7 @@ class ReadingsWatcher:
         self._told = picture
         return picture.sight
 
-    def notices(self) -> Sequence[WatcherNotice]:
+    def notices(self) -> Sequence[CameraNotice]:
         return ()
 
     def forget(self) -> None:

@@ -23,7 +23,7 @@ from engine.referee import Belief, Verdict, belief_from_json, belief_to_json, be
 from engine.referee.policy import Policy
 from engine.referee.resume import belief_of
 from engine.sight import Sight
-from host.session.game_log import Entry, GameLog, Json, NewEntry, Observation, ObservationKind
+from host.session.game_log import Entry, GameLog, JsonMapping, NewEntry, Observation, ObservationKind
 from host.session.sinks import Change, Sink
 from host.session.source_events import KINDS, SourceEvent, source_event_from_json, source_event_to_json
 from host.session.standing import Standing, standing_of
@@ -190,7 +190,7 @@ class Session:
             self._now = self._clock + t
             return self._settle({"by": "time"}, tell(self._belief, Tick(), self._now))
 
-    def apply(self, given: Input, cause: Json, said: int | None = None) -> tuple[Event, ...] | None:
+    def apply(self, given: Input, cause: JsonMapping, said: int | None = None) -> tuple[Event, ...] | None:
         """What a person, a button or the end of the source says.
 
         `said` is the entry that the person was looking at, or None where that cannot matter. Returns None if the table
@@ -232,7 +232,7 @@ class Session:
         self.look_again = False
         self.log.begin(self._war, GAME, rules.to_json(), self._wall())
 
-    def _settle(self, cause: Json, verdict: Verdict) -> tuple[Event, ...]:
+    def _settle(self, cause: JsonMapping, verdict: Verdict) -> tuple[Event, ...]:
         before, shown = self._belief, self._standing
         entry = None
         if verdict.events or best_state(verdict.belief) != self._timeline.shown:
@@ -258,7 +258,7 @@ class Session:
         for sink in tuple(self._sinks):
             sink.changed(change)
 
-    def _observe(self, kind: ObservationKind, data: Json, before: Entry | None) -> None:
+    def _observe(self, kind: ObservationKind, data: JsonMapping, before: Entry | None) -> None:
         """Keeps what the referee was given, once what came of it was told: nobody waits for that."""
         after = 0 if before is None else before.sequence
         self.log.observe(Observation(self._war, after, self._now, kind, data))

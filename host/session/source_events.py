@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from engine.failure import BadInput
 
-Parts: TypeAlias = Mapping[str, str | int | float]
+TroubleParts: TypeAlias = Mapping[str, str | int | float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class SourceTrouble:
     code: str
     message: str
     remedy: str
-    parts: Parts = field(default_factory=dict)
+    parts: TroubleParts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class SourceNotice:
     """Worth knowing: `camera-moved`, one of `TABLE_UNSEEN`, `table-found`, `wrong-deck`, `source-ended`."""
 
     code: str
-    parts: Parts = field(default_factory=dict)
+    parts: TroubleParts = field(default_factory=dict)
 
 
 SourceEvent: TypeAlias = SourceTrouble | SourceMended | SourceNotice

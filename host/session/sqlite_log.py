@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.failure import BadInput, Failure
-from host.session.game_log import SCHEMA, Entry, Json, NewEntry, Observation, WarInfo, digest_of
+from host.session.game_log import SCHEMA, Entry, JsonMapping, NewEntry, Observation, WarInfo, digest_of
 
 FORMAT: Final = 2
 OBSERVATIONS_KEPT: Final = 20_000
@@ -130,7 +130,7 @@ class SqliteLog:
     def keeps_snapshots(self) -> bool:
         return True
 
-    def begin(self, war: str, game: str, options: Json, at: float) -> None:
+    def begin(self, war: str, game: str, options: JsonMapping, at: float) -> None:
         with self._writing():
             self._db.execute(
                 "INSERT INTO war VALUES (?, ?, ?, ?, ?, 0, ?)", (war, game, json.dumps(dict(options)), at, at, war)
@@ -267,7 +267,7 @@ class SqliteLog:
                 raise
 
 
-def _object(text: str) -> Json:
+def _object(text: str) -> JsonMapping:
     """A JSON object of the file; an empty one where it is damaged (it is no entry, so nothing rests on it)."""
     try:
         read = json.loads(text)

@@ -22,7 +22,7 @@ STRANGE: Final = 2
 """Stacks with something that is no card of the deck, and none with a card, which makes it another deck."""
 
 
-class WatcherNotice(Protocol):
+class CameraNotice(Protocol):
     """Something that a watcher noticed about the camera or the mat."""
 
     @property
@@ -39,7 +39,7 @@ class Watcher(Protocol[P_contra]):
     def see(self, picture: P_contra, t: float) -> Sight | None:
         """One picture at `t` seconds; a reading where there is something new to say."""
 
-    def notices(self) -> Sequence[WatcherNotice]:
+    def notices(self) -> Sequence[CameraNotice]:
         """What was noticed since the last call."""
 
     def forget(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from vision.sources import Frame, Item, Source, Trouble
+from vision.sources import Frame, Source, SourceItem, Trouble
 
 PAUSE: Final = 0.5
 """Seconds between the end of a film and its beginning."""
@@ -25,7 +25,7 @@ class RepeatedSource:
         self._source = opener()
         self.name = self._source.name
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[SourceItem]:
         begun = 0.0
         while not self._closed.is_set():
             last, frames = 0.0, 0

@@ -38,7 +38,7 @@ from engine.state import PILE_INDEX, SEAT_INDEX, Order, Result, State, start
 from engine.war import LONGEST_TARGET, rotated
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
-from host.session.tracker import Pace, Tracker, WatcherNotice
+from host.session.tracker import CameraNotice, Pace, Tracker
 from host.simulation.mistakes import MISTAKES, TWICE, is_mistake, laid_anyway, seen_double
 from host.simulation.observation_noise import Eyesight
 from host.simulation.observation_noise import glance as eye_glance
@@ -255,7 +255,7 @@ def glance(rng: Random, still: Still, eyesight: Eyesight) -> Sight:
 
 
 @dataclass(slots=True)
-class Report:
+class GamesReport:
     """What the referee made of a rehearsal."""
 
     tables: int = 0
@@ -301,7 +301,7 @@ class ErringWatcher:
         self._told = picture
         return glance(self._rng, picture, self._eyesight)
 
-    def notices(self) -> Sequence[WatcherNotice]:
+    def notices(self) -> Sequence[CameraNotice]:
         return ()
 
     def forget(self) -> None:
@@ -317,12 +317,12 @@ def rehearse(
     policy: Policy | None = None,
     first: Seat | None = None,
     clock: Callable[[Callable[[], tuple[Event, ...]]], tuple[Event, ...]] = lambda work: work(),
-) -> tuple[Report, Belief]:
+) -> tuple[GamesReport, Belief]:
     """Shows the tables one after another to a session, through the tracker that every source goes through.
 
     `clock` wraps each step, so that a bench can time it.
     """
-    report = Report()
+    report = GamesReport()
     log = MemoryLog(observations_kept=0)
     session = Session(log, Rules(edition, first, LONGEST_TARGET), lambda: 0.0, resume=False, policy=policy)
     pace = Pace(tick=STEP, look_again=LOOK_AGAIN, looks_most=LOOKS_MOST)
@@ -379,7 +379,7 @@ def _how_it_ended(asked: Unsure, result: Result) -> str:
     return by if by in keys else f"{by}-{result.points}"
 
 
-def _judge(report: Report, still: Still, events: list[Event], belief: Belief, late: float) -> None:
+def _judge(report: GamesReport, still: Still, events: list[Event], belief: Belief, late: float) -> None:
     told = [event for event in events if isinstance(event, Violation)]
     if still.wrong is not None:
         report.planted += 1

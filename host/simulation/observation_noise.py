@@ -22,7 +22,7 @@ CALLED_SURE: Final = 0.97
 SAME_AGAIN: Final = 0.7
 """The share of cards that a second look at the same table reads as the first one did, whatever it made of them."""
 Layer: TypeAlias = Literal["top", "covered"]
-Kind: TypeAlias = Literal["face", "back"]
+CardSide: TypeAlias = Literal["face", "back"]
 Misread: TypeAlias = Literal["other", "turned", "missed", "doubtful"]
 MISREADS: Final[tuple[Misread, ...]] = ("other", "turned", "missed", "doubtful")
 """other: read as another card. turned: a face as the back, or the back as a face. missed: not seen at all. doubtful:
@@ -30,11 +30,11 @@ read right, and not surely."""
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class ObservationNoise:
     """How the reader errs, as counted on tables whose truth was known."""
 
-    cards: Mapping[tuple[Layer, Kind], int]
-    misread: Mapping[tuple[Layer, Kind, Misread], int]
+    cards: Mapping[tuple[Layer, CardSide], int]
+    misread: Mapping[tuple[Layer, CardSide, Misread], int]
     said: Mapping[Misread, tuple[tuple[float, float], ...]]
     """Of each kind of misreading, some pairs of what the reader said: the likelihood of what it read, and of the card
     that lay there (doubtful: of the next one)."""
@@ -52,7 +52,7 @@ class Confusion:
     phantoms: int
     """Cards read where none lay."""
 
-    def rate(self, layer: Layer, kind: Kind, misread: Misread) -> float:
+    def rate(self, layer: Layer, kind: CardSide, misread: Misread) -> float:
         """How often a card of that kind is misread so."""
         return self.misread.get((layer, kind, misread), 0) / max(self.cards.get((layer, kind), 0), 1)
 
@@ -71,7 +71,7 @@ class Confusion:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Confusion:
+    def from_json(cls, data: Mapping[str, Any]) -> ObservationNoise:
         """What `to_json` wrote."""
         return cls(
             {_pair(key): int(n) for key, n in data["cards"].items()},
@@ -91,8 +91,8 @@ class Confusion:
 class Readings:
     """How the reader errs on tables that it calls sure, and on those that it does not: there it errs together."""
 
-    sure: Confusion
-    unsure: Confusion
+    sure: ObservationNoise
+    unsure: ObservationNoise
     share: float
     """Of the tables that it does not call sure."""
 
@@ -102,15 +102,17 @@ class Readings:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Readings:
         """What `to_json` wrote."""
-        return cls(Confusion.from_json(data["sure"]), Confusion.from_json(data["unsure"]), float(data["share"]))
+        return cls(
+            ObservationNoise.from_json(data["sure"]), ObservationNoise.from_json(data["unsure"]), float(data["share"])
+        )
 
 
-def _pair(key: str) -> tuple[Layer, Kind]:
+def _pair(key: str) -> tuple[Layer, CardSide]:
     layer, kind = key.split("-")
     return layer, kind  # type: ignore[return-value]
 
 
-def _triple(key: str) -> tuple[Layer, Kind, Misread]:
+def _triple(key: str) -> tuple[Layer, CardSide, Misread]:
     layer, kind, misread = key.split("-")
     return layer, kind, misread  # type: ignore[return-value]
 
@@ -186,10 +188,10 @@ def _another(rng: Random, face: Face, alike: float) -> Face:
 
 
 def _confused(
-    rng: Random, face: Face, layer: Layer, turned: bool, confusion: Confusion, times: float
+    rng: Random, face: Face, layer: Layer, turned: bool, confusion: ObservationNoise, times: float
 ) -> tuple[SeenCard | None, tuple[NoteCode, ...]]:
     """One card as the measured reader sees it, None where it misses it, and what it says of the stack for that."""
-    kind: Kind = "back" if face == FACE_DOWN else "face"
+    kind: CardSide = "back" if face == FACE_DOWN else "face"
     chance = rng.random()
     for misread in MISREADS:
         chance -= times * confusion.rate(layer, kind, misread)
@@ -220,7 +222,7 @@ _SAID: Final = ((0.6, 0.3), (0.5, 0.45), (0.7, 0.2))
 """For a kind of misreading of which nothing was written down."""
 
 
-def _about_the_stack(rng: Random, at: str, cards: list[SeenCard], confusion: Confusion) -> list[Note]:
+def _about_the_stack(rng: Random, at: str, cards: list[SeenCard], confusion: ObservationNoise) -> list[Note]:
     """What the reader says of the whole stack; a card that is none may be added to `cards`."""
     notes: list[Note] = []
     stacks = max(confusion.stacks, 1)

@@ -31,7 +31,7 @@ from engine.state import Order, State, board, start
 from engine.strength import control, totals
 from engine.war import War
 
-Kind: TypeAlias = Literal["deal", "move", "slip", "mend", "clear"]
+SceneKind: TypeAlias = Literal["deal", "move", "slip", "mend", "clear"]
 
 TRIED: Final = 10
 SLIP_BETWEEN: Final = (3, 8)
@@ -40,13 +40,13 @@ WITHDRAW_WHEN_BEHIND: Final = 9.0
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class TableScene:
     """One step at the table: how it looks afterwards, whose hand did it, and what happened since the scene before.
 
     `moves` ends with the move that the scene shows. `truth` is the war after it, with every card known.
     """
 
-    kind: Kind
+    kind: SceneKind
     board: Board
     order: Order
     by: Seat | None
@@ -58,7 +58,7 @@ class Scene:
     """The button is held for two seconds: a withdrawal."""
 
 
-def games(seed: int, edition: EditionName, target: int | None = None) -> Iterator[Scene]:
+def games(seed: int, edition: EditionName, target: int | None = None) -> Iterator[TableScene]:
     """Scenes without end: battle after battle, war after war, all from `seed`."""
     number = 0
     while True:
@@ -83,9 +83,9 @@ def games(seed: int, edition: EditionName, target: int | None = None) -> Iterato
         number += 1
 
 
-def battle(war: War, chance: random.Random) -> Iterator[Scene]:
+def battle(war: War, chance: random.Random) -> Iterator[TableScene]:
     """The scenes of one battle, from the empty table to the last card."""
-    yield Scene("deal", board(war.state), war.state.order, None, (), war)
+    yield TableScene("deal", board(war.state), war.state.order, None, (), war)
     slip_at = chance.randint(*SLIP_BETWEEN)
     turn = 0
     while war.state.turn is not None:
@@ -97,23 +97,23 @@ def battle(war: War, chance: random.Random) -> Iterator[Scene]:
             if turn >= slip_at and (slip := _slip(state, by, chance)) is not None:
                 wrong, move = slip
                 slip_at = 99
-                yield Scene("slip", wrong, state.order, by, (), war)
+                yield TableScene("slip", wrong, state.order, by, (), war)
                 war = war.play(move)
-                yield Scene("mend", board(war.state), war.state.order, by, (move,), war)
+                yield TableScene("mend", board(war.state), war.state.order, by, (move,), war)
                 continue
         move = _chosen(state, chance)
         silent = board(play(state, move)) == board(state)
         war = war.play(move)
         if move.do == "decline":
-            yield Scene("move", board(war.state), war.state.order, None, (move,), war, button=by)
+            yield TableScene("move", board(war.state), war.state.order, None, (move,), war, button=by)
         elif move.do == "withdraw":
-            yield Scene("move", board(war.state), war.state.order, None, (move,), war, button=by, held=True)
+            yield TableScene("move", board(war.state), war.state.order, None, (move,), war, button=by, held=True)
         elif silent:
             # The card is laid, destroyed and taken away: for a moment it lies there.
-            yield Scene("move", _laid(state, move), state.order, by, (move,), war)
-            yield Scene("clear", board(war.state), war.state.order, by, (), war)
+            yield TableScene("move", _laid(state, move), state.order, by, (move,), war)
+            yield TableScene("clear", board(war.state), war.state.order, by, (), war)
         else:
-            yield Scene("move", board(war.state), war.state.order, by, (move,), war)
+            yield TableScene("move", board(war.state), war.state.order, by, (move,), war)
 
 
 def _deal(chance: random.Random) -> tuple[dict[Seat, tuple[Card, ...]], tuple[Card, ...]]:

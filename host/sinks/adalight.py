@@ -13,9 +13,9 @@ from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from engine.failure import BadInput
-from host.link.health import Health
+from host.link.health import LinkHealth
 from host.link.ports import LINE_FAULTS, SerialLike, users_of, why_not
-from host.link.trouble import Trouble, trouble
+from host.link.trouble import LinkTrouble, trouble
 from host.sinks.pictures import NotThere, PictureSink, Placing, placing_of
 
 SCHEME: Final = "adalight"
@@ -57,7 +57,7 @@ class AdalightDevice:
     def name(self) -> str:
         return f"{SCHEME}://{self._port}"
 
-    def connect(self) -> Health:
+    def connect(self) -> LinkHealth:
         """Open the port, unless another program holds it. Raises NotThere."""
         holders = self._holders(self._port)
         if holders:
@@ -67,7 +67,7 @@ class AdalightDevice:
             self._line = self._opened(self._port, self._baud)
         except LINE_FAULTS as fault:
             raise NotThere(why_not(self._port, fault)) from fault
-        return Health(board="Adalight", description=f"{self._baud} baud")
+        return LinkHealth(board="Adalight", description=f"{self._baud} baud")
 
     def send(self, picture: bytes) -> None:
         if self._line is None:
@@ -132,7 +132,7 @@ def open_adalight(address: str) -> PictureSink:
     """Lights on the Adalight board at `address` (see `parse_port`). Raises BadInput for an address that is none."""
     target = parse_port(address)
 
-    def lost(fault: OSError) -> Trouble:
+    def lost(fault: OSError) -> LinkTrouble:
         return why_not(target.port, fault)
 
     device = AdalightDevice(target.port, target.baud)

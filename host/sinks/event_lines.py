@@ -20,7 +20,7 @@ from engine.events import (
 )
 from engine.names import SEATS, THEATERS
 from engine.records.events_json import board_to_json
-from engine.records.json_codec import Step, move_to_json, step_to_json
+from engine.records.json_codec import ReplayStep, move_to_json, step_to_json
 from engine.state import State, board
 from host.messages import say
 from host.messages.message import mend_message, message_of, option_message, rule_message
@@ -112,7 +112,7 @@ def event_line(event: Event, before: State, t: float) -> Json:
         case Revised():
             return _line(t, "revised", moves=event.moves, message=message)
         case Corrected():
-            state = step_to_json(Step(event.state, None, None))
+            state = step_to_json(ReplayStep(event.state, None, None))
             return _line(t, "correction", code=event.code, message=message, state=state)
         case Notice():
             return _line(t, "notice", code=event.code, message=message, **dict(event.parts))
@@ -132,7 +132,7 @@ def _line(t: float, name: str, **rest: Any) -> Json:
 
 def _after(state: State) -> Json:
     """What a move leaves behind: nothing that a viewer could not know."""
-    step = step_to_json(Step(state, None, None))
+    step = step_to_json(ReplayStep(state, None, None))
     return {key: step[key] for key in ("strength", "control", "turn", "pending", "hand")}
 
 

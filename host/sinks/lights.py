@@ -7,7 +7,7 @@ from typing import Protocol
 
 from host.lights.frame import LightFrame
 from host.lights.grammar import frame_of
-from host.link.health import Health
+from host.link.health import LinkHealth
 from host.session.sinks import Change
 from host.session.standing import Standing
 
@@ -19,7 +19,7 @@ class LightOutput(Protocol):
     def show(self, frame: LightFrame) -> None:
         """Wishes for these lights; only the latest wish counts."""
 
-    def health(self) -> Health:
+    def health(self) -> LinkHealth:
         """How the lights are."""
 
     def close(self) -> None:

@@ -14,11 +14,11 @@ from typing import Final, Protocol
 from engine.failure import BadInput
 from host.lights.drawing import BAR_LIGHTS, Drawing
 from host.lights.frame import LightFrame
-from host.link.health import Health
-from host.link.messages import Settings
+from host.link.health import LinkHealth
+from host.link.messages import ControllerSettings
 from host.link.session import Counts
 from host.link.strip import chain_of, wire_bytes
-from host.link.trouble import Trouble
+from host.link.trouble import LinkTrouble
 from host.sinks.animation import DARKNESS, Animation
 
 PICTURE_S: Final = 0.025
@@ -43,7 +43,7 @@ class Placing:
 
     def picture(self, drawing: Drawing, brightness: int = 255) -> bytes:
         """The chain's bytes, red, green and blue a light: gamma is done, the colour order is the device's."""
-        settings = Settings(brightness, RGB, self.lights, 65_535, self.bars)
+        settings = ControllerSettings(brightness, RGB, self.lights, 65_535, self.bars)
         return wire_bytes(chain_of(drawing, settings), settings)[0]
 
 
@@ -66,7 +66,7 @@ def placing_of(text: str) -> Placing:
 class NotThere(OSError):
     """The device cannot be used now; `trouble` says why and what to do."""
 
-    def __init__(self, trouble: Trouble) -> None:
+    def __init__(self, trouble: LinkTrouble) -> None:
         super().__init__(trouble.message)
         self.trouble = trouble
 
@@ -79,7 +79,7 @@ class Device(Protocol):
         """As the person named it."""
         ...
 
-    def connect(self) -> Health:
+    def connect(self) -> LinkHealth:
         """Find it and take over; returns who it is (board, firmware, description)."""
         ...
 
@@ -104,7 +104,7 @@ class PictureSink:
         *,
         brightness: int = 255,
         clock: Callable[[], float] = time.monotonic,
-        lost: Callable[[OSError], Trouble],
+        lost: Callable[[OSError], LinkTrouble],
     ) -> None:
         """`lost` says what a failure of the line means. Starts two threads; `close` ends them."""
         self._device, self._placing, self._brightness = device, placing or Placing(), brightness
@@ -115,7 +115,7 @@ class PictureSink:
         self._closing = threading.Event()
         self._failed = threading.Event()
         self._counts = Counts()
-        self._health = Health(state="looking", port=device.name)
+        self._health = LinkHealth(state="looking", port=device.name)
         self._since = clock()
         self._threads = [
             threading.Thread(target=self._run, name="lights", daemon=True),
@@ -130,7 +130,7 @@ class PictureSink:
             self._animation.show(frame, self._now_ms())
         self._wake.set()
 
-    def health(self) -> Health:
+    def health(self) -> LinkHealth:
         with self._lock:
             now = self._clock()
             spell = now - self._since
@@ -206,9 +206,9 @@ class PictureSink:
             if self._health.state == "up":
                 self._since = self._clock()
                 self._counts.unanswered += 1
-            self._health = Health(state="looking", trouble=trouble, port=self._device.name)
+            self._health = LinkHealth(state="looking", trouble=trouble, port=self._device.name)
 
-    def _set(self, health: Health) -> None:
+    def _set(self, health: LinkHealth) -> None:
         with self._lock:
             self._health = health
             self._since = self._clock()

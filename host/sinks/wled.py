@@ -16,7 +16,7 @@ from typing import Final
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from engine.failure import BadInput
-from host.link.health import Health
+from host.link.health import LinkHealth
 from host.link.trouble import trouble
 from host.sinks.pictures import NotThere, PictureSink, Placing, placing_of
 
@@ -37,7 +37,7 @@ HANDED_BACK: Final = ("on", "bri")
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class WledAddress:
     """What a `wled://` address says. `brightness` None leaves WLED's own."""
 
     host: str
@@ -48,7 +48,7 @@ class Target:
     name: str = ""
 
 
-def parse_target(address: str) -> Target:
+def parse_target(address: str) -> WledAddress:
     """`wled://HOST[:PORT][?bars=0,9r,18&brightness=128&ddp=4048]`. Raises BadInput (`bad-lights`, `bad-bars`)."""
     parts = urlsplit(address)
     remedy = "Such as wled://192.168.1.40, wled://wled-table.local or wled://table.local?bars=0,9r,18&brightness=100"
@@ -62,7 +62,7 @@ def parse_target(address: str) -> Target:
         brightness = _number(wishes["brightness"], 1, 255, address, remedy)
     ddp = _number(wishes.get("ddp", str(DDP_PORT)), 1, 65_535, address, remedy)
     placing = placing_of(wishes["bars"]) if "bars" in wishes else Placing()
-    return Target(host, port, ddp, placing, brightness, f"{SCHEME}://{parts.netloc}")
+    return WledAddress(host, port, ddp, placing, brightness, f"{SCHEME}://{parts.netloc}")
 
 
 def _host_and_port(parts: SplitResult, address: str, remedy: str) -> tuple[str, int]:
@@ -95,7 +95,7 @@ def ddp_packets(picture: bytes, sequence: int) -> list[bytes]:
 class WledDevice:
     """One WLED controller, by its address."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WledAddress) -> None:
         self._target = target
         self._socket: socket.socket | None = None
         self._sequence = 0
@@ -105,7 +105,7 @@ class WledDevice:
     def name(self) -> str:
         return self._target.name
 
-    def connect(self) -> Health:
+    def connect(self) -> LinkHealth:
         """Ask who it is, note its state, switch it on. Raises NotThere."""
         info = self._info()
         lights = _inside(info, "leds", "count")
@@ -119,7 +119,7 @@ class WledDevice:
             wish["bri"] = self._target.brightness
         self._ask("POST", "/json/state", wish)
         self._open()
-        return Health(
+        return LinkHealth(
             board=f"WLED ({_text(info, 'name')})", firmware=_text(info, "ver"), description=_text(info, "arch")
         )
 

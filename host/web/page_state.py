@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from host.messages.message import Message, Said
+from host.messages.message import Message, MessagePart
 from host.web.view import GameView
 
 
@@ -27,7 +27,7 @@ class Condition:
 
     ok: bool
     code: str
-    parts: Mapping[str, Said] = field(default_factory=dict)
+    parts: Mapping[str, MessagePart] = field(default_factory=dict)
     message: str = ""
 
 

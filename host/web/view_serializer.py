@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, other
 from host.messages import known, say
-from host.messages.message import Said
+from host.messages.message import MessagePart
 from host.web.access import Role
 from host.web.actions import allowed
 from host.web.page_state import Condition, HistoryEntry, TableView
@@ -42,7 +42,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
     mine = _seats_of(role)
     can = sorted(allowed(role))
 
-    def word(code: str, **parts: Said) -> str:
+    def word(code: str, **parts: MessagePart) -> str:
         return say(language, "view", code, parts)
 
     colours = edition_colours(game)
@@ -89,7 +89,7 @@ def _seats_of(role: Role) -> tuple[Seat, ...]:
 
 
 def _now(game: GameView, language: str) -> Now:
-    def word(code: str, **parts: Said) -> str:
+    def word(code: str, **parts: MessagePart) -> str:
         return say(language, "view", code, parts)
 
     if game.question is not None:
@@ -152,7 +152,7 @@ def _place(view: TableView, language: str) -> list[str]:
 def _seat(view: TableView, seat: Seat, colour: str, language: str) -> SeatText:
     game, named = view.game, view.names[SEATS.index(seat)]
 
-    def word(code: str, **parts: Said) -> str:
+    def word(code: str, **parts: MessagePart) -> str:
         return say(language, "view", code, parts)
 
     s = game.seats[seat]
@@ -171,7 +171,7 @@ def _seat(view: TableView, seat: Seat, colour: str, language: str) -> SeatText:
 
 
 def _theater(theater: TheaterView, language: str) -> TheaterText:
-    def word(code: str, **parts: Said) -> str:
+    def word(code: str, **parts: MessagePart) -> str:
         return say(language, "view", code, parts)
 
     name = say(language, "theater", theater.theater)
@@ -230,7 +230,7 @@ def _withdrawals(game: GameView, mine: tuple[Seat, ...], language: str) -> list[
         s = game.seats[seat]
         if not s.may_withdraw or not game.begun:
             continue
-        parts: Mapping[str, Said] = {"seat": seat, "other": other(seat), "n": s.withdrawal}
+        parts: Mapping[str, MessagePart] = {"seat": seat, "other": other(seat), "n": s.withdrawal}
         made.append(
             {
                 "seat": seat,
@@ -251,7 +251,7 @@ def _preview(preview: Preview | None, which: str, language: str) -> StepBack | N
         return None
     code = "undo-beyond" if preview.asks else which
     due = "to-play" if preview.pending is None else "to-decide"
-    parts: Mapping[str, Said] = {"turn": preview.turn, "effect": preview.pending}
+    parts: Mapping[str, MessagePart] = {"turn": preview.turn, "effect": preview.pending}
     then = None if preview.turn is None else say(language, "view", due, parts)
     lines: list[MoveLine] = [{"when": "", "text": move} for move in _moves(preview, language)]
     return {"text": say(language, "view", code, {}), "lines": lines, "then": then, "asks": preview.asks}

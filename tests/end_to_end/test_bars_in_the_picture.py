@@ -17,12 +17,12 @@ from host.commands.watch import watch_pictures
 from host.lights.drawing import draw
 from host.lights.frame import Bar, LightFrame, Mood
 from host.session.session import Rules
-from host.simulation.sensible_game import Scene, battle
+from host.simulation.sensible_game import TableScene, battle
 from vision.enrolment.enrol import enrol
 from vision.geometry.registration import register
 from vision.geometry.table import MAT, WATCHED
 from vision.profile import DeckProfile
-from vision.simulate import SimulatedCamera, Step
+from vision.simulate import FilmStep, SimulatedCamera
 from vision.simulate.camera import CONDITIONS
 from vision.simulate.optics import View
 from vision.sources import Frame
@@ -37,13 +37,13 @@ WIDE = replace(CONDITIONS["day"], resolution=(1440, 810), view=View(fill=0.74))
 class Table:
     """Frames of a battle; the bars show what was told so far, as the lights on a real table do."""
 
-    def __init__(self, scenes: list[Scene], lit: bool) -> None:
+    def __init__(self, scenes: list[TableScene], lit: bool) -> None:
         self.camera = SimulatedCamera("bright", 4, condition=WIDE)
         self.scenes, self.lit = scenes, lit
         self.mood: Mood = "breathe"
 
     def frames(self) -> Iterator[Frame]:
-        steps = (Step(s.board, s.order, s.by, 3.2 if s.kind == "slip" else 2.0) for s in self.scenes)
+        steps = (FilmStep(s.board, s.order, s.by, 3.2 if s.kind == "slip" else 2.0) for s in self.scenes)
         for frame in self.camera.film(steps, FPS):
             if self.lit:
                 # All three bars at once: worse than any table shows.
@@ -67,7 +67,7 @@ def deck() -> DeckProfile:
     return enrol(**SimulatedCamera("bright", 4, condition="day").enrolment_photos())
 
 
-def a_battle_with_a_mistake() -> tuple[list[Scene], str]:
+def a_battle_with_a_mistake() -> tuple[list[TableScene], str]:
     """The beginning of a battle, some moves past its mistake, without presses of a button."""
     for seed in itertools.count():
         chance = random.Random(seed)

@@ -21,7 +21,7 @@ from host.session.session import Rules, Session
 from host.sinks.event_lines import EventLines
 from host.web.access import Access
 from vision.sources import Frame, Trouble, open_source
-from vision.sources.trouble import Item
+from vision.sources.trouble import SourceItem
 from vision.tracking.table_watcher import TableWatcher, WatcherNotice
 from vision.types import Picture
 
@@ -66,23 +66,23 @@ class RepeatingWatcher:
 class Pictures:
     """A source of items that were kept."""
 
-    def __init__(self, items: Sequence[Item]) -> None:
+    def __init__(self, items: Sequence[SourceItem]) -> None:
         self._items = items
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[SourceItem]:
         return iter(self._items)
 
     def close(self) -> None:
         pass
 
 
-def by_watch(items: Sequence[Item], seen: Sequence[Seen], rules: Rules) -> list[dict[str, Any]]:
+def by_watch(items: Sequence[SourceItem], seen: Sequence[Seen], rules: Rules) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = []
     watch_pictures(items, RepeatingWatcher(seen), rules, lines.append)
     return lines
 
 
-def by_a_running_table(items: Sequence[Item], seen: Sequence[Seen], rules: Rules) -> list[dict[str, Any]]:
+def by_a_running_table(items: Sequence[SourceItem], seen: Sequence[Seen], rules: Rules) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = []
     session = Session(MemoryLog(), rules, lambda: 0.0, resume=False)
     watcher: Any = RepeatingWatcher(seen)
@@ -108,7 +108,7 @@ def test_the_same_film_gives_the_same_events(shared: Path, film: str, deck: str)
         name: open_picture(shared / "pictures" / deck / f"enroll-{name}.jpg") for name in ("air", "land", "sea", "back")
     }
     watcher = TableWatcher(enrol(**photos))
-    items: list[Item] = []
+    items: list[SourceItem] = []
     seen: list[Seen] = []
     for item in open_source(str(shared / "recordings" / f"{film}.mp4")):
         if isinstance(item, Frame):
@@ -129,7 +129,7 @@ def test_a_moved_camera_another_deck_a_trouble_and_the_end_are_told_alike() -> N
     order = ("A", "L", "S")
     empty = sight_of(dict.fromkeys(PLACES, ()), order)
     strange = Sight(order, empty.stacks, False, (Note("foreign", "A/near"), Note("foreign", "S/far")))
-    items: list[Item] = [Frame(n * 0.2, BLANK) for n in range(60)]
+    items: list[SourceItem] = [Frame(n * 0.2, BLANK) for n in range(60)]
     items.insert(30, Trouble("film-cut-short", 6.0, {"seconds": 6}))
     seen = [Seen(None, True, ()) for _ in range(60)]
     seen[2] = Seen(empty, True, ())

@@ -180,7 +180,7 @@ def test_a_film_goes_from_play_to_a_page_and_an_ended_film_keeps_it_up(
     import cv2
 
     from host.demo.deck import demo_camera
-    from vision.simulate import Step
+    from vision.simulate import FilmStep
 
     film = tmp_path / "film.avi"
     camera = demo_camera()
@@ -188,10 +188,10 @@ def test_a_film_goes_from_play_to_a_page_and_an_ended_film_keeps_it_up(
     one = empty | {("L", "near"): ("L6",)}
     two = one | {("A", "far"): ("-",)}
     steps = [
-        Step(empty, ("A", "L", "S"), None, 1.5),
-        Step(one, ("A", "L", "S"), "near"),
+        FilmStep(empty, ("A", "L", "S"), None, 1.5),
+        FilmStep(one, ("A", "L", "S"), "near"),
         # Played as it would come from a camera: long enough at rest for a machine that is busy with other things.
-        Step(two, ("A", "L", "S"), "far", 7.0),
+        FilmStep(two, ("A", "L", "S"), "far", 7.0),
     ]  # type: ignore[arg-type,dict-item]
     writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 12.0, (1920, 1080))
     for frame in camera.film(steps, 12.0):

@@ -15,7 +15,7 @@ from hypothesis import settings
 from engine import Card, Move, State, legal_moves, play, start
 from engine.names import CARDS, SEATS
 from engine.records.notation import read
-from engine.records.notation_format import Entry
+from engine.records.notation_format import NotationLine
 
 settings.register_profile("rules", deadline=None, derandomize=True, max_examples=120)
 settings.load_profile("rules")
@@ -64,7 +64,7 @@ def line_of_play() -> Callable[..., Iterator[tuple[State, Move, State]]]:
 
 def _moves(text: str) -> list[Move]:
     record = read("All Fronts war 1\nBattle 1\n\n" + "\n".join(line.strip() for line in text.strip().splitlines()))
-    found = [entry.what for entry in record.battles[0].entries if isinstance(entry, Entry)]
+    found = [entry.what for entry in record.battles[0].entries if isinstance(entry, NotationLine)]
     return [what for what in found if isinstance(what, Move)]
 
 

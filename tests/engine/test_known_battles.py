@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.records.json_codec import Step, Stopped, battle_from_json, replay, result_to_json, step_to_json
+from engine.records.json_codec import ReplayStep, Stopped, battle_from_json, replay, result_to_json, step_to_json
 
 ROOT = Path(__file__).resolve().parents[2]
 FIELDS = ("board", "strength", "control", "turn", "pending", "hand")
@@ -26,7 +26,7 @@ def test_every_step_agrees_with_the_known_answer(known_battles: list[dict[str, A
         what = row.get("source", row["input"])
         expected = row["expect"]
         told = list(replay(battle_from_json(row["input"])))
-        steps = [s for s in told if isinstance(s, Step)]
+        steps = [s for s in told if isinstance(s, ReplayStep)]
         stopped = [s for s in told if isinstance(s, Stopped)]
         assert [s.at for s in stopped] == ([] if expected["error_at"] is None else [expected["error_at"]]), what
         for step, right in zip(steps, expected["steps"], strict=True):

@@ -36,7 +36,7 @@ from engine import (
 from engine.battle import Destruction, destruction
 from engine.moves import MOVE_KINDS
 from engine.names import EDITIONS
-from engine.records.json_codec import Step, step_to_json
+from engine.records.json_codec import ReplayStep, step_to_json
 from engine.state import CardInPlay, Hand, cards_of, start
 from engine.strength import totals
 
@@ -170,7 +170,7 @@ def test_a_state_written_and_read_is_the_same_state(line_of_play: Line, seed: in
 
 
 def public(state: State, lost: Destruction | None = None) -> dict[str, object]:
-    answer = step_to_json(Step(state, None, lost))
+    answer = step_to_json(ReplayStep(state, None, lost))
     answer.pop("destroyed", None)
     return answer
 

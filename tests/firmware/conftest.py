@@ -13,9 +13,9 @@ import pytest
 from hypothesis import settings
 
 from host.bench.firmware import core as compiled_core
-from host.link.codec import Decoder, Frame, encode
+from host.link.codec import Decoder, SerialFrame, encode
 from host.link.emulated.chip import SOURCES
-from host.link.messages import Settings, Type
+from host.link.messages import ControllerSettings, Type
 
 settings.register_profile("firmware", deadline=None, derandomize=True, max_examples=80)
 settings.load_profile("firmware")
@@ -37,7 +37,7 @@ class Core:
         self._decoder = Decoder()
         self._seq = 0
 
-    def start(self, cause: int = 1, *, erased: bool = True) -> list[Frame]:
+    def start(self, cause: int = 1, *, erased: bool = True) -> list[SerialFrame]:
         if erased:
             self.library.pc_erase()
         self._decoder = Decoder()
@@ -52,21 +52,21 @@ class Core:
         for _ in range(1 + len(data) // 64):  # a poll takes no more than 64 bytes
             self.library.pc_poll()
 
-    def said(self) -> list[Frame]:
+    def said(self) -> list[SerialFrame]:
         count = self.library.pc_said(self._bytes, len(self._bytes))
         return self._decoder.feed(bytes(self._bytes[:count]))
 
-    def ask(self, kind: int, body: bytes = b"") -> Frame:
+    def ask(self, kind: int, body: bytes = b"") -> SerialFrame:
         """The one answer to a request."""
         self._seq = (self._seq + 1) & 0xFF
         self.said()
-        self.hear(encode(Frame(kind, self._seq, body)))
+        self.hear(encode(SerialFrame(kind, self._seq, body)))
         answers = [frame for frame in self.said() if frame.type & 0x80]
         assert len(answers) == 1, answers
         assert answers[0].seq == self._seq
         return answers[0]
 
-    def set(self, wanted: Settings) -> None:
+    def set(self, wanted: ControllerSettings) -> None:
         assert self.ask(Type.SETTINGS_SET, wanted.pack()).body == wanted.pack()
 
     def press(self, *, near: bool = False, far: bool = False) -> None:
@@ -122,12 +122,12 @@ class Talk:
         self._clock = clock
         self._decoder = Decoder()
         self._seq = 0
-        self.heard: list[Frame] = []
+        self.heard: list[SerialFrame] = []
         self.reopen()
 
-    def wait(self, seconds: float) -> list[Frame]:
+    def wait(self, seconds: float) -> list[SerialFrame]:
         """What comes meanwhile. Time goes in steps of 2 ms, as it does for a host."""
-        came: list[Frame] = []
+        came: list[SerialFrame] = []
         for _ in range(max(1, round(seconds * 500))):
             self._clock[0] += 0.002
             try:
@@ -137,7 +137,7 @@ class Talk:
         self.heard += came
         return came
 
-    def until(self, wanted: Callable[[Frame], bool], limit: float = 3.0) -> Frame:
+    def until(self, wanted: Callable[[SerialFrame], bool], limit: float = 3.0) -> SerialFrame:
         for _ in range(round(limit * 500)):
             for frame in self.wait(0.002):
                 if wanted(frame):
@@ -147,14 +147,14 @@ class Talk:
     def send(self, kind: int, body: bytes = b"", seq: int | None = None) -> int:
         if seq is None:
             seq = self._seq = (self._seq + 1) & 0xFF
-        self.line.write(encode(Frame(kind, seq, body)))
+        self.line.write(encode(SerialFrame(kind, seq, body)))
         return seq
 
-    def ask(self, kind: int, body: bytes = b"") -> Frame:
+    def ask(self, kind: int, body: bytes = b"") -> SerialFrame:
         seq = self.send(kind, body)
         return self.until(lambda frame: frame.type & 0x80 != 0 and frame.seq == seq, 0.25)
 
-    def greeted(self) -> Frame:
+    def greeted(self) -> SerialFrame:
         return self.until(lambda frame: frame.type == Type.HELLO_EVENT)
 
     def reopen(self, limit: float = 1.0) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from host.link.codec import Frame, encode
-from host.link.messages import Button, Settings, Type
+from host.link.codec import SerialFrame, encode
+from host.link.messages import Button, ControllerSettings, Type
 
 DOWN, SHORT, HOLD, RELEASED = 1, 2, 3, 4
 
@@ -18,7 +18,7 @@ def told(core: Any) -> list[Button]:
         fresh = said(core)
         events |= {event.number: event for event in fresh}
         for event in fresh:
-            core.hear(encode(Frame(Type.EVENT_ACK, event.number)))
+            core.hear(encode(SerialFrame(Type.EVENT_ACK, event.number)))
         quiet = 0 if fresh else quiet + 1
         core.advance(1 if fresh else 260)
     return list(events.values())
@@ -76,12 +76,12 @@ def test_two_seconds_are_a_hold_and_a_moment_less_is_a_press(core: Any) -> None:
 
 
 def test_a_hold_fills_four_lights_at_that_seats_end_of_every_bar(core: Any) -> None:
-    core.set(Settings(brightness=255, budget_ma=3000))
+    core.set(ControllerSettings(brightness=255, budget_ma=3000))
     core.advance(1600)
     core.press(far=True)
     lit = []
     for _ in range(2200 // 20):
-        core.hear(encode(Frame(Type.PING, 1, bytes(4))))
+        core.hear(encode(SerialFrame(Type.PING, 1, bytes(4))))
         core.advance(20)
         pixels = [core.wire[3 * at : 3 * at + 3] for at in range(27)]
         bars = [pixels[9 * bar : 9 * bar + 9] for bar in range(3)]
@@ -114,10 +114,10 @@ def test_an_event_is_said_again_until_it_is_acknowledged(core: Any) -> None:
     core.advance(1000)
     again = said(core)
     assert len(again) >= 4 and {e.kind for e in again} == {DOWN}
-    core.hear(encode(Frame(Type.EVENT_ACK, again[0].number + 7)))
+    core.hear(encode(SerialFrame(Type.EVENT_ACK, again[0].number + 7)))
     core.advance(260)
     assert {e.kind for e in said(core)} == {DOWN}
-    core.hear(encode(Frame(Type.EVENT_ACK, again[0].number)))
+    core.hear(encode(SerialFrame(Type.EVENT_ACK, again[0].number)))
     core.advance(5)
     assert {e.kind for e in said(core)} == {SHORT}
     assert [e.kind for e in told(core)] == [SHORT]
@@ -146,7 +146,7 @@ def test_numbers_go_round_without_a_zero(core: Any) -> None:
 
 
 def test_swapped_buttons_are_each_others(core: Any) -> None:
-    core.set(Settings(swapped=True))
+    core.set(ControllerSettings(swapped=True))
     core.advance(50)
     held(core, 100, near=True)
     core.advance(50)

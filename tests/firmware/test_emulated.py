@@ -12,10 +12,10 @@ import pytest
 
 from engine.failure import Failure
 from host.bench.firmware import host_lost_after, latencies, lights_body, memory, saturate, started, watchdog_recovery
-from host.link.codec import Decoder, Frame, encode
+from host.link.codec import Decoder, SerialFrame, encode
 from host.link.emulated.chip import EmulatedBoard, bootloader_hex
 from host.link.emulated.controller import EmulatedController, EmulatedPort
-from host.link.messages import Hello, Settings, Stats, Type
+from host.link.messages import ControllerSettings, Hello, Stats, Type
 
 pytestmark = pytest.mark.needs_emulator
 
@@ -37,7 +37,7 @@ def bootloaders() -> dict[str, Path]:
         pytest.skip(f"no boot loaders: {failure.message}")
 
 
-def answers(board: EmulatedBoard, seconds: float) -> list[Frame]:
+def answers(board: EmulatedBoard, seconds: float) -> list[SerialFrame]:
     board.run(seconds)
     return Decoder().feed(board.read())
 
@@ -55,7 +55,7 @@ def test_every_bit_on_the_strip_is_inside_the_datasheet(board: EmulatedBoard) ->
     started(board)
     chance = random.Random(5)
     for number in range(60):
-        board.write(encode(Frame(Type.LIGHTS, number, lights_body(chance))))
+        board.write(encode(SerialFrame(Type.LIGHTS, number, lights_body(chance))))
         board.run(0.05)
     timing = board.timing()
     assert timing.bits > 60 * 2 * 36 * 24 and timing.bad_bits == 0
@@ -67,12 +67,14 @@ def test_every_bit_on_the_strip_is_inside_the_datasheet(board: EmulatedBoard) ->
 
 def test_pictures_shown_back_to_back_still_latch_one_by_one(board: EmulatedBoard) -> None:
     started(board)
-    board.write(encode(Frame(Type.SHOW, 1)))
+    board.write(encode(SerialFrame(Type.SHOW, 1)))
     board.run(0.05)
     before = board.timing().pictures
     for number in range(8):
         # Shorter: the lights cut off are darkened, and the rest is shown at once after it.
-        board.write(encode(Frame(Type.SETTINGS_SET, number, Settings(chain=9 if number % 2 else 36).pack())))
+        board.write(
+            encode(SerialFrame(Type.SETTINGS_SET, number, ControllerSettings(chain=9 if number % 2 else 36).pack()))
+        )
         board.run(0.02)
     timing = board.timing()
     assert timing.pictures - before >= 12 and timing.bad_bits == 0 and timing.pause_min >= 300 * 48
@@ -125,8 +127,8 @@ def test_a_silent_host_is_missed_after_two_seconds() -> None:
 
 
 def test_what_is_saved_outlives_the_power_and_a_new_chip_has_defaults(board: EmulatedBoard) -> None:
-    started(board, Settings(brightness=33))
-    board.write(encode(Frame(Type.SETTINGS_SAVE, 2)))
+    started(board, ControllerSettings(brightness=33))
+    board.write(encode(SerialFrame(Type.SETTINGS_SAVE, 2)))
     assert answers(board, 0.2)[-1].type == 0x88
     kept = board.kept()
     with EmulatedBoard() as other:
@@ -134,14 +136,14 @@ def test_what_is_saved_outlives_the_power_and_a_new_chip_has_defaults(board: Emu
         other.power_cycle()
         hello = Hello.unpack(answers(other, 0.1)[-1].body)
         assert (hello.settings, hello.cause) == (1, 1)
-        other.write(encode(Frame(Type.SETTINGS_GET, 3)))
-        assert Settings.unpack(answers(other, 0.1)[-1].body).brightness == 33
+        other.write(encode(SerialFrame(Type.SETTINGS_GET, 3)))
+        assert ControllerSettings.unpack(answers(other, 0.1)[-1].body).brightness == 33
 
 
 def test_a_save_takes_the_eeproms_time_and_every_answer_comes_in_time(board: EmulatedBoard) -> None:
-    started(board, Settings(brightness=33))
+    started(board, ControllerSettings(brightness=33))
     board.run(0.2)
-    board.write(encode(Frame(Type.SETTINGS_SAVE, 2)))
+    board.write(encode(SerialFrame(Type.SETTINGS_SAVE, 2)))
     decoder = Decoder()
     waited = 0.0
     while not any(frame.type == 0x88 for frame in decoder.feed(board.read())):
@@ -149,14 +151,14 @@ def test_a_save_takes_the_eeproms_time_and_every_answer_comes_in_time(board: Emu
         waited += 0.002
         assert waited < 0.25
     assert waited > 0.04, "seventeen bytes of 3.4 ms"
-    board.write(encode(Frame(Type.STATS, 3)))
+    board.write(encode(SerialFrame(Type.STATS, 3)))
     stats = Stats.unpack(answers(board, 0.05)[-1].body)
     assert stats.longest_loop_ms < 100 and stats.uart_overrun == stats.ring_full == 0
 
 
 def test_the_supply_is_measured_and_a_low_one_keeps_the_start_uncounted(board: EmulatedBoard) -> None:
     def supply_mv() -> int:
-        board.write(encode(Frame(Type.STATS, 3)))
+        board.write(encode(SerialFrame(Type.STATS, 3)))
         return Stats.unpack(answers(board, 0.05)[-1].body).supply_mv
 
     board.run(0.2)
@@ -179,7 +181,7 @@ def test_the_cause_of_each_reset_is_told(board: EmulatedBoard) -> None:
     assert Hello.unpack(answers(board, 0.1)[-1].body).cause == 1
     board.reset()
     assert Hello.unpack(answers(board, 0.1)[-1].body).cause == 2
-    board.write(encode(Frame(Type.HANG, 1, b"HANG")))
+    board.write(encode(SerialFrame(Type.HANG, 1, b"HANG")))
     assert Hello.unpack(answers(board, 0.5)[-1].body).cause == 4
 
 
@@ -202,7 +204,7 @@ def test_a_boot_loader_that_hands_over_the_cause_is_heard(tmp_path: Path) -> Non
             happens()
             causes.append(Hello.unpack(answers(board, 0.1)[-1].body).cause)
         assert causes == [1, 2, 3]
-        board.write(encode(Frame(Type.HANG, 1, b"HANG")))
+        board.write(encode(SerialFrame(Type.HANG, 1, b"HANG")))
         assert Hello.unpack(answers(board, 0.5)[-1].body).cause == 4
 
 
@@ -213,7 +215,7 @@ def test_the_same_script_runs_the_same_to_the_cycle() -> None:
             said = []
             for number in range(60):
                 board.button("near", number % 3 == 0)
-                board.write(encode(Frame(Type.LIGHTS, number, lights_body(chance))) + chance.randbytes(5) + b"\0")
+                board.write(encode(SerialFrame(Type.LIGHTS, number, lights_body(chance))) + chance.randbytes(5) + b"\0")
                 board.run_cycles(chance.randrange(400_000))
                 said += board.read_timed()
             return said, board.shown().wire, board.cycle
@@ -223,14 +225,14 @@ def test_the_same_script_runs_the_same_to_the_cycle() -> None:
 
 def test_the_clock_does_not_lose_time_to_the_lights(board: EmulatedBoard) -> None:
     started(board)
-    board.write(encode(Frame(Type.LIGHTS, 1, lights_body(random.Random(1)))))
+    board.write(encode(SerialFrame(Type.LIGHTS, 1, lights_body(random.Random(1)))))
     times = []
     for _ in range(2):
-        board.write(encode(Frame(Type.STATS, 2)))
+        board.write(encode(SerialFrame(Type.STATS, 2)))
         said = next(frame for frame in answers(board, 0.05) if frame.type == 0x89)
         times.append((Stats.unpack(said.body).uptime_ms, board.cycle))
         for _ in range(20):
-            board.write(encode(Frame(Type.PING, 3, bytes(4))))
+            board.write(encode(SerialFrame(Type.PING, 3, bytes(4))))
             board.run(0.5)
         board.read()
     passed = (times[1][1] - times[0][1]) / 16_000
@@ -243,10 +245,10 @@ def test_a_wrong_speed_makes_garbage_of_every_byte(board: EmulatedBoard) -> None
     board.run(0.05)
     board.read()
     board.host_baud(57_600)
-    board.write(encode(Frame(Type.PING, 1, bytes(4))))
+    board.write(encode(SerialFrame(Type.PING, 1, bytes(4))))
     assert answers(board, 0.1) == []
     board.host_baud(115_200)
-    board.write(b"\0" + encode(Frame(Type.PING, 2, bytes(4))))
+    board.write(b"\0" + encode(SerialFrame(Type.PING, 2, bytes(4))))
     assert [f.seq for f in answers(board, 0.1) if f.type == 0x82] == [2]
 
 
@@ -277,9 +279,9 @@ def test_on_a_pseudo_terminal_pyserial_talks_with_it_and_it_survives_being_froze
         line = serial.Serial(port.port, 115200, timeout=0.05, exclusive=True)
         decoder = Decoder()
 
-        def ask(kind: int, body: bytes) -> Frame:
+        def ask(kind: int, body: bytes) -> SerialFrame:
             for seq in range(40):
-                line.write(b"\0" + encode(Frame(kind, seq, body)))
+                line.write(b"\0" + encode(SerialFrame(kind, seq, body)))
                 for _ in range(10):
                     for frame in decoder.feed(line.read(256)):
                         if frame.type == kind | 0x80:
@@ -287,12 +289,12 @@ def test_on_a_pseudo_terminal_pyserial_talks_with_it_and_it_survives_being_froze
             raise AssertionError("no answer within 20 s")
 
         assert Hello.unpack(ask(Type.HELLO, b"\x01\x00").body).cause == 2, "opening resets it, as DTR does"
-        ask(Type.SETTINGS_SET, Settings(brightness=50).pack())
+        ask(Type.SETTINGS_SET, ControllerSettings(brightness=50).pack())
         ask(Type.SETTINGS_SAVE, b"")
         ask(Type.SELF_TEST, WHITE_TEST)
         assert port.wait_for(lambda wire: len(wire) == 81 and len(set(wire)) == 1 and wire[0] > 0)
         port.freeze()
-        line.write(encode(Frame(Type.PING, 1, bytes(4))))
+        line.write(encode(SerialFrame(Type.PING, 1, bytes(4))))
         port.thaw()
         assert ask(Type.PING, bytes(4)).type == 0x82
         assert port.wait_for(lambda wire: any(wire[9:12]) and not any(wire[0:6])), "host lost: amber around the balance"
@@ -300,7 +302,7 @@ def test_on_a_pseudo_terminal_pyserial_talks_with_it_and_it_survives_being_froze
     with port:
         line = serial.Serial(port.port, 115200, timeout=0.05, exclusive=True)
         decoder = Decoder()
-        assert Settings.unpack(ask(Type.SETTINGS_GET, b"").body).brightness == 50
+        assert ControllerSettings.unpack(ask(Type.SETTINGS_GET, b"").body).brightness == 50
         port.kill()
         with pytest.raises(OSError):
             for _ in range(200):

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.bench.firmware import agreement, core, decode_in_c
-from host.link.codec import Decoder, Frame, encode
+from host.link.codec import Decoder, SerialFrame, encode
 
 pytestmark = pytest.mark.usefixtures("_compiled")  # skipped by name where there is no C compiler
 
 
-def encode_in_c(frame: Frame) -> bytes:
+def encode_in_c(frame: SerialFrame) -> bytes:
     out = (ctypes.c_uint8 * 80)()
     plain = bytes((frame.type, frame.seq)) + frame.body
     return bytes(out[: core().pc_encode(plain, len(plain), out)])
@@ -26,7 +26,7 @@ def encode_in_c(frame: Frame) -> bytes:
 
 def test_every_good_vector_is_read_and_written_by_the_core(vectors: dict[str, Any]) -> None:
     for good in vectors["good"]:
-        frame = Frame(good["type"], good["seq"], bytes.fromhex(good["body"]))
+        frame = SerialFrame(good["type"], good["seq"], bytes.fromhex(good["body"]))
         wire = bytes.fromhex(good["wire"])
         assert decode_in_c(wire) == ([frame], []), good["name"]
         assert encode_in_c(frame) == wire, good["name"]
@@ -67,14 +67,14 @@ def test_both_decoders_agree_on_any_bytes(stream: bytes) -> None:
 
 @given(st.binary(max_size=60), st.integers(0, 255), st.integers(0, 255))
 def test_a_frame_comes_back_as_it_went(body: bytes, kind: int, seq: int) -> None:
-    frame = Frame(kind, seq, body)
+    frame = SerialFrame(kind, seq, body)
     assert encode_in_c(frame) == encode(frame)
     assert decode_in_c(encode(frame)) == ([frame], [])
 
 
 def test_no_single_wrong_bit_and_no_short_burst_passes() -> None:
     chance = random.Random(7)
-    wire = encode(Frame(3, 9, bytes(range(12))))
+    wire = encode(SerialFrame(3, 9, bytes(range(12))))
     for at in range(8 * (len(wire) - 1)):
         for width in (1, 2, 16):
             burst = (chance.getrandbits(width) | 1 | 1 << width - 1) << at

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from engine.names import Seat
 from host.lights.drawing import draw, draw_greeting, draw_host_lost
 from host.lights.frame import Bar, Colour, LightFrame
-from host.link.codec import Frame, encode
-from host.link.messages import Pong, Settings, Shown, Stats, Type, pack_lights
+from host.link.codec import SerialFrame, encode
+from host.link.messages import ControllerSettings, Pong, Shown, Stats, Type, pack_lights
 from host.link.strip import chain_of, current_ma, wire_bytes
 
-BRIGHT = Settings(brightness=255, order=1, budget_ma=3000)
+BRIGHT = ControllerSettings(brightness=255, order=1, budget_ma=3000)
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 DARK = (0, 0, 0)
 
@@ -39,7 +39,7 @@ def frames(draw_: st.DrawFn) -> LightFrame:
 
 
 any_settings = st.builds(
-    Settings,
+    ControllerSettings,
     brightness=st.integers(1, 255),
     order=st.integers(0, 5),
     chain=st.integers(9, 36),
@@ -69,7 +69,7 @@ def alive(core: Any, ms: int) -> None:
     """Let time pass with a host that pings."""
     for passed in range(ms):
         if passed % 500 == 0:
-            core.hear(encode(Frame(Type.PING, 0, bytes(4))))
+            core.hear(encode(SerialFrame(Type.PING, 0, bytes(4))))
         core.advance(1)
 
 
@@ -158,7 +158,10 @@ def test_the_start_is_dark_then_a_short_greeting_then_dark(core: Any) -> None:
         core.advance(1)
         if core.shows > before:
             seen += 1
-            assert core.wire == wire_bytes(chain_of(draw_greeting(core.now), Settings()), Settings())[0]
+            assert (
+                core.wire
+                == wire_bytes(chain_of(draw_greeting(core.now), ControllerSettings()), ControllerSettings())[0]
+            )
             if not 1470 < core.now < 1500:  # fading out, it reaches the strip's darkest step a little early
                 assert any(core.wire) == (300 <= core.now < 1500)
     assert seen > 75
@@ -183,7 +186,7 @@ def test_a_won_war_ends_with_every_light_in_the_winners_colour(core: Any) -> Non
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(frames(), any_settings, st.integers(0, 6000), st.integers(0, 3000))
 def test_core_and_host_draw_the_same_bytes(
-    core: Any, frame: LightFrame, how: Settings, before: int, after: int
+    core: Any, frame: LightFrame, how: ControllerSettings, before: int, after: int
 ) -> None:
     core.start()
     core.set(how)
@@ -200,7 +203,7 @@ def test_core_and_host_draw_the_same_bytes(
 
 
 def test_a_host_that_stays_away_is_pulsed_for_ten_minutes_and_then_the_lights_fade_out(core: Any) -> None:
-    how = Settings()
+    how = ControllerSettings()
     core.set(how)
     core.advance(2_000)
     lost = core.now
@@ -230,7 +233,7 @@ def lost_at(core: Any) -> int:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(any_settings, st.binary(min_size=108, max_size=108), frames(), st.integers(0, 6))
 def test_no_picture_ever_exceeds_the_current_budget(
-    core: Any, how: Settings, pixels: bytes, frame: LightFrame, pattern: int
+    core: Any, how: ControllerSettings, pixels: bytes, frame: LightFrame, pattern: int
 ) -> None:
     core.start()
     core.set(how)
@@ -246,7 +249,7 @@ def test_no_picture_ever_exceeds_the_current_budget(
 
 
 def test_all_white_is_dimmed_to_just_under_the_budget_and_counted(core: Any) -> None:
-    core.set(Settings(brightness=255, chain=36, budget_ma=400))
+    core.set(ControllerSettings(brightness=255, chain=36, budget_ma=400))
     shown = Shown.unpack(core.ask(Type.SELF_TEST, b"\x02\x00").body)
     assert 360 < current_ma(core.wire) <= 400 and shown.limit < 255
     assert Stats.unpack(core.ask(Type.STATS).body).budget_limited == 1
@@ -254,7 +257,7 @@ def test_all_white_is_dimmed_to_just_under_the_budget_and_counted(core: Any) -> 
 
 def test_raw_pixels_reach_the_strip_in_its_colour_order_without_gamma(core: Any) -> None:
     for order, name in enumerate(("GRB", "RGB", "GBR", "BRG", "BGR", "RBG")):
-        core.set(Settings(brightness=255, order=order, budget_ma=3000))
+        core.set(ControllerSettings(brightness=255, order=order, budget_ma=3000))
         core.ask(Type.PIXELS, bytes((26, 200, 100, 50)))
         core.ask(Type.SHOW)
         assert core.wire[78:81] == bytes({"R": 200, "G": 100, "B": 50}[letter] for letter in name)
@@ -273,7 +276,7 @@ def test_raw_pixels_come_back_after_the_host_was_lost_and_stand_still(core: Any)
 
 
 def test_each_light_of_the_chain_can_be_tested_alone(core: Any) -> None:
-    core.set(Settings(brightness=255, chain=36, budget_ma=3000))
+    core.set(ControllerSettings(brightness=255, chain=36, budget_ma=3000))
     for index in range(36):
         core.ask(Type.SELF_TEST, bytes((1, index)))
         assert [at for at in range(36) if any(core.wire[3 * at : 3 * at + 3])] == [index]
@@ -286,10 +289,10 @@ def test_each_light_of_the_chain_can_be_tested_alone(core: Any) -> None:
 
 
 def test_lights_beyond_a_chain_made_shorter_go_dark(core: Any) -> None:
-    core.set(Settings(brightness=255, chain=36, budget_ma=3000))
+    core.set(ControllerSettings(brightness=255, chain=36, budget_ma=3000))
     core.ask(Type.SELF_TEST, b"\x02\x00")
     shows = core.shows
-    core.hear(encode(Frame(Type.SETTINGS_SET, 5, Settings(chain=27).pack())))
+    core.hear(encode(SerialFrame(Type.SETTINGS_SET, 5, ControllerSettings(chain=27).pack())))
     assert core.shows == shows + 2, "all 36 dark once, then the 27"
     assert len(core.wire) == 81
 

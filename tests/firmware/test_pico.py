@@ -9,9 +9,9 @@ import pytest
 
 from host.bench.firmware import lights_body, saturate, started
 from host.lights.drawing import draw_still
-from host.link.codec import Decoder, Frame, encode
+from host.link.codec import Decoder, SerialFrame, encode
 from host.link.emulated.chip import ATMEGA328P, CHIPS, RP2040, EmulatedBoard, build
-from host.link.messages import Hello, Pong, Settings, Type, unpack_lights
+from host.link.messages import ControllerSettings, Hello, Pong, Type, unpack_lights
 from host.link.strip import chain_of, wire_bytes
 
 pytestmark = pytest.mark.needs_pico
@@ -25,10 +25,10 @@ def board() -> Iterator[EmulatedBoard]:
         yield fresh
 
 
-def ask(board: EmulatedBoard, kind: int, body: bytes = b"") -> Frame:
+def ask(board: EmulatedBoard, kind: int, body: bytes = b"") -> SerialFrame:
     decoder = Decoder()
     board.read()
-    board.write(encode(Frame(kind, 1, body)))
+    board.write(encode(SerialFrame(kind, 1, body)))
     for _ in range(100):
         board.run(0.005)
         for frame in decoder.feed(board.read()):
@@ -49,7 +49,7 @@ def test_every_bit_on_the_strip_is_as_long_as_the_nanos(board: EmulatedBoard) ->
     started(board)
     chance = random.Random(5)
     for number in range(30):
-        board.write(encode(Frame(Type.LIGHTS, number, lights_body(chance))))
+        board.write(encode(SerialFrame(Type.LIGHTS, number, lights_body(chance))))
         board.run(0.05)
     timing = board.timing()
     assert timing.bits > 30 * 2 * 36 * 24 and timing.bad_bits == 0
@@ -64,9 +64,9 @@ def test_both_boards_show_the_same_pictures_to_the_byte() -> None:
     chance = random.Random(8)
     with EmulatedBoard(chip=ATMEGA328P) as nano, EmulatedBoard(chip=RP2040) as pico:
         for board in (nano, pico):
-            started(board, Settings())
+            started(board, ControllerSettings())
         for number in range(120):
-            how = Settings(
+            how = ControllerSettings(
                 brightness=chance.randint(1, 255),
                 order=chance.randrange(6),
                 chain=chance.randint(27, 36),
@@ -77,7 +77,9 @@ def test_both_boards_show_the_same_pictures_to_the_byte() -> None:
             body = bytes((1, 1, 255, *chance.randbytes(6), *(b if b & 16 else b | chance.randrange(5) for b in bars)))
             seen = []
             for board in (nano, pico):
-                board.write(encode(Frame(Type.SETTINGS_SET, 1, how.pack())) + encode(Frame(Type.LIGHTS, 2, body)))
+                board.write(
+                    encode(SerialFrame(Type.SETTINGS_SET, 1, how.pack())) + encode(SerialFrame(Type.LIGHTS, 2, body))
+                )
                 board.run(0.05)
                 seen.append(board.shown().wire)
             assert seen[0] == seen[1], (number, how, body.hex())
@@ -85,7 +87,7 @@ def test_both_boards_show_the_same_pictures_to_the_byte() -> None:
 
 
 def test_settings_outlive_the_power_lost_at_any_moment_of_a_save(board: EmulatedBoard) -> None:
-    started(board, Settings(brightness=10))
+    started(board, ControllerSettings(brightness=10))
     assert ask(board, Type.SETTINGS_SAVE).type == Type.SETTINGS_SAVE | 0x80
     kept = board.kept()
     found = set()
@@ -93,14 +95,14 @@ def test_settings_outlive_the_power_lost_at_any_moment_of_a_save(board: Emulated
         with EmulatedBoard(chip=RP2040) as other:
             other.set_kept(kept)
             other.power_cycle()
-            started(other, Settings(brightness=20))
-            other.write(encode(Frame(Type.SETTINGS_SAVE, 1)))
+            started(other, ControllerSettings(brightness=20))
+            other.write(encode(SerialFrame(Type.SETTINGS_SAVE, 1)))
             other.run_cycles(moment * US)
             other.power_cycle()
             other.run(0.05)
             other.open()
             other.run(0.01)
-            found.add(Settings.unpack(ask(other, Type.SETTINGS_GET).body).brightness)
+            found.add(ControllerSettings.unpack(ask(other, Type.SETTINGS_GET).body).brightness)
     assert found == {10, 20}
 
 
@@ -109,7 +111,8 @@ def test_the_two_sectors_take_turns_and_nothing_is_lost_between_them(board: Emul
     heads = set()
     for number in range(420):
         assert (
-            ask(board, Type.SETTINGS_SET, Settings(brightness=1 + number % 250).pack()).type == Type.SETTINGS_SET | 0x80
+            ask(board, Type.SETTINGS_SET, ControllerSettings(brightness=1 + number % 250).pack()).type
+            == Type.SETTINGS_SET | 0x80
         )
         assert ask(board, Type.SETTINGS_SAVE).type == Type.SETTINGS_SAVE | 0x80
         kept = board.kept()
@@ -120,7 +123,7 @@ def test_the_two_sectors_take_turns_and_nothing_is_lost_between_them(board: Emul
     board.run(0.2)
     board.open()
     board.run(0.01)
-    assert Settings.unpack(ask(board, Type.SETTINGS_GET).body).brightness == 1 + 419 % 250
+    assert ControllerSettings.unpack(ask(board, Type.SETTINGS_GET).body).brightness == 1 + 419 % 250
     assert Hello.unpack(ask(board, Type.HELLO).body).boot == before.boot + 1
 
 
@@ -147,7 +150,7 @@ def test_who_opens_the_port_is_greeted_and_gets_nothing_that_was_meant_for_anoth
 def test_a_hung_program_takes_its_port_away_and_comes_back(board: EmulatedBoard) -> None:
     started(board)
     port = board.port
-    board.write(encode(Frame(Type.HANG, 1, b"HANG")))
+    board.write(encode(SerialFrame(Type.HANG, 1, b"HANG")))
     board.run(0.2)
     assert board.port == port and board.line().watchdog_resets == 0
     board.run(0.2)
@@ -174,7 +177,7 @@ def test_it_boots_from_the_chips_own_rom_in_an_emulator_that_others_wrote() -> N
     simulator.stopped = False
     decoder = Decoder()
 
-    def until(kind: int, most: int = 4_000) -> Frame:
+    def until(kind: int, most: int = 4_000) -> SerialFrame:
         for _ in range(most):
             execute_batch(simulator, 1)
             frames = decoder.feed(bytes(came))
@@ -186,7 +189,7 @@ def test_it_boots_from_the_chips_own_rom_in_an_emulator_that_others_wrote() -> N
 
     hello = Hello.unpack(until(Type.HELLO_EVENT).body)
     assert (hello.board, hello.protocol, hello.cause) == (3, (1, 1), 1)
-    for byte in encode(Frame(Type.PING, 7, b"abcd")):
+    for byte in encode(SerialFrame(Type.PING, 7, b"abcd")):
         port.send_serial_byte(byte)
     assert Pong.unpack(until(Type.PING | 0x80).body).token == int.from_bytes(b"abcd", "little")
 

@@ -11,10 +11,10 @@ import pytest
 
 from host.lights.drawing import draw
 from host.lights.frame import Bar, Colour, LightFrame
-from host.link.codec import Frame, encode
+from host.link.codec import SerialFrame, encode
 from host.link.emulated.chip import CHIPS
 from host.link.emulated.controller import EmulatedController
-from host.link.messages import Button, Hello, Pong, Settings, Shown, Stats, Type, pack_lights
+from host.link.messages import Button, ControllerSettings, Hello, Pong, Shown, Stats, Type, pack_lights
 from host.link.strip import chain_of, wire_bytes
 from host.link.virtual.controller import VirtualController
 
@@ -39,8 +39,8 @@ def talk(request: pytest.FixtureRequest, talk_with: Callable[..., Any]) -> Any:
     return opened
 
 
-def still(frame: LightFrame, how: Settings | None = None) -> bytes:
-    how = how or Settings()
+def still(frame: LightFrame, how: ControllerSettings | None = None) -> bytes:
+    how = how or ControllerSettings()
     return wire_bytes(chain_of(draw(frame, 0), how), how)[0]
 
 
@@ -94,30 +94,34 @@ def test_raw_pixels_are_shown_on_show_and_not_before(talk: Any) -> None:
 
 
 def test_settings_are_told_set_and_refused(talk: Any) -> None:
-    assert Settings.unpack(talk.ask(Type.SETTINGS_GET).body) == Settings()
-    mine = Settings(brightness=40, order=1, chain=36, budget_ma=800, bars=((27, True), (0, False), (9, False)))
-    assert Settings.unpack(talk.ask(Type.SETTINGS_SET, mine.pack()).body) == mine
+    assert ControllerSettings.unpack(talk.ask(Type.SETTINGS_GET).body) == ControllerSettings()
+    mine = ControllerSettings(
+        brightness=40, order=1, chain=36, budget_ma=800, bars=((27, True), (0, False), (9, False))
+    )
+    assert ControllerSettings.unpack(talk.ask(Type.SETTINGS_SET, mine.pack()).body) == mine
     talk.ask(Type.LIGHTS, pack_lights(GAME, cut=True))
     assert talk.controller.strip() == still(GAME, mine)
-    refused = talk.ask(Type.SETTINGS_SET, Settings(chain=36, bars=((0, False), (8, False), (18, False))).pack())
+    refused = talk.ask(
+        Type.SETTINGS_SET, ControllerSettings(chain=36, bars=((0, False), (8, False), (18, False))).pack()
+    )
     assert (refused.type, refused.body) == (0xFF, bytes((3, 7, 8)))
-    assert Settings.unpack(talk.ask(Type.SETTINGS_GET).body) == mine
+    assert ControllerSettings.unpack(talk.ask(Type.SETTINGS_GET).body) == mine
 
 
 def test_only_saved_settings_outlive_the_power(talk: Any) -> None:
-    talk.ask(Type.SETTINGS_SET, Settings(brightness=10).pack())
+    talk.ask(Type.SETTINGS_SET, ControllerSettings(brightness=10).pack())
     assert talk.ask(Type.SETTINGS_SAVE).type == 0x88
-    talk.ask(Type.SETTINGS_SET, Settings(brightness=20).pack())
+    talk.ask(Type.SETTINGS_SET, ControllerSettings(brightness=20).pack())
     talk.controller.unplug()
     talk.controller.plug()
     talk.reopen()
     hello = Hello.unpack(talk.greeted().body)
     assert hello.settings == 1
-    assert Settings.unpack(talk.ask(Type.SETTINGS_GET).body).brightness == 10
+    assert ControllerSettings.unpack(talk.ask(Type.SETTINGS_GET).body).brightness == 10
 
 
 def test_the_self_test_shows_which_bar_is_which(talk: Any) -> None:
-    talk.ask(Type.SETTINGS_SET, Settings(brightness=255, budget_ma=3000, order=1).pack())
+    talk.ask(Type.SETTINGS_SET, ControllerSettings(brightness=255, budget_ma=3000, order=1).pack())
     assert talk.ask(Type.SELF_TEST, b"\x06\x00").type == 0x8A
     strip = talk.controller.strip()
     pixels = [strip[at : at + 3] for at in range(0, 81, 3)]
@@ -158,7 +162,7 @@ def test_what_cannot_be_done_is_refused_with_its_reason(
 
 def test_bad_frames_are_counted_and_the_next_good_one_is_answered(talk: Any) -> None:
     chance = random.Random(3)
-    good = encode(Frame(Type.PING, 7, b"abcd"))
+    good = encode(SerialFrame(Type.PING, 7, b"abcd"))
     for number in range(40):
         hurt = bytearray(good)
         if number % 2:
@@ -175,7 +179,7 @@ def test_bad_frames_are_counted_and_the_next_good_one_is_answered(talk: Any) -> 
 
 
 def test_a_frame_cut_in_the_middle_costs_only_itself(talk: Any) -> None:
-    frame = encode(Frame(Type.LIGHTS, 1, pack_lights(GAME)))
+    frame = encode(SerialFrame(Type.LIGHTS, 1, pack_lights(GAME)))
     for cut in range(1, len(frame)):
         talk.line.write(frame[:cut] + b"\0")
         assert talk.ask(Type.PING, bytes(4)).type == 0x82

@@ -6,27 +6,27 @@ from typing import Any
 
 import pytest
 
-from host.link.messages import Hello, Settings, Stats, Type
+from host.link.messages import ControllerSettings, Hello, Stats, Type
 
-MINE = Settings(
+MINE = ControllerSettings(
     brightness=77, order=2, chain=36, budget_ma=900, bars=((27, True), (0, False), (12, True)), swapped=True
 )
 
 
-def kept(core: Any) -> tuple[int, Settings]:
+def kept(core: Any) -> tuple[int, ControllerSettings]:
     """After the power was away: how the board says it stands with its settings, and the settings."""
     greeting = Hello.unpack(core.start(erased=False)[0].body)
-    return greeting.settings, Settings.unpack(core.ask(Type.SETTINGS_GET).body)
+    return greeting.settings, ControllerSettings.unpack(core.ask(Type.SETTINGS_GET).body)
 
 
 def test_a_new_board_has_the_defaults(core: Any) -> None:
-    assert Settings.unpack(core.ask(Type.SETTINGS_GET).body) == Settings()
-    assert kept(core) == (0, Settings())
+    assert ControllerSettings.unpack(core.ask(Type.SETTINGS_GET).body) == ControllerSettings()
+    assert kept(core) == (0, ControllerSettings())
 
 
 def test_what_is_set_holds_and_what_is_saved_stays(core: Any) -> None:
     core.set(MINE)
-    assert kept(core) == (0, Settings())
+    assert kept(core) == (0, ControllerSettings())
     core.set(MINE)
     assert core.ask(Type.SETTINGS_SAVE).body == b"\x01"
     assert kept(core) == (1, MINE)
@@ -37,19 +37,19 @@ def test_what_is_set_holds_and_what_is_saved_stays(core: Any) -> None:
     [(0, 2), (1, 0), (2, 6), (3, 8), (3, 37), (5, 200), (4, 40), (6, 28), (8, 8), (10, 10), (7, 2), (11, 255), (12, 2)],
 )
 def test_a_value_out_of_range_is_named_by_its_place_and_changes_nothing(core: Any, offset: int, value: int) -> None:
-    body = bytearray(Settings(budget_ma=5).pack() if offset == 4 else Settings().pack())
+    body = bytearray(ControllerSettings(budget_ma=5).pack() if offset == 4 else ControllerSettings().pack())
     body[offset] = value
     refused = core.ask(Type.SETTINGS_SET, bytes(body))
     at = 4 if offset == 5 else offset
     assert (refused.type, refused.body) == (Type.ERROR, bytes((3, Type.SETTINGS_SET, at)))
-    assert Settings.unpack(core.ask(Type.SETTINGS_GET).body) == Settings()
+    assert ControllerSettings.unpack(core.ask(Type.SETTINGS_GET).body) == ControllerSettings()
 
 
 def test_power_lost_at_any_byte_of_a_save_leaves_the_old_settings_or_the_new(core: Any) -> None:
     core.set(MINE)
     core.ask(Type.SETTINGS_SAVE)
     before = bytes(core.eeprom[:64])
-    core.set(Settings())
+    core.set(ControllerSettings())
     core.ask(Type.SETTINGS_SAVE)
     after = bytes(core.eeprom[:64])
     changed = [at for at in range(64) if before[at] != after[at]]
@@ -59,7 +59,7 @@ def test_power_lost_at_any_byte_of_a_save_leaves_the_old_settings_or_the_new(cor
             core.eeprom[at] = after[at] if at in changed[:reached] else before[at]
         state, found = kept(core)
         assert state == 1
-        assert found == (Settings() if reached == len(changed) else MINE)
+        assert found == (ControllerSettings() if reached == len(changed) else MINE)
 
 
 def test_settings_that_are_damaged_are_told_and_the_defaults_hold(core: Any) -> None:
@@ -67,12 +67,12 @@ def test_settings_that_are_damaged_are_told_and_the_defaults_hold(core: Any) -> 
     core.ask(Type.SETTINGS_SAVE)
     for at in range(64):
         core.eeprom[at] ^= 0x10
-    assert kept(core) == (2, Settings())
+    assert kept(core) == (2, ControllerSettings())
 
 
 def test_the_newest_of_three_hundred_saves_is_found(core: Any) -> None:
     for number in range(300):
-        core.set(Settings(brightness=1 + number % 250))
+        core.set(ControllerSettings(brightness=1 + number % 250))
         core.ask(Type.SETTINGS_SAVE)
         if number % 37 == 0 or number > 250:
             assert kept(core)[1].brightness == 1 + number % 250

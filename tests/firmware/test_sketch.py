@@ -18,7 +18,7 @@ from host.lights.drawing import draw
 from host.lights.frame import Bar, Colour, LightFrame
 from host.link.emulated.chip import BUILT, bootloader_hex
 from host.link.emulated.controller import EmulatedController
-from host.link.messages import Button, Hello, Pong, Settings, Type, pack_lights
+from host.link.messages import Button, ControllerSettings, Hello, Pong, Type, pack_lights
 from host.link.strip import chain_of, wire_bytes
 
 pytestmark = pytest.mark.needs_emulator
@@ -59,14 +59,14 @@ def test_the_sketch_says_what_it_is_and_refuses_what_it_cannot(talk: Any) -> Non
 
 def test_the_sketch_shows_the_same_bytes_as_the_nano(talk: Any) -> None:
     talk.ask(Type.LIGHTS, pack_lights(GAME, cut=True))
-    assert talk.controller.strip() == wire_bytes(chain_of(draw(GAME, 0), Settings()), Settings())[0]
+    assert talk.controller.strip() == wire_bytes(chain_of(draw(GAME, 0), ControllerSettings()), ControllerSettings())[0]
     assert talk.controller.board.timing().bad_bits == 0
     for number in range(100):
         assert Pong.unpack(talk.ask(Type.PING, number.to_bytes(4, "little")).body).token == number
 
 
 def test_the_sketch_keeps_its_settings_and_tells_a_press(talk: Any) -> None:
-    talk.ask(Type.SETTINGS_SET, Settings(brightness=9).pack())
+    talk.ask(Type.SETTINGS_SET, ControllerSettings(brightness=9).pack())
     assert talk.ask(Type.SETTINGS_SAVE).type == 0x88
     talk.controller.press("near")
     down = Button.unpack(talk.until(lambda f: f.type == Type.BUTTON).body)
@@ -76,7 +76,7 @@ def test_the_sketch_keeps_its_settings_and_tells_a_press(talk: Any) -> None:
     talk.controller.plug()
     talk.reopen()
     assert Hello.unpack(talk.greeted().body).settings == 1
-    assert Settings.unpack(talk.ask(Type.SETTINGS_GET).body).brightness == 9
+    assert ControllerSettings.unpack(talk.ask(Type.SETTINGS_GET).body).brightness == 9
 
 
 def test_the_sketch_misses_its_host(talk: Any) -> None:

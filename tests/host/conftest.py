@@ -15,7 +15,7 @@ from host.demo.director import is_doomed
 from host.session.session import Rules, Session
 from host.session.sinks import Change
 from host.session.sqlite_log import SqliteLog
-from host.simulation.sensible_game import Scene, games
+from host.simulation.sensible_game import TableScene, games
 from host.web.access import Access
 from host.web.backend import TableBackend
 from host.web.page_sink import PageSink
@@ -82,7 +82,7 @@ class Played:
         self.t = 0.0
         self.open()
 
-    def show(self, scene: Scene, looks: int = LOOKS) -> None:
+    def show(self, scene: TableScene, looks: int = LOOKS) -> None:
         if scene.button is not None:
             told = Withdraw(scene.button) if scene.held else Done(scene.button)
             self.session.apply(told, {"by": "button"})
@@ -108,12 +108,12 @@ def played(tmp_path: Path) -> Iterator[Callable[..., Played]]:
         one.log.close()
 
 
-def one_battle(seed: int, edition: EditionName = "revised") -> list[Scene]:
+def one_battle(seed: int, edition: EditionName = "revised") -> list[TableScene]:
     """The scenes of a game's first battle."""
     scenes = games(seed, edition)
     return [next(scenes), *itertools.takewhile(lambda scene: scene.kind != "deal", scenes)]
 
 
 @pytest.fixture
-def battle() -> Callable[..., list[Scene]]:
+def battle() -> Callable[..., list[TableScene]]:
     return one_battle

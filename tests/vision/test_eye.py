@@ -17,7 +17,7 @@ from engine.sight import Note, SeenCard, Sight, sight_of
 from vision.geometry.registration import (
     register,
 )
-from vision.simulate import EMPTY, SimulatedCamera, Step
+from vision.simulate import EMPTY, FilmStep, SimulatedCamera
 from vision.tracking.reader import TableReading
 from vision.tracking.table_watcher import TableWatcher, places_touched
 from vision.types import Picture
@@ -82,7 +82,7 @@ def test_a_film_gives_one_sight_a_table_soon_after_the_hand_is_out(
 ) -> None:
     eye = TableWatcher(reader=reader)
     boards = (EMPTY, ONE, TWO)
-    steps = [Step(EMPTY, ORDER, hold=1.5), Step(ONE, ORDER, "near", 1.5), Step(TWO, ORDER, "far", 1.5)]
+    steps = [FilmStep(EMPTY, ORDER, hold=1.5), FilmStep(ONE, ORDER, "near", 1.5), FilmStep(TWO, ORDER, "far", 1.5)]
     began: dict[int, float] = {}
     told: list[tuple[int | None, float, Sight]] = []
     for frame in camera.film(steps, FPS):
@@ -219,7 +219,7 @@ def test_a_change_that_a_hand_interrupts_is_not_forgotten(camera: SimulatedCamer
 def test_a_hand_that_was_there_from_the_beginning_is_not_waited_for_when_it_has_gone(
     camera: SimulatedCamera, reader: ScriptedReader
 ) -> None:
-    steps = [Step(EMPTY, ORDER, hold=0.1), Step(ONE, ORDER, "near", 0.1)]
+    steps = [FilmStep(EMPTY, ORDER, hold=0.1), FilmStep(ONE, ORDER, "near", 0.1)]
     bare = camera.still(EMPTY, ORDER).astype(int)
     held = max(
         (f.image for f in camera.film(steps, FPS) if f.still is None), key=lambda i: np.abs(i.astype(int) - bare).mean()

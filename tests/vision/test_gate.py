@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.names import THEATERS
-from vision.simulate import EMPTY, SimulatedCamera, Step
+from vision.simulate import EMPTY, FilmStep, SimulatedCamera
 from vision.tracking.motion_gate import PATIENCE, MotionGate, Stillness
 
 FPS = 10
@@ -45,7 +45,11 @@ def test_the_first_still_table_is_fresh_once(camera: SimulatedCamera) -> None:
 
 
 def test_a_film_of_three_tables_gives_three(camera: SimulatedCamera) -> None:
-    steps = [Step(EMPTY, THEATERS, hold=1.2), Step(ONE, THEATERS, "near", 1.2), Step(TWO, THEATERS, "far", 1.2)]
+    steps = [
+        FilmStep(EMPTY, THEATERS, hold=1.2),
+        FilmStep(ONE, THEATERS, "near", 1.2),
+        FilmStep(TWO, THEATERS, "far", 1.2),
+    ]
     gate = MotionGate()
     told: list[int | None] = []
     for frame in camera.film(steps, fps=FPS):
@@ -57,7 +61,7 @@ def test_a_film_of_three_tables_gives_three(camera: SimulatedCamera) -> None:
 def test_a_hand_that_holds_still_over_the_table_is_waited_for(camera: SimulatedCamera) -> None:
     gate = MotionGate()
     watch(gate, still(camera, ONE, 10))
-    steps = [Step(ONE, THEATERS, hold=0.1), Step(TWO, THEATERS, "far", 0.1)]
+    steps = [FilmStep(ONE, THEATERS, hold=0.1), FilmStep(TWO, THEATERS, "far", 0.1)]
     held = max(
         (f.image for f in camera.film(steps, fps=FPS) if f.still is None),
         key=lambda i: np.abs(i.astype(int) - camera.still(ONE)).mean(),

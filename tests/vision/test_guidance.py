@@ -22,10 +22,10 @@ from vision.geometry.registration import (
     register,
 )
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera, print_deck
-from vision.simulate.camera import Condition
+from vision.simulate.camera import TableCondition
 from vision.simulate.optics import Glare, Light
 from vision.simulate.scene import MATS, Hands
-from vision.sources import ADVICE, Frame, Health, Item, Mended, Trouble
+from vision.sources import ADVICE, Frame, Health, SourceItem, Trouble, TroubleOver
 from vision.types import Picture
 
 DAY = replace(CONDITIONS["day"], resolution=(1280, 720), light=Light(level=0.9), clutter=0.0, jpeg=None)
@@ -36,7 +36,7 @@ SIX = {
 }
 
 
-def table(condition: Condition = DAY, **changes: object) -> Picture:
+def table(condition: TableCondition = DAY, **changes: object) -> Picture:
     camera = SimulatedCamera("bright", 4, condition=replace(condition, **changes))  # type: ignore[arg-type]
     return camera.still(SIX)
 
@@ -160,7 +160,7 @@ class Camera:
     def __init__(self, *shown: tuple[float, Picture], fps: float = 10.0) -> None:
         self._shown, self._fps = shown, fps
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[SourceItem]:
         count = 0
         for seconds, picture in self._shown:
             for _ in range(round(seconds * self._fps)):
@@ -228,7 +228,7 @@ def troubles(film: Film, fps: float) -> dict[str, float]:
     out: dict[str, float] = {}
     for k in range(round(4 * fps)):
         for item in health.picture(film(k), k / fps):
-            assert isinstance(item, Trouble | Mended)
+            assert isinstance(item, Trouble | TroubleOver)
             out.setdefault(item.code, item.t)
     return out
 

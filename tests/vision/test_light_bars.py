@@ -13,7 +13,7 @@ from engine.sight import Sight, sight_of
 from tests.vision.test_eye import ScriptedReader
 from vision.geometry.bars import LIGHTS
 from vision.simulate import EMPTY, SimulatedCamera
-from vision.simulate.camera import CONDITIONS, Condition
+from vision.simulate.camera import CONDITIONS, TableCondition
 from vision.simulate.optics import View
 from vision.tracking.table_watcher import TableWatcher
 
@@ -21,7 +21,7 @@ Rgb = tuple[int, int, int]
 ORDER: tuple[Theater, Theater, Theater] = ("A", "L", "S")
 ONE = {**EMPTY, ("A", "near"): ("A1",)}
 TWO = {**ONE, ("S", "far"): ("-",)}
-WIDE: Condition = replace(CONDITIONS["hd720"], view=View(fill=0.75))
+WIDE: TableCondition = replace(CONDITIONS["hd720"], view=View(fill=0.75))
 """Hung so high that the console beside the mat is in the picture."""
 
 

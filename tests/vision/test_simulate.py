@@ -13,7 +13,7 @@ from engine.failure import BadInput
 from engine.names import CARDS, FACE_DOWN, THEATERS
 from engine.places import PLACES
 from vision.geometry.table import BOARD, CARD, MAT, tag_corners
-from vision.simulate import CONDITIONS, EMPTY, LOOKS, SimulatedCamera, Step, deck_sheet, print_deck, varied
+from vision.simulate import CONDITIONS, EMPTY, LOOKS, FilmStep, SimulatedCamera, deck_sheet, print_deck, varied
 from vision.simulate.deck import ONGOING
 from vision.simulate.optics import Light, Optics, View
 from vision.simulate.scene import Hands, Sloppiness
@@ -179,7 +179,7 @@ def test_a_film_shows_a_hand_between_still_tables() -> None:
     camera = SimulatedCamera("bright", 8)
     order = ("S", "A", "L")
     laid = {**EMPTY, ("A", "far"): ("-",)}
-    steps = [Step(EMPTY, order, hold=0.4), Step(laid, order, "far", hold=0.4)]
+    steps = [FilmStep(EMPTY, order, hold=0.4), FilmStep(laid, order, "far", hold=0.4)]
     frames = list(camera.film(iter(steps), fps=10))
     times = [f.t for f in frames]
     assert times == pytest.approx([k / 10 for k in range(len(frames))])
@@ -201,7 +201,7 @@ def test_steps_are_taken_one_at_a_time() -> None:
     def script():  # type: ignore[no-untyped-def]
         for k in range(3):
             asked.append(k)
-            yield Step(EMPTY, THEATERS, hold=0.2)
+            yield FilmStep(EMPTY, THEATERS, hold=0.2)
 
     film = SimulatedCamera("bright", 1).film(script(), fps=10)
     next(film)

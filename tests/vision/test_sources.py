@@ -12,7 +12,18 @@ import numpy as np
 import pytest
 
 from engine.failure import BadInput, Failure
-from vision.sources import ADVICE, Film, Folder, Frame, Health, Item, LiveSource, Mended, Trouble, open_source
+from vision.sources import (
+    ADVICE,
+    Film,
+    Folder,
+    Frame,
+    Health,
+    LiveSource,
+    SourceItem,
+    Trouble,
+    TroubleOver,
+    open_source,
+)
 from vision.sources.live import PAUSES
 
 RNG = np.random.default_rng(5)
@@ -26,7 +37,7 @@ def noisy(k: int = 0, shape: tuple[int, int] = (720, 1280), level: int = 120) ->
     return picture
 
 
-def told(items: Iterable[Item]) -> list[tuple[str, str, float]]:
+def told(items: Iterable[SourceItem]) -> list[tuple[str, str, float]]:
     return [
         ("trouble" if isinstance(i, Trouble) else "mended", i.code, round(i.t, 2))
         for i in items
@@ -34,8 +45,8 @@ def told(items: Iterable[Item]) -> list[tuple[str, str, float]]:
     ]
 
 
-def run(health: Health, pictures: Iterable[np.ndarray], fps: float = 15, start: float = 0.0) -> list[Item]:
-    out: list[Item] = []
+def run(health: Health, pictures: Iterable[np.ndarray], fps: float = 15, start: float = 0.0) -> list[SourceItem]:
+    out: list[SourceItem] = []
     for k, picture in enumerate(pictures):
         out += health.picture(picture, start + k / fps)
     return out
@@ -93,7 +104,7 @@ class TestHealth:
     def test_silence_is_told_within_three_seconds(self) -> None:
         health = Health("camera 0", 0.0)
         run(health, (noisy(k) for k in range(15)))
-        out: list[Item] = []
+        out: list[SourceItem] = []
         for k in range(20):
             out += health.nothing(1.0 + 0.25 * k, None)
         assert [s[:2] for s in told(out)] == [("trouble", "camera-stuck")]
@@ -146,7 +157,7 @@ class TestLive:
             return opened[-1]
 
         with closing(LiveSource(opener, "camera 0")) as source:
-            seen: list[Item] = []
+            seen: list[SourceItem] = []
             for item in source:
                 seen.append(item)
                 if sum(isinstance(i, Frame) for i in seen) == 2:
@@ -304,4 +315,4 @@ def test_an_address_is_shown_without_its_password() -> None:
 
 
 def test_mended_and_trouble_are_values() -> None:
-    assert Mended("camera-gone", 1.0) == Mended("camera-gone", 1.0)
+    assert TroubleOver("camera-gone", 1.0) == TroubleOver("camera-gone", 1.0)

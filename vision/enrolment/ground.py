@@ -20,7 +20,7 @@ from vision.geometry.pose import Pose
 from vision.geometry.rectify import Frame, cut, frame_around
 from vision.types import Floats, Picture
 
-Map = NDArray[np.float32]
+GroundMap = NDArray[np.float32]
 
 AREA: Final = (400.0, 396.0)
 """Width and height of the part of the table that is modelled, mm: boards and cards with the ground around them."""
@@ -71,12 +71,12 @@ class GroundModel:
     """(3,): robust spread of brightness and of two colour differences on the ground."""
     rough_at: tuple[float, float]
     """Median and spread of the ground's log roughness."""
-    colour: Map
+    colour: GroundMap
     """(BINS, BINS, BINS): log of the densities' ratio, card over ground, by colour."""
-    rough: Map
+    rough: GroundMap
     """(BINS,): the same by roughness."""
 
-    def log_ratio(self, patch: Picture, frame: Frame, scale: float) -> Map:
+    def log_ratio(self, patch: Picture, frame: Frame, scale: float) -> GroundMap:
         """Log of p(card) / p(ground) for each pixel of a patch cut out along `frame` at `scale` px/mm, (h, w)."""
         colour = _colour(patch, frame, scale, self.surface, self.fine)
         value = self.colour.ravel()[_colour_bins(colour, self.spread)]
@@ -130,7 +130,7 @@ def _learn(patch: Picture, frame: Frame, scale: float, surface: NDArray[np.float
     )
 
 
-def _roots(patch: Picture, scale: float, fine: bool) -> Map:
+def _roots(patch: Picture, scale: float, fine: bool) -> GroundMap:
     roots = apply(patch, root_table(np.ones(3)))
     return np.asarray(cv2.GaussianBlur(roots, (0, 0), SOFT_MM[fine] * scale), dtype=np.float32)
 
@@ -144,7 +144,7 @@ def _basis(frame: Frame, height: int, width: int) -> NDArray[np.float64]:
     return np.asarray(out.reshape(height, width, 6), dtype=np.float64)
 
 
-def _fit_surface(basis: NDArray[np.float64], logs: Map) -> NDArray[np.float64]:
+def _fit_surface(basis: NDArray[np.float64], logs: GroundMap) -> NDArray[np.float64]:
     """A quadratic through the logarithms, robust: what lies on the ground and patterns in it sit in the tails."""
     weights: Floats = np.ones(len(basis))
     solution: Floats = np.zeros((6, 3))
@@ -159,7 +159,7 @@ def _fit_surface(basis: NDArray[np.float64], logs: Map) -> NDArray[np.float64]:
     return np.asarray(solution, dtype=np.float64)
 
 
-def _colour(patch: Picture, frame: Frame, scale: float, surface: NDArray[np.float64], fine: bool) -> Map:
+def _colour(patch: Picture, frame: Frame, scale: float, surface: NDArray[np.float64], fine: bool) -> GroundMap:
     """Brightness and two colour differences against the ground, natural logarithms, (h, w, 3)."""
     height, width = patch.shape[:2]
     step = max(1, round(6 * scale))
@@ -172,7 +172,7 @@ def _colour(patch: Picture, frame: Frame, scale: float, surface: NDArray[np.floa
 _OPPONENT: Final = np.array([[1 / 3, 1 / 3, 1 / 3], [1, -1, 0], [0, -1, 1]], np.float32)
 
 
-def _rough(colour: Map, scale: float) -> Map:
+def _rough(colour: GroundMap, scale: float) -> GroundMap:
     """Log of how much the brightness varies around each pixel, (h, w)."""
     light = np.ascontiguousarray(colour[..., 0])
     window = (max(3, round(ROUGH_MM * scale) | 1),) * 2
@@ -181,17 +181,17 @@ def _rough(colour: Map, scale: float) -> Map:
     return np.asarray(0.5 * np.log(variance + 1e-5), dtype=np.float32)
 
 
-def _binned(score: Map) -> NDArray[np.int32]:
+def _binned(score: GroundMap) -> NDArray[np.int32]:
     place = (np.arcsinh(score / 2) / REACH + 1) * (BINS / 2)
     return np.asarray(np.clip(place, 0, BINS - 1), dtype=np.int32)
 
 
-def _colour_bins(colour: Map, spread: NDArray[np.float64]) -> NDArray[np.int32]:
+def _colour_bins(colour: GroundMap, spread: NDArray[np.float64]) -> NDArray[np.int32]:
     b = _binned(np.asarray(colour / spread, dtype=np.float32))
     return np.asarray((b[..., 0] * BINS + b[..., 1]) * BINS + b[..., 2], dtype=np.int32)
 
 
-def _rough_bins(rough: Map, at: tuple[float, float]) -> NDArray[np.int32]:
+def _rough_bins(rough: GroundMap, at: tuple[float, float]) -> NDArray[np.int32]:
     return _binned(np.asarray((rough - at[0]) / at[1], dtype=np.float32))
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import Seat
-from vision.enrolment.ground import MOST_LOG_RATIO, GroundModel, Map, learn_ground
+from vision.enrolment.ground import MOST_LOG_RATIO, GroundMap, GroundModel, learn_ground
 from vision.geometry import table as geometry
 from vision.geometry.pose import Pose
 from vision.geometry.rectify import Frame, cut, frame_around
@@ -137,7 +137,7 @@ class _Steps:
 
         self._straight = self._steep(self.gx), self._steep(self.gy)
 
-    def across(self, turn: float) -> tuple[Map, Map]:
+    def across(self, turn: float) -> tuple[GroundMap, GroundMap]:
         """Steps across the rows' direction turned by `turn` radians and along it, each 0..1, in the patch's pixels."""
         away = float(np.remainder(turn + np.pi / 2, np.pi) - np.pi / 2)
         if abs(away) < ASKEW:
@@ -161,7 +161,7 @@ class _Steps:
         out._straight = out._steep(out.gx), out._steep(out.gy)
         return out
 
-    def _steep(self, steps: cv2.typing.MatLike) -> Map:
+    def _steep(self, steps: cv2.typing.MatLike) -> GroundMap:
         first, second, third = cv2.split(np.abs(steps))
         steep = np.asarray(cv2.max(cv2.max(first, second), third), dtype=np.float32)
         return np.asarray(steep / (steep + self._soft), dtype=np.float32)
@@ -182,7 +182,9 @@ class _Fit:
 class _Search:
     """One photograph, ready to be searched for rectangles."""
 
-    def __init__(self, image: Picture, pose: Pose, ground: GroundModel, area: Frame, ratio: Map, steps: _Steps) -> None:
+    def __init__(
+        self, image: Picture, pose: Pose, ground: GroundModel, area: Frame, ratio: GroundMap, steps: _Steps
+    ) -> None:
         self._image, self._pose, self._ground = image, pose, ground
         self._area, self._ratio, self._steps = area, ratio, steps
 
@@ -198,7 +200,7 @@ class _Search:
         coarse_ratio = _without(self._ratio, self._area, 1.0, others)
         coarse_steps = self._steps.without(self._area, 1.0, others)
         fits: list[list[_Fit]] = []
-        maps: list[tuple[Map, Frame]] = []
+        maps: list[tuple[GroundMap, Frame]] = []
         coarse: list[_Fit] = []
         for start, turn in zip(starts, turns, strict=True):
             near = size, start, turn, slack
@@ -223,7 +225,7 @@ class _Search:
         ]
 
 
-def _without(ratio: Map, frame: Frame, scale: float, others: Sequence[Frame]) -> Map:
+def _without(ratio: GroundMap, frame: Frame, scale: float, others: Sequence[Frame]) -> GroundMap:
     """The log ratios with what belongs to other rectangles taken out."""
     if not others:
         return ratio
@@ -248,7 +250,7 @@ def _pixels(frame: Frame, points: NDArray[np.float64], scale: float) -> NDArray[
 
 
 def _scan(
-    ratio: Map,
+    ratio: GroundMap,
     steps: _Steps,
     frame: Frame,
     scale: float,
@@ -316,7 +318,7 @@ def _sides(
 
 
 def _best(
-    scores: Map,
+    scores: GroundMap,
     frame: Frame,
     scale: float,
     shape: tuple[int, int, int, int],
@@ -347,7 +349,7 @@ def _summit(values: NDArray[np.floating], k: int) -> float:
     return 0.0 if bend > -1e-9 else float(np.clip(0.5 * (before - after) / bend, -0.5, 0.5))
 
 
-def _judged(fit: _Fit, coarse: _Fit, ratio: Map, window: Frame, size: tuple[float, float]) -> Placement:
+def _judged(fit: _Fit, coarse: _Fit, ratio: GroundMap, window: Frame, size: tuple[float, float]) -> Placement:
     """How plainly a rectangle is seen where it was found."""
     scale = ratio.shape[1] / window.width
     frame = frame_around((fit.x, fit.y), fit.turn, *size)
@@ -362,7 +364,7 @@ def _judged(fit: _Fit, coarse: _Fit, ratio: Map, window: Frame, size: tuple[floa
     edge, band, skip = round(room * scale), round(BAND * scale), round(6 * scale)
     rim = max(1, round(0.4 * scale))
 
-    def clear(first_row: Map) -> float:
+    def clear(first_row: GroundMap) -> float:
         """Contrast of the strips inside and outside the side along the first rows."""
         inner, outer = first_row[edge + rim : edge + band], first_row[edge - band : edge - rim]
         return float(np.clip((inner[:, skip:-skip].mean() - outer[:, skip:-skip].mean()) / (2 * MOST_LOG_RATIO), 0, 1))

@@ -19,7 +19,7 @@ from engine.places import PLACES, Place
 from vision.cards.calibration import FITTED, EqualPrint, Weighed, believed, doubt_of, weigh
 from vision.cards.templates import Bank
 from vision.profile import SCALE, DeckProfile, Likelihoods
-from vision.simulate.camera import CONDITIONS, Condition, SimulatedCamera, varied
+from vision.simulate.camera import CONDITIONS, SimulatedCamera, TableCondition, varied
 from vision.simulate.deck import Deck
 from vision.tracking.reader import SURE, Reader
 from vision.types import Picture
@@ -179,7 +179,7 @@ def processed(image: Picture, rng: np.random.Generator) -> Picture:
     return np.asarray(mixed, dtype=np.uint8)
 
 
-def _condition(light: str, profile: DeckProfile, rng: np.random.Generator) -> Condition:
+def _condition(light: str, profile: DeckProfile, rng: np.random.Generator) -> TableCondition:
     condition = varied(CONDITIONS[light], rng)
     size = (1920, 1080) if profile.camera_scale >= NEAR_SCALE else (1280, 720)
     # The mat's long side along the picture's, as people aim; and nothing that nobody could read.

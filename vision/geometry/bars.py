@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-Side: TypeAlias = Literal["left", "right"]
+BarSide: TypeAlias = Literal["left", "right"]
 
 LIGHTS: Final = 9
 """Lights of a bar, from the near seat to the far seat."""
@@ -21,7 +21,7 @@ HEIGHT: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class BarOutline:
     """An upright rectangle in the table frame, mm: `left` < `right`, `near` < `far`."""
 
     left: float
@@ -39,9 +39,9 @@ class Outline:
             (self.left, self.near),
         )
 
-    def grown(self, margin: float) -> Outline:
+    def grown(self, margin: float) -> BarOutline:
         """The outline with `margin` mm on each side."""
-        return Outline(self.left - margin, self.near - margin, self.right + margin, self.far + margin)
+        return BarOutline(self.left - margin, self.near - margin, self.right + margin, self.far + margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,11 @@ class LaneMark:
 
 LANE_MARK: Final = LaneMark(aside=56.0, out=56.0, diameter=5.0, pitch=8.0, tongue=60.0)
 
-_BARS: Final = tuple(Outline(x - 6.3, -75.0, x + 6.3, 75.0) for x in (235.0, 253.0, 271.0))
-_CONSOLE: Final = Outline(225.0, -93.0, 319.0, 93.0)
+_BARS: Final = tuple(BarOutline(x - 6.3, -75.0, x + 6.3, 75.0) for x in (235.0, 253.0, 271.0))
+_CONSOLE: Final = BarOutline(225.0, -93.0, 319.0, 93.0)
 
 
-def bars(side: Side = "right") -> tuple[Outline, Outline, Outline]:
+def bars(side: BarSide = "right") -> tuple[BarOutline, BarOutline, BarOutline]:
     """The shining part of the left, middle and right lane's bar on the table plane.
 
     The light leaves the console `HEIGHT` mm above the table. Seen by a camera that hangs H mm high over the point
@@ -76,16 +76,16 @@ def bars(side: Side = "right") -> tuple[Outline, Outline, Outline]:
     return _mirrored(_BARS[2]), _mirrored(_BARS[1]), _mirrored(_BARS[0])
 
 
-def console(side: Side = "right") -> Outline:
+def console(side: BarSide = "right") -> BarOutline:
     """The outline of the whole console on the table."""
     return _CONSOLE if side == "right" else _mirrored(_CONSOLE)
 
 
-def light_centres(bar: Outline) -> tuple[tuple[float, float], ...]:
+def light_centres(bar: BarOutline) -> tuple[tuple[float, float], ...]:
     """Centre of each of a bar's nine lights, near to far, mm."""
     x, y = (bar.left + bar.right) / 2, (bar.near + bar.far) / 2
     return tuple((x, y + (k - (LIGHTS - 1) / 2) * LIGHT_PITCH) for k in range(LIGHTS))
 
 
-def _mirrored(outline: Outline) -> Outline:
-    return Outline(-outline.right, outline.near, -outline.left, outline.far)
+def _mirrored(outline: BarOutline) -> BarOutline:
+    return BarOutline(-outline.right, outline.near, -outline.left, outline.far)

@@ -15,7 +15,7 @@ from vision.geometry.registration import (
 )
 from vision.types import Picture
 
-Map: TypeAlias = NDArray[np.float32]
+RemapTable: TypeAlias = NDArray[np.float32]
 
 SHARE: Final = 0.9
 """Share of each side that is asked for an edge: corners are round, and people's fingers lie on them."""
@@ -39,7 +39,7 @@ class _Edges:
         self._size = (patch.shape[1], patch.shape[0])
         self._straight = (self._steep(self._gx), self._steep(self._gy))
 
-    def turned(self, turn: float) -> tuple[Map, Map, NDArray[np.float64]]:
+    def turned(self, turn: float) -> tuple[RemapTable, RemapTable, NDArray[np.float64]]:
         """Edges across the rows and along them, each 0..1, as if the patch were turned back by `turn` radians."""
         w, h = self._size
         spin = cv2.getRotationMatrix2D((w / 2 - 0.5, h / 2 - 0.5), -np.degrees(turn), 1)
@@ -53,19 +53,21 @@ class _Edges:
         x, y = (np.asarray(cv2.warpAffine(m, spin, (w, h), flags=cv2.INTER_LINEAR), dtype=np.float32) for m in maps)
         return x, y, np.asarray(spin, dtype=np.float64)
 
-    def _steep(self, steps: cv2.typing.MatLike) -> Map:
+    def _steep(self, steps: cv2.typing.MatLike) -> RemapTable:
         first, second, third = cv2.split(np.abs(steps))
         steep = np.asarray(cv2.max(cv2.max(first, second), third), dtype=np.float32)
         return steep / (steep + np.float32(self._soft))
 
 
-def _sides(edges: Map, first: int, second: int, count: int, side: int, places: int) -> tuple[Map, Map]:
+def _sides(
+    edges: RemapTable, first: int, second: int, count: int, side: int, places: int
+) -> tuple[RemapTable, RemapTable]:
     """Mean edge along two parallel sides, of each of `count` rows from `first` and from `second` on, for a side of
     `side` pixels that begins at each of `places` columns: two (count, places) arrays."""
     skip = round(side * (1 - SHARE) / 2)
     length = side - 2 * skip
 
-    def means(row: int) -> Map:
+    def means(row: int) -> RemapTable:
         # OpenCV's integral has one more row and column than the picture.
         sums = cv2.integral(np.ascontiguousarray(edges[row : row + count]))
         rows = np.diff(sums, axis=0)

@@ -3,18 +3,18 @@
 It shares nothing with the reader but the geometry, so that it can show where the reader is wrong.
 """
 
-from vision.simulate.camera import CONDITIONS, EMPTY, Condition, FilmFrame, SimulatedCamera, Step, varied
+from vision.simulate.camera import CONDITIONS, EMPTY, FilmFrame, FilmStep, SimulatedCamera, TableCondition, varied
 from vision.simulate.deck import LOOKS, Deck, deck_sheet, print_deck, save_for_printing
 
 __all__ = [
     "CONDITIONS",
     "EMPTY",
     "LOOKS",
-    "Condition",
     "Deck",
     "FilmFrame",
+    "FilmStep",
     "SimulatedCamera",
-    "Step",
+    "TableCondition",
     "deck_sheet",
     "print_deck",
     "save_for_printing",

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.simulate.ink import Colour, Image, Sheet, mix
+from vision.simulate.ink import Image, InkColour, Sheet, mix
 from vision.simulate.optics import Light, Optics
 
-SKINS: Final[tuple[Colour, ...]] = ((232, 190, 164), (204, 152, 118), (150, 100, 70), (98, 64, 46))
-SLEEVES: Final[tuple[Colour, ...]] = ((52, 66, 96), (122, 44, 48), (70, 72, 70), (200, 196, 186))
+SKINS: Final[tuple[InkColour, ...]] = ((232, 190, 164), (204, 152, 118), (150, 100, 70), (98, 64, 46))
+SLEEVES: Final[tuple[InkColour, ...]] = ((52, 66, 96), (122, 44, 48), (70, 72, 70), (200, 196, 186))
 
 _SCALE: Final = 1.5
 _WIDTH, _LENGTH = 130.0, 520.0
@@ -40,7 +40,7 @@ def draw_arm(rng: np.random.Generator) -> Sprite:
     pad = 10.0
     paint = Sheet(_WIDTH, _LENGTH, _SCALE, skin)
     cover = Sheet(_WIDTH, _LENGTH, _SCALE, (0, 0, 0))
-    white: Colour = (255, 255, 255)
+    white: InkColour = (255, 255, 255)
     fingers = (
         ((x + 20, y + 16), (x + 24, y + 56), 7.5),
         ((x + 9, y + 6), (x + 11, y + 56), 8.0),

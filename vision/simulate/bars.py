@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.bars import HEIGHT, LIGHT_PITCH, LIGHTS, Outline, Side, bars, console, light_centres
-from vision.simulate.ink import Colour, Image
+from vision.geometry.bars import HEIGHT, LIGHT_PITCH, LIGHTS, BarOutline, BarSide, bars, console, light_centres
+from vision.simulate.ink import Image, InkColour
 from vision.simulate.optics import Optics
 
-DARK: Final[tuple[Colour, ...]] = ((0, 0, 0),) * (3 * LIGHTS)
+DARK: Final[tuple[InkColour, ...]] = ((0, 0, 0),) * (3 * LIGHTS)
 """All 27 lights out."""
-BODY: Final[Colour] = (46, 48, 52)
-WINDOW: Final[Colour] = (150, 150, 146)
+BODY: Final[InkColour] = (46, 48, 52)
+WINDOW: Final[InkColour] = (150, 150, 146)
 """A diffuser without light behind it."""
 HALO: Final = 14.0
 """How far light spreads over console and table, mm (standard deviation)."""
@@ -27,20 +27,20 @@ HALO_SHARE: Final = 0.8
 class LightBars:
     """Draws the console into pictures of one camera."""
 
-    def __init__(self, optics: Optics, side: Side = "right") -> None:
+    def __init__(self, optics: Optics, side: BarSide = "right") -> None:
         self._body = cv2.convexHull(
             np.concatenate((_seen(optics, console(side), 0.0), _seen(optics, console(side), HEIGHT)))
         )
         self._bars = [_seen(optics, bar, HEIGHT) for bar in bars(side)]
         half = (bars(side)[0].right - bars(side)[0].left) / 2 - 0.9, LIGHT_PITCH / 2 - 0.6
         self._windows = [
-            _seen(optics, Outline(x - half[0], y - half[1], x + half[0], y + half[1]), HEIGHT)
+            _seen(optics, BarOutline(x - half[0], y - half[1], x + half[0], y + half[1]), HEIGHT)
             for bar in bars(side)
             for x, y in light_centres(bar)
         ]
         self._spread = HALO * optics.scale()
 
-    def draw(self, picture: Image, colours: Sequence[Colour]) -> None:
+    def draw(self, picture: Image, colours: Sequence[InkColour]) -> None:
         """Draws console and lights; `colours` are the 27 lights, left bar first, each from near to far."""
         cv2.fillConvexPoly(picture, self._body, BODY[::-1], cv2.LINE_AA)
         for bar in self._bars:
@@ -62,7 +62,7 @@ class LightBars:
         part[:] = cv2.add(part, cv2.addWeighted(glow, 1.0, halo, HALO_SHARE, 0))
 
 
-def _seen(optics: Optics, outline: Outline, high: float) -> NDArray[np.int32]:
+def _seen(optics: Optics, outline: BarOutline, high: float) -> NDArray[np.int32]:
     """The corners of an outline `high` mm over the table, in the picture."""
     corners = np.array([(x, y, high) for x, y in outline.corners])
     return np.round(optics.project(corners)).astype(np.int32)

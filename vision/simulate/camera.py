@@ -18,16 +18,16 @@ from vision.simulate.arm import Carrier, Sprite, card_sprite, draw_arm
 from vision.simulate.bars import LightBars
 from vision.simulate.deck import Deck, print_deck
 from vision.simulate.exposure import DIM, print_left
-from vision.simulate.ink import Colour, Image
+from vision.simulate.ink import Image, InkColour
 from vision.simulate.optics import Glare, Light, Optics, Sensor, View, light_maps
 from vision.simulate.scene import SURFACES, Area, Hands, Lying, Sloppiness, Tabletop, card_mask
 
-Order = Sequence[Theater]
+BoardOrder = Sequence[Theater]
 ENROLMENT: Final[tuple[str, ...]] = ("air", "land", "sea", "back")
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class TableCondition:
     """Everything about a table but what lies on it."""
 
     view: View = field(default_factory=View)
@@ -45,31 +45,33 @@ class Condition:
 
 
 _FULL: Final = (1920, 1080)
-CONDITIONS: Final[dict[str, Condition]] = {
-    "day": Condition(resolution=_FULL, jpeg=90),
-    "lamp": Condition(
+CONDITIONS: Final[dict[str, TableCondition]] = {
+    "day": TableCondition(resolution=_FULL, jpeg=90),
+    "lamp": TableCondition(
         resolution=_FULL, jpeg=90,
         light=Light(level=0.92, cast=(0.62, 0.9, 1.12), lamp=(-180, 160), shadow=0.5, shadow_soft=1.0, noise=3.0),
     ),
-    "dim": Condition(resolution=_FULL, jpeg=85, light=Light(level=0.46, cast=(0.86, 0.96, 1.05), noise=7.0, blur=0.8)),
-    "sleeve": Condition(
+    "dim": TableCondition(
+        resolution=_FULL, jpeg=85, light=Light(level=0.46, cast=(0.86, 0.96, 1.05), noise=7.0, blur=0.8),
+    ),
+    "sleeve": TableCondition(
         resolution=_FULL, jpeg=90,
         light=Light(
             gloss=0.9, veil=0.38, shadow=0.35, glares=(Glare((-90, 120), 34, 150), Glare((120, -150), 28, 130))
         ),
     ),
-    "tilt": Condition(resolution=_FULL, jpeg=90, view=View(tilt=15, lean=120, fill=0.97)),
-    "messy": Condition(
+    "tilt": TableCondition(resolution=_FULL, jpeg=90, view=View(tilt=15, lean=120, fill=0.97)),
+    "messy": TableCondition(
         resolution=_FULL, jpeg=90,
         sloppiness=Sloppiness(offset=3.5, turn=3.4, strip=19.0, strip_spread=2.6, board_slide=5, board_turn=2.5),
     ),
-    "hd720": Condition(jpeg=88),
-    "nomat": Condition(resolution=_FULL, jpeg=90, mat=False),
+    "hd720": TableCondition(jpeg=88),
+    "nomat": TableCondition(resolution=_FULL, jpeg=90, mat=False),
 }  # fmt: skip
 """Named kinds of table, the same kinds as photographs are sorted by."""
 
 
-def varied(condition: Condition, rng: np.random.Generator) -> Condition:
+def varied(condition: TableCondition, rng: np.random.Generator) -> TableCondition:
     """The condition with everything that is chance drawn anew: roll, tilt, light's direction, glare's places, noise,
     what shines, how far cards lie apart; spread as far as on photographs of such tables."""
     view = replace(
@@ -105,7 +107,7 @@ def varied(condition: Condition, rng: np.random.Generator) -> Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FilmStep:
     """One scene of a film: the table becomes `board`, laid by a hand from `by`'s side, and then lies still."""
 
     board: Mapping[Place, tuple[Face, ...]]
@@ -137,7 +139,7 @@ class SimulatedCamera:
         style: str = "bright",
         seed: int = 0,
         *,
-        condition: str | Condition = "hd720",
+        condition: str | TableCondition = "hd720",
         resolution: tuple[int, int] | None = None,
         vary: bool = False,
         deck: Deck | None = None,
@@ -176,7 +178,7 @@ class SimulatedCamera:
         self._seen: tuple[tuple[Lying, ...], Image] | None = None
         self.brightness = 1.0
         """A gain on top, as when a lamp is switched on or automatic exposure moves; may be set between frames."""
-        self.light_bars: Sequence[Colour] | None = None
+        self.light_bars: Sequence[InkColour] | None = None
         """The 27 lights of the bars, left bar first, each from near to far; None where no console stands beside the
         mat. May be set between frames. A camera sees the console where `View.fill` is 0.75 or less."""
         self._light_bars = LightBars(self.optics)
@@ -245,11 +247,11 @@ class SimulatedCamera:
         due = cv2.remap(plain, one, two, cv2.INTER_LINEAR) * self._gain * (1 - DIM)
         return print_left(things, plate, dimmer, np.asarray(due.sum(axis=2), np.float32), self.optics)
 
-    def lay(self, board: Mapping[Place, tuple[Face, ...]], order: Order = THEATERS) -> tuple[Lying, ...]:
+    def lay(self, board: Mapping[Place, tuple[Face, ...]], order: BoardOrder = THEATERS) -> tuple[Lying, ...]:
         """Puts the table in order: boards first, then each card where it lies."""
         return (*self._hands.boards(order), *self._hands.lay(board, order))
 
-    def still(self, board: Mapping[Place, tuple[Face, ...]], order: Order = THEATERS) -> Image:
+    def still(self, board: Mapping[Place, tuple[Face, ...]], order: BoardOrder = THEATERS) -> Image:
         """A picture of `board` lying still."""
         return self.picture(self.lay(board, order))
 
@@ -271,12 +273,12 @@ class SimulatedCamera:
 
     # Films
 
-    def film(self, steps: Iterable[Step], fps: float = 15.0) -> Iterator[FilmFrame]:
+    def film(self, steps: Iterable[FilmStep], fps: float = 15.0) -> Iterator[FilmFrame]:
         """A film of a game. Steps are taken one at a time, so that they may be made while the film runs."""
         count = 0
         lying: tuple[Lying, ...] = ()
         board: dict[Place, tuple[Face, ...]] = {}
-        order: Order | None = None
+        order: BoardOrder | None = None
         for number, step in enumerate(steps):
             wanted = self.lay(step.board, step.order)
             if order is not None and step.by is not None and tuple(step.order) == tuple(order):

@@ -14,8 +14,8 @@ import numpy as np
 from engine.failure import BadInput, Failure
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater, strength_of
 from vision.geometry.table import BOARD, CARD
-from vision.simulate.ink import Colour, Image, Sheet, mix, texture
-from vision.simulate.pictures import ILLUSTRATIONS, Frame, Palette, draw_board_scene
+from vision.simulate.ink import Image, InkColour, Sheet, mix, texture
+from vision.simulate.pictures import ILLUSTRATIONS, Palette, SheetPlace, draw_board_scene
 
 ART_SCALE: Final = 4.0
 """px/mm that a table is drawn from; a printed sheet uses 12 (about 300 dpi)."""
@@ -32,14 +32,14 @@ ONGOING: Final = frozenset({"A1", "A4", "A5", "L4", "S2", "S5"})
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PrintStyle:
     """How a deck is printed. Colours are red, green, blue."""
 
-    header: dict[Theater, Colour]
-    ink: Colour
-    border: Colour
-    back: Colour
-    back_ink: Colour
+    header: dict[Theater, InkColour]
+    ink: InkColour
+    border: InkColour
+    back: InkColour
+    back_ink: InkColour
     scene: dict[Theater, Palette]
     header_mm: float
     pattern: str
@@ -69,20 +69,20 @@ _PAPER_SCENES: Final[dict[Theater, Palette]] = {
     "S": Palette((206, 228, 208), (244, 242, 224), (96, 150, 112), (38, 78, 62), (252, 254, 244), (206, 128, 52)),
 }
 
-LOOKS: Final[dict[str, Look]] = {
-    "bright": Look(
+LOOKS: Final[dict[str, PrintStyle]] = {
+    "bright": PrintStyle(
         {"A": (38, 128, 204), "L": (112, 142, 42), "S": (16, 92, 128)}, (255, 255, 255), (250, 250, 248),
         (58, 52, 88), (246, 214, 120), _BRIGHT_SCENES, 23.5, "stars",
     ),
-    "muted": Look(
+    "muted": PrintStyle(
         {"A": (112, 110, 98), "L": (124, 112, 72), "S": (98, 114, 118)}, (238, 232, 216), (226, 220, 206),
         (76, 74, 70), (232, 224, 206), _MUTED_SCENES, 24.0, "herringbone", True,
     ),
-    "night": Look(
+    "night": PrintStyle(
         {"A": (68, 48, 124), "L": (28, 84, 62), "S": (14, 74, 108)}, (255, 226, 150), (20, 20, 26),
         (22, 22, 30), (214, 168, 74), _NIGHT_SCENES, 23.0, "diamonds",
     ),
-    "paper": Look(
+    "paper": PrintStyle(
         {"A": (176, 208, 222), "L": (236, 166, 92), "S": (150, 196, 150)}, (44, 40, 36), (252, 248, 236),
         (190, 84, 66), (252, 240, 214), _PAPER_SCENES, 23.5, "scales",
     ),
@@ -101,7 +101,7 @@ class Deck:
     boards: dict[Theater, Image]
 
 
-def _shift(colour: Colour, hue: float) -> Colour:
+def _shift(colour: InkColour, hue: float) -> InkColour:
     """The colour with its hue turned by `hue` degrees and its chroma kept: decks under a seed differ in colour."""
     lab = cv2.cvtColor(np.array([[colour[::-1]]], np.uint8), cv2.COLOR_BGR2Lab).astype(np.float32)[0, 0]
     a, b = float(lab[1]) - 128, float(lab[2]) - 128
@@ -111,16 +111,16 @@ def _shift(colour: Colour, hue: float) -> Colour:
     return (int(bgr[2]), int(bgr[1]), int(bgr[0]))
 
 
-def _tinted(look: Look, rng: np.random.Generator) -> Look:
+def _tinted(look: PrintStyle, rng: np.random.Generator) -> PrintStyle:
     hue = float(rng.uniform(-14, 14))
-    return Look(
+    return PrintStyle(
         {t: _shift(c, hue) for t, c in look.header.items()}, look.ink, look.border,
         _shift(look.back, float(rng.uniform(-30, 30))), look.back_ink, look.scene, look.header_mm, look.pattern,
         look.shop,
     )  # fmt: skip
 
 
-def _icon(sheet: Sheet, card: str, colour: Colour, at: tuple[float, float]) -> None:
+def _icon(sheet: Sheet, card: str, colour: InkColour, at: tuple[float, float]) -> None:
     """The bolt of an effect that happens at once, the loop of one that lasts; the 6s have neither."""
     x, y = at
     if card[1] == "6":
@@ -137,7 +137,7 @@ def _icon(sheet: Sheet, card: str, colour: Colour, at: tuple[float, float]) -> N
         )  # fmt: skip
 
 
-def _small_print(sheet: Sheet, left: float, right: float, top: float, colour: Colour, lines: int, seed: int) -> None:
+def _small_print(sheet: Sheet, left: float, right: float, top: float, colour: InkColour, lines: int, seed: int) -> None:
     """Ability text as a camera sees it: grey lines with ragged ends, too small to read."""
     rng = np.random.default_rng(seed)
     for k in range(lines):
@@ -148,7 +148,7 @@ def _small_print(sheet: Sheet, left: float, right: float, top: float, colour: Co
             x += word + 0.8
 
 
-def _figure(sheet: Sheet, look: Look, figure: str, colour: Colour) -> None:
+def _figure(sheet: Sheet, look: PrintStyle, figure: str, colour: InkColour) -> None:
     """The strength. A shop deck's is narrow and nearly as high as the header, 2.7 to 21.7 mm; its underlined 6 less."""
     if not look.shop:
         sheet.word(figure, (10.4, 20.4), 15.6, colour, 850, "middle")
@@ -164,7 +164,7 @@ def _figure(sheet: Sheet, look: Look, figure: str, colour: Colour) -> None:
     part[:] = part + (np.array(colour[::-1]) - part.astype(np.float32)) * (cover / 255.0)
 
 
-def _face(card: str, look: Look, scale: float, rng: np.random.Generator, lettered: bool) -> Image:
+def _face(card: str, look: PrintStyle, scale: float, rng: np.random.Generator, lettered: bool) -> Image:
     theater: Theater = card[0]  # type: ignore[assignment]
     w, h = CARD
     sheet = Sheet(w, h, scale, look.border)
@@ -172,7 +172,7 @@ def _face(card: str, look: Look, scale: float, rng: np.random.Generator, lettere
     header, scene = look.header[theater], look.scene[theater]
     picture = "A3" if look.shop and card[1] == "3" else card
     seen = look.scene["A"] if look.shop and card[1] == "3" else scene
-    frame = Frame(edge, band + 0.9, w - edge, h - edge)
+    frame = SheetPlace(edge, band + 0.9, w - edge, h - edge)
     ILLUSTRATIONS[picture](sheet, frame, seen, rng)
     _trim(sheet, frame, look.border)
     sheet.gradient(edge, edge, w - edge, band, mix(header, (255, 255, 255), 0.05), mix(header, (0, 0, 0), 0.07))
@@ -193,7 +193,7 @@ def _face(card: str, look: Look, scale: float, rng: np.random.Generator, lettere
     return sheet.image
 
 
-def _trim(sheet: Sheet, f: Frame, colour: Colour) -> None:
+def _trim(sheet: Sheet, f: SheetPlace, colour: InkColour) -> None:
     """Shapes may run over the picture's edge: the border is printed after it."""
     w, h = sheet.width, sheet.height
     sheet.box(0, 0, w, f.top, colour)
@@ -202,11 +202,11 @@ def _trim(sheet: Sheet, f: Frame, colour: Colour) -> None:
     sheet.box(f.right, 0, w, h, colour)
 
 
-def _back(look: Look, scale: float) -> Image:
+def _back(look: PrintStyle, scale: float) -> Image:
     w, h = CARD
     sheet = Sheet(w, h, scale, look.border)
     edge = 1.6
-    frame = Frame(edge, edge, w - edge, h - edge)
+    frame = SheetPlace(edge, edge, w - edge, h - edge)
     sheet.box(edge, edge, w - edge, h - edge, look.back)
     soft = mix(look.back, look.back_ink, 0.38)
     pitch = 7.0
@@ -238,10 +238,10 @@ def _back(look: Look, scale: float) -> Image:
     return sheet.image
 
 
-def _board(theater: Theater, look: Look, scale: float, rng: np.random.Generator, lettered: bool) -> Image:
+def _board(theater: Theater, look: PrintStyle, scale: float, rng: np.random.Generator, lettered: bool) -> Image:
     w, h = BOARD
     sheet = Sheet(w, h, scale, look.scene[theater].dark)
-    frame = Frame(1.4, 1.4, w - 1.4, h - 1.4)
+    frame = SheetPlace(1.4, 1.4, w - 1.4, h - 1.4)
     draw_board_scene(theater, sheet, frame, look.scene[theater], rng)
     _trim(sheet, frame, look.scene[theater].dark)
     sheet.box(w / 2 - 24, h / 2 - 9, w / 2 + 24, h / 2 + 9, look.header[theater])

@@ -17,10 +17,10 @@ import numpy as np
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater, strength_of
 from vision.geometry.table import BOARD, CARD
 from vision.simulate.deck import ART_SCALE, BOARD_NAMES, NAMES, Deck
-from vision.simulate.ink import Colour, Image, Sheet, mix, texture
-from vision.simulate.pictures import ILLUSTRATIONS, Frame, Palette, draw_board_scene
+from vision.simulate.ink import Image, InkColour, Sheet, mix, texture
+from vision.simulate.pictures import ILLUSTRATIONS, Palette, SheetPlace, draw_board_scene
 
-Side = Literal["left", "right", "both"]
+PrintSide = Literal["left", "right", "both"]
 BackKind = Literal["plain", "repeating", "figure"]
 MOTTLE: Final = 5.0
 """Most by which the paper's tone varies, standard deviation in grey levels."""
@@ -31,21 +31,21 @@ class Design:
     """How a deck looks. Lengths in mm, colours red, green, blue."""
 
     border: float
-    border_colour: Colour
-    header: dict[Theater, Colour]
+    border_colour: InkColour
+    header: dict[Theater, InkColour]
     header_mm: float
-    ink: Colour
+    ink: InkColour
     rule: bool
     """A pale rule under the header."""
-    side: Side
+    side: PrintSide
     """Where the strength stands."""
     figure_mm: float
     foot: float
     """Height of a dark foot with a bright line above it; 0 is none."""
     mottle: float
     back: BackKind
-    back_colour: Colour
-    back_ink: Colour
+    back_colour: InkColour
+    back_ink: InkColour
     equal_maneuvers: bool
 
 
@@ -89,7 +89,7 @@ def design_deck(seed: int, scale: float = ART_SCALE) -> Deck:
     return Deck(f"design-{seed}", scale, faces, boards)
 
 
-def _lab(lightness: float, chroma: float, hue: float) -> Colour:
+def _lab(lightness: float, chroma: float, hue: float) -> InkColour:
     """CIE L*, C*, h (degrees) as red, green, blue."""
     a, b = chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue))
     pixel = np.array([[[np.clip(lightness, 0, 100), a, b]]], np.float32)
@@ -127,7 +127,7 @@ def _face(card: str, design: Design, seed: int, scale: float) -> Image:
     rng = _stream(seed, picture)
     sheet = Sheet(width, height, scale, design.border_colour)
     edge, band = design.border, design.header_mm
-    frame = Frame(edge, band, width - edge, height - edge)
+    frame = SheetPlace(edge, band, width - edge, height - edge)
     ILLUSTRATIONS[picture](sheet, frame, _palette(rng), rng)
     if design.foot:
         low = sheet.image[round((height - design.foot) * scale) :]
@@ -187,7 +187,7 @@ def _board(theater: Theater, design: Design, seed: int, scale: float) -> Image:
     width, height = BOARD
     rng = _stream(seed, "board" + theater)
     sheet = Sheet(width, height, scale, design.border_colour)
-    draw_board_scene(theater, sheet, Frame(0, 0, width, height), _palette(rng), rng)
+    draw_board_scene(theater, sheet, SheetPlace(0, 0, width, height), _palette(rng), rng)
     sheet.box(0, 0, width, 20, design.header[theater])
     sheet.word(BOARD_NAMES[theater], (width / 2, 15), 10, design.ink, 900, "middle")
     return _paper(sheet, design, rng)

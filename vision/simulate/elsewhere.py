@@ -13,7 +13,7 @@ from engine.failure import BadInput
 from vision.geometry.table import CARD, CARD_CORNER
 from vision.simulate.arm import draw_arm
 from vision.simulate.camera import CONDITIONS, EMPTY, SimulatedCamera, varied
-from vision.simulate.ink import Colour, Image, Sheet
+from vision.simulate.ink import Image, InkColour, Sheet
 from vision.simulate.scene import SURFACES, card_mask
 
 KINDS: Final = ("desk", "wood", "cloth", "other-cards", "hands", "between-boards")
@@ -26,7 +26,7 @@ def _playing_card(rng: np.random.Generator) -> Image:
     w, h = CARD
     sheet = Sheet(w, h, _SCALE, (248, 248, 246))
     if rng.random() < 0.5:
-        colour: Colour = (190, 30, 36) if rng.random() < 0.5 else (24, 24, 28)
+        colour: InkColour = (190, 30, 36) if rng.random() < 0.5 else (24, 24, 28)
         number = int(rng.integers(2, 11))
         sheet.word(str(number), (4, 12), 7, colour)
         for k in range(number):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Image: TypeAlias = NDArray[np.uint8]
 """Rows × columns × 3, blue green red."""
-Colour: TypeAlias = tuple[int, int, int]
+InkColour: TypeAlias = tuple[int, int, int]
 """Red, green, blue: the order people write colours in; the sheet turns it for OpenCV."""
 Point: TypeAlias = tuple[float, float]
 
@@ -21,7 +21,7 @@ _BOLD: Final = cv2.FontFace("sans")
 _PLAIN: Final = cv2.FontFace("uni")
 
 
-def mix(a: Colour, b: Colour, share: float) -> Colour:
+def mix(a: InkColour, b: InkColour, share: float) -> InkColour:
     """Colour between `a` (share 0) and `b` (share 1)."""
     return (
         round(a[0] + (b[0] - a[0]) * share),
@@ -33,7 +33,7 @@ def mix(a: Colour, b: Colour, share: float) -> Colour:
 class Sheet:
     """A sheet of `width` × `height` mm at `scale` px/mm, x to the right and y down, origin top left."""
 
-    def __init__(self, width: float, height: float, scale: float, colour: Colour) -> None:
+    def __init__(self, width: float, height: float, scale: float, colour: InkColour) -> None:
         self.width, self.height, self.scale = width, height, scale
         self.image: Image = np.empty((round(height * scale), round(width * scale), 3), np.uint8)
         self.image[:] = colour[::-1]
@@ -42,13 +42,13 @@ class Sheet:
         factor = self.scale * (1 << _SHIFT)
         return np.array([(round(x * factor), round(y * factor)) for x, y in points], np.int32)
 
-    def polygon(self, points: Sequence[Point], colour: Colour) -> None:
+    def polygon(self, points: Sequence[Point], colour: InkColour) -> None:
         cv2.fillPoly(self.image, [self._fixed(points)], colour[::-1], cv2.LINE_AA, _SHIFT)
 
-    def disc(self, centre: Point, radius: float, colour: Colour) -> None:
+    def disc(self, centre: Point, radius: float, colour: InkColour) -> None:
         self.ellipse(centre, radius, radius, colour)
 
-    def ellipse(self, centre: Point, rx: float, ry: float, colour: Colour, turn: float = 0.0) -> None:
+    def ellipse(self, centre: Point, rx: float, ry: float, colour: InkColour, turn: float = 0.0) -> None:
         steps = np.linspace(0, 2 * math.pi, 40, endpoint=False)
         c, s = math.cos(turn), math.sin(turn)
         self.polygon(
@@ -62,7 +62,7 @@ class Sheet:
             colour,
         )
 
-    def line(self, points: Sequence[Point], width: float, colour: Colour) -> None:
+    def line(self, points: Sequence[Point], width: float, colour: InkColour) -> None:
         cv2.polylines(
             self.image,
             [self._fixed(points)],
@@ -73,18 +73,20 @@ class Sheet:
             _SHIFT,
         )
 
-    def box(self, left: float, top: float, right: float, bottom: float, colour: Colour) -> None:
+    def box(self, left: float, top: float, right: float, bottom: float, colour: InkColour) -> None:
         s = self.scale
         self.image[round(top * s) : round(bottom * s), round(left * s) : round(right * s)] = colour[::-1]
 
-    def gradient(self, left: float, top: float, right: float, bottom: float, upper: Colour, lower: Colour) -> None:
+    def gradient(
+        self, left: float, top: float, right: float, bottom: float, upper: InkColour, lower: InkColour
+    ) -> None:
         s = self.scale
         part = self.image[round(top * s) : round(bottom * s), round(left * s) : round(right * s)]
         share = np.linspace(0, 1, part.shape[0])[:, None, None]
         part[:] = np.array(upper[::-1]) * (1 - share) + np.array(lower[::-1]) * share
 
     def word(
-        self, text: str, at: Point, height: float, colour: Colour, weight: int = 800, align: str = "left"
+        self, text: str, at: Point, height: float, colour: InkColour, weight: int = 800, align: str = "left"
     ) -> float:
         """Writes `text` with its baseline's start (or end, middle) at `at`; `height` is of a capital, mm. Returns
         the width, mm."""
@@ -100,7 +102,7 @@ class Sheet:
         return float(width) / self.scale
 
     def shape(
-        self, outline: Sequence[Point], centre: Point, size: float, turn: float, colour: Colour, wide: float = 1.0
+        self, outline: Sequence[Point], centre: Point, size: float, turn: float, colour: InkColour, wide: float = 1.0
     ) -> None:
         """A shape given in its own unit square, turned by `turn` radians, `size` mm a unit."""
         c, s = math.cos(turn), math.sin(turn)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.geometry.table import MAT
 from vision.simulate.ink import Image, texture
 
-Floats: TypeAlias = NDArray[np.float32]
+Float32Image: TypeAlias = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Optics:
         a, b = self.project(np.array([(-5.0, 0, 0), (5.0, 0, 0)]))
         return float(np.hypot(*(b - a)) / 10)
 
-    def table_map(self) -> Floats:
+    def table_map(self) -> Float32Image:
         """For every pixel the place on the table (rows × columns × 2, mm), computed on a coarse grid."""
         width, height = self.resolution
         xs, ys = np.linspace(0, width - 1, width // 8), np.linspace(0, height - 1, height // 8)
@@ -138,7 +138,7 @@ class Optics:
         return np.asarray(cv2.remap(place, mx, my, cv2.INTER_LINEAR), np.float32)
 
 
-def light_maps(light: Light, places: Floats) -> tuple[Floats, Floats]:
+def light_maps(light: Light, places: Float32Image) -> tuple[Float32Image, Float32Image]:
     """Gain (rows × columns × 3) and glare (rows × columns, grey levels on full gloss) for every pixel."""
     x, y = places[::8, ::8, 0], places[::8, ::8, 1]
     turn = math.radians(light.slope_turn)

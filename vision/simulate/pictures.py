@@ -10,23 +10,23 @@ from typing import Final
 import numpy as np
 
 from engine.names import Theater
-from vision.simulate.ink import Colour, Point, Sheet, mix
+from vision.simulate.ink import InkColour, Point, Sheet, mix
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
     """Colours of one theater's pictures."""
 
-    sky: Colour
-    haze: Colour
-    ground: Colour
-    dark: Colour
-    light: Colour
-    accent: Colour
+    sky: InkColour
+    haze: InkColour
+    ground: InkColour
+    dark: InkColour
+    light: InkColour
+    accent: InkColour
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class SheetPlace:
     """Where a picture goes on a sheet, mm."""
 
     left: float
@@ -43,7 +43,7 @@ class Frame:
         return min(self.right - self.left, self.bottom - self.top)
 
 
-Draw = Callable[[Sheet, Frame, Palette, np.random.Generator], None]
+Draw = Callable[[Sheet, SheetPlace, Palette, np.random.Generator], None]
 
 _PLANE: Final[tuple[Point, ...]] = (
     (0, -0.5), (0.06, -0.38), (0.07, -0.14), (0.5, 0.06), (0.5, 0.16), (0.07, 0.08), (0.05, 0.34),
@@ -59,23 +59,23 @@ _HULL: Final[tuple[Point, ...]] = ((-0.55, 0), (0.62, 0), (0.46, 0.16), (-0.46, 
 _TURRET: Final[tuple[Point, ...]] = ((-0.2, 0), (-0.14, -0.15), (0.12, -0.15), (0.18, 0))
 
 
-def _sky(sheet: Sheet, f: Frame, p: Palette) -> None:
+def _sky(sheet: Sheet, f: SheetPlace, p: Palette) -> None:
     sheet.gradient(f.left, f.top, f.right, f.bottom, p.sky, p.haze)
 
 
-def _cloud(sheet: Sheet, at: Point, size: float, colour: Colour) -> None:
+def _cloud(sheet: Sheet, at: Point, size: float, colour: InkColour) -> None:
     for dx, dy, r in ((-0.5, 0.05, 0.28), (-0.15, -0.12, 0.38), (0.25, -0.02, 0.34), (0.6, 0.08, 0.22)):
         sheet.disc((at[0] + dx * size, at[1] + dy * size), r * size, colour)
     sheet.box(at[0] - 0.6 * size, at[1] + 0.05 * size, at[0] + 0.7 * size, at[1] + 0.3 * size, colour)
 
 
-def _clouds(sheet: Sheet, f: Frame, p: Palette, rng: np.random.Generator, n: int = 3) -> None:
+def _clouds(sheet: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator, n: int = 3) -> None:
     for k in range(n):
         at = f.at(float(rng.uniform(0.2, 0.8)), (k + 0.5) / n * 0.9 + float(rng.uniform(-0.05, 0.05)))
         _cloud(sheet, at, f.unit * float(rng.uniform(0.1, 0.17)), mix(p.haze, p.light, float(rng.uniform(0.4, 0.9))))
 
 
-def _hills(sheet: Sheet, f: Frame, p: Palette, rng: np.random.Generator, horizon: float = 0.45) -> None:
+def _hills(sheet: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator, horizon: float = 0.45) -> None:
     for k in range(3):
         base = horizon + 0.16 * k
         phase, waves = float(rng.uniform(0, 6.28)), float(rng.uniform(0.7, 1.6))
@@ -87,7 +87,7 @@ def _hills(sheet: Sheet, f: Frame, p: Palette, rng: np.random.Generator, horizon
 
 
 def _waves(
-    sheet: Sheet, f: Frame, p: Palette, rng: np.random.Generator, horizon: float = 0.5, steep: float = 1
+    sheet: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator, horizon: float = 0.5, steep: float = 1
 ) -> None:
     for k in range(5):
         base = horizon + (1 - horizon) * k / 5
@@ -97,7 +97,7 @@ def _waves(
         sheet.line(top, 0.4, mix(p.ground, p.light, 0.35))
 
 
-def _tree(sheet: Sheet, at: Point, size: float, colour: Colour, trunk: Colour) -> None:
+def _tree(sheet: Sheet, at: Point, size: float, colour: InkColour, trunk: InkColour) -> None:
     x, y = at
     sheet.box(x - 0.04 * size, y - 0.1 * size, x + 0.04 * size, y + 0.12 * size, trunk)
     for k in range(3):
@@ -105,7 +105,7 @@ def _tree(sheet: Sheet, at: Point, size: float, colour: Colour, trunk: Colour) -
         sheet.polygon([(x, top), (x + w, top + 0.36 * size), (x - w, top + 0.36 * size)], mix(colour, trunk, 0.12 * k))
 
 
-def _parachute(sheet: Sheet, at: Point, size: float, canopy: Colour, load: Colour) -> None:
+def _parachute(sheet: Sheet, at: Point, size: float, canopy: InkColour, load: InkColour) -> None:
     x, y = at
     arc = [(x + size * math.cos(a), y - size * 0.8 * math.sin(a)) for a in np.linspace(0, math.pi, 16)]
     for k in (0, 5, 10, 15):
@@ -144,7 +144,7 @@ def _ship(sheet: Sheet, at: Point, size: float, p: Palette, guns: int) -> None:
     sheet.line([(x - 0.5 * size, y + 0.11 * size), (x + 0.5 * size, y + 0.11 * size)], 0.02 * size, p.accent)
 
 
-def _trail(sheet: Sheet, f: Frame, p: Palette) -> Point:
+def _trail(sheet: Sheet, f: SheetPlace, p: Palette) -> Point:
     """A bold S-curve through the picture; returns its end, where the one who made it is."""
     curve = [f.at(0.5 + 0.3 * math.sin(5.2 * t + 0.4), 0.95 - 0.74 * t) for t in np.linspace(0, 1, 40)]
     sheet.line(curve, f.unit * 0.055, mix(p.haze, p.light, 0.9))
@@ -152,7 +152,7 @@ def _trail(sheet: Sheet, f: Frame, p: Palette) -> Point:
     return curve[-1]
 
 
-def _support(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _support(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _clouds(s, f, p, rng)
     for x, y in ((0.5, 0.3), (0.28, 0.55), (0.72, 0.55)):
@@ -160,20 +160,20 @@ def _support(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
         s.disc(f.at(x, y - 0.03), f.unit * 0.02, p.accent)
 
 
-def _air_drop(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _air_drop(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _clouds(s, f, p, rng, 2)
     for x, y, size in ((0.3, 0.3, 0.15), (0.68, 0.42, 0.19), (0.38, 0.68, 0.12), (0.82, 0.14, 0.09)):
         _parachute(s, f.at(x, y), f.unit * size, p.accent, p.dark)
 
 
-def _maneuver_air(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _maneuver_air(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _clouds(s, f, p, rng, 2)
     s.shape(_PLANE, _trail(s, f, p), f.unit * 0.34, -0.5, p.dark)
 
 
-def _aerodrome(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _aerodrome(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _hills(s, f, p, rng, 0.5)
     s.polygon([f.at(0.46, 0.5), f.at(0.54, 0.5), f.at(0.82, 1), f.at(0.18, 1)], p.dark)
@@ -185,7 +185,7 @@ def _aerodrome(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None
     s.shape(_PLANE, f.at(0.66, 0.24), f.unit * 0.3, 0.9, p.dark)
 
 
-def _containment(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _containment(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     for x in (0.2, 0.5, 0.8):
         s.polygon([f.at(x, 1), f.at(x - 0.16, 0), f.at(x + 0.1, 0)], mix(p.haze, p.light, 0.55))
@@ -196,7 +196,7 @@ def _containment(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> No
         s.shape(((0, 0), (0.1, -0.08), (0.1, 0.08)), (cx + f.unit * 0.13, cy - f.unit * 0.02), f.unit, 0, p.dark)
 
 
-def _heavy_bombers(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _heavy_bombers(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _clouds(s, f, p, rng, 2)
     s.shape(_BOMBER, f.at(0.5, 0.45), f.unit * 0.74, 0, p.dark)
@@ -204,7 +204,7 @@ def _heavy_bombers(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> 
         s.disc((f.at(0.5, 0)[0] + x * f.unit * 0.74, f.at(0, 0.48)[1]), f.unit * 0.035, p.accent)
 
 
-def _reinforce(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _reinforce(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _hills(s, f, p, rng, 0.4)
     for x, y, w in ((0.3, 0.62, 0.24), (0.68, 0.72, 0.28), (0.42, 0.9, 0.24)):
@@ -214,7 +214,7 @@ def _reinforce(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None
     s.polygon([f.at(0.5, 0.1), f.at(0.8, 0.16), f.at(0.5, 0.24)], p.accent)
 
 
-def _ambush(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _ambush(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _hills(s, f, p, rng, 0.55)
     for k in range(9):
@@ -225,7 +225,7 @@ def _ambush(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
         s.ellipse(f.at(x, 0.74), f.unit * 0.026, f.unit * 0.016, p.accent)
 
 
-def _maneuver_land(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _maneuver_land(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _hills(s, f, p, rng, 0.32)
     x, y = _trail(s, f, p)
@@ -236,7 +236,7 @@ def _maneuver_land(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> 
         s.disc((x + dx * u, y + 0.05 * u), 0.035 * u, p.dark)
 
 
-def _cover_fire(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _cover_fire(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _hills(s, f, p, rng, 0.6)
     for k in range(3):
@@ -248,7 +248,7 @@ def _cover_fire(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> Non
     s.box(*f.at(0.2, 0.68), *f.at(0.5, 0.74), p.dark)
 
 
-def _disrupt(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _disrupt(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _hills(s, f, p, rng, 0.7)
     cx, cy = f.at(0.5, 0.5)
@@ -272,13 +272,13 @@ def _disrupt(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
         )
 
 
-def _heavy_tanks(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _heavy_tanks(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _hills(s, f, p, rng, 0.42)
     _tank(s, f.at(0.42, 0.68), f.unit * 0.82, p)
 
 
-def _transport(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _transport(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _waves(s, f, p, rng, 0.5)
     x, y = f.at(0.5, 0.6)
@@ -294,7 +294,7 @@ def _transport(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None
     s.shape(_HULL, (x, y), u * 0.8, 0, p.dark)
 
 
-def _escalation(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _escalation(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     x, y = f.at(0.36, 0.62)
     u = f.unit
@@ -308,13 +308,13 @@ def _escalation(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> Non
     _waves(s, f, p, rng, 0.64, 2.4)
 
 
-def _maneuver_sea(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _maneuver_sea(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _waves(s, f, p, rng, 0.14)
     _ship(s, _trail(s, f, p), f.unit * 0.36, p, 0)
 
 
-def _redeploy(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _redeploy(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _waves(s, f, p, rng, 0.3)
     cx, cy = f.at(0.5, 0.62)
@@ -330,7 +330,7 @@ def _redeploy(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
         s.disc((cx + (k - 1) * 0.18 * u, cy), 0.03 * u, p.accent)
 
 
-def _blockade(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _blockade(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _waves(s, f, p, rng, 0.36)
     for x, y, r in ((0.2, 0.52, 0.08), (0.56, 0.6, 0.12), (0.84, 0.5, 0.07), (0.3, 0.82, 0.14)):
@@ -344,7 +344,7 @@ def _blockade(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
         s.disc((cx - 0.3 * r * f.unit, cy - 0.3 * r * f.unit), 0.28 * r * f.unit, p.accent)
 
 
-def _super_battleship(s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def _super_battleship(s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     _sky(s, f, p)
     _clouds(s, f, p, rng, 2)
     _waves(s, f, p, rng, 0.62)
@@ -360,13 +360,13 @@ ILLUSTRATIONS: Final[dict[str, Draw]] = {
 """One picture a card."""
 
 
-def draw_board_scene(theater: Theater, s: Sheet, f: Frame, p: Palette, rng: np.random.Generator) -> None:
+def draw_board_scene(theater: Theater, s: Sheet, f: SheetPlace, p: Palette, rng: np.random.Generator) -> None:
     """The wide picture of a theater board."""
     _sky(s, f, p)
     u = f.unit
     if theater == "A":
         _clouds(s, f, p, rng, 4)
-        _clouds(s, Frame(f.at(0.5, 0)[0], f.top, f.right, f.bottom), p, rng, 3)
+        _clouds(s, SheetPlace(f.at(0.5, 0)[0], f.top, f.right, f.bottom), p, rng, 3)
         for x, y, size, turn in ((0.2, 0.34, 0.4, 0.9), (0.8, 0.28, 0.32, 1.1), (0.68, 0.76, 0.26, 0.8)):
             s.shape(_PLANE, f.at(x, y), u * size, turn, p.dark)
     elif theater == "L":

@@ -29,10 +29,10 @@ from vision.geometry.table import (
     outward,
 )
 from vision.simulate.deck import Deck
-from vision.simulate.ink import Colour, Image, Sheet, texture
+from vision.simulate.ink import Image, InkColour, Sheet, texture
 from vision.simulate.optics import Light
 
-Mask: TypeAlias = NDArray[np.uint8]
+SceneMask: TypeAlias = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Area:
         return ((x - self.left) * self.scale, (self.top - y) * self.scale)
 
 
-SURFACES: Final[dict[str, tuple[Colour, Colour]]] = {
+SURFACES: Final[dict[str, tuple[InkColour, InkColour]]] = {
     "oak": ((150, 108, 70), (112, 76, 46)),
     "walnut": ((92, 66, 48), (62, 44, 32)),
     "ash": ((196, 180, 156), (168, 150, 126)),
@@ -161,7 +161,7 @@ SURFACES: Final[dict[str, tuple[Colour, Colour]]] = {
     "cloth": ((132, 48, 52), (116, 40, 44)),
     "slate": ((74, 80, 86), (62, 68, 74)),
 }
-MATS: Final[tuple[Colour, ...]] = (
+MATS: Final[tuple[InkColour, ...]] = (
     (104, 116, 104), (98, 104, 112), (70, 92, 84), (128, 122, 110), (60, 64, 78), (192, 188, 180), (158, 154, 116),
 )  # fmt: skip
 
@@ -185,7 +185,7 @@ def surface(area: Area, kind: str, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.LUT(cv2.merge((step, step, step)), tones), np.uint8)
 
 
-def card_mask(art: Image, radius: float) -> Mask:
+def card_mask(art: Image, radius: float) -> SceneMask:
     """White where a card of the size of `art` with rounded corners is."""
     height, width = art.shape[:2]
     mask = np.zeros((height, width), np.uint8)
@@ -222,7 +222,7 @@ class Tabletop:
         if mat:
             self._draw_mat(rng)
         self._clutter(clutter, pile, rng)
-        self._laid: tuple[tuple[Lying, ...], Image, Mask] | None = None
+        self._laid: tuple[tuple[Lying, ...], Image, SceneMask] | None = None
 
     def _scaled(self, image: Image, scale: float) -> Image:
         factor = self.area.scale / scale
@@ -272,7 +272,7 @@ class Tabletop:
         size = float(rng.uniform(9, 14))
         sheet = Sheet(2 * size, 2 * size, self.area.scale, (0, 0, 0))
         mask = Sheet(2 * size, 2 * size, self.area.scale, (0, 0, 0))
-        colour: Colour = (hue[0], hue[1], hue[2])
+        colour: InkColour = (hue[0], hue[1], hue[2])
         if rng.random() < 0.7:
             sheet.disc((size, size), size, colour)
             sheet.disc((size, size), size * 0.7, (min(255, hue[0] + 24), min(255, hue[1] + 24), min(255, hue[2] + 24)))
@@ -284,7 +284,9 @@ class Tabletop:
         lying = Lying("token", at[0], at[1], float(rng.uniform(0, 90)))
         self._put(self._bare, self._bare_gloss, sheet.image, mask.image[..., 0], lying, 60, 2.0)
 
-    def _put(self, image: Image, gloss: Mask, art: Image, mask: Mask, lying: Lying, shine: int, lift: float) -> None:
+    def _put(
+        self, image: Image, gloss: SceneMask, art: Image, mask: SceneMask, lying: Lying, shine: int, lift: float
+    ) -> None:
         """Lays `art` down with a soft shadow; `lift` is how far its shadow reaches, mm."""
         scale = self.area.scale
         h, w = art.shape[:2]
@@ -314,7 +316,7 @@ class Tabletop:
         )
         part_gloss[flat > 127] = shine
 
-    def _put_card(self, image: Image, gloss: Mask, card: Lying) -> None:
+    def _put_card(self, image: Image, gloss: SceneMask, card: Lying) -> None:
         shine = min(255, round(self._light.gloss * 255))
         if card.what in self._cut_boards:
             art, mask = self._veiled(self._cut_boards[card.what], card), self._board_mask
@@ -342,7 +344,7 @@ class Tabletop:
         white = cv2.GaussianBlur(white, (0, 0), 0.6 * self.area.scale) * float(rng.uniform(0.3, 1)) * self._light.veil
         return np.asarray(print_ + (250 - print_) * white[..., None], np.float32).astype(np.uint8)
 
-    def paint(self, lying: Sequence[Lying]) -> tuple[Image, Mask]:
+    def paint(self, lying: Sequence[Lying]) -> tuple[Image, SceneMask]:
         """The table with everything on it, and how glossy each point is (0..255)."""
         wanted = tuple(lying)
         done = 0

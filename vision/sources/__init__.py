@@ -25,10 +25,10 @@ from vision.sources.recorded import PICTURE_NAMES, Film, Folder
 from vision.sources.trouble import (
     ADVICE,
     Frame,
-    Item,
-    Mended,
+    SourceItem,
     Trouble,
     TroubleCode,
+    TroubleOver,
 )
 from vision.types import Picture
 
@@ -50,7 +50,7 @@ class Source(Protocol):
         """Whether pictures are dropped when the reader is busy."""
         ...
 
-    def __iter__(self) -> Iterator[Item]: ...
+    def __iter__(self) -> Iterator[SourceItem]: ...
 
     def close(self) -> None: ...
 
@@ -95,12 +95,12 @@ __all__ = [
     "Frame",
     "Grabber",
     "Health",
-    "Item",
     "LiveSource",
-    "Mended",
     "Picture",
     "Source",
+    "SourceItem",
     "Trouble",
     "TroubleCode",
+    "TroubleOver",
     "open_source",
 ]

@@ -11,9 +11,9 @@ import numpy as np
 
 from vision.sources.defects import DefectCheck
 from vision.sources.trouble import (
-    Mended,
     Trouble,
     TroubleCode,
+    TroubleOver,
 )
 from vision.types import Picture
 
@@ -48,7 +48,7 @@ class Health:
         """What is wrong now."""
         return frozenset(self._told)
 
-    def picture(self, image: Picture, t: float) -> Iterator[Trouble | Mended]:
+    def picture(self, image: Picture, t: float) -> Iterator[Trouble | TroubleOver]:
         """A picture came at `t`."""
         self._last = t
         self._times.append(t)
@@ -82,7 +82,7 @@ class Health:
             fps = (len(self._times) - 1) / span
             yield from self._note("camera-slow", fps < SLOW_FPS, t, {"fps": round(fps, 1)}, lasting=0.0)
 
-    def nothing(self, t: float, why: str | None) -> Iterator[Trouble | Mended]:
+    def nothing(self, t: float, why: str | None) -> Iterator[Trouble | TroubleOver]:
         """No picture has come up to `t`; `why` is the cause where one is known, None while a read still waits."""
         silence = t - self._last
         if why is not None:
@@ -98,7 +98,7 @@ class Health:
 
     def _note(
         self, code: TroubleCode, wrong: bool, t: float, parts: dict[str, str | int | float], lasting: float = LASTING
-    ) -> Iterator[Trouble | Mended]:
+    ) -> Iterator[Trouble | TroubleOver]:
         if not wrong:
             self._since.pop(code, None)
             yield from self._over(code, t)
@@ -108,8 +108,8 @@ class Health:
             self._told.add(code)
             yield Trouble(code, t, {"source": self._source, **parts})
 
-    def _over(self, code: TroubleCode, t: float) -> Iterator[Mended]:
+    def _over(self, code: TroubleCode, t: float) -> Iterator[TroubleOver]:
         if code in self._told:
             self._told.discard(code)
             self._since.pop(code, None)
-            yield Mended(code, t)
+            yield TroubleOver(code, t)

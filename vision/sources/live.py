@@ -18,7 +18,7 @@ from engine.failure import Failure
 from vision.sources.health import Health
 from vision.sources.trouble import (
     Frame,
-    Item,
+    SourceItem,
 )
 from vision.types import Picture
 
@@ -145,7 +145,7 @@ class LiveSource:
         """Pictures that came while the reader was busy, and were passed over."""
         return self._worker.dropped
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[SourceItem]:
         while not self._closed.is_set():
             worker = self._worker
             with worker.fresh:
@@ -161,7 +161,7 @@ class LiveSource:
             yield from self._health.picture(newest[1], t)
             yield Frame(t, newest[1])
 
-    def silence(self, now: float, why: str | None) -> Iterator[Item]:
+    def silence(self, now: float, why: str | None) -> Iterator[SourceItem]:
         """No picture up to `now`: tells troubles, and gives up on a read that hangs."""
         yield from self._health.nothing(now - self._began, why)
         if now - self._worker.busy_since > ABANDON:

@@ -15,7 +15,7 @@ from engine.failure import BadInput
 from vision.picture_file import open_picture
 from vision.sources.trouble import (
     Frame,
-    Item,
+    SourceItem,
     Trouble,
 )
 from vision.types import Picture
@@ -52,7 +52,7 @@ class Film:
         count = self._capture.get(cv2.CAP_PROP_FRAME_COUNT)
         self._promised = int(count) if 0 < count < 1e8 else 0
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[SourceItem]:
         count, began, last = 0, self._clock(), -1.0
         while not self._closed.is_set():
             if not self._capture.grab():
@@ -93,7 +93,7 @@ class Folder:
             raise BadInput("no-pictures", f"{folder} holds no pictures.", "Put JPEG or PNG pictures into it.")
         self._closed = False
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[SourceItem]:
         count = 0
         for path in self.paths:
             if self._closed:

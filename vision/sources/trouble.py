@@ -85,7 +85,7 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class TroubleOver:
     """A trouble is over. Told once."""
 
     code: TroubleCode
@@ -100,5 +100,5 @@ class Frame:
     image: Picture
 
 
-Item: TypeAlias = Frame | Trouble | Mended
+SourceItem: TypeAlias = Frame | Trouble | TroubleOver
 """What a source yields."""

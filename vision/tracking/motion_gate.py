@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.types import Grey, Picture
 
 """A small grey picture, 0..255."""
-Mask: TypeAlias = NDArray[np.uint8]
+MotionMask: TypeAlias = NDArray[np.uint8]
 
 WIDTH: Final = 240
 """Columns of the small picture; a card is about 36 px long in it."""
@@ -53,7 +53,7 @@ class Stillness:
     """Nothing has moved for a while and no hand is over the table."""
     fresh: bool
     """The table is still, and differs from the last still table (or is the first)."""
-    changed: Mask | None = None
+    changed: MotionMask | None = None
     """Where it differs, white on black, at the small size; None where there is nothing to compare with."""
     moving: float = 0.0
     """Share of the table in motion."""
@@ -72,8 +72,8 @@ class MotionGate:
     def __init__(self, still_for: float = STILL_FOR, patience: float = PATIENCE) -> None:
         self._still_for, self._patience = still_for, patience
         self._size: tuple[int, int] | None = None
-        self._inside: Mask | None = None
-        self._ring: Mask | None = None
+        self._inside: MotionMask | None = None
+        self._ring: MotionMask | None = None
         self._recent: deque[Grey] = deque(maxlen=3)
         self._rest: Grey | None = None
         self._rest_since = 0.0
@@ -152,7 +152,7 @@ class MotionGate:
         grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY) if small.ndim == 3 else small
         return np.asarray(grey, np.float32)
 
-    def _differs(self, a: Grey, b: Grey) -> Mask:
+    def _differs(self, a: Grey, b: Grey) -> MotionMask:
         """Where two pictures differ by more than noise and light can do; single pixels do not count."""
         told = ((a < _WHITE) & (b < _WHITE)).astype(np.float32)
         mask = self._differs_where(a, b, told, told)
@@ -162,7 +162,7 @@ class MotionGate:
             mask = self._differs_where(a, b, told, told * (mask == 0))
         return mask
 
-    def _differs_where(self, a: Grey, b: Grey, told: Grey, steady: Grey) -> Mask:
+    def _differs_where(self, a: Grey, b: Grey, told: Grey, steady: Grey) -> MotionMask:
         """`told`: weight of pixels that can be compared; `steady`: of those that the light is measured from."""
         total = float(steady.sum())
         mean_a, mean_b = (cv2.mean(x, (steady > 0).astype(np.uint8))[0] if total > 0 else 1.0 for x in (a, b))
@@ -173,7 +173,7 @@ class MotionGate:
         mask = cv2.blur(ratio, (3, 3)) > max(0.075, 4.0 * self._noise)
         return np.asarray(mask, np.uint8) * np.uint8(255)
 
-    def _share(self, mask: Mask) -> float:
+    def _share(self, mask: MotionMask) -> float:
         if self._inside is not None:
             within = cv2.countNonZero(cv2.bitwise_and(mask, self._inside))
             return within / max(1, cv2.countNonZero(self._inside))
@@ -188,7 +188,7 @@ class MotionGate:
         self._noise += 0.1 * (min(spread * 1.05, 0.06) - self._noise)
         return self._share(self._differs(grey, self._recent[0]))
 
-    def _reaches_in(self, changed: Mask) -> bool:
+    def _reaches_in(self, changed: MotionMask) -> bool:
         """Whether one piece of the change touches the picture's edge and reaches well into the table."""
         share = cv2.countNonZero(changed) / changed.size
         if share > ALL_OF_IT or (share > FROM_ALL_SIDES and self._on_all_sides(changed)):
@@ -208,12 +208,12 @@ class MotionGate:
         return False
 
     @staticmethod
-    def _on_all_sides(changed: Mask) -> bool:
+    def _on_all_sides(changed: MotionMask) -> bool:
         sides = (changed[:_EDGE], changed[-_EDGE:], changed[:, :_EDGE], changed[:, -_EDGE:])
         return all(cv2.countNonZero(np.ascontiguousarray(side)) > 0.05 * side.size for side in sides)
 
     @staticmethod
-    def _largest(mask: Mask) -> int:
+    def _largest(mask: MotionMask) -> int:
         if not cv2.countNonZero(mask):
             return 0
         _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)

@@ -25,11 +25,11 @@ from vision.geometry.registration import (
 from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, WATCHED, outward
 from vision.profile import DeckProfile
 from vision.sources.defects import DefectCheck
-from vision.tracking.motion_gate import WIDTH, Mask, MotionGate, Stillness
+from vision.tracking.motion_gate import WIDTH, MotionGate, MotionMask, Stillness
 from vision.tracking.reader import Reader, TableReading
 from vision.types import Picture
 
-NoticeCode: TypeAlias = Literal["camera-moved", "no-table", "low-contrast", "table-found"]
+WatcherNoticeCode: TypeAlias = Literal["camera-moved", "no-table", "low-contrast", "table-found"]
 
 LOOKS: Final = (0.0, 0.12, 0.4)
 """Seconds after the table came to rest at which an unsure table is looked at again."""
@@ -58,7 +58,7 @@ class WatcherNotice:
     """Worth telling, needs nobody: the camera moved, no table is seen, its print is too pale to be read, the table is
     seen again."""
 
-    code: NoticeCode
+    code: WatcherNoticeCode
     t: float
     parts: Mapping[str, float] = field(default_factory=dict)
 
@@ -99,7 +99,7 @@ class TableWatcher:
         self._looks = 0
         self._rest_since = -1.0
         self._next_look = 0.0
-        self._lost: NoticeCode | None = None
+        self._lost: WatcherNoticeCode | None = None
         self._doubted = -1.0
         self._sure_once = False
         self.state: Stillness = Stillness(False, False)
@@ -214,7 +214,7 @@ class TableWatcher:
         except Failure as failure:
             self._next_look = t + (LOOKS[self._looks] if self._looks < len(LOOKS) else AGAIN)
             # A table that is seen too palely wants another mend than one that is not seen.
-            lost: NoticeCode = "low-contrast" if failure.code == "low-contrast" else "no-table"
+            lost: WatcherNoticeCode = "low-contrast" if failure.code == "low-contrast" else "no-table"
             if self._looks >= len(LOOKS) and self._lost != lost:
                 self._lost = lost
                 self._notices.append(WatcherNotice(lost, t))
@@ -280,7 +280,7 @@ class TableWatcher:
                 self._watch_only(registration)
         self._next_find = t + FIND_AFTER
 
-    def _note_touched(self, changed: Mask | None, image: Picture) -> None:
+    def _note_touched(self, changed: MotionMask | None, image: Picture) -> None:
         """Adds the columns that `changed` touches to those that want reading; None means all."""
         if changed is None or self._read is None or self._touched is None:
             self._touched = None
@@ -289,7 +289,7 @@ class TableWatcher:
         self._touched = None if touched is None else self._touched | touched
 
 
-def places_touched(changed: Mask, reading: TableReading, size: tuple[int, int]) -> set[Place] | None:
+def places_touched(changed: MotionMask, reading: TableReading, size: tuple[int, int]) -> set[Place] | None:
     """The columns that a change touches; None if a board itself did, and all has to be read. `size`: width, height."""
     order = reading.sight.order
     if order is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from host.club.table.membership import Shown
-from host.messages.message import Said
+from host.messages.message import MessagePart
 from host.web.page_state import Condition
 
 
@@ -14,7 +14,7 @@ def club_conditions(shown: Shown) -> tuple[Condition, ...]:
     found: list[Condition] = []
     match = shown.match
     if match is not None:
-        parts: dict[str, Said] = {"round": match.round, "rounds": match.rounds, "table": match.table}
+        parts: dict[str, MessagePart] = {"round": match.round, "rounds": match.rounds, "table": match.table}
         found.append(Condition(True, "club-match", {**parts, "near": match.near, "far": match.far}))
     elif shown.club:
         found.append(Condition(True, "club-free" if shown.free else "club-waiting", {"club": shown.club}))

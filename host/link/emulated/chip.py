@@ -219,7 +219,7 @@ def _library(path: Path) -> ctypes.CDLL:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class LatchedPicture:
     """The last whole picture that the strip latched: bytes in chain and colour order, how many so far, and when."""
 
     wire: bytes
@@ -347,11 +347,11 @@ class EmulatedBoard:
     def button(self, seat: Seat, down: bool) -> None:
         self._library.board_button(self._board, int(seat == "far"), int(down))
 
-    def shown(self) -> Shown:
+    def shown(self) -> LatchedPicture:
         wire = (ctypes.c_uint8 * 192)()
         number, cycle = ctypes.c_uint64(), ctypes.c_uint64()
         count = self._library.board_lights(self._board, wire, ctypes.byref(number), ctypes.byref(cycle))
-        return Shown(bytes(wire[:count]), number.value, cycle.value)
+        return LatchedPicture(bytes(wire[:count]), number.value, cycle.value)
 
     def timing(self) -> LightTiming:
         timing = LightTiming()

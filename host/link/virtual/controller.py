@@ -17,10 +17,10 @@ from typing import Final
 from engine.names import Seat
 from host.lights.drawing import BAR_LIGHTS, BARS, HOLD_MS, OUT, Drawing
 from host.lights.frame import LightFrame
-from host.link.codec import Decoder, Frame, encode
-from host.link.messages import PROTOCOL, REPLY, BadValue, Button, Hello, Pong, Settings, Shown, Stats, Type
+from host.link.codec import Decoder, SerialFrame, encode
+from host.link.messages import PROTOCOL, REPLY, BadValue, Button, ControllerSettings, Hello, Pong, Shown, Stats, Type
 from host.link.virtual.faults import Faults
-from host.link.virtual.picture import CHAIN_MOST, Picture
+from host.link.virtual.picture import CHAIN_MOST, VirtualPicture
 
 BYTE_S: Final = 10 / 117_647
 """One byte on the wire, at the baud rate that a 16 MHz board makes of 115,200."""
@@ -65,7 +65,7 @@ class VirtualController:
     ) -> None:
         self.faults = faults or Faults()
         self.plugged = True
-        self.kept: Settings | None = None
+        self.kept: ControllerSettings | None = None
         """The settings in its EEPROM."""
         self._clock = clock
         self._chance = random.Random(seed)
@@ -253,8 +253,8 @@ class VirtualController:
         self._lost_since_lights = False
         self._lights_came = False
         self._gone = False
-        self._picture = Picture()
-        self._settings = self.kept or Settings()
+        self._picture = VirtualPicture()
+        self._settings = self.kept or ControllerSettings()
         self._held: dict[Seat, _Held] = {}
         self._events: deque[Button] = deque()
         self._event_sent = 0.0
@@ -306,7 +306,7 @@ class VirtualController:
             if self._hung_at is not None:
                 return
 
-    def _obey(self, frame: Frame, t: float) -> None:
+    def _obey(self, frame: SerialFrame, t: float) -> None:
         kind, length = frame.type, len(frame.body)
         wanted = _LENGTHS.get(kind)  # type: ignore[call-overload]
         if kind == Type.HELLO:
@@ -323,7 +323,7 @@ class VirtualController:
             except BadValue as bad:
                 self._refuse(frame, 3, bad.offset, t)
 
-    def _answer(self, frame: Frame, t: float) -> None:
+    def _answer(self, frame: SerialFrame, t: float) -> None:
         kind, body = frame.type, frame.body
         if kind == Type.HELLO:
             self._reply(frame, self._hello(t), t)
@@ -344,7 +344,7 @@ class VirtualController:
         elif kind == Type.SETTINGS_GET:
             self._reply(frame, self._settings.pack(), t)
         elif kind == Type.SETTINGS_SET:
-            self._settings = Settings.unpack(body)
+            self._settings = ControllerSettings.unpack(body)
             self._reply(frame, self._settings.pack(), t)
         elif kind == Type.SETTINGS_SAVE:
             self.kept = replace(self._settings)
@@ -401,21 +401,21 @@ class VirtualController:
             **{name: self._counts[name] for name in _COUNTED},
         )
 
-    def _refuse(self, frame: Frame, code: int, detail: int, t: float) -> None:
+    def _refuse(self, frame: SerialFrame, code: int, detail: int, t: float) -> None:
         self._counts["errors_sent"] += 1
         self._send(t, Type.ERROR, frame.seq, bytes((code, frame.type, detail)))
 
-    def _reply(self, frame: Frame, body: bytes, t: float) -> None:
+    def _reply(self, frame: SerialFrame, body: bytes, t: float) -> None:
         self._send(t, frame.type | REPLY, frame.seq, body)
 
-    def _reply_shown(self, frame: Frame, t: float) -> None:
+    def _reply_shown(self, frame: SerialFrame, t: float) -> None:
         self._counts["shows"] += 1
         limit = self._wire(t)[1]
         self._counts["budget_limited"] += limit != 255
         self._send(t + LATCH_S, frame.type | REPLY, frame.seq, Shown(self._counts["shows"] & 0xFFFF, limit).pack())
 
     def _send(self, t: float, type_: int, seq: int, body: bytes, lead: bytes = b"") -> None:
-        sent = self.faults.spoil_out(lead + encode(Frame(type_, seq, body)), self._chance)
+        sent = self.faults.spoil_out(lead + encode(SerialFrame(type_, seq, body)), self._chance)
         if not sent:
             return
         self._out_free = max(self._out_free, t + self.faults.slow_s) + BYTE_S * len(sent)

@@ -23,7 +23,7 @@ from host.lights.drawing import (
     draw_host_lost,
 )
 from host.lights.frame import DARK, Colour, LightFrame
-from host.link.messages import BadValue, Settings, pack_lights, unpack_lights
+from host.link.messages import BadValue, ControllerSettings, pack_lights, unpack_lights
 from host.link.strip import chain_of, wire_bytes
 
 CHAIN_MOST: Final = 36
@@ -50,7 +50,7 @@ TEST_BARS: Final = _test_bars()
 """The pattern that shows which bar is which, and which end is near."""
 
 
-class Picture:
+class VirtualPicture:
     """Begins with the greeting."""
 
     def __init__(self) -> None:
@@ -117,7 +117,7 @@ class Picture:
             self._begin_fade(now)
             self.lost_at = None
 
-    def lights(self, settings: Settings, held: Mapping[Seat, int], now: int) -> Drawing:
+    def lights(self, settings: ControllerSettings, held: Mapping[Seat, int], now: int) -> Drawing:
         """The 27 lights, as a screen has them. `held`: for how long which button has been down."""
         if not self._plain:
             return draw_hold(self._game(now), dict(held))
@@ -129,7 +129,7 @@ class Picture:
         )
         return tuple(chain[at] if at < len(chain) else OUT for at in places)
 
-    def wire(self, settings: Settings, held: Mapping[Seat, int], now: int) -> tuple[bytes, int]:
+    def wire(self, settings: ControllerSettings, held: Mapping[Seat, int], now: int) -> tuple[bytes, int]:
         """The strip's bytes and the limit of the current budget."""
         if self._plain:
             return wire_bytes(self._chain(settings, now), settings, raw=self.mode == "raw")
@@ -154,7 +154,7 @@ class Picture:
         drawing = draw(self.frame, now, self._since)
         return drawing if self._before is None else blend(self._before, drawing, now - self._fade_at)
 
-    def _chain(self, settings: Settings, now: int) -> list[Colour]:
+    def _chain(self, settings: ControllerSettings, now: int) -> list[Colour]:
         if self.mode == "raw":
             return self._raw[: settings.chain]
         pattern, index = self._test

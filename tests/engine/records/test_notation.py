@@ -14,7 +14,15 @@ from engine import BadInput, Move, State, War, legal_moves, start
 from engine.records import notation
 from engine.records.json_codec import battle_from_json
 from engine.records.notation import read, write
-from engine.records.notation_format import BattleRecord, Comment, Correction, Entry, Header, NotationError, WarRecord
+from engine.records.notation_format import (
+    BattleRecord,
+    Comment,
+    Correction,
+    Header,
+    NotationError,
+    NotationLine,
+    WarRecord,
+)
 from engine.records.replay import IllegalStep, ResultDiffers, WarStep, record_of, replay_war
 
 GAMES = sorted((Path(__file__).parents[1] / "golden").glob("*.war"))
@@ -56,7 +64,7 @@ def test_an_example_is_read_as_it_is_meant() -> None:
     one, two = record.battles
     assert (one.order, one.first, one.result) == (("S", "A", "L"), "far", ("far", 2, "withdrew"))
     assert one.entries[1].note == "we did not see it"
-    assert one.entries[2] == Entry(Comment("Boris thinks."))
+    assert one.entries[2] == NotationLine(Comment("Boris thinks."))
     assert (two.order, two.first) == (None, None)
     assert [e.what for e in two.entries][1:] == [
         Correction("undo", times=1),
@@ -109,7 +117,7 @@ def test_case_and_blanks_do_not_matter_to_a_typist() -> None:
     assert record.battles[0].order == ("S", "A", "L")
     assert record.battles[0].first == "far"
     assert record.battles[0].entries == (
-        Entry(read("All Fronts war 1\nBattle 1\n\nfar deploy L6 L").battles[0].entries[0].what, "so"),
+        NotationLine(read("All Fronts war 1\nBattle 1\n\nfar deploy L6 L").battles[0].entries[0].what, "so"),
     )
 
 
@@ -187,19 +195,19 @@ NAME = st.sampled_from(["Near", "Far", "Date", "Place", "Round", "Événement"])
 SEED = st.integers(0, 2**32)
 
 
-def entries_of(seed: int, edition: str, notes: list[str]) -> tuple[Entry, ...]:
+def entries_of(seed: int, edition: str, notes: list[str]) -> tuple[NotationLine, ...]:
     rng = random.Random(seed)
     war = War.begin(edition)
-    entries: list[Entry] = []
+    entries: list[NotationLine] = []
     for note in notes:
-        entries.append(Entry(Comment(note)))
+        entries.append(NotationLine(Comment(note)))
         moves = [m for m in legal_moves(war.state) if m.do != "flip"]
         if not moves:
-            entries.append(Entry(war.state, note))
+            entries.append(NotationLine(war.state, note))
             break
         war = war.play(rng.choice(moves))
-        entries.append(Entry(war.entries[-1], note))
-    entries.append(Entry(Correction("undo", times=rng.randint(1, 9)), notes[0] if notes else ""))
+        entries.append(NotationLine(war.entries[-1], note))
+    entries.append(NotationLine(Correction("undo", times=rng.randint(1, 9)), notes[0] if notes else ""))
     return tuple(entries)
 
 
@@ -267,7 +275,7 @@ def test_a_correction_that_cannot_be_made_halts(line: str) -> None:
 
 def test_a_state_may_be_set() -> None:
     state: State = start("revised")
-    record = WarRecord((), (BattleRecord((), (Entry(state, "as we found it"),)),))
+    record = WarRecord((), (BattleRecord((), (NotationLine(state, "as we found it"),)),))
     text = write(record)
     assert "# as we found it" in text
     assert read(text).battles[0].entries[0].what == state

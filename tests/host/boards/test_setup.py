@@ -18,7 +18,7 @@ import pytest
 from host.boards.setup import TESTS, order_seen, walk_through
 from host.lights.drawing import BALANCE, BAR_LIGHTS
 from host.lights.frame import Colour
-from host.link.messages import ORDERS, Settings
+from host.link.messages import ORDERS, ControllerSettings
 from host.link.strip import chain_of, wire_bytes
 from host.link.virtual.controller import VirtualController
 from host.link.virtual.picture import TEST_BARS
@@ -32,14 +32,14 @@ class Wiring:
     order: str
     length: int
     bars: tuple[tuple[int, bool], ...]
-    sent: Settings = field(default_factory=Settings)
+    sent: ControllerSettings = field(default_factory=ControllerSettings)
     chain: list[Colour] = field(default_factory=list)
     pattern: int = 0
 
     # The controller's side.
 
-    def settle(self, settings: Settings) -> None:
-        self.sent = Settings.unpack(settings.pack())
+    def settle(self, settings: ControllerSettings) -> None:
+        self.sent = ControllerSettings.unpack(settings.pack())
 
     def test(self, pattern: int, index: int = 0) -> None:
         self.pattern = pattern
@@ -108,7 +108,7 @@ class Wiring:
 )
 def test_any_wiring_is_put_right(order: str, length: int, bars: Any) -> None:
     wiring = Wiring(order, length, bars)
-    found = walk_through(Settings(), wiring, wiring)
+    found = walk_through(ControllerSettings(), wiring, wiring)
     assert (ORDERS[found.order], found.chain, found.bars) == (order, length, bars)
     assert found.brightness < 80
     wiring.settle(found)
@@ -206,14 +206,14 @@ def board(tmp_path: Path) -> Any:
         yield port
 
 
-def settings_of(board: VirtualPort) -> Settings:
+def settings_of(board: VirtualPort) -> ControllerSettings:
     row = json.loads(lights("--port", board.port, "--json").stdout)
-    return Settings(chain=row["settings"]["chain"], brightness=row["settings"]["brightness"])
+    return ControllerSettings(chain=row["settings"]["chain"], brightness=row["settings"]["brightness"])
 
 
 def test_a_test_that_is_not_there_changes_no_setting(board: VirtualPort) -> None:
     assert lights("--port", board.port, "--brightness", "9", "--test", "purple").returncode == 2
-    assert settings_of(board) == Settings()
+    assert settings_of(board) == ControllerSettings()
 
 
 def test_broken_off_amid_the_questions_all_is_as_before(board: VirtualPort) -> None:
@@ -232,7 +232,7 @@ def test_broken_off_amid_the_questions_all_is_as_before(board: VirtualPort) -> N
     asked.send_signal(signal.SIGINT)
     assert b"Traceback" not in asked.communicate(timeout=30)[1]
     assert asked.returncode == 130
-    assert settings_of(board) == Settings(), "36 lights were tried, and are not left in force"
+    assert settings_of(board) == ControllerSettings(), "36 lights were tried, and are not left in force"
 
 
 @pytest.mark.needs_emulator

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from host.boards.examine import controller_findings, examine_meddlers, examine_ports, rules_about, running
-from host.link.health import Health
+from host.link.health import LinkHealth
 from host.link.ports import Port
 from host.link.trouble import trouble
 
@@ -49,7 +49,7 @@ def test_one_broken_byte_is_no_fault_of_the_line_but_a_rate_of_them_is() -> None
         counts = {"uart_framing": framing, "frames_good": frames}
         return {
             f.check
-            for f in controller_findings(Health(state="up", board="virtual", protocol=(1, 1), board_counts=counts))
+            for f in controller_findings(LinkHealth(state="up", board="virtual", protocol=(1, 1), board_counts=counts))
         }
 
     assert "line" not in checks(1, 3)
@@ -58,14 +58,14 @@ def test_one_broken_byte_is_no_fault_of_the_line_but_a_rate_of_them_is() -> None
 
 
 def test_a_wled_controller_is_told_by_its_own_version_and_not_offered_our_firmware() -> None:
-    (finding,) = controller_findings(Health(state="up", port="wled://x", board="WLED (table)", firmware="0.14.1"))
+    (finding,) = controller_findings(LinkHealth(state="up", port="wled://x", board="WLED (table)", firmware="0.14.1"))
     assert finding.grade == "good" and "0.14.1" in finding.message and "flash" not in finding.remedy
 
 
 def test_a_supply_that_fell_is_told() -> None:
     def grade(millivolts: int) -> str | None:
         found = controller_findings(
-            Health(state="up", board="virtual", protocol=(1, 1), board_counts={"supply_mv": millivolts})
+            LinkHealth(state="up", board="virtual", protocol=(1, 1), board_counts={"supply_mv": millivolts})
         )
         return next((f.grade for f in found if f.check == "supply"), None)
 
@@ -96,7 +96,7 @@ def test_modemmanager_and_brltty_are_noticed(tmp_path: Path) -> None:
     [("power-on", "good", ""), ("brown-out", "problem", "supply"), ("watchdog", "problem", "report")],
 )
 def test_the_cause_of_the_last_reset_is_read(cause: str, grade: str, words: str) -> None:
-    health = Health(
+    health = LinkHealth(
         state="up", port="/dev/ttyUSB0", board="ATmega328P", firmware="1.0.0", protocol=(1, 0), reset_cause=cause
     )
     finding = next(f for f in controller_findings(health) if f.check == "controller")
@@ -105,7 +105,7 @@ def test_the_cause_of_the_last_reset_is_read(cause: str, grade: str, words: str)
 
 
 def test_lost_bytes_and_a_dimming_budget_are_told() -> None:
-    health = Health(
+    health = LinkHealth(
         state="up", board="virtual", firmware="1.0.0", protocol=(1, 0), limit=127, board_counts={"uart_overrun": 3}
     )
     checks = {f.check: f for f in controller_findings(health)}
@@ -114,12 +114,12 @@ def test_lost_bytes_and_a_dimming_budget_are_told() -> None:
 
 
 def test_an_older_firmware_is_offered_the_newer_one() -> None:
-    health = Health(state="up", board="ATmega328P", firmware="0.0.1", protocol=(1, 0), reset_cause="power-on")
+    health = LinkHealth(state="up", board="ATmega328P", firmware="0.0.1", protocol=(1, 0), reset_cause="power-on")
     assert "./allfronts flash" in [f.remedy for f in controller_findings(health)]
 
 
 def test_a_controller_that_does_not_answer_keeps_its_remedy() -> None:
-    (finding,) = controller_findings(Health(state="looking", trouble=trouble("silent", "/dev/ttyUSB0")))
+    (finding,) = controller_findings(LinkHealth(state="looking", trouble=trouble("silent", "/dev/ttyUSB0")))
     assert finding.grade == "problem"
     assert "flash" in finding.remedy
 

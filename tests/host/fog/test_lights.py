@@ -15,7 +15,7 @@ from host.fog.table import Change
 from host.lights.drawing import BAR_LIGHTS, OUT, dimmed
 from host.lights.frame import BLUE, RED, WHITE
 from host.link.link import Link
-from host.link.messages import Settings
+from host.link.messages import ControllerSettings
 from host.link.strip import wire_bytes
 
 PATIENCE = 10.0
@@ -93,4 +93,4 @@ def test_a_controller_shows_the_game_also_after_it_was_unplugged() -> None:
 def on_the_wire(game: Game) -> bytes:
     """The strip's bytes for these lights, at the controller's own brightness and budget."""
     shining = [raw_pixel(light) for light in fog_drawing(game)]
-    return wire_bytes(shining, Settings(), raw=True)[0]
+    return wire_bytes(shining, ControllerSettings(), raw=True)[0]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from host.lights.frame import LightFrame
-from host.link.codec import Decoder, Frame, encode
-from host.link.line import Line
+from host.link.codec import Decoder, SerialFrame, encode
+from host.link.line import BoardLine
 from host.link.ports import PortMemory
 from host.link.session import ButtonEvent
 from host.link.virtual.controller import VirtualController
@@ -32,7 +32,7 @@ class Talk:
         self.controller, self.clock = controller, clock
         self.line: Any = None
         self.decoder = Decoder()
-        self.heard: list[Frame] = []
+        self.heard: list[SerialFrame] = []
         self.seq = 0
         self.open()
 
@@ -48,7 +48,7 @@ class Talk:
                 assert self.clock.t < end, "no port"
                 self.clock.t += 0.001
 
-    def came(self) -> list[Frame]:
+    def came(self) -> list[SerialFrame]:
         """What has come; a port that went away with a reset is opened anew."""
         try:
             return self.decoder.feed(self.line.read(4096)) if self.line.in_waiting else []
@@ -56,9 +56,9 @@ class Talk:
             self.open()
             return []
 
-    def wait(self, seconds: float, step: float = 0.001) -> list[Frame]:
+    def wait(self, seconds: float, step: float = 0.001) -> list[SerialFrame]:
         """What is heard meanwhile."""
-        got: list[Frame] = []
+        got: list[SerialFrame] = []
         end = self.clock.t + seconds
         while self.clock.t < end:
             self.clock.t += step
@@ -71,10 +71,10 @@ class Talk:
 
     def send(self, type_: int, body: bytes = b"", seq: int | None = None) -> int:
         self.seq = (self.seq + 1) & 0xFF if seq is None else seq
-        self.write(encode(Frame(type_, self.seq, body)))
+        self.write(encode(SerialFrame(type_, self.seq, body)))
         return self.seq
 
-    def ask(self, type_: int, body: bytes = b"") -> Frame:
+    def ask(self, type_: int, body: bytes = b"") -> SerialFrame:
         """The reply to a request; fails the test if none comes within a second."""
         seq = self.send(type_, body)
         for _ in range(100):
@@ -83,9 +83,9 @@ class Talk:
                     return frame
         raise AssertionError(f"no reply to {type_:#x}")
 
-    def alive(self, seconds: float) -> list[Frame]:
+    def alive(self, seconds: float) -> list[SerialFrame]:
         """Let time pass without the controller thinking that the host is lost."""
-        got: list[Frame] = []
+        got: list[SerialFrame] = []
         end = self.clock.t + seconds
         while self.clock.t < end:
             self.send(0x02, bytes(4))
@@ -134,8 +134,8 @@ class Table:
         self.pressed: list[ButtonEvent] = []
         self.line = self.new_line()
 
-    def new_line(self, memory: PortMemory | None = None) -> Line:
-        return Line(
+    def new_line(self, memory: PortMemory | None = None) -> BoardLine:
+        return BoardLine(
             "board",
             opened=self.controller.open,
             present=lambda _: getattr(self.controller, "present", self.controller.plugged),

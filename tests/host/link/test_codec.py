@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host.link.codec import BODY_MOST, WIRE_MOST, Decoder, Frame, check1, check2, decode, encode, stuff, unstuff
+from host.link.codec import BODY_MOST, WIRE_MOST, Decoder, SerialFrame, check1, check2, decode, encode, stuff, unstuff
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[3] / "firmware" / "vectors.json").read_text())
 
-frames = st.builds(Frame, st.integers(0, 255), st.integers(0, 255), st.binary(max_size=BODY_MOST))
+frames = st.builds(SerialFrame, st.integers(0, 255), st.integers(0, 255), st.binary(max_size=BODY_MOST))
 stable = settings(deadline=None, max_examples=150, derandomize=True)
 
 
@@ -29,7 +29,7 @@ def test_the_checks_are_the_ones_written_down() -> None:
 
 @pytest.mark.parametrize("vector", named("good"))
 def test_good_vectors(vector: dict[str, Any]) -> None:
-    frame = Frame(vector["type"], vector["seq"], bytes.fromhex(vector["body"]))
+    frame = SerialFrame(vector["type"], vector["seq"], bytes.fromhex(vector["body"]))
     wire = bytes.fromhex(vector["wire"])
     assert encode(frame) == wire
     assert decode(wire[:-1]) == frame
@@ -54,7 +54,7 @@ def test_streams_in_any_pieces(vector: dict[str, Any], piece: int) -> None:
 
 @stable
 @given(frames)
-def test_what_is_encoded_is_decoded(frame: Frame) -> None:
+def test_what_is_encoded_is_decoded(frame: SerialFrame) -> None:
     wire = encode(frame)
     assert wire.count(0) == 1
     assert len(wire) - 1 <= WIRE_MOST
@@ -70,7 +70,7 @@ def test_stuffing_takes_zeros_out_and_brings_them_back(data: bytes) -> None:
 
 @stable
 @given(st.lists(frames, max_size=5), st.lists(st.binary(max_size=90), min_size=6, max_size=6), st.randoms())
-def test_rubbish_between_zeros_costs_no_good_frame(sent: list[Frame], rubbish: list[bytes], random: Any) -> None:
+def test_rubbish_between_zeros_costs_no_good_frame(sent: list[SerialFrame], rubbish: list[bytes], random: Any) -> None:
     stream = b"".join(r + b"\0" + encode(f) for f, r in zip(sent, rubbish, strict=False))
     decoder = Decoder()
     cut = random.randint(0, len(stream))
@@ -79,11 +79,11 @@ def test_rubbish_between_zeros_costs_no_good_frame(sent: list[Frame], rubbish: l
 
 @stable
 @given(frames, st.data())
-def test_a_changed_frame_is_never_taken_for_a_good_one(frame: Frame, data: st.DataObject) -> None:
+def test_a_changed_frame_is_never_taken_for_a_good_one(frame: SerialFrame, data: st.DataObject) -> None:
     wire = bytearray(encode(frame)[:-1])
     at = data.draw(st.integers(0, len(wire) - 1))
     wire[at] = data.draw(st.integers(1, 255).filter(lambda b: b != wire[at]))
-    assert not isinstance(decode(bytes(wire)), Frame)
+    assert not isinstance(decode(bytes(wire)), SerialFrame)
 
 
 def test_the_decoder_holds_no_more_than_a_frame_of_an_endless_stream() -> None:
@@ -92,10 +92,10 @@ def test_the_decoder_holds_no_more_than_a_frame_of_an_endless_stream() -> None:
         decoder.feed(b"\x55" * 997)
     assert decoder.faults.total() == 0
     assert len(decoder._held) == WIRE_MOST + 1
-    assert decoder.feed(b"\0" + encode(Frame(2, 1, b"abcd"))) == [Frame(2, 1, b"abcd")]
+    assert decoder.feed(b"\0" + encode(SerialFrame(2, 1, b"abcd"))) == [SerialFrame(2, 1, b"abcd")]
     assert decoder.faults == {"long": 1}
 
 
 def test_a_body_that_is_too_long_is_not_sent() -> None:
     with pytest.raises(ValueError, match="60 is the most"):
-        encode(Frame(1, 1, bytes(61)))
+        encode(SerialFrame(1, 1, bytes(61)))

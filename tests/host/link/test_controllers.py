@@ -10,15 +10,15 @@ import pytest
 from host.bench.chaos import is_host_lost, strip_for
 from host.lights.drawing import draw_still
 from host.lights.frame import AMBER, BLUE, RED, WHITE, Bar, Colour, LightFrame
-from host.link.codec import Frame, encode
-from host.link.messages import Button, Hello, Pong, Settings, Shown, Stats, Type, pack_lights
+from host.link.codec import SerialFrame, encode
+from host.link.messages import Button, ControllerSettings, Hello, Pong, Shown, Stats, Type, pack_lights
 from host.link.strip import chain_of, current_ma, wire_bytes
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)), RED, BLUE)
 OTHER = LightFrame("game", (Bar("far", 3), Bar("near", 1), Bar("near", 0)), WHITE, AMBER)
 
 
-def still(frame: LightFrame, settings: Settings) -> bytes:
+def still(frame: LightFrame, settings: ControllerSettings) -> bytes:
     return wire_bytes(chain_of(draw_still(frame), settings), settings)[0]
 
 
@@ -68,7 +68,7 @@ def test_a_cut_shows_at_once(talk: Any, controller: Any) -> None:
 def test_a_won_show_ends_in_the_winners_light(talk: Any, controller: Any, scene: Any) -> None:
     frame = LightFrame(scene, winner="far")
     talk.ask(Type.LIGHTS, pack_lights(frame))
-    full = still(frame, Settings())
+    full = still(frame, ControllerSettings())
     lit = {at // 3 for at, value in enumerate(full) if value}
     for _ in range(20):
         talk.alive(0.35)
@@ -117,26 +117,26 @@ def test_after_a_goodbye_the_lights_are_dark_and_stay_dark(talk: Any, controller
 
 
 def test_settings_hold_and_saved_ones_survive_a_start(talk: Any, controller: Any, clock: Any) -> None:
-    assert Settings.unpack(talk.ask(Type.SETTINGS_GET).body) == Settings()
-    wished = Settings(60, 1, 30, 900, ((12, True), (0, False), (21, False)), True)
-    assert Settings.unpack(talk.ask(Type.SETTINGS_SET, wished.pack()).body) == wished
+    assert ControllerSettings.unpack(talk.ask(Type.SETTINGS_GET).body) == ControllerSettings()
+    wished = ControllerSettings(60, 1, 30, 900, ((12, True), (0, False), (21, False)), True)
+    assert ControllerSettings.unpack(talk.ask(Type.SETTINGS_SET, wished.pack()).body) == wished
     talk.ask(Type.LIGHTS, pack_lights(GAME))
     talk.alive(0.6)
     assert controller.strip() == still(GAME, wished)
     controller.reset()
     talk.wait(0.1)
-    assert Settings.unpack(talk.ask(Type.SETTINGS_GET).body) == Settings()
+    assert ControllerSettings.unpack(talk.ask(Type.SETTINGS_GET).body) == ControllerSettings()
     talk.ask(Type.SETTINGS_SET, wished.pack())
     assert talk.ask(Type.SETTINGS_SAVE).type == Type.SETTINGS_SAVE | 0x80
     controller.reset()
     hello = Hello.unpack(next(f for f in talk.wait(0.1) if f.type == Type.HELLO_EVENT).body)
     assert (hello.settings, hello.chain) == (1, 30)
-    assert Settings.unpack(talk.ask(Type.SETTINGS_GET).body) == wished
+    assert ControllerSettings.unpack(talk.ask(Type.SETTINGS_GET).body) == wished
 
 
 @pytest.mark.parametrize("budget", [60, 150, 400])
 def test_the_current_budget_is_never_exceeded(talk: Any, controller: Any, budget: int) -> None:
-    wished = Settings(brightness=255, chain=36, budget_ma=budget)
+    wished = ControllerSettings(brightness=255, chain=36, budget_ma=budget)
     talk.ask(Type.SETTINGS_SET, wished.pack())
     reply = talk.ask(Type.SELF_TEST, bytes((2, 0)))
     assert Shown.unpack(reply.body).limit < 255
@@ -149,17 +149,17 @@ def test_in_a_dim_room_every_light_that_means_something_can_be_seen(
     talk: Any, controller: Any, brightness: int
 ) -> None:
     tie = LightFrame("game", (Bar("near", 0), Bar("far", 0), Bar("near", 2)), RED, BLUE)
-    talk.ask(Type.SETTINGS_SET, Settings(brightness=brightness).pack())
+    talk.ask(Type.SETTINGS_SET, ControllerSettings(brightness=brightness).pack())
     talk.ask(Type.LIGHTS, pack_lights(tie, cut=True))
     strip = controller.strip()
     lit = {at // 3 for at, value in enumerate(strip) if value}
     assert lit == {4, 3, 13, 14, 22, 21, 20}
-    assert strip == still(tie, Settings(brightness=brightness))
+    assert strip == still(tie, ControllerSettings(brightness=brightness))
 
 
 @pytest.mark.parametrize("order", range(6))
 def test_colour_orders(talk: Any, controller: Any, order: int) -> None:
-    wished = Settings(order=order)
+    wished = ControllerSettings(order=order)
     talk.ask(Type.SETTINGS_SET, wished.pack())
     talk.ask(Type.SELF_TEST, bytes((3, 0)))
     assert controller.strip() == wire_bytes([Colour(255, 0, 0)] * 27, wished)[0]
@@ -171,7 +171,7 @@ def test_self_test_patterns(talk: Any, controller: Any, pattern: int, index: int
 
     talk.ask(Type.SELF_TEST, bytes((pattern, index)))
     model = VirtualController(talk.clock)
-    model.open().write(encode(Frame(Type.SELF_TEST, 1, bytes((pattern, index)))))
+    model.open().write(encode(SerialFrame(Type.SELF_TEST, 1, bytes((pattern, index)))))
     talk.wait(0.05)
     assert any(controller.strip())
     assert controller.strip() == model.strip()
@@ -186,7 +186,7 @@ def test_raw_pixels_are_shown_without_gamma(talk: Any, controller: Any) -> None:
         part = pixels[at : at + 18]
         talk.ask(Type.PIXELS, bytes((at, *(c for p in part for c in p))))
     talk.ask(Type.SHOW)
-    assert controller.strip() == wire_bytes(pixels, Settings(), raw=True)[0]
+    assert controller.strip() == wire_bytes(pixels, ControllerSettings(), raw=True)[0]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_raw_pixels_are_shown_without_gamma(talk: Any, controller: Any) -> None:
         (Type.PIXELS, bytes((36, 1, 2, 3)), (3, 0)),
         (Type.PIXELS, bytes((0, 1, 2)), (2, 3)),
         (Type.SETTINGS_SET, bytes(13), (3, 0)),
-        (Type.SETTINGS_SET, Settings(bars=((0, False), (5, False), (18, False))).pack(), (3, 8)),
+        (Type.SETTINGS_SET, ControllerSettings(bars=((0, False), (5, False), (18, False))).pack(), (3, 8)),
         (Type.SELF_TEST, bytes((7, 0)), (3, 0)),
         (Type.SELF_TEST, bytes((1, 27)), (3, 1)),
         (Type.SELF_TEST, bytes((2, 1)), (3, 1)),
@@ -215,7 +215,7 @@ def test_what_cannot_be_is_refused_by_name(talk: Any, type_: int, body: bytes, e
 
 
 def test_bad_frames_are_counted_and_never_answered(talk: Any) -> None:
-    good = encode(Frame(Type.PING, 9, b"abcd"))
+    good = encode(SerialFrame(Type.PING, 9, b"abcd"))
     talk.write(b"\0\x02\x07\0" + b"\x09" * 80 + b"\0" + good[:5] + b"\0" + b"\x03\x02\x01\0")
     spoilt = bytearray(good)
     spoilt[2] ^= 0x40

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from host.lights.frame import Bar, LightFrame
-from host.link.line import Line
+from host.link.line import BoardLine
 from host.link.ports import Port, PortMemory
 from host.link.virtual.controller import VirtualController
 
@@ -38,7 +38,7 @@ class Machine:
         self.calls_itself = "GPS"
         self.own_name = "USB2.0-Serial"
         self.memory = PortMemory(memory)
-        self.line = Line(None, memory=self.memory, asked_ports=self.ports, opened=self.open)
+        self.line = BoardLine(None, memory=self.memory, asked_ports=self.ports, opened=self.open)
         self.line.frame = GAME
 
     def ports(self) -> list[Port]:
@@ -98,11 +98,13 @@ def test_of_several_candidates_none_is_opened_and_the_person_is_asked(clock: Any
     trouble = machine.line.health(clock.t).trouble
     assert trouble.code == "which-port"
     assert "/dev/ttyUSB0" in trouble.message and "/dev/ttyUSB1" in trouble.message
-    machine.line = Line(machine.at, memory=machine.memory, asked_ports=machine.ports, opened=machine.open, present=bool)
+    machine.line = BoardLine(
+        machine.at, memory=machine.memory, asked_ports=machine.ports, opened=machine.open, present=bool
+    )
     machine.run(3.0)
     assert machine.line.connected, "named once"
     machine.line.close()
-    machine.line = Line(None, memory=machine.memory, asked_ports=machine.ports, opened=machine.open)
+    machine.line = BoardLine(None, memory=machine.memory, asked_ports=machine.ports, opened=machine.open)
     machine.run(3.0)
     assert machine.line.connected, "and remembered by its number"
     assert {device for _, device in machine.opens} == {machine.at}
@@ -147,7 +149,7 @@ def test_a_port_that_another_program_holds_is_never_opened(clock: Any, tmp_path:
         opens.append(clock.t)
         return controller.open()
 
-    line = Line(str(port), asked_ports=lambda: [], opened=opened, holders=lambda _: held)
+    line = BoardLine(str(port), asked_ports=lambda: [], opened=opened, holders=lambda _: held)
     for _ in range(500):
         line.step(clock.t)
         clock.t += 0.01
@@ -186,7 +188,7 @@ def test_a_port_without_rights_is_told(clock: Any) -> None:
             raise PermissionError(13, "Permission denied")
         return Chatterer()
 
-    machine.line = Line(None, asked_ports=machine.ports, opened=refuse)
+    machine.line = BoardLine(None, asked_ports=machine.ports, opened=refuse)
     machine.run(10.0)
     trouble = machine.line.health(clock.t).trouble
     assert (trouble.code, trouble.port) == ("no-rights", refused)

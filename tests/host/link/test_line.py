@@ -8,9 +8,9 @@ import pytest
 
 from host.bench.chaos import Chaos, strip_for
 from host.lights.frame import Bar, LightFrame
-from host.link.codec import Frame
-from host.link.line import Line
-from host.link.messages import Settings, Type
+from host.link.codec import SerialFrame
+from host.link.line import BoardLine
+from host.link.messages import ControllerSettings, Type
 from host.link.virtual.controller import VirtualController
 from host.link.virtual.faults import MENU, Faults, faults_named
 
@@ -120,7 +120,7 @@ def test_nothing_is_said_to_a_boot_loader(clock: Any, boot_s: float) -> None:
             written.append(clock.t)
             return self.line.write(data)
 
-    line = Line("board", opened=lambda _: Listener(), present=lambda _: True, asked_ports=lambda: [])
+    line = BoardLine("board", opened=lambda _: Listener(), present=lambda _: True, asked_ports=lambda: [])
     while clock.t < 4:
         line.step(clock.t)
         clock.t += 0.004
@@ -131,7 +131,7 @@ def test_nothing_is_said_to_a_boot_loader(clock: Any, boot_s: float) -> None:
 def test_a_board_that_does_not_restart_is_asked(clock: Any) -> None:
     controller = VirtualController(clock, reset_on_open=False)
     clock.t = 60.0
-    line = Line("board", opened=controller.open, present=lambda _: True, asked_ports=lambda: [])
+    line = BoardLine("board", opened=controller.open, present=lambda _: True, asked_ports=lambda: [])
     line.frame = GAME
     while controller.showing != GAME:
         line.step(clock.t)
@@ -223,17 +223,17 @@ def test_a_version_mismatch_names_both_versions(virtual_table: Any) -> None:
 
 def test_requests_are_answered_beside_the_game(table: Any) -> None:
     table.run(2.5)
-    replies: list[Frame | None] = []
-    wished = Settings(brightness=40)
+    replies: list[SerialFrame | None] = []
+    wished = ControllerSettings(brightness=40)
     table.line.ask(Type.SETTINGS_SET, wished.pack(), replies.append)
     table.line.ask(Type.SETTINGS_GET, b"", replies.append)
     table.show(GAME)
     table.run(0.5)
-    assert [Settings.unpack(r.body) for r in replies if r] == [wished, wished]
+    assert [ControllerSettings.unpack(r.body) for r in replies if r] == [wished, wished]
 
 
 def test_a_request_without_a_board_is_answered_with_nothing(virtual_table: Any) -> None:
-    replies: list[Frame | None] = []
+    replies: list[SerialFrame | None] = []
     virtual_table.line.ask(Type.STATS, b"", replies.append)
     assert replies == [None]
     virtual_table.run(2.5)
@@ -273,7 +273,7 @@ def _refusing(controller: VirtualController) -> Any:
 
     answer = controller._answer
 
-    def refuse(frame: Frame, t: float) -> None:
+    def refuse(frame: SerialFrame, t: float) -> None:
         if frame.type == Type.LIGHTS:
             raise BadValue(9)
         answer(frame, t)

@@ -13,7 +13,7 @@ import pytest
 from host.bench.chaos import strip_for
 from host.lights.frame import Bar, LightFrame
 from host.link.link import Link
-from host.link.messages import Settings, Type
+from host.link.messages import ControllerSettings, Type
 from host.link.ports import open_port
 from host.link.session import ButtonEvent
 from host.link.virtual.controller import VirtualController
@@ -85,7 +85,7 @@ def test_over_a_pseudo_terminal(port: VirtualPort, tmp_path: Path) -> None:
     wait_for(lambda: port.controller.showing == GAME)
     reply = link.ask(Type.SETTINGS_GET).result(timeout=10)
     assert reply is not None
-    assert Settings.unpack(reply.body) == Settings()
+    assert ControllerSettings.unpack(reply.body) == ControllerSettings()
     link.close()
 
 
@@ -125,9 +125,9 @@ def test_show_never_waits_for_a_board_that_does_not_take_bytes() -> None:
 
         def close(self) -> None: ...
 
-    from host.link.line import Line
+    from host.link.line import BoardLine
 
-    line = Line("board", opened=lambda _: Stuck(), present=lambda _: True, asked_ports=lambda: [])
+    line = BoardLine("board", opened=lambda _: Stuck(), present=lambda _: True, asked_ports=lambda: [])
     link = Link(line)
     for _ in range(1000):
         link.show(GAME)
@@ -137,10 +137,10 @@ def test_show_never_waits_for_a_board_that_does_not_take_bytes() -> None:
 
 
 def test_a_fault_of_our_own_does_not_end_the_link(monkeypatch: pytest.MonkeyPatch) -> None:
-    from host.link.line import Line
+    from host.link.line import BoardLine
 
     board = VirtualController(time.monotonic)
-    line = Line("virtual", opened=board.open, present=lambda _: True)
+    line = BoardLine("virtual", opened=board.open, present=lambda _: True)
     step, stumbles = line.step, [RuntimeError("a fault of ours")]
 
     def stumble(t: float) -> None:

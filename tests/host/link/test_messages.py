@@ -11,7 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host.lights.frame import Bar, Colour, LightFrame
-from host.link.messages import BadValue, Button, Hello, Pong, Settings, Shown, Stats, Type, pack_lights, unpack_lights
+from host.link.messages import (
+    BadValue,
+    Button,
+    ControllerSettings,
+    Hello,
+    Pong,
+    Shown,
+    Stats,
+    Type,
+    pack_lights,
+    unpack_lights,
+)
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[3] / "firmware" / "vectors.json").read_text())
 
@@ -80,7 +91,7 @@ def test_lights_outside_their_range_are_told_by_offset(at: int, value: int) -> N
 
 @pytest.mark.parametrize("vector", vectors(0x86, 0x07, 0x87))
 def test_settings(vector: dict[str, Any]) -> None:
-    found, fields = Settings.unpack(body(vector)), vector["fields"]
+    found, fields = ControllerSettings.unpack(body(vector)), vector["fields"]
     assert found.pack() == body(vector)
     assert [found.brightness, found.order, found.chain, found.budget_ma] == [
         fields[name] for name in ("brightness", "order", "chain", "budget_ma")
@@ -92,12 +103,12 @@ def test_settings(vector: dict[str, Any]) -> None:
     ("at", "value"), [(0, 2), (1, 0), (2, 6), (3, 8), (3, 37), (4, 10), (6, 28), (8, 3), (10, 9), (7, 2), (12, 2)]
 )
 def test_settings_outside_their_range_are_told_by_offset(at: int, value: int) -> None:
-    bad = bytearray(Settings().pack())
+    bad = bytearray(ControllerSettings().pack())
     bad[at] = value
     if at == 4:
         bad[5] = 0
     with pytest.raises(BadValue) as caught:
-        Settings.unpack(bytes(bad))
+        ControllerSettings.unpack(bytes(bad))
     assert caught.value.offset == at
 
 
@@ -135,13 +146,13 @@ def test_types_have_the_numbers_of_the_vectors() -> None:
         assert vector["type"] & 0x7F in {t & 0x7F for t in Type}
 
 
-@pytest.mark.parametrize("reader", [Hello, Pong, Shown, Settings, Button, Stats])
+@pytest.mark.parametrize("reader", [Hello, Pong, Shown, ControllerSettings, Button, Stats])
 def test_a_short_body_is_refused_and_a_longer_one_taken(reader: Any) -> None:
     whole = {
         Hello: Hello(),
         Pong: Pong(1, 2, 3, 4),
         Shown: Shown(5, 255),
-        Settings: Settings(),
+        ControllerSettings: ControllerSettings(),
         Button: Button(1, "near", 1, 0, 0, 0),
         Stats: Stats(),
     }[reader]

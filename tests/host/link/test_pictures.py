@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from host.link.messages import Settings
-from host.link.virtual.picture import Picture
+from host.link.messages import ControllerSettings
+from host.link.virtual.picture import VirtualPicture
 
 VECTORS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[3] / "firmware" / "vectors.json").read_text(encoding="utf-8")
@@ -19,12 +19,12 @@ LOST_AFTER_MS = 2000
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: f"{vector['name']} at {vector['at_ms']}")
 def test_the_host_draws_what_the_firmware_draws(vector: dict[str, Any]) -> None:
-    picture = Picture()
+    picture = VirtualPicture()
     if vector["lights"]:
         picture.take_lights(bytes.fromhex(vector["lights"]), vector["began_ms"])
     if vector["name"].startswith("host lost"):
         picture.lose(vector["began_ms"] + LOST_AFTER_MS)
-    settings = Settings.unpack(bytes.fromhex(vector["settings"]))
+    settings = ControllerSettings.unpack(bytes.fromhex(vector["settings"]))
     assert picture.wire(settings, {}, vector["at_ms"])[0].hex() == vector["strip"]
 
 

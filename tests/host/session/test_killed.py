@@ -14,12 +14,12 @@ from host.session.session import Rules, Session
 from host.session.sinks import Change
 from host.session.sqlite_log import SqliteLog
 from host.session.standing import Standing
-from host.simulation.sensible_game import Scene
+from host.simulation.sensible_game import TableScene
 from host.web.page_sink import PageSink, sentences
 from host.web.stream import Broadcaster
 
 Make = Callable[..., Any]
-Battle = Callable[..., list[Scene]]
+Battle = Callable[..., list[TableScene]]
 
 INSTANTS = 48
 

@@ -16,11 +16,11 @@ from host.demo.show import differences, told_moves
 from host.lights.grammar import frame_of
 from host.messages import LANGUAGES, card
 from host.session.session import Rules, replayed
-from host.simulation.sensible_game import Scene
+from host.simulation.sensible_game import TableScene
 from host.web.view_serializer import localised
 
 Make = Callable[..., Any]
-Battle = Callable[..., list[Scene]]
+Battle = Callable[..., list[TableScene]]
 
 
 def faces(played: Any) -> dict[Any, tuple[str, ...]]:

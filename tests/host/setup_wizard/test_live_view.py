@@ -16,7 +16,7 @@ from host.setup_wizard.live_view import LiveView
 from host.setup_wizard.repeated_source import RepeatedSource
 from vision.geometry.registration import register
 from vision.simulate import EMPTY, SimulatedCamera
-from vision.sources import Frame, Item, Source
+from vision.sources import Frame, Source, SourceItem
 from vision.types import Picture
 
 LIMIT = 30.0
@@ -30,7 +30,7 @@ class Film:
     def __init__(self) -> None:
         self.closed = False
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[SourceItem]:
         for t in (0.0, 1.0):
             yield Frame(t, np.zeros((4, 4, 3), np.uint8))
 

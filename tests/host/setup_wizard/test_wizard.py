@@ -16,7 +16,7 @@ from engine.failure import BadInput
 from engine.names import EditionName
 from host.app.switched_backend import SwitchedBackend
 from host.lights.frame import LightFrame
-from host.link.health import Health
+from host.link.health import LinkHealth
 from host.messages import LANGUAGES
 from host.setup_wizard.cameras import Camera, cameras_present
 from host.setup_wizard.choices import load_choices
@@ -70,8 +70,8 @@ class Lights:
     def show(self, frame: LightFrame) -> None:
         self.shown.append(frame)
 
-    def health(self) -> Health:
-        return Health(state="up", port="/dev/ttyUSB0")
+    def health(self) -> LinkHealth:
+        return LinkHealth(state="up", port="/dev/ttyUSB0")
 
     def close(self) -> None:
         self.closed = True
