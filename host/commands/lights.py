@@ -110,7 +110,7 @@ def _typed(question: str) -> str:
 
 
 def _wishes(args: argparse.Namespace) -> dict[str, object]:
-    """The settings that were asked for on the command line, by their names in `Settings`."""
+    """The settings that were asked for on the command line, by their names in `ControllerSettings`."""
     from host.link.messages import ORDERS
 
     wishes: dict[str, object] = {}
