@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.failure import BadInput
+from engine.lexicon import LANGUAGES
 from engine.names import EDITIONS
-from host.messages import LANGUAGES
+from host.session.game_log import OBSERVATIONS_KEPT
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,9 @@ class Settings:
     """Beginner's mode: one point a battle, three win the war, whatever `target` says."""
     picture: bool = True
     """Whether the page shows the last still picture that the camera read."""
+    readings: int = OBSERVATIONS_KEPT
+    """How many readings and inputs are kept at most, the newest, so that a war can be followed again with
+    `allfronts games replay`; 0 keeps none."""
     home_assistant: str = ""
     """Broker that shows the table in Home Assistant, such as `mqtt://user:password@host`; empty: off."""
 
@@ -44,6 +48,8 @@ class Settings:
             raise ValueError("port must lie between 1 and 65535")
         if not 1 <= self.target <= 1000:
             raise ValueError("target must lie between 1 and 1000")
+        if self.readings < 0:
+            raise ValueError("readings must be 0 or more")
 
 
 _TYPES: Final = {"str": str, "int": int, "bool": bool}

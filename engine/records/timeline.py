@@ -69,13 +69,14 @@ class Timeline:
         entries = [step.state if step.move is None else step.move for step in self.steps]
         return self.before.with_line(self.before.opening, entries, self.state)
 
-    def expected(self, event: Event) -> State | None:
-        """The state that follows from what was told before and from the event's move; None where nothing does."""
-        if isinstance(event, MoveMade):
-            return self._after_move(event.move)
-        if isinstance(event, Undone):
-            return self._without(event.moves).state
-        return None
+    def expected(self, move: Move | None = None, undone: int | None = None) -> State | None:
+        """The state that follows from what was told before and from `move`, or from taking `undone` moves back.
+
+        None where nothing follows: the move is not legal here, or neither is given.
+        """
+        if move is not None:
+            return self._after_move(move)
+        return None if undone is None else self._without(undone).state
 
     def after(self, event: Event) -> Timeline:
         """The timeline with one more event. Events that change no state give the same timeline."""
@@ -155,7 +156,9 @@ def write_events(timeline: Timeline, events: tuple[Event, ...], shown: State) ->
     """
     written: list[Json] = []
     for event in events:
-        written.append(event_to_json(event, timeline.expected(event)))
+        move = event.move if isinstance(event, MoveMade) else None
+        undone = event.moves if isinstance(event, Undone) else None
+        written.append(event_to_json(event, timeline.expected(move, undone)))
         timeline = timeline.after(event)
     if shown != timeline.state:
         written.append({"event": ASSUMED, "state": state_to_json(shown)})
@@ -180,14 +183,14 @@ def read_events(timeline: Timeline, written: list[Json]) -> tuple[tuple[Event, .
 
 
 def _expected(timeline: Timeline, data: Json) -> State | None:
-    """As `Timeline.expected`, for an event that is not read yet."""
+    """What `data`, an event that is not read yet, leads to by `Timeline.expected`."""
     if not isinstance(data, dict) or "state" in data:
         return None
     try:
         if data.get("event") == "move":
-            return timeline._after_move(move_from_json(data["move"]))
+            return timeline.expected(move_from_json(data["move"]))
         if data.get("event") == "undo" and type(data["moves"]) is int:
-            return timeline._without(data["moves"]).state
+            return timeline.expected(undone=data["moves"])
     except (KeyError, Failure):
         return None
     return None

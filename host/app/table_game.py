@@ -13,6 +13,7 @@ from engine.failure import BadInput, Failure
 from engine.names import SEATS, EditionName
 from host.app.switched_backend import SwitchedBackend
 from host.app.table import RunningTable, assemble, press
+from host.session.game_log import OBSERVATIONS_KEPT
 from host.session.session import Rules, Session, unfinished_war
 from host.session.sqlite_log import SqliteLog
 from host.setup_wizard.game import Beginning, GameStatus, UnfinishedWar
@@ -61,10 +62,12 @@ class TableGame:
         *,
         serial: str | None = None,
         with_picture: bool = True,
+        readings_kept: int = OBSERVATIONS_KEPT,
         tell: Callable[[str], None] = lambda line: None,
     ) -> None:
         """`log` is the game log's file, `demo` makes a demonstration, `serial` says where the lights are, as
-        `open_lights` takes it."""
+        `open_lights` takes it; `readings_kept` is how many readings the log keeps at most."""
+        self._readings_kept = readings_kept
         self._backend, self._access, self._program, self._log = backend, access, program, log
         self._serial, self._with_picture, self._tell = serial, with_picture, tell
         self._make_demo = demo
@@ -125,7 +128,7 @@ class TableGame:
         target = None if beginning.beginner else beginning.target
         rules = Rules(beginning.edition, beginning.first, target, beginning.beginner, names)
         with ExitStack() as closing:
-            log = SqliteLog(self._log)
+            log = SqliteLog(self._log, self._readings_kept)
             closing.callback(log.close)
             session = Session(log, rules, time.time, resume=beginning.go_on)
             closing.callback(session.close)
@@ -162,7 +165,7 @@ class TableGame:
         if not self._log.exists():
             return None
         try:
-            log = SqliteLog(self._log)
+            log = SqliteLog(self._log, self._readings_kept)
         except BadInput as failure:
             # Beginning a game says so again, with the remedy; what is there is not touched.
             self._tell(str(failure))

@@ -10,9 +10,9 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, make_response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from engine.lexicon import LANGUAGES
 from host.camera_setup.watch import AimWatch
 from host.camera_setup.words import localised, page_words
-from host.messages import LANGUAGES
 from host.web.app import SECURITY_HEADERS
 
 

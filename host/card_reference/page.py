@@ -10,9 +10,10 @@ from typing import Any
 from flask import Blueprint, Response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from engine.lexicon import LANGUAGES
 from engine.names import EDITIONS, EditionName, parse_edition
 from host.card_reference import reference
-from host.messages import LANGUAGES, catalogue
+from host.messages import catalogue
 
 
 def reference_pages(language: Callable[[], str], edition: EditionName = "revised") -> Blueprint:

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         sys.stderr.flush()
 
     with stopped_by_signal(), ExitStack() as closing:
-        log = SqliteLog(log_path(args.log))
+        log = SqliteLog(log_path(args.log), settings.readings)
         closing.callback(log.close)
         session = Session(log, rules, time.time, resume=not args.new)
         closing.callback(session.close)

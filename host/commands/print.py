@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from engine.failure import BadInput
+from engine.lexicon import LANGUAGES
 from host.cli import EXIT_DONE
-from host.messages import LANGUAGES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

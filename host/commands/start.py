@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
     game = TableGame(
         backend, access, program, log, demonstration,
-        serial=args.serial, with_picture=settings.picture, tell=tell,
+        serial=args.serial, with_picture=settings.picture, readings_kept=settings.readings, tell=tell,
     )  # fmt: skip
     wizard = SetupWizard(
         game,

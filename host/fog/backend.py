@@ -12,11 +12,11 @@ from engine.fog.codec import action_from_json
 from engine.fog.refusal import FromYourBox
 from engine.fog.refusal import Refused as FogRefused
 from engine.fog.sentences import say, section
+from engine.lexicon import LANGUAGES
 from host.fog.rights import may_play
 from host.fog.table import Change, FogTable
 from host.fog.texts import fog_texts
 from host.fog.view import FogView, fog_view
-from host.messages import LANGUAGES
 from host.web.access import Access, Role
 from host.web.actions import Refused
 from host.web.app import Home

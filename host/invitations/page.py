@@ -12,8 +12,8 @@ from flask import Blueprint, Response, abort, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.failure import Failure
+from engine.lexicon import LANGUAGES
 from host.invitations.texts import texts
-from host.messages import LANGUAGES
 from host.web.access import ROLES, Role
 from host.web.certificate import TableCertificate
 from host.web.invitations import Invitations

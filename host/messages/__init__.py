@@ -16,9 +16,8 @@ from importlib import resources
 from typing import Any, Final, TypeAlias
 
 from engine.failure import BadInput
-
-LANGUAGES: Final = ("en", "ru", "uk", "pl")
-"""The languages of the rulebooks. English is complete by definition; a test holds the others against it."""
+from engine.lexicon import LANGUAGES, card_name
+from engine.names import CARDS
 
 Catalogue: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Group, then code, then the text or its plural forms."""
@@ -43,10 +42,13 @@ def parse_language(text: str) -> str:
 
 @functools.cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of one of `LANGUAGES`."""
+    """The catalogue of one of `LANGUAGES`, with the cards' names from the lexicon as the group `card-name`.
+
+    English is complete by definition; a test holds the others against it.
+    """
     text = resources.files(__name__).joinpath(f"{parse_language(language)}.json").read_text("utf-8")
     read: Catalogue = json.loads(text)
-    return read
+    return {**read, "card-name": {card: card_name(card, language).text for card in CARDS}}
 
 
 def plural(language: str, number: int) -> str:

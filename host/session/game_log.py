@@ -20,6 +20,9 @@ SCHEMA: Final = 1
 JsonMapping: TypeAlias = Mapping[str, Any]
 ObservationKind: TypeAlias = Literal["reading", "input"]
 
+OBSERVATIONS_KEPT: Final = 20_000
+"""Readings and inputs that a log keeps at most unless told otherwise, about four evenings."""
+
 
 @dataclass(frozen=True, slots=True)
 class WarInfo:

@@ -7,16 +7,17 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from host.session.game_log import Entry, JsonMapping, NewEntry, Observation, WarInfo, digest_of
 
-OBSERVATIONS_KEPT = 2_000
+IN_MEMORY_KEPT: Final = 2_000
 
 
 class MemoryLog:
     """See `GameLog`. It is gone with the program."""
 
-    def __init__(self, table: str = "memory", observations_kept: int = OBSERVATIONS_KEPT) -> None:
+    def __init__(self, table: str = "memory", observations_kept: int = IN_MEMORY_KEPT) -> None:
         self._table = table
         self._lock = threading.Lock()
         self._wars: dict[str, WarInfo] = {}

@@ -18,11 +18,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.failure import BadInput, Failure
-from host.session.game_log import SCHEMA, Entry, JsonMapping, NewEntry, Observation, WarInfo, digest_of
+from host.session.game_log import (
+    OBSERVATIONS_KEPT,
+    SCHEMA,
+    Entry,
+    JsonMapping,
+    NewEntry,
+    Observation,
+    WarInfo,
+    digest_of,
+)
 
 FORMAT: Final = 2
-OBSERVATIONS_KEPT: Final = 20_000
-"""Readings and inputs that are kept at most, about four evenings; set by `observations_kept`."""
 OBSERVATIONS_SPARE: Final = 500
 """Observations are dropped this many at a time."""
 _REMEDY: Final = "Name another file with --log."

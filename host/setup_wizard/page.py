@@ -11,7 +11,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.failure import Failure
-from host.messages import LANGUAGES
+from engine.lexicon import LANGUAGES
 from host.setup_wizard.texts import texts
 from host.setup_wizard.wizard import ACTIONS, SetupWizard, failure_text
 from vision.profile import FACES

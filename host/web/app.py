@@ -18,8 +18,9 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.http import parse_cookie
 from werkzeug.wrappers import Response as AnyResponse
 
+from engine.lexicon import LANGUAGES
 from host.card_reference.page import reference_pages
-from host.messages import LANGUAGES, catalogue, say
+from host.messages import catalogue, say
 from host.web.access import COOKIE, CSRF_HEADER, Access, Role
 from host.web.actions import Refused
 from host.web.backend import Backend

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from flask import request
 
-from host.messages import LANGUAGES
+from engine.lexicon import LANGUAGES
 
 
 def preferred_language(setting: str) -> Callable[[], str]:

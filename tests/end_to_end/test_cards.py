@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from engine.lexicon import LANGUAGES
 from host.app.switched_backend import SwitchedBackend
-from host.messages import LANGUAGES
 from host.web.access import Access, hosts
 from host.web.app import make_app
 from host.web.server import PageServer

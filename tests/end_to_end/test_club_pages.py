@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.lexicon import LANGUAGES
 from host.app.club import ClubNight, ClubOptions
 from host.club.tournament.events import Announced, ClockSet, Opened, Reported
-from host.messages import LANGUAGES
 from tests.end_to_end.page_checks import chromium, in_order, listened
 
 pytestmark = pytest.mark.needs_browser

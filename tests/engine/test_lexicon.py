@@ -9,7 +9,7 @@ import pytest
 from engine import CARDS, BadInput
 from engine.lexicon import LANGUAGES, TermName, card_name, term
 from engine.names import EDITIONS
-from host.messages import catalogue
+from host.messages import say
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -23,7 +23,8 @@ def test_every_card_and_term_has_a_name(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_table_says_the_same_names(language: str) -> None:
-    assert {card: card_name(card, language).text for card in CARDS} == catalogue(language)["card-name"]
+    for card in CARDS:
+        assert card_name(card, language).text in say(language, "card", card)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ def test_what_is_set_is_taken(tmp_path: Path) -> None:
         ("port = '8420'", "not of type int"),
         ("port = true", "not of type int"),
         ("port = 70000", "between 1 and 65535"),
+        ("readings = -1", "readings must be 0 or more"),
         ("language = 'de'", "one of en, ru, uk, pl"),
         ("edition = 'second'", "one of first, revised, critters"),
         ("port = ", "cannot be read"),

@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.failure import Failure
+from engine.lexicon import LANGUAGES
 from host.club.desk import Desk
 from host.club.screen import Feed
 from host.club.tournament.events import TIE_BREAKS
@@ -29,7 +30,7 @@ from host.club.web.companions import Companions
 from host.club.web.forms import FORMS
 from host.club.web.players import player_pages
 from host.club.web.trace import trace_lines
-from host.messages import LANGUAGES, catalogue, known, say
+from host.messages import catalogue, known, say
 from host.web.app import SECURITY_HEADERS
 
 PAGES: Final = ("round", "players", "tables", "standings", "settings", "trace")

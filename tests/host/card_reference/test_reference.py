@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 
 from engine.cards import INSTANTS
 from engine.editions import EDITIONS
+from engine.lexicon import LANGUAGES
 from engine.names import CARDS, EditionName
 from host.card_reference import kind_of, reference
 from host.card_reference.page import reference_pages
-from host.messages import LANGUAGES
 
 EDITION_NAMES: tuple[EditionName, ...] = get_args(EditionName)
 LETTERS = {"en": "a-z", "pl": "a-ząćęłńóśźż", "ru": "а-яё", "uk": "а-яґєії"}

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from engine.events import Closed, Corrected, MoveMade, Tick, Undone, Unsure, Violation
+from engine.lexicon import LANGUAGES
 from engine.names import CARDS, EDITIONS, FACE_DOWN, EditionName
 from engine.places import PLACES
 from engine.referee import best_state, new_belief, observe, tell
 from engine.referee.update import Verdict
 from engine.sight import sight_of
 from engine.state import State, board
-from host.messages import LANGUAGES, card
+from host.messages import card
 from host.messages.message import mend_message, message_of, option_message, rule_message
 from host.session.sinks import Change
 from host.session.standing import standing_of

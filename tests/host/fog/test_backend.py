@@ -15,10 +15,10 @@ from engine.fog.actions import Begin, Defend, Next
 from engine.fog.board_file import built_in
 from engine.fog.codec import action_to_json
 from engine.fog.simulation import simulate
+from engine.lexicon import LANGUAGES
 from host.fog.backend import ROLES_OF, FogBackend
 from host.fog.table import FogTable
 from host.fog.view import FogView, fog_view
-from host.messages import LANGUAGES
 from host.session.memory_log import MemoryLog
 from host.web.access import ROLES, Access, Role
 from host.web.actions import Refused

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.lexicon import LANGUAGES
 from host.fog.texts import fog_texts
-from host.messages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[3]
 PARTS = re.compile(r"\{[^}]*\}")

@@ -8,11 +8,11 @@ from typing import Any, get_args
 import pytest
 
 from engine.events import Assumption, MendCode, NoticeCode, UnsureCode, ViolationCode
+from engine.lexicon import LANGUAGES
 from engine.moves import MOVE_KINDS
-from engine.names import CARDS
 from engine.state import Pending
 from engine.strength import PartName
-from host.messages import LANGUAGES, PLURAL_FORMS, card, catalogue, citation, fill, plural, say
+from host.messages import PLURAL_FORMS, card, catalogue, citation, fill, plural, say
 
 PART = re.compile(r"\{([a-z_]+)(?:\|([a-z-]+))?\}")
 PLURALS = ("points", "cards", "moves")
@@ -62,7 +62,6 @@ def test_everything_that_the_referee_says_has_a_text() -> None:
     assert set(get_args(Pending)) <= set(english["effect"])
     assert set(get_args(Pending)) <= set(english["ask"])
     assert set(get_args(PartName)) <= set(english["part"])
-    assert set(CARDS) == set(english["card-name"])
     for deed in MOVE_KINDS:
         assert any(code.split("-")[0] == deed for code in english["move"])
 

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from engine.events import Correct, LetStand, MoveMade, Redo, Undo
+from engine.lexicon import LANGUAGES
 from engine.names import CARDS, EDITIONS, FACE_DOWN, SEATS, EditionName
 from engine.sight import sight_of
 from engine.state import cards_of
 from host.demo.show import differences, told_moves
 from host.lights.grammar import frame_of
-from host.messages import LANGUAGES, card
+from host.messages import card
 from host.session.session import Rules, replayed
 from host.simulation.sensible_game import TableScene
 from host.web.view_serializer import localised

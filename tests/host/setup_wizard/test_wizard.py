@@ -13,11 +13,11 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from engine.failure import BadInput
+from engine.lexicon import LANGUAGES
 from engine.names import EditionName
 from host.app.switched_backend import SwitchedBackend
 from host.lights.frame import LightFrame
 from host.link.health import LinkHealth
-from host.messages import LANGUAGES
 from host.setup_wizard.cameras import Camera, cameras_present
 from host.setup_wizard.choices import load_choices
 from host.setup_wizard.decks import DeckLibrary

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from engine.lexicon import LANGUAGES
 from engine.names import FACE_DOWN, SEATS
-from host.messages import LANGUAGES, catalogue
+from host.messages import catalogue
 from host.web.access import ROLES, Role
 from host.web.actions import ACTIONS, Refused
 from host.web.view_serializer import localised

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from engine.lexicon import LANGUAGES
 from engine.places import PLACES
 from engine.sight import sight_of
-from host.messages import LANGUAGES, say
+from host.messages import say
 from host.session.source_events import SourceNotice
 from host.session.source_state import LASTING
 from host.sinks.event_lines import source_line

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine.failure import Failure
+from engine.lexicon import LANGUAGES
 from host.club.desk import Desk
 from host.club.simulation.night import ClubNight, until
 from host.club.table.membership import Assignment, assignment_from_json
@@ -17,7 +18,6 @@ from host.club.table.page_conditions import club_conditions
 from host.club.tournament.events import Announced, ClockSet, Finished, Opened
 from host.club.wire.join_code import JoinCode
 from host.demo.club_table import SimulatedClubTable
-from host.messages import LANGUAGES
 from host.session.session import Rules
 from host.web.view_serializer import localised
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from engine.lexicon import LANGUAGES
 from host.club.desk import Desk
 from host.club.screen import Feed
 from host.club.store.opening import open_store
@@ -19,7 +20,7 @@ from host.club.web.access import COOKIE, DeskAccess, load_access
 from host.club.web.app import Site, make_club_app
 from host.club.web.companions import Companions
 from host.club.web.forms import FORMS
-from host.messages import LANGUAGES, catalogue
+from host.messages import catalogue
 
 HOST = "127.0.0.1:8430"
 

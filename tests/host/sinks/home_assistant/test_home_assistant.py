@@ -14,12 +14,12 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from engine.failure import BadInput
+from engine.lexicon import LANGUAGES
 from host.app.home_assistant import show_at_home
 from host.club.simulation.night import free_port, until
 from host.club.view import TableView, view_to_json
 from host.club.wire.broker import mosquitto_program
 from host.demo.club_table import lay_scene
-from host.messages import LANGUAGES
 from host.session.session import Rules, Session
 from host.session.sqlite_log import SqliteLog
 from host.settings import Settings
