@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from engine.fog.board import Box, Province
+from engine.fog.board import Board, Box, Province
 from engine.fog.names import Side
 from engine.fog.state import Whose
 from engine.fog.strength import Card
@@ -181,6 +181,22 @@ class SetProvince:
 
 
 @dataclass(frozen=True, slots=True)
+class SetProvinces:
+    """Several provinces at once: one printed number of the whole board, typed in as a list."""
+
+    do: ClassVar = "set-provinces"
+    provinces: tuple[Province, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetBoard:
+    """The whole board, as its file says it."""
+
+    do: ClassVar = "set-board"
+    board: Board
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveProvince:
     do: ClassVar = "remove-province"
     key: str
@@ -240,6 +256,8 @@ Action: TypeAlias = (
     | Objectives
     | SetBox
     | SetProvince
+    | SetProvinces
+    | SetBoard
     | RemoveProvince
     | CorrectCamp
     | CorrectProvince

@@ -50,7 +50,7 @@ def reveal(game: Game, action: Reveal) -> Played:
         effects.append(cut_off(board, "act.5.11"))
         if board.box.token_after_use == "passes":
             state = replace(state, token=other(token))
-            effects.append(done("act.5.11", "token-passes", side=other(token)))
+            effects.append(remind("act.5.11", "token-passes", side=other(token)))
     battle = replace(battle, attack=mine, defence=theirs, neutral=action.neutral)
     game = game._replace(state=replace(state, battle=battle))
     if judged.outcome in ("win", "rout"):

@@ -6,6 +6,7 @@ raise `FromYourBox` then, which names what to ask for; nothing is ever assumed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -18,6 +19,13 @@ Start: TypeAlias = Literal["axis", "allies", "neutral"]
 Terrain: TypeAlias = Literal["land", "sea"]
 Country: TypeAlias = Literal["ussr", "balkans", "none"]
 Winter: TypeAlias = Literal["sun", "snow", "other"]
+_KEY: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_LONGEST_KEY: Final = 40
+
+
+def is_key(text: str) -> bool:
+    """Whether a province may have this key: small letters, digits and hyphens, as in the board file."""
+    return len(text) <= _LONGEST_KEY and _KEY.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,11 @@ from importlib import resources
 from typing import Any, Final, Literal
 
 from engine.failure import BadInput
-from engine.fog.board import Board, Box, Province, Roles, faults
+from engine.fog.board import Board, Box, Province, Roles, faults, is_key
 from engine.fog.codec import BadValue, board_from_json
 
 BuiltIn = Literal["memo", "demo"]
 LARGEST_FILE: Final = 200_000
-_KEY: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_LONGEST_KEY: Final = 40
 _DECODE_LINE: Final = re.compile(r"\(at line (\d+), column \d+\)|\(at end of document\)")
 
 
@@ -63,7 +61,7 @@ def _arranged(read: dict[str, Any]) -> dict[str, Any]:
         raise BadValue("province", "Provinces are tables.", "Write [province.NAME].")
     provinces = []
     for key, table in tables.items():
-        if not _KEY.fullmatch(key) or len(key) > _LONGEST_KEY:
+        if not is_key(key):
             raise BadValue(f"province.{key}", f"{key!r} is not a key.", "Use small letters, digits and hyphens.")
         if not isinstance(table, dict) or "key" in table:
             raise BadValue(f"province.{key}", "A province is a table without a field key.", "Write [province.NAME].")

@@ -10,7 +10,7 @@ from engine.fog.names import HAND, SECTORS
 from engine.fog.sentences import Part
 from engine.fog.state import Game
 from engine.fog.turns import limited, must_play, setup_notes
-from engine.fog.year_end import stages
+from engine.fog.year_end import ending_year, stages
 
 Status: TypeAlias = Literal["done", "open", "may", "barred"]
 """`open` must still be done, `may` can be, `barred` cannot be now."""
@@ -84,5 +84,5 @@ def _year_end(game: Game) -> tuple[Item, ...]:
     found = []
     for stage in order if now in order else (*order, now):
         before = (*order, now).index(stage) < (*order, now).index(now)
-        found.append(Item(stage, f"year-{stage}", {"year": state.year}, "done" if before else "open"))
+        found.append(Item(stage, f"year-{stage}", {"year": ending_year(state)}, "done" if before else "open"))
     return tuple(found)

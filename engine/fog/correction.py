@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from engine.fog.actions import CorrectCamp, CorrectProvince, RemoveProvince, SetBox, SetProvince
-from engine.fog.board import Board, faults, with_province, without_province
+from engine.fog.actions import CorrectCamp, CorrectProvince, RemoveProvince, SetBoard, SetBox, SetProvince, SetProvinces
+from engine.fog.board import Board, Province, faults, is_key, with_province, without_province
 from engine.fog.effects import Played, done, need
 from engine.fog.names import SECTORS, other
 from engine.fog.state import Camp, Game, Ground, start
@@ -22,8 +22,38 @@ def set_box(game: Game, action: SetBox) -> Played:
 
 
 def set_province(game: Game, action: SetProvince) -> Played:
-    board = with_province(game.board, action.province)
+    """Raises `Refused` for a neighbour that is not there, and for a name that is missing or another province's."""
+    board = _with_named(game.board, action.province)
     return Played(_on(game, board), (done("supply", "province-set", province=action.province.key),))
+
+
+def set_provinces(game: Game, action: SetProvinces) -> Played:
+    """As `set_province`, one after the other."""
+    need(len(action.provinces) > 0, "value-range", "supply", name="provinces")
+    board = game.board
+    for province in action.provinces:
+        board = _with_named(board, province)
+    where = [province.key for province in action.provinces]
+    return Played(_on(game, board), (done("supply", "provinces-set", where=where),))
+
+
+def set_board(game: Game, action: SetBoard) -> Played:
+    """Raises `Refused` for a board that contradicts itself, or lacks a province that the game has."""
+    for _, why in faults(action.board):
+        raise why
+    gone = [ground.key for ground in game.state.grounds if ground.key not in action.board]
+    need(not gone or game.state.phase == "setup", "provinces-gone", "supply", where=gone)
+    return Played(_on(game, action.board), (done("supply", "board-set"),))
+
+
+def _with_named(board: Board, province: Province) -> Board:
+    """Two provinces of one name cannot be told apart in a list; one without a name only if the catalogues have it."""
+    need(is_key(province.key), "province-key", "supply")
+    name = province.name.strip().casefold()
+    need(bool(name) or province.key in board, "province-unnamed", "supply")
+    same = [p.key for p in board.provinces if p.key != province.key and name and p.name.strip().casefold() == name]
+    need(not same, "province-name-taken", "supply", province=next(iter(same), None))
+    return with_province(board, province)
 
 
 def remove_province(game: Game, action: RemoveProvince) -> Played:

@@ -34,11 +34,13 @@ _RULES: Final[Mapping[type, Callable[[Game, Any], Played]]] = {
     a.Objectives: year_end.objectives,
     a.SetBox: correction.set_box,
     a.SetProvince: correction.set_province,
+    a.SetProvinces: correction.set_provinces,
+    a.SetBoard: correction.set_board,
     a.RemoveProvince: correction.remove_province,
     a.CorrectCamp: correction.correct_camp,
     a.CorrectProvince: correction.correct_province,
 }
-_AFTER_THE_END: Final = (a.Tick, a.SetBox, a.SetProvince)
+_AFTER_THE_END: Final = (a.Tick, a.SetBox, a.SetProvince, a.SetProvinces, a.SetBoard)
 
 
 def play(game: Game, action: Action) -> Played:

@@ -37,7 +37,7 @@ def captured(game: Game, by: Side, target: str) -> tuple[Game, tuple[Effect, ...
         if by == "axis" and target == fallen and what not in game.state.happened:
             state, passed = _pass(game.state.with_happened(what), with_it, "axis")
             game = game._replace(state=state)
-            effects.append(done(paragraph, "falls-with", target=target, passed=passed or None))
+            effects.append(remind(paragraph, "falls-with", target=target, passed=passed or None))
     return game, tuple(effects)
 
 
@@ -56,14 +56,14 @@ def balkans_join(game: Game) -> tuple[Game, tuple[Effect, ...]]:
     to: Side = "allies" if "balkans-attacked" in game.state.happened else "axis"
     state, passed = _pass(game.state, _neutral(game, "balkans"), to)
     state = state.with_happened("balkans")
-    return game._replace(state=state), (done("3.7", "balkans-join", side=to, passed=passed or None),)
+    return game._replace(state=state), (remind("3.7", "balkans-join", side=to, passed=passed or None),)
 
 
 def usa_enters(game: Game) -> tuple[Game, tuple[Effect, ...]]:
     """The cards of the USA, and a new source of supply (3.8)."""
     n = need_count(game.board, "usa_cards")
     state = _shuffled_in(game.state, n).with_happened("usa")
-    return game._replace(state=state), (done("3.8", "usa", n=n, source=game.board.roles.usa_source or None),)
+    return game._replace(state=state), (remind("3.8", "usa", n=n, source=game.board.roles.usa_source or None),)
 
 
 def ussr_enters(game: Game) -> tuple[Game, tuple[Effect, ...]]:
@@ -76,7 +76,7 @@ def _ussr_enters(game: Game, paragraph: str) -> tuple[Game, tuple[Effect, ...]]:
     state, passed = _pass(game.state, _neutral(game, "ussr"), "allies")
     state = _shuffled_in(state, n).with_happened("ussr")
     source = game.board.roles.ussr_source or None
-    return game._replace(state=state), (done(paragraph, "ussr", n=n, passed=passed or None, source=source),)
+    return game._replace(state=state), (remind(paragraph, "ussr", n=n, passed=passed or None, source=source),)
 
 
 def _neutral(game: Game, country: str) -> list[str]:

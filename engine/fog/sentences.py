@@ -22,6 +22,9 @@ Texts: TypeAlias = Mapping[str, Mapping[str, str]]
 _PART: Final = re.compile(r"\{([a-z_]+)(?:\|([a-z-]+))?\}")
 _JOINED: Final = {"chain": " → ", "list": ", ", "sum": ", ", "plus": " + "}
 _GAP: Final = re.compile(r"\s+([.,;:)])|\s{2,}")
+_LIST: Final = r"\{([a-z_]+)\|(?:list|sum)\}"
+_LISTING: Final = re.compile(rf"[.;]?[^.;]*: {_LIST}(?=[.;])| = {_LIST}$| \({_LIST}\)")
+"""A clause that only leads to a list: `Not supplied: {cut|list}`, ` = {parts|sum}`, ` ({parts|sum})`."""
 _NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -37,9 +40,14 @@ def say(
 ) -> str:
     """The sentence of `group`/`code`; `names` are the board's own names of provinces.
 
-    A code that the catalogue lacks is shown as it is: an odd sentence at the table is better than none.
+    A code that the catalogue lacks is shown as it is: an odd sentence at the table is better than none. A clause that
+    leads to an empty list is left out.
     """
     given = parts or {}
+    template = _LISTING.sub(
+        lambda found: found[0] if given.get(found[1] or found[2] or found[3]) else "",
+        texts.get(group, {}).get(code, code),
+    )
 
     def part(found: re.Match[str]) -> str:
         value, kind = given.get(found[1]), found[2]
@@ -56,7 +64,7 @@ def say(
             return texts.get(kind, {}).get(str(value), str(value))
         return str(value)
 
-    filled = _GAP.sub(lambda m: m[1] or " ", _PART.sub(part, texts.get(group, {}).get(code, code))).strip()
+    filled = _GAP.sub(lambda m: m[1] or " ", _PART.sub(part, template)).strip()
     return filled[:1].upper() + filled[1:]
 
 

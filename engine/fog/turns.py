@@ -33,7 +33,8 @@ def place_beforehand(game: Game, action: PlaceBeforehand) -> Played:
     deck = need_count(game.board, "allied_deck")
     need(deck >= len(keys), "deck-short", "1.9", n=deck)
     state = replace(state, placed=len(keys), allies=replace(state.allies, deck=deck - len(keys)))
-    return Played(game._replace(state=state), (done("1.9", "placed-beforehand", where=list(keys) or None),))
+    effects = (done("1.9", "placed-beforehand", where=list(keys)),) if keys else ()
+    return Played(game._replace(state=state), effects)
 
 
 def begin(game: Game, action: Begin) -> Played:

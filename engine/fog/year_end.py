@@ -26,14 +26,20 @@ USSR_YEAR: Final = 1942
 def stages(state: State) -> tuple[Stage, ...]:
     """The steps that this year's end has, in order; after 1944 nothing is dealt again."""
     politics: list[Stage] = []
-    if state.year == FIRST_YEAR:
+    year = ending_year(state)
+    if year == FIRST_YEAR:
         politics.append("3.7")
-    if state.year == USA_YEAR:
+    if year == USA_YEAR:
         politics.append("3.8")
-    if state.year == USSR_YEAR and "ussr" not in state.happened:
+    if year == USSR_YEAR and "ussr" not in state.happened:
         politics.append("3.9")
-    rest: tuple[Stage, ...] = ("3.11",) if state.year == LAST_YEAR else ("3.10", "3.11", "3.12")
+    rest: tuple[Stage, ...] = ("3.11",) if year == LAST_YEAR else ("3.10", "3.11", "3.12")
     return ("3.1", "3.2", "3.3", "3.4", "3.6", *politics, *rest)
+
+
+def ending_year(state: State) -> int:
+    """The year that ends; in the last step the marker already stands at the next one (3.11, 3.12)."""
+    return state.year - 1 if state.stage == "3.12" else state.year
 
 
 def advance(game: Game, action: Next) -> Played:

@@ -12,7 +12,15 @@ from engine.fog.state import State
 from host.web.access import Role
 
 SIDE_OF: Final[dict[str, Side]] = {"near": "axis", "far": "allies"}
-_OWNERS: Final = (a.SetBox, a.SetProvince, a.RemoveProvince, a.CorrectCamp, a.CorrectProvince)
+_OWNERS: Final = (
+    a.SetBox,
+    a.SetProvince,
+    a.SetProvinces,
+    a.SetBoard,
+    a.RemoveProvince,
+    a.CorrectCamp,
+    a.CorrectProvince,
+)
 _BOTH: Final = (a.Tick, a.Begin, a.Reveal)
 """What both players see and do together."""
 _ONE_BY_ONE: Final = ("3.4", "3.6")

@@ -6,13 +6,13 @@ from __future__ import annotations
 import contextlib
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from engine.failure import Failure
-from engine.fog.actions import Action
+from engine.failure import BadInput, Failure
+from engine.fog.actions import Action, SetBoard
 from engine.fog.board import Board
 from engine.fog.board_file import built_in, read_board, write_board
 from engine.fog.codec import action_from_json, action_to_json, board_from_json, to_json
@@ -49,21 +49,24 @@ class FogTable:
         *,
         board: Board | None = None,
         save: Callable[[Board], None] = lambda board: None,
+        resume: bool = True,
     ) -> None:
         """Goes on with the newest game of the log, or begins one on `board` (the memo's by default).
 
         `save` is given the players' own board whenever it changes. Raises `BadInput` for a log that cannot be read.
+        Without `resume` the log's games are left alone.
         """
         self.lock = threading.RLock()
         self._log, self._clock, self._save = log, clock, save
         self._listeners: list[Listener] = []
         self._board = board or built_in("memo")
         self.resumed = False
-        found = next((war for war in log.wars() if war.game == GAME), None)
+        found = next((war for war in log.wars() if war.game == GAME), None) if resume else None
         if found is None:
             self.begin(self._board)
         else:
             self.war, self.resumed = found.id, True
+            self._written = found.last
             self._change = _replayed(found.options, log.entries(found.id))
 
     @property
@@ -87,6 +90,14 @@ class FogTable:
         """The players' board as it was written down last."""
         with self.lock:
             return self._board
+
+    def follow_file(self, changed: float) -> None:
+        """After a restart: goes on on the board of the players' file if that was `changed` (seconds since 1970) after
+        the last entry of the game. Raises `Refused` where the game cannot go on on it."""
+        with self.lock:
+            known = self._change.history.game.board
+            if self.resumed and known.name != SMALL_MAP and known != self._board and changed > self._written:
+                self.apply(SetBoard(self._board), {"by": "file"})
 
     def apply(self, action: Action, cause: Mapping[str, Any], at: int | None = None) -> bool:
         """Plays an action; False where the page that asked (`at`) had not seen the last entry.
@@ -137,23 +148,32 @@ def _followed(before: Change, history: History, entry: Entry) -> Change:
     return Change(history, entry.sequence, times)
 
 
-def _replayed(options: Mapping[str, Any], entries: Any) -> Change:
+def _replayed(options: Mapping[str, Any], entries: Iterable[Entry]) -> Change:
     change = Change(History(start(board_from_json(options["board"]))), 0, ())
     for entry in entries:
-        for event in entry.events:
-            history = change.history
-            match event["event"]:
-                case "action":
-                    history = history.played(action_from_json(event["action"]))
-                case "undone":
-                    history = history.back()
-                case "redone":
-                    history = history.again()
-                case _:
-                    # A newer program's event; what it does not change is skipped.
-                    pass
-            change = _followed(change, history, entry)
+        try:
+            for event in entry.events:
+                change = _followed(change, _played_again(change.history, event), entry)
+        except Failure as failure:
+            raise BadInput(
+                "fog-log",
+                f"The game in the log cannot be followed past its entry {entry.sequence}: {failure.message}",
+                "Begin another game with --new; this one stays in the log.",
+            ) from failure
     return change
+
+
+def _played_again(history: History, event: Mapping[str, Any]) -> History:
+    match event["event"]:
+        case "action":
+            return history.played(action_from_json(event["action"]))
+        case "undone":
+            return history.back()
+        case "redone":
+            return history.again()
+        case _:
+            # A newer program's event; what it does not change is skipped.
+            return history
 
 
 def load_board(path: Path) -> Board | None:

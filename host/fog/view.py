@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from engine.fog.actions import FightOn, Launch, SetBoard, SetBox, SetProvince, SetProvinces
+from engine.fog.battles import HIGHEST_VALUE
 from engine.fog.board import open_questions, questions_to_begin
 from engine.fog.checklist import checklist
 from engine.fog.codec import to_json
@@ -21,7 +23,7 @@ from engine.fog.state import Battle, Game, State, first_at_year_end, sector_of
 from engine.fog.strength import Part as Summand
 from engine.fog.strength import strengths
 from engine.fog.turns import limited, must_play
-from engine.fog.year_end import COST, PARAGRAPH, stages
+from engine.fog.year_end import COST, PARAGRAPH, ending_year, stages
 from host.fog.map_view import map_view
 from host.fog.rights import SIDE_OF
 from host.fog.table import SMALL_MAP, Change
@@ -29,6 +31,7 @@ from host.fog.texts import fog_texts
 from host.web.access import Role
 
 STEPS_SHOWN: Final = 80
+_BOX: Final = (SetBox, SetProvince, SetProvinces, SetBoard)
 Json = dict[str, Any]
 
 
@@ -86,7 +89,7 @@ def fog_view(shown: FogView, language: str, role: Role, program: str) -> Json:
         ],
         "camps": {side: _camp(game, side, speaker) for side in SIDES},
         "map": map_view(game, language),
-        "battle": _battle(game, speaker),
+        "battle": _battle(game, history.steps, speaker),
         "bid": _bid(game, speaker),
         "year_end": _year_end(game, speaker),
         "limited": limited(state),
@@ -100,7 +103,7 @@ def fog_view(shown: FogView, language: str, role: Role, program: str) -> Json:
         "board": to_json(game.board) if role == "owner" and shown.demo is None else None,
         "fields": dict(speaker.texts["field"]) if role == "owner" else {},
         "objectives": [{"key": key, "name": speaker.province(key)} for key in game.board.box.objectives],
-        "last": [speaker.effect(effect) for effect in history.steps[-1].effects] if history.steps else [],
+        "last": [speaker.effect(effect) for effect in _last(state, history.steps)],
         "history": _history(history.steps, shown.change.times, language),
         "undo": _taken_back(history.steps, speaker),
         "redo": bool(history.undone),
@@ -110,6 +113,13 @@ def fog_view(shown: FogView, language: str, role: Role, program: str) -> Json:
         "notes": {note.paragraph: speak("demo-note", note.text) for note in game.board.box.notes},
         "names": {"axis": speak("side", "axis"), "allies": speak("side", "allies")},
     }
+
+
+def _last(state: State, steps: tuple[Step, ...]) -> tuple[Effect, ...]:
+    """What the last step led to. What the box says changes nothing on the table: the step before it stays shown."""
+    played = (step for step in reversed(steps) if state.phase == "setup" or not isinstance(step.action, _BOX))
+    found = next(played, None)
+    return found.effects if found is not None else ()
 
 
 def _sides(role: Role) -> list[Side]:
@@ -141,7 +151,7 @@ def _now(game: Game, speaker: Speaker) -> Json:
         code = "bid-cancel" if answering != state.bid.by else "bid-insist"
         return {"kind": "bid", "who": speak("side", answering), "ask": speak("now", code, n=price(state.bid))}
     if state.phase == "year-end":
-        return {"kind": "year-end", "who": speak("now", "year-end", year=state.year), "ask": ""}
+        return {"kind": "year-end", "who": speak("now", "year-end", year=ending_year(state)), "ask": ""}
     code = "closing" if state.closing else "limited" if limited(state) else "must-play" if must_play(state) else "turn"
     return {"kind": "turn", "who": side, "ask": speak("now", code, hand=state.camp(state.turn).hand)}
 
@@ -181,8 +191,11 @@ def _camp(game: Game, side: Side, speaker: Speaker) -> Json:
     return {"name": speaker.say("side", side), **counts, "provinces": held, "slots": slots, "hand_full": HAND}
 
 
-def _battle(game: Game, speaker: Speaker) -> Json | None:
-    """The open battle: how many cards each side turns up, what is added to them, and the choices for the win pile."""
+def _battle(game: Game, steps: tuple[Step, ...], speaker: Speaker) -> Json | None:
+    """The open battle: how many cards each side turns up, what is added to them, and the choices for the win pile.
+
+    `launched` is the number of the step that began it.
+    """
     battle, state = game.state.battle, game.state
     if battle is None:
         return None
@@ -190,6 +203,7 @@ def _battle(game: Game, speaker: Speaker) -> Json | None:
     rival = other(battle.by)
     cards = state.camp(battle.by).operations[battle.slot] if battle.slot is not None else ground.cards(battle.by)
     found: Json = {
+        "launched": max((n for n, step in enumerate(steps) if isinstance(step.action, (Launch, FightOn))), default=0),
         "by": battle.by,
         "target": battle.target,
         "where": speaker.province(battle.target),
@@ -202,6 +216,7 @@ def _battle(game: Game, speaker: Speaker) -> Json | None:
         "ask": None,
         "choices": [],
         "needed": battle.needed,
+        "highest": HIGHEST_VALUE,
     }
     try:
         sums = strengths(game, battle, (), (), (), None)

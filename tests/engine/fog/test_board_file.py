@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.failure import BadInput
-from engine.fog.actions import RemoveProvince, SetBox, SetProvince
+from engine.fog.actions import RemoveProvince, SetBoard, SetBox, SetProvince, SetProvinces
 from engine.fog.board import (
     Board,
     Box,
@@ -189,7 +189,7 @@ def test_a_neighbour_is_learnt_and_unlearnt_on_both_sides() -> None:
 
 def test_the_board_is_filled_in_while_the_game_is_set_up_and_mended_later(begun: Game) -> None:
     game = start(built_in("memo"))
-    game = play(game, SetProvince(Province("spain", start="neutral", neutral_card=True))).game
+    game = play(game, SetProvince(Province("spain", name="Spain", start="neutral", neutral_card=True))).game
     assert game.state.ground("spain").neutral == 1
     game = play(game, SetBox(Box(axis_deck=20, allied_deck=18))).game
     assert game.state.axis.deck == 20
@@ -199,3 +199,50 @@ def test_the_board_is_filled_in_while_the_game_is_set_up_and_mended_later(begun:
     assert changed.state == begun.state
     with pytest.raises(Refused):
         play(begun, RemoveProvince("fjords"))
+
+
+def test_one_printed_thing_of_the_whole_board_is_typed_in_at_once(begun: Game) -> None:
+    worth = {"karst": 7, "fjords": 9}
+    typed = tuple(replace(begun.board.province(key), points=n) for key, n in worth.items())
+    after = play(begun, SetProvinces(typed))
+    assert {key: after.game.board.province(key).points for key in worth} == worth
+    assert after.game.state == begun.state
+    assert [effect.code for effect in after.effects] == ["provinces-set"]
+    with pytest.raises(Refused):
+        play(begun, SetProvinces(()))
+
+
+@pytest.mark.parametrize(
+    ("province", "code"),
+    [
+        (Province("spain"), "province-unnamed"),
+        (Province("spain", name="  "), "province-unnamed"),
+        (Province("spain-2", name="SPAIN "), "province-name-taken"),
+        (Province("a.b", name="Gibraltar"), "province-key"),
+        (Province("x" * 41, name="Gibraltar"), "province-key"),
+    ],
+)
+def test_a_province_that_could_not_be_told_from_others_is_refused(province: Province, code: str) -> None:
+    game = start(with_province(built_in("memo"), Province("spain-1", name="Spain")))
+    with pytest.raises(Refused) as refused:
+        play(game, SetProvince(province))
+    assert refused.value.code == code
+    assert refused.value.remedy
+
+
+def test_a_board_that_was_changed_in_its_file_is_gone_on_on(begun: Game) -> None:
+    # given the board's file with a province more, and another number
+    added = with_province(begun.board, Province("spain", name="Spain", start="neutral", neighbours=("fjords",)))
+    after = play(begun, SetBoard(replace(added, box=replace(added.box, track_end=15)))).game
+    # then it is there beside what lies on the board
+    assert after.state.ground("spain").control is None
+    assert after.state.grounds[:-1] == begun.state.grounds
+    assert after.board.box.track_end == 15
+    # and a file without a province that the game has is refused by its name
+    with pytest.raises(Refused, match="Spain"):
+        play(after, SetBoard(begun.board))
+
+
+def test_provinces_that_begin_on_a_side_are_of_no_country_that_joins_later() -> None:
+    for p in built_in("memo").provinces:
+        assert (p.country == "none") == (p.start in ("axis", "allies")), p.key

@@ -28,6 +28,7 @@ from engine.fog.names import SIDES
 from engine.fog.play import History, play
 from engine.fog.refusal import Refused
 from engine.fog.report import report
+from engine.fog.sentences import english
 from engine.fog.simulation import Simulation, simulate
 from engine.fog.state import Bid, Camp, Game, State, cards_of, start
 
@@ -180,6 +181,15 @@ def test_five_years_end_with_the_objectives(demo_board: Board) -> None:
         history = history.played(action)
     result: Any = history.game.state.result
     assert (history.game.state.year, result.winner, result.why) == (1944, "axis", "objectives")
+
+
+def test_a_list_of_nothing_is_not_led_to() -> None:
+    """Where nothing falls with a province, and where there is no quagmire, nobody speaks of any."""
+    fell = {"target": "britain", "passed": None}
+    assert english("effect", "falls-with", fell) == "Britain falls for the first time."
+    cut = {"target": "kiev", "quagmire": None, "foreign": None, "cut": ["odessa"]}
+    assert english("refused", "no-supply", cut) == "Supply does not reach Kiev. Not supplied: Odessa."
+    assert english("effect", "scored", {"n": 0, "parts": None, "total": 4}) == "Axis: victory points 0. Together 4."
 
 
 def test_the_example_of_the_documentation_runs() -> None:

@@ -15,6 +15,7 @@ from engine.fog.play import play
 from engine.fog.refusal import FromYourBox, Refused
 from engine.fog.scoring import budget, score, split
 from engine.fog.state import Camp, Game, cards_of
+from engine.fog.year_end import ending_year
 
 
 @pytest.fixture
@@ -43,6 +44,16 @@ def test_the_steps_of_the_year_follow_the_memo(ended: Game) -> None:
         "3.11",
         "3.12",
     ]
+
+
+def test_the_last_step_still_belongs_to_the_year_that_ends(ended: Game) -> None:
+    """The marker stands at 1941 already, but the steps are those of 1940."""
+    last = to(ended, "3.12")
+    assert last.state.year == 1941
+    assert ending_year(last.state) == 1940
+    lines = [(item.paragraph, item.status) for item in checklist(last)]
+    assert ("3.7", "done") in lines and lines[-1] == ("3.12", "open")
+    assert "3.8" not in dict(lines)
 
 
 def test_the_axis_scores_the_points_printed_on_its_provinces(ended: Game) -> None:

@@ -170,7 +170,7 @@ def play_until_the_year_ends(player: Player) -> None:
 def through_the_years_end(player: Player) -> None:
     page = player.page
     player.tap("Do it and go on")
-    assert re.search(r"victory points for .*Lutta \+3", page.locator(".last-step").inner_text())
+    assert re.search(r"victory points .*Lutta \+3", page.locator(".last-step").inner_text())
     player.tap("Do it and go on")
     player.tap("Do it and go on")
     for side in ("Allies", "Axis"):
@@ -301,15 +301,12 @@ def test_what_the_box_says_is_asked_when_it_is_needed_and_only_once(phone: Any, 
     demo = built_in("demo")
     table.begin(replace(demo, name="mine", box=Box(axis_deck=12, allied_deck=13)))
     phone.wait_for_function("document.body.dataset.entry === '0'")
-    phone.locator("#tabs [data-tab=box][data-count='19']").wait_for()
+    phone.locator("#box").get_by_text("Asked for later: 19").wait_for(state="attached")
     player = Player(phone, table)
     dialog = phone.locator("#dialog")
 
-    def answered(*buttons: str) -> None:
-        """Answers the question that is open and saves it."""
-        for name in buttons:
-            dialog.get_by_role("button", name=name, exact=True).click()
-        player.after(lambda: dialog.get_by_role("button", name="Save", exact=True).click())
+    def save() -> None:
+        dialog.get_by_role("button", name="Save", exact=True).click()
 
     player.tap("Begin the war")
     player.fill_in("action 2", cards=2)
@@ -319,31 +316,84 @@ def test_what_the_box_says_is_asked_when_it_is_needed_and_only_once(phone: Any, 
         player.end_turn()
         player.fill_in("action 1", Province="Karst")
     # when the operation is launched, the wheel's marks are asked for, then what supply needs
-    launches = 0
-
-    def launch() -> None:
-        nonlocal launches
-        launches += 1
-        player.line("action 5").click()
-        dialog.get_by_label("Target").select_option(label="Lutta")
-        dialog.get_by_label("Attack from").select_option(label="Iron Vale")
-        dialog.get_by_role("button", name="OK", exact=True).click()
-
-    launch()
+    player.line("action 5").click()
+    dialog.get_by_label("Target").select_option(label="Lutta")
+    dialog.get_by_label("Attack from").select_option(label="Iron Vale")
+    dialog.get_by_role("button", name="OK", exact=True).click()
     dialog.get_by_text("The memo does not say this, your box does").wait_for()
     for ready in dialog.get_by_role("button", name="ready", exact=True).all():
         ready.click()
-    answered()
+    save()
     for question in ("provinces that carry supply must be", "a source of supply must be"):
-        launch()
         dialog.get_by_text(re.compile(question)).first.wait_for()
-        answered("yes")
-    player.after(launch)
-    assert launches == 4
-    # and in the battle what a win takes, once
-    player.page.locator("#turn").get_by_role("button", name="Find the outcome").click()
+        dialog.get_by_role("button", name="yes", exact=True).click()
+        save()
+    # then the launch that was typed in once is played
+    phone.locator(".now", has_text="Battle: Lutta").wait_for()
+    # and in the battle it is asked what a win takes, once; the cards that were typed in stay
+    cards = phone.locator('.strength-part[data-side="axis"] .card-row')
+    for n in range(2):
+        for _ in range(3):
+            cards.nth(n).get_by_role("button").nth(1).click()
+    assert phone.locator("#sum-attack").inner_text() == "8"
+    phone.locator("#turn").get_by_role("button", name="Find the outcome").click()
     dialog.get_by_label("times the other's strength").fill("2")
-    answered()
-    player.tap("Find the outcome")
-    assert "2 against 0: Win." in phone.locator(".last-step").inner_text()
+    save()
+    phone.locator(".last-step", has_text="8 against 0: Win.").wait_for()
     assert table.change.history.game.state.ground("lutta").control == "axis"
+
+
+def test_values_that_were_typed_in_are_there_again_after_an_undo(phone: Any, table: FogTable) -> None:
+    player = Player(phone, table)
+    player.tap("Begin the war")
+    an_operation_and_a_defence(player)
+    play_until_the_axis_can_launch(player)
+    player.fill_in("action 5", Target="Lutta", Attack_from="Iron Vale")
+    for n in range(3):
+        phone.locator('.strength-part[data-side="axis"] .card-row').nth(n).get_by_role("button").nth(1).click()
+    player.tap("Find the outcome")
+    phone.get_by_role("button", name="Undo", exact=True).click()
+    player.after(lambda: phone.locator("#dialog").get_by_role("button", name="Undo", exact=True).click())
+    assert phone.locator("#sum-attack").inner_text() == "6"
+
+
+def test_one_question_of_the_whole_board_is_answered_in_one_form(phone: Any, table: FogTable) -> None:
+    """At the year's end the Axis scores: nobody opens a form for each province."""
+    demo = built_in("demo")
+    table.begin(replace(demo, name="mine", provinces=tuple(replace(p, points=None) for p in demo.provinces)))
+    phone.wait_for_function("document.body.dataset.entry === '0'")
+    player = Player(phone, table)
+    player.tap("Begin the war")
+    play_until_the_year_ends(player)
+    phone.locator("#turn").get_by_role("button", name="Do it and go on").click()
+    dialog = phone.locator("#dialog")
+    dialog.get_by_text("The memo does not say this, your box does").wait_for()
+    held = table.change.history.game.state.held("axis")
+    assert dialog.locator("input").count() == len(demo.provinces)
+    # The province that is asked for comes first.
+    assert demo.provinces[0].key == held[0] and "Karst" in dialog.locator("label").first.inner_text()
+    for field in dialog.locator("input").all():
+        field.fill("2")
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    phone.locator(".last-step", has_text=f"victory points {2 * len(held)}").wait_for()
+    dialog.wait_for(state="hidden")
+
+
+def test_a_province_without_a_name_or_with_anothers_is_not_added(
+    phone_of_own_board: Any, table_of_own_board: FogTable
+) -> None:
+    page, dialog = phone_of_own_board, phone_of_own_board.locator("#dialog")
+    page.locator("#tabs [data-tab=box]").click()
+    page.locator("#box").get_by_role("button", name="Add a province").click()
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    dialog.get_by_text("The province has no name.").wait_for()
+    dialog.get_by_label("Name").fill("berlin")
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    dialog.get_by_text("There is a province of this name already.").wait_for()
+    assert table_of_own_board.change.history.steps == ()
+
+
+@pytest.mark.parametrize("width", [768, 1024, 1180])
+def test_a_tablet_shows_all_of_it_without_scrolling_sideways(phone: Any, width: int) -> None:
+    phone.set_viewport_size({"width": width, "height": 800})
+    phone.wait_for_function("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

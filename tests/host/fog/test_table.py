@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -116,6 +117,33 @@ def test_a_board_file_that_is_wrong_is_told_with_its_line(tmp_path: Path) -> Non
     with pytest.raises(BadInput, match=r"board\.toml, line 2"):
         load_board(path)
     assert load_board(tmp_path / "missing.toml") is None
+
+
+def test_a_board_file_that_was_changed_between_two_starts_counts(tmp_path: Path) -> None:
+    # given a game that was stopped at the second 1001, and its board's file
+    log, mine = SqliteLog(tmp_path / "fog.db"), replace(built_in("demo"), name="mine")
+    table = FogTable(log, clock(), board=mine)
+    table.apply(Begin(), PAGE)
+    log.close()
+    edited = replace(mine, box=replace(mine.box, track_end=17))
+    # when the file was changed before the last entry, the game's own board is newer; after it, the file is
+    for changed, track_end in ((1_000.0, mine.box.track_end), (1_500.0, 17)):
+        log = SqliteLog(tmp_path / "fog.db")
+        again = FogTable(log, clock(), board=edited)
+        again.follow_file(changed)
+        assert again.change.history.game.board.box.track_end == track_end
+        assert again.change.history.game.state == table.change.history.game.state
+        log.close()
+
+
+def test_a_log_that_cannot_be_followed_is_told_and_a_new_game_can_begin() -> None:
+    log = MemoryLog()
+    table = FogTable(log, clock(), board=built_in("demo"))
+    log.append(NewEntry(table.war, 1_001.0, 0.0, PAGE, [{"event": "action", "action": {"do": "end-turn"}}]))
+    with pytest.raises(BadInput, match="past its entry 1") as bad:
+        FogTable(log, clock())
+    assert "--new" in bad.value.remedy
+    assert FogTable(log, clock(), resume=False).change.history.steps == ()
 
 
 def test_the_demonstration_plays_all_five_years_by_itself() -> None:

@@ -3,7 +3,6 @@ import { button, make, texts } from "../elements.js";
 import { askFromBox } from "./box.js";
 import { picker } from "./dialogs.js";
 
-const HIGHEST = 12;
 const KINDS = ["battle", "fort", "unsuitable"];
 let draft = null; // what was typed in for the battle that is open
 
@@ -19,8 +18,9 @@ export function drawBattle(view, act, play) {
 }
 
 function drafted(view) {
+  // What was typed in lasts as long as the battle: while the box is asked for something, and after an undo.
   const battle = view.battle;
-  const id = [battle.target, view.entry].join(" ");
+  const id = [battle.launched, battle.target, battle.attack, battle.defence, battle.neutral].join(" ");
   if (!draft || draft.id !== id) {
     const cards = (n) => Array.from({ length: n || 0 }, () => ({ value: 1, kind: "battle" }));
     draft = { id, attack: cards(battle.attack), defence: cards(battle.defence), neutral: cards(battle.neutral), token: false };
@@ -52,8 +52,8 @@ function typeIn(box, view, play) {
     sums[role].id = `sum-${role}`;
     head.append(sums[role]);
     part.append(head);
-    typed[role].forEach((card, n) => part.append(cardRow(card, String(n + 1), `${texts[role]} ${n + 1}`, role, total)));
-    if (role === "defence") typed.neutral.forEach((card, n) => part.append(cardRow(card, `◇ ${n + 1}`, `${texts.neutral_cards} ${n + 1}`, null, total)));
+    typed[role].forEach((card, n) => part.append(cardRow(card, String(n + 1), `${texts[role]} ${n + 1}`, role, battle.highest, total)));
+    if (role === "defence") typed.neutral.forEach((card, n) => part.append(cardRow(card, `◇ ${n + 1}`, `${texts.neutral_cards} ${n + 1}`, null, battle.highest, total)));
     for (const one of (battle.fixed && battle.fixed[role]) || []) {
       const line = make("p", "fixed", `${one.text} ${one.value >= 0 ? "+" : ""}${one.value} `);
       line.append(make("span", "paragraph", one.paragraph));
@@ -77,11 +77,11 @@ function typeIn(box, view, play) {
   box.append(go);
 }
 
-function cardRow(card, sign, label, role, total) {
+function cardRow(card, sign, label, role, highest, total) {
   const row = make("div", "card-row");
   const shown = make("output", "", String(card.value));
   const set = (value) => {
-    card.value = Math.min(Math.max(value, 0), HIGHEST);
+    card.value = Math.min(Math.max(value, 0), highest);
     shown.textContent = String(card.value);
     total();
   };

@@ -1,6 +1,6 @@
 // What only the players' box says: every question with its answer so far, and the provinces of their board.
 import { button, make, texts } from "../elements.js";
-import { alertLine, choice, close, form, many, number, open, picker } from "./dialogs.js";
+import { alertLine, choice, close, form, latest, many, number, open, picker } from "./dialogs.js";
 
 const FLAGS = ["source_held", "chain_held"];
 const CHOICES = {
@@ -18,13 +18,19 @@ export function drawBox(node, view, act) {
   if (!view.board) { node.replaceChildren(); return; }
   const box = make("div", "panel");
   box.append(make("h2", "", texts.from_box), make("p", "dim", texts.from_box_why));
-  box.append(make("p", "strong", view.questions.length ? `${texts.missing}: ${view.questions.length}` : texts.all_there));
+  const later = view.questions.length - view.to_begin;
+  const counted = [[texts.needed_now, view.to_begin], [texts.asked_later, later]].filter(([, n]) => n);
+  box.append(make("p", "strong", counted.map(([words, n]) => `${words}: ${n}`).join(" · ") || texts.all_there));
   const missing = new Set(view.questions.map((one) => one.ask));
   const next = view.questions.find((one) => one.needed) || view.questions[0];
   if (next) box.append(button(`${texts.next_question}: ${next.text}`, "main wide", () => askFromBox(view, act, next.ask, "")));
   box.append(group(texts.rules, ORDER.map((name) => entry(view, act, `box.${name}`, field(view, name), shown(view, name), missing))));
   box.append(group(texts.notes, CUT_OFF.map((paragraph) => {
     return entry(view, act, `note.${paragraph}`, field(view, paragraph), view.notes[paragraph] || "", missing);
+  })));
+  box.append(group(texts.whole_board, Object.keys(OF_PROVINCE).map((name) => {
+    const lacks = view.board.provinces.filter((p) => p[name] === null).length;
+    return row(headline(name), lacks ? `${texts.missing}: ${lacks}` : "✓", lacks > 0, () => wholeBoardForm(view, act, name));
   })));
   const provinces = view.board.provinces.map((p) => {
     const lacks = view.questions.filter((one) => one.ask.startsWith(`province.${p.key}.`)).length;
@@ -101,12 +107,17 @@ function shown(view, name) {
   return String(value);
 }
 
-export function askFromBox(view, act, ask, why) {
-  // Opens the question that `ask` names: `box.win`, `note.1.5`, `province.kiev.winter`.
-  if (!view.board) { open(texts.from_box, [make("p", "", why)], [button(texts.close, "quiet", close)]); return; }
+export function askFromBox(view, act, ask, why, then = null) {
+  // Opens the question that `ask` names: `box.win`, `note.1.5`, `province.kiev.winter`. `then` is the action that needs
+  // the answer; it is tried once that is saved.
+  if (!view.board) {
+    open(texts.from_box, [make("p", "", why), make("p", "strong", texts.owner_types)], [button(texts.close, "quiet", close)]);
+    return;
+  }
   const [owner, ...rest] = ask.split(".");
   if (owner === "province") {
-    provinceForm(view, act, view.board.provinces.find((p) => p.key === rest[0]), why);
+    if (rest[1] in OF_PROVINCE) wholeBoardForm(view, act, rest[1], why, rest[0], then);
+    else provinceForm(view, act, view.board.provinces.find((p) => p.key === rest[0]), why, rest[1], then);
     return;
   }
   const name = rest.join(".");
@@ -115,8 +126,8 @@ export function askFromBox(view, act, ask, why) {
   const { node, read } = question(view, name);
   form(view, act, field(view, name), [...reason, node], () => {
     const given = read();
-    return given === null ? null : { do: "set-box", box: { ...view.board.box, [name]: given } };
-  }, texts.save);
+    return given === null ? null : { do: "set-box", box: { ...latest(view).board.box, [name]: given } };
+  }, texts.save, then);
 }
 
 function noteForm(view, act, paragraph, reason) {
@@ -126,9 +137,10 @@ function noteForm(view, act, paragraph, reason) {
   Object.assign(area, { rows: 4, maxLength: 600, value: note ? note.text : "" });
   label.append(area);
   form(view, act, paragraph, [...reason, label], () => {
-    const others = view.board.box.notes.filter((one) => one.paragraph !== paragraph);
+    const { box } = latest(view).board;
+    const others = box.notes.filter((one) => one.paragraph !== paragraph);
     const text = area.value.replace(/\s+/g, " ").trim();
-    return { do: "set-box", box: { ...view.board.box, notes: text ? [...others, { paragraph, text }] : others } };
+    return { do: "set-box", box: { ...box, notes: text ? [...others, { paragraph, text }] : others } };
   }, texts.save);
 }
 
@@ -201,6 +213,42 @@ function sectors(value) {
   };
 }
 
+// What is printed on every province, and the answers that there are; a number where there are none.
+const OF_PROVINCE = {
+  points: null,
+  resources: null,
+  winter: ["sun", "snow", "other"],
+  country: ["ussr", "balkans", "none"],
+  terrain: ["land", "sea"],
+  start: ["axis", "allies", "neutral"],
+  neutral_card: ["yes", "no"],
+};
+const HEADLINES = { points: "victory_points", start: "starts_with", winter: "winter_symbol" };
+
+function headline(name) {
+  return texts[HEADLINES[name] || name];
+}
+
+function wholeBoardForm(view, act, name, why = "", asked = null, then = null) {
+  // One printed thing of all provinces: those that lack it first, and before them the one that is asked for.
+  const rank = (p) => (p.key === asked ? 0 : p[name] === null ? 1 : 2);
+  const provinces = [...view.board.provinces].sort((a, b) => rank(a) - rank(b));
+  const fields = provinces.map((p) => {
+    const answers = OF_PROVINCE[name];
+    if (!answers) return [p, number(nameOf(view, p.key), p[name]), (given) => given];
+    const known = p[name] === true ? "yes" : p[name] === false ? "no" : p[name] || "";
+    const node = picker(nameOf(view, p.key), [["", "?"], ...answers.map((one) => [one, texts[one]])], known);
+    const meant = (given) => (given === "" ? null : name === "neutral_card" ? given === "yes" : given);
+    return [p, node, meant];
+  });
+  const reason = why ? [make("p", "trouble", why)] : [];
+  form(view, act, headline(name), [...reason, ...fields.map(([, node]) => node)], () => {
+    const changed = fields.map(([p, node, meant]) => [p.key, meant(node.read()), p[name]]).filter(([, given, before]) => given !== before);
+    const now = Object.fromEntries(latest(view).board.provinces.map((p) => [p.key, p]));
+    return changed.length ? { do: "set-provinces", provinces: changed.map(([key, given]) => ({ ...now[key], [name]: given })) } : null;
+  }, texts.save, then);
+}
+
 const LETTERS = { ą: "a", ć: "c", ę: "e", ł: "l", ń: "n", ó: "o", ś: "s", ź: "z", ż: "z" };
 
 function keyOf(name, taken) {
@@ -212,7 +260,7 @@ function keyOf(name, taken) {
   return key;
 }
 
-function provinceForm(view, act, p, why = "") {
+function provinceForm(view, act, p, why = "", asked = "", then = null) {
   const known = p || { key: null, name: "", start: null, terrain: null, country: null, winter: null, points: null, resources: null, neutral_card: null, neighbours: [], x: null, y: null };
   const taken = new Set(view.board.provinces.map((one) => one.key));
   const named = make("label", "field-row", texts.name);
@@ -231,6 +279,8 @@ function provinceForm(view, act, p, why = "") {
   const reason = why ? [make("p", "trouble", why)] : [];
   form(view, act, p ? nameOf(view, p.key) : texts.add_province, [...reason, named, start, terrain, near, winter, points, resources, country, card], () => {
     const typed = input.value.trim();
+    const same = view.map.provinces.some((one) => one.key !== known.key && one.name.toLowerCase() === typed.toLowerCase());
+    if (same) return texts.name_taken;
     const key = known.key || keyOf(typed, taken);
     const own = p && !known.name && typed === nameOf(view, key) ? "" : typed;
     return {
@@ -240,7 +290,8 @@ function provinceForm(view, act, p, why = "") {
         points: points.read(), resources: resources.read(), neutral_card: card.read(), neighbours: near.read(),
       },
     };
-  }, texts.save);
+  }, texts.save, then);
+  if (asked === "neighbours") near.scrollIntoView({ block: "center" });
   if (p && view.phase === "setup") {
     const error = alertLine();
     document.querySelector("#dialog .foot").before(button(texts.remove_province, "grave wide", async () => {

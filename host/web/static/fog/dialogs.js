@@ -4,10 +4,31 @@ import { button, make, texts } from "../elements.js";
 
 const dialog = document.getElementById("dialog");
 let asked = () => {};
+let newest = null;
+document.addEventListener("view", (event) => { newest = event.detail; });
 
 export function whenAsked(open) {
-  // `open(view, act, ask, why)` opens the question that the players' box has to answer.
+  // `open(view, act, ask, why, then)` opens the question that the players' box has to answer; once it is answered,
+  // the action `then` is tried again.
   asked = open;
+}
+
+export function latest(view) {
+  // The newest view: a dialog may have stood open while others went on.
+  return newest || view;
+}
+
+function shownAfter(entry) {
+  // The first view that is newer than this entry of the log.
+  return new Promise((done) => {
+    if (newest && newest.entry > entry) { done(newest); return; }
+    const heard = (event) => {
+      if (event.detail.entry <= entry) return;
+      document.removeEventListener("view", heard);
+      done(event.detail);
+    };
+    document.addEventListener("view", heard);
+  });
 }
 
 export function openDialogs() {
@@ -40,21 +61,35 @@ export async function send(view, act, action, error) {
   const answer = await act("play", { action });
   if (answer.ok) return true;
   if (answer.ask && view.sides.length) {
-    asked(view, act, answer.ask, answer.message);
+    asked(latest(view), act, answer.ask, answer.message, action);
     return false;
   }
   if (error) error.textContent = answer.message;
   return false;
 }
 
-export function form(view, act, title, fields, build, yes = texts.ok) {
-  // `fields` are nodes; `build()` makes the action of what they hold, or null where an answer is missing.
+async function tryAgain(act, action, entry) {
+  // The box has answered: what was to be done is done, or the next question is opened.
+  const view = await shownAfter(entry);
+  const error = alertLine();
+  const played = await send(view, act, action, error);
+  if (played) dialog.close();
+  else if (error.textContent) message(texts.from_box, [error]);
+}
+
+export function form(view, act, title, fields, build, yes = texts.ok, then = null) {
+  // `fields` are nodes; `build()` makes the action of what they hold, null where an answer is missing, or the words
+  // that say what is wrong with them. `then` is an action that is tried once this one was played.
   const error = alertLine();
   const go = button(yes, "main", async () => {
     const action = build();
-    if (!action) { error.textContent = texts.incomplete; return; }
+    if (!action || typeof action === "string") { error.textContent = action || texts.incomplete; return; }
     go.disabled = true;
-    if (await send(view, act, action, error)) dialog.close();
+    const { entry } = latest(view);
+    if (await send(view, act, action, error)) {
+      if (then) await tryAgain(act, then, entry);
+      else dialog.close();
+    }
     go.disabled = false;
   });
   open(title, [...fields, error], [button(texts.cancel, "quiet", () => dialog.close()), go]);

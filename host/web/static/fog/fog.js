@@ -25,8 +25,7 @@ function draw(view, act) {
   document.getElementById("clock").textContent =
     `${view.year}${view.winter ? " ❄ " + texts.winter : ""} · ${view.points}/${view.goal}`;
   for (const node of document.querySelectorAll("[data-text]")) node.textContent = texts[node.dataset.text] || "";
-  const missing = view.questions.length;
-  tabs.querySelector('[data-tab="box"]').dataset.count = missing && !view.demo_board ? String(missing) : "";
+  tabs.querySelector('[data-tab="box"]').dataset.count = view.to_begin ? String(view.to_begin) : "";
   drawTurn(document.getElementById("turn"), view, act, choose);
   drawWheels(document.getElementById("wheel"), view, act);
   drawMap(document.getElementById("map"), view, act);

@@ -178,10 +178,12 @@ function reinforceQuagmire(view, act, title) {
 function launch(view, act, title) {
   const slots = operations(view, view.turn);
   const ready = (slot) => view.map.ready.includes(slot.slot);
+  // What the wheel's marks are nobody may have typed in yet: then the launch asks for them.
+  const status = (slot) => (slot.ready === null ? "" : ` · ${ready(slot) || slot.ready ? texts.ready : texts.not_ready}`);
   const chosen = slots.find(ready) || slots[0];
   const which = picker(
     texts.operation,
-    slots.map((slot) => [String(slot.slot), `${slot.name} (${slot.cards}) · ${ready(slot) ? texts.ready : texts.not_ready}`]),
+    slots.map((slot) => [String(slot.slot), `${slot.name} (${slot.cards})${status(slot)}`]),
     String(chosen.slot),
   );
   const names = Object.fromEntries(view.map.provinces.map((p) => [p.key, p.name]));
