@@ -3,7 +3,8 @@
 A catalogue is one JSON file a language. A text may name parts: `{card}` stands for the part as it is, `{card|card}`
 for the part looked up in the catalogue's group of that name (so that a language can keep several groups for the
 cases that its grammar needs, such as `theater` and `theater-in`), and `{n|points}` for a number whose group has plural
-forms, in which `#` stands for the number. Nothing else is interpreted, so a text can hold no code.
+forms, in which `#` stands for the number. `{by?lay/lays}` chooses between the words for the reader and for somebody
+else; each may hold parts. Nothing else is interpreted, so a text can hold no code, and neither can a name.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import functools
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final, TypeAlias
 
@@ -29,6 +31,23 @@ PLURAL_FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "pl": ("one", "few", "many"),
 }
 
+SEAT_GROUPS: Final = frozenset({"seat", "seat-of", "seat-to"})
+"""Groups whose words are a person's name where it is known, and another word for the reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who sits at a seat, as one reader is told: a name, empty where nobody gave one, and whether it is the reader."""
+
+    name: str = ""
+    you: bool = False
+
+
+People: TypeAlias = Mapping[str, Person]
+"""By seat. Where a seat is missing it goes by its own word, such as `Near`."""
+NOBODY: Final[People] = {}
+
+_CHOICE: Final = re.compile(r"\{([a-z_]+)\?((?:[^{}/]|\{[^{}]*\})*)/((?:[^{}]|\{[^{}]*\})*)\}")
 _PART: Final = re.compile(r"\{([a-z_]+)(?:\|([a-z-]+))?\}")
 _GAP: Final = re.compile(r" +( [^ ]|[.,;:])")
 
@@ -70,22 +89,36 @@ def known(group: str, code: str) -> bool:
     return code in catalogue("en").get(group, {})
 
 
-def say(language: str, group: str, code: str, parts: Mapping[str, Any] | None = None) -> str:
-    """The text of `group`/`code` with its parts put in.
+def say(language: str, group: str, code: str, parts: Mapping[str, Any] | None = None, people: People = NOBODY) -> str:
+    """The text of `group`/`code` with its parts put in, for a reader to whom the seats are `people`.
 
     A code or a part that a catalogue does not have is shown as it is: a sentence at the table that reads oddly is
     better than none. The tests see to it that no event of the program gets there.
     """
     if group == "card":
         return card(language, code)
+    if group in SEAT_GROUPS and code in people:
+        return seat(language, group, code, people)
     text = catalogue(language).get(group, {}).get(code, code)
     if isinstance(text, Mapping):
         return _count(language, text, (parts or {}).get("n", 0))
-    return fill(language, str(text), parts or {})
+    return fill(language, str(text), parts or {}, people)
 
 
-def fill(language: str, text: str, parts: Mapping[str, Any]) -> str:
+def seat(language: str, group: str, code: str, people: People) -> str:
+    """A seat by the reader's word for it, of one of `SEAT_GROUPS`."""
+    forms, person = catalogue(language)[group], people.get(code, Person())
+    if person.you:
+        return str(forms["you"])
+    return str(forms["named"]).replace("{name}", person.name) if person.name else str(forms.get(code, code))
+
+
+def fill(language: str, text: str, parts: Mapping[str, Any], people: People = NOBODY) -> str:
     """`text` with its parts put in."""
+
+    def choice(found: re.Match[str]) -> str:
+        who = people.get(str(parts.get(found[1])))
+        return found[2] if who is not None and who.you else found[3]
 
     def part(found: re.Match[str]) -> str:
         name, group = found[1], found[2]
@@ -96,6 +129,8 @@ def fill(language: str, text: str, parts: Mapping[str, Any]) -> str:
             return card(language, None if value is None else str(value))
         if group == "rule":
             return citation(language, str(value))
+        if group in SEAT_GROUPS and value in people:
+            return seat(language, group, str(value), people)
         forms = catalogue(language).get(group, {})
         if isinstance(value, int) and PLURAL_FORMS[language][0] in forms:
             return _count(language, forms, value)
@@ -103,7 +138,7 @@ def fill(language: str, text: str, parts: Mapping[str, Any]) -> str:
         return str(chosen)
 
     # A part that is absent leaves no gap.
-    filled = _GAP.sub(r"\1", _PART.sub(part, text)).strip()
+    filled = _GAP.sub(r"\1", _PART.sub(part, _CHOICE.sub(choice, text))).strip()
     return filled[:1].upper() + filled[1:]
 
 

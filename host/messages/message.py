@@ -7,7 +7,7 @@ down has no name: a face-down play, a card drawn or taken back never carries one
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine.events import (
     Assumption,
@@ -26,11 +26,14 @@ from engine.events import (
     Violation,
 )
 from engine.moves import Move
-from engine.names import FACE_DOWN, Face, Theater, other
+from engine.names import FACE_DOWN, SEATS, Face, Theater, other
 from engine.places import Board
-from host.messages import known, say
+from host.messages import NOBODY, People, known, say
 
 MessagePart: TypeAlias = str | int | None
+
+PLAYERS: Final[dict[str, MessagePart]] = {"a": "near", "b": "far"}
+"""For texts that name both seats, each with a number of its own."""
 
 
 class Message(NamedTuple):
@@ -41,8 +44,8 @@ class Message(NamedTuple):
     code: str
     parts: Mapping[str, MessagePart]
 
-    def text(self, language: str) -> str:
-        return say(language, self.group, self.code, self.parts)
+    def text(self, language: str, people: People = NOBODY) -> str:
+        return say(language, self.group, self.code, self.parts, people)
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "group": self.group, "code": self.code, "parts": dict(self.parts)}
@@ -61,22 +64,31 @@ def message_of(event: Event, board: Board, effect: str | None) -> Message | None
         case MoveMade(move=move, destroyed=destroyed):
             return move_message(move, board, effect, destroyed)
         case Violation():
-            return Message("violation", "violation", event.code, _parts(event.parts) | {"who": event.who})
+            return _mistake(event)
         case Mended():
             return Message("mended", "event", "mended", {})
         case Undone(moves=moves):
             return Message("undo", "event", "undone", {"n": moves})
         case Revised(moves=moves):
             return Message("revised", "event", "revised", {"n": moves})
-        case Corrected(code=code):
-            return Message("correction", "event", "let-stand" if code == "let-stand" else "corrected", {})
+        case Corrected(code="let-stand"):
+            return Message("correction", "event", "let-stand", {})
+        case Corrected(score=None):
+            return Message("correction", "event", "corrected", {})
+        case Corrected(score=score):
+            return Message(
+                "correction",
+                "event",
+                "corrected-score",
+                PLAYERS | {seat: (score or {}).get(seat) for seat in SEATS},
+            )
         case Notice(code=code):
             return Message("notice", "notice", code, _parts(event.parts))
         case Unsure(question=question):
             return Message("unsure", "question", question, _parts(event.parts))
         case BattleOver(winner=winner, points=points, why=why, score=score):
             parts: dict[str, MessagePart] = {"winner": winner, "loser": other(winner), "points": points}
-            return Message("battle", "event", f"battle-{why}", parts | {"near": score["near"], "far": score["far"]})
+            return Message("battle", "event", f"battle-{why}", parts | PLAYERS | {seat: score[seat] for seat in SEATS})
         case Reading():
             return None
 
@@ -109,6 +121,15 @@ def move_message(move: Move, board: Board, effect: str | None, destroyed: bool =
     if destroyed and move.do in ("deploy", "improvise", "reinforce"):
         code += "-destroyed"
     return Message("move", "move", code, {k: v for k, v in parts.items() if v is not None})
+
+
+def _mistake(violation: Violation) -> Message:
+    """A mistake as the history tells it: what, whose, which card and where, as far as that is known."""
+    parts = _parts(violation.parts) | {"code": violation.code, "who": violation.who}
+    if violation.code == "boards-moved":
+        return Message("violation", "event", "mistake-nobody", parts)
+    placed = parts.get("theater") is not None
+    return Message("violation", "event", "mistake" if placed else "mistake-plain", parts)
 
 
 def rule_message(violation: Violation) -> Message:

@@ -93,6 +93,8 @@ class Preview:
     """It goes beyond something that was revealed, so both players should agree."""
     pending: str | None = None
     """The effect that is then open."""
+    score: Mapping[Seat, int] | None = None
+    """The points that are then the war's, where they are others than now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +207,8 @@ def game_view(standing: Standing) -> GameView:
         question=_question(standing.question) if standing.question else None,
         assumptions=tuple(assumption_message(a) for a in standing.assumptions),
         # Each move is told as the table lay after it: what an undo takes back still lies there, a redo's does not yet.
-        undo=_preview(standing.undo, state),
-        redo=_preview(standing.redo, standing.redo.state if standing.redo else None),
+        undo=_preview(standing, standing.undo, state),
+        redo=_preview(standing, standing.redo, standing.redo.state if standing.redo else None),
     )
 
 
@@ -254,11 +256,12 @@ def _violation(violation: Violation) -> ViolationView:
     return ViolationView(title, rule_message(violation), steps, violation.code in EITHER, where)
 
 
-def _preview(found: Foreseen | None, after: State | None) -> Preview | None:
+def _preview(standing: Standing, found: Foreseen | None, after: State | None) -> Preview | None:
     if found is None or after is None:
         return None
     told = tuple(move_message(move, board(after), found.state.pending) for move in found.moves)
-    return Preview(told, found.state.turn, found.reveals, found.state.pending)
+    score = None if dict(found.score) == dict(standing.score) else found.score
+    return Preview(told, found.state.turn, found.reveals, found.state.pending, score)
 
 
 def _question(unsure: Unsure) -> Question:

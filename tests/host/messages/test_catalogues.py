@@ -12,7 +12,7 @@ from engine.lexicon import LANGUAGES
 from engine.moves import MOVE_KINDS
 from engine.state import Pending
 from engine.strength import PartName
-from host.messages import PLURAL_FORMS, card, catalogue, citation, fill, plural, say
+from host.messages import PLURAL_FORMS, Person, card, catalogue, citation, fill, plural, say
 
 PART = re.compile(r"\{([a-z_]+)(?:\|([a-z-]+))?\}")
 PLURALS = ("points", "cards", "moves")
@@ -129,3 +129,60 @@ def test_a_rule_is_cited(rule: str, words: str) -> None:
 
 def test_a_text_cannot_hold_code() -> None:
     assert fill("en", "{by.__class__} {0} {by!r}", {"by": "near"}) == "{by.__class__} {0} {by!r}"
+
+
+PEOPLE = {"near": Person("Анна"), "far": Person("Bob", you=True)}
+GENDERED = {
+    "ru": r"\b(?:выиграл|отступил|сыграл|положил|взял|сдал|решил|ошибся|согласен)\b",
+    "uk": r"\b(?:виграв|відступив|зіграв|поклав|узяв|здав|вирішив|помилився|згоден)\b",
+    "pl": r"\b(?:wygrał|wycofał|zagrał|położył|wziął|poddał|zdecydował|pomylił|zgodził)\b",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "You turn up Анна's Heavy Tanks (Land 6) in Land."),
+        ("ru", "Вы открываете карту игрока Анна на суше: «Тяжёлые танки» (Суша 6)."),
+        ("uk", "Ви відкриваєте картку гравця Анна на суші: «Важкі танки» (Суша 6)."),
+        ("pl", "Ty odkrywasz kartę gracza Анна na lądzie: „Ciężkie czołgi” (Ląd 6)."),
+    ],
+)
+def test_a_reader_is_spoken_to_and_others_are_named(language: str, words: str) -> None:
+    parts = {"by": "far", "side": "near", "card": "L6", "at": "L"}
+    assert say(language, "move", "flip-up-other", parts, PEOPLE) == words
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Анна turns your card in Sea face down."),
+        ("ru", "Анна переворачивает вашу карту на море лицом вниз."),
+        ("uk", "Анна перевертає вашу картку на морі долілиць."),
+        ("pl", "Анна zakrywa twoją kartę na morzu."),
+    ],
+)
+def test_what_is_done_to_a_reader_is_told_so(language: str, words: str) -> None:
+    assert say(language, "move", "flip-down-other", {"by": "near", "side": "far", "at": "S"}, PEOPLE) == words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_can_be_said_of_the_reader_and_of_others_by_name(language: str) -> None:
+    """No choice between words is left as it stands, and nobody's name is put where the reader is meant."""
+    for (group, code), text in texts(language).items():
+        for name in {found[1] for found in re.finditer(r"\{([a-z_]+)\?", text)}:
+            for seat in ("near", "far"):
+                said = fill(language, text, {name: seat}, PEOPLE)
+                assert not re.search(r"[?{}/]", re.sub(r"\?(?= |$)|\{[a-z_|-]+\}", "", said)), (group, code, said)
+
+
+@pytest.mark.parametrize("language", sorted(GENDERED))
+def test_no_sentence_gives_a_player_a_gender(language: str) -> None:
+    for key, text in texts(language).items():
+        assert key[0].startswith("club") or not re.search(GENDERED[language], text), key
+
+
+def test_a_name_cannot_hold_a_part() -> None:
+    assert say("en", "move", "withdraw", {"by": "near"}, {"near": Person("{card|card} {by?a/b}")}) == (
+        "{card|card} {by?a/b} withdraws."
+    )

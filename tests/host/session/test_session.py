@@ -167,7 +167,7 @@ def test_a_correction_sets_cards_turn_and_score(played: Make, battle: Battle) ->
     assert faces(game) == board
     assert (view.turn, view.first, view.order) == ("far", "near", ("L", "S", "A"))
     assert {seat: view.seats[seat].score for seat in SEATS} == {"near": 3, "far": 8}
-    assert game.history[-1].said.code == "corrected"
+    assert game.history[-1].said.text("en") == "Corrected by hand. Score: Near 3, Far 8."
 
 
 def test_what_was_asked_of_an_older_table_is_not_done(played: Make, battle: Battle) -> None:
