@@ -72,6 +72,7 @@ def test_every_event_is_a_sentence_in_every_language_and_no_hidden_card_is_named
                     assert not any(f'"{name}"' in text for name in hidden), line
                 for one in spoken(verdict, before):
                     said.add(f"{one.group}.{one.code}")
+                    said.add(f"{one.kind}.{one.parts.get('code')}")
                     for language in LANGUAGES:
                         words = one.text(language)
                         assert words.strip() and "{" not in words and "None" not in words, (one, words)
