@@ -42,7 +42,7 @@ def reference_pages(language: Callable[[], str], edition: EditionName = "revised
             found=reference(tongue, rules),
             words=catalogue(tongue)["reference"],
             languages=LANGUAGES,
-            editions=EDITIONS,
+            editions={name: catalogue(tongue)["edition"][name] for name in EDITIONS},
         )
         return Response(page, mimetype="text/html")
 

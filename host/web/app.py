@@ -77,7 +77,7 @@ class RequestGuard:
 
 def _table_texts(language: str) -> Mapping[str, Any]:
     words = catalogue(language)
-    return {**words["page"], "device": words["device"], "war": words["war"]}
+    return {**words["page"], "device": words["device"], "war": words["war"], "editions": words["edition"]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ no field of a view that is not declared here.
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import TypedDict
 
-from engine.names import Seat, Theater
+from engine.names import EditionName, Seat, Theater
 from host.web.access import Role
 
 
@@ -163,7 +163,7 @@ class _Always(TypedDict):
     beginner: bool
     first: Seat
     target: int
-    edition: Literal["first", "revised", "critters"]
+    edition: EditionName
     now: Now
     last: str | None
     question: QuestionText | None

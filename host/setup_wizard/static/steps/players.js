@@ -2,9 +2,13 @@
 import { make } from "/static/elements.js";
 import { choice, doing, error, field, labelled, paragraph } from "../pieces.js";
 
-const EDITIONS = ["revised", "first", "critters"];
 export const quick = false;
 let parts = null;
+
+// The editions as the texts name them: another one is another text.
+function editionsOf(setup) {
+  return Object.keys(setup.words).filter((code) => code.startsWith("edition_")).map((code) => [code.slice("edition_".length), setup.word(code)]);
+}
 
 export function draw(root, setup) {
   const { choices } = setup.state;
@@ -22,7 +26,7 @@ export function draw(root, setup) {
     ["beginner", setup.word("players_beginner")],
   ], length, (key) => { length = key; ownLabel.hidden = key !== "own"; });
   let edition = choices.edition;
-  const editions = choice(setup.word("players_edition"), EDITIONS.map((code) => [code, setup.word("edition_" + code)]), edition, (key) => { edition = key; });
+  const editions = choice(setup.word("players_edition"), editionsOf(setup), edition, (key) => { edition = key; });
   const first = make("div");
   const drawn = paragraph("", "big");
   drawn.setAttribute("role", "status");

@@ -4,7 +4,6 @@ import { act } from "../connection.js";
 import { closing, doing, open } from "../dialog.js";
 import { button, make, texts } from "../elements.js";
 
-const EDITIONS = ["first", "revised", "critters"];
 const USUAL = ["12", "18"];
 const SEATS = ["near", "far"];
 
@@ -33,7 +32,7 @@ function alarm() {
 
 function begin(view) {
   const words = texts.war;
-  const edition = picker(EDITIONS.map((name) => [name, words["edition_" + name]]), view.edition);
+  const edition = picker(Object.entries(texts.editions), view.edition);
   const chosen = view.beginner ? "beginner" : USUAL.includes(String(view.target)) ? String(view.target) : "own";
   const target = picker([["12", words.t12], ["18", words.t18], ["own", words.own], ["beginner", words.beginner]], chosen);
   const points = make("input");
