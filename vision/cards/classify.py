@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -102,52 +102,71 @@ class Judged:
     """Squared error of hue with the best face, in spreads."""
 
 
-def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) -> list[Judged]:
-    """Hold the faces against each card of a chain, bottom to top."""
+Judgements: TypeAlias = dict[tuple[int, tuple[Placed, ...], int], tuple[Candidate, Judged]]
+"""Cards of a column that were judged before, by identity, what covers them and how many faces were held."""
+
+
+def judge(
+    bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int, before: Judgements | None = None
+) -> list[Judged]:
+    """Hold the faces against each card of a chain, bottom to top.
+
+    `before`: what another explanation of the same column has judged; it is added to.
+    """
+    before = {} if before is None else before
     out: list[Judged] = []
     for k, card in enumerate(chain):
-        strip = chain[k + 1].top - card.top if k + 1 < len(chain) else 88.0
-        known = card.header if strip > HEAD_MM and faces == bank.count else None
-        rows = min(max(strip - 1, 8.0), 20.0)
-        case = _Case(bank, column, card, chain[k + 1 :], strip)
-        first = header_costs(column, bank, slice(0, faces), card.place, rows) if known is None else known
-        ranked = np.argsort(first).tolist()
-        far = first[ranked[0]] + FAR
-        rivals = [f for n, f in enumerate(ranked[:RIVALS]) if n < 2 or first[f] < far]
-        # The back is the face most often covered and the one a veil disguises best.
-        rivals += [f for f in dict.fromkeys((card.face, bank.back)) if f not in rivals]
-        apart: list[tuple[int, float]] = []
-        if case.veiled:
-            # A veil over the header leaves its ranking to chance.
-            rivals, apart = case.likeliest(faces, [card.face, bank.back])
-        if not case.veiled and card.face == ranked[0]:
-            # Where nothing shines, a header that trails far is held against the card no more.
-            clear = first[ranked[0]] + FAR_CLEAR
-            apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= clear]
-            rivals = [f for f in rivals if first[f] < clear]
-        tried = sorted((case.held(face) for face in rivals), key=lambda held: held.nats)
-        if tried[0].rho < FAINT_PRINT and not case.glaring:
-            # The edge of a faint veil outweighs print that is fainter still.
-            case = _Case(bank, column, card, chain[k + 1 :], strip, True)
-            rivals, less = case.likeliest(faces, [card.face, bank.back, tried[0].face])
-            again = sorted((case.held(face) for face in rivals), key=lambda held: held.nats)
-            if again[0].rho > tried[0].rho + 0.04:
-                tried, apart = again, less
-        best = tried[0]
-        counts = GLARING if case.glaring and best.match < WELL_SPARED else 1.0
-        led = [(held.face, counts * _lead(best, held, case.veiled)) for held in tried]
-        led += [(face, counts * trails) for face, trails in apart]
-        led.sort(key=lambda t: t[1])
-        led, best = case.told_by_colour(led, best, faces)
-        # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
-        # light is odd: faces of the same print are then told apart by which is nearest in colour.
-        plain = float(np.clip((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0, 1))
-        match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT - HUE_ROOM * plain) / HUE_RIGHT)
-        if match < FAINT_PRINT:
-            # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline.
-            match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - snapped(column.tones, best.place)[0])
-        out.append(Judged(tuple(led), best.place, best.visible, match, best.hue_error))
+        above = chain[k + 1 :]
+        at = id(card), tuple(other.place for other in above), faces
+        if at not in before:
+            # The card is kept, too, for its identity is free again when it is gone.
+            before[at] = card, _judged(bank, column, card, above, faces)
+        out.append(before[at][1])
     return out
+
+
+def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, ...], faces: int) -> Judged:
+    strip = above[0].top - card.top if above else 88.0
+    known = card.header if strip > HEAD_MM and faces == bank.count else None
+    rows = min(max(strip - 1, 8.0), 20.0)
+    case = _Case(bank, column, card, above, strip)
+    first = header_costs(column, bank, slice(0, faces), card.place, rows) if known is None else known
+    ranked = np.argsort(first).tolist()
+    far = first[ranked[0]] + FAR
+    rivals = [f for n, f in enumerate(ranked[:RIVALS]) if n < 2 or first[f] < far]
+    # The back is the face most often covered and the one a veil disguises best.
+    rivals += [f for f in dict.fromkeys((card.face, bank.back)) if f not in rivals]
+    apart: list[tuple[int, float]] = []
+    if case.veiled:
+        # A veil over the header leaves its ranking to chance.
+        rivals, apart = case.likeliest(faces, [card.face, bank.back])
+    if not case.veiled and card.face == ranked[0]:
+        # Where nothing shines, a header that trails far is held against the card no more.
+        clear = first[ranked[0]] + FAR_CLEAR
+        apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= clear]
+        rivals = [f for f in rivals if first[f] < clear]
+    tried = sorted((case.held(face) for face in rivals), key=lambda held: held.nats)
+    if tried[0].rho < FAINT_PRINT and not case.glaring:
+        # The edge of a faint veil outweighs print that is fainter still.
+        case = _Case(bank, column, card, above, strip, True)
+        rivals, less = case.likeliest(faces, [card.face, bank.back, tried[0].face])
+        again = sorted((case.held(face) for face in rivals), key=lambda held: held.nats)
+        if again[0].rho > tried[0].rho + 0.04:
+            tried, apart = again, less
+    best = tried[0]
+    counts = GLARING if case.glaring and best.match < WELL_SPARED else 1.0
+    led = [(held.face, counts * _lead(best, held, case.veiled)) for held in tried]
+    led += [(face, counts * trails) for face, trails in apart]
+    led.sort(key=lambda t: t[1])
+    led, best = case.told_by_colour(led, best, faces)
+    # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
+    # light is odd: faces of the same print are then told apart by which is nearest in colour.
+    plain = float(np.clip((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0, 1))
+    match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT - HUE_ROOM * plain) / HUE_RIGHT)
+    if match < FAINT_PRINT:
+        # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline.
+        match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - snapped(column.tones, best.place)[0])
+    return Judged(tuple(led), best.place, best.visible, match, best.hue_error)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.cards.candidates import Candidate, by_edges, by_print, likely, through_glare, weighed
 from vision.cards.chain import Chain, best_chain
-from vision.cards.classify import HUE_RIGHT, Judged, judge
+from vision.cards.classify import HUE_RIGHT, Judged, Judgements, judge
 from vision.cards.column import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column
 from vision.cards.outline import lower_edge
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank
@@ -57,6 +57,12 @@ RIM_LEFT: Final = (3, 70.0)
 """Width, mm, and area, mm², of what may be the rim of a card that was not read."""
 UNWHOLE: Final = 2.0
 """Doubts that something unexplained is worth."""
+WRONG_WAY: Final = 0.5
+"""Doubts that a card the wrong way round is worth: no explanation with one is better than what begs for less."""
+PLAIN_FACE: Final = 0.8
+"""Match of a card in doubt whose print is plainly seen: what its face leaves open, no other place will tell."""
+SAME_PLACE: Final = 1.5
+"""Cards of two explanations whose top edges' middles lie no further apart than this are the same, mm."""
 UNEXPLAINED: Final = 0.07
 """Mean cost of a few rows of a card against the bare table that tells of another card there: 97 of 100 lie below, and a
 strip of 13 mm that no candidate had was seen at 0.095."""
@@ -97,54 +103,135 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
 
 
 def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
-    plain = _explained(bank, column, likely(bank, column), bank.count)
+    explain = _Explaining(bank, column)
+    upright, turned = slice(0, bank.count), slice(bank.count, 2 * bank.count)
+    plain, chain = explain.by(likely(bank, column))
     if _settled(plain, bank.count) and not plain.foreign and plain.whole:
         return plain
-    upright, turned = slice(0, bank.count), slice(bank.count, 2 * bank.count)
+    if _faces_alone(plain):
+        return explain.spared(plain, chain)
     found = by_print(bank, column, upright)
     cards = weighed(bank, column, found, {})
-    tries = [plain, _explained(bank, column, cards.values(), bank.count)]
+    full = explain.chain(cards.values())
+    if _settled(plain, bank.count) and not plain.foreign and _same_places(chain, full):
+        # Every place was tried, and what stays unexplained is no card.
+        return replace(plain, cost=full.cost, margin=_margin(full, plain.cards, bank.back))
+    tries = [plain, explain.told(full, cards.values())]
     if _settled(tries[-1], bank.count) or not (patient or _open(tries[-1])):
         return tries[-1]
+    if _faces_alone(tries[-1]):
+        return explain.spared(tries[-1], full)
     # Glare and short strips leave print nowhere, but cards have edges; those cost time and mislead in plain cases.
     found += by_edges(bank, column, upright)
     cards = weighed(bank, column, found, cards)
-    tries.append(_explained(bank, column, cards.values(), bank.count))
-    if _settled(tries[-1], bank.count):
-        return tries[-1]
-    tries.append(_explained(bank, column, through_glare(bank, column, cards.values()), bank.count))
-    if _settled(tries[-1], bank.count):
-        return tries[-1]
-    # The wrong way round is rare, so it is only tried where nothing else explains a column.
-    found += by_print(bank, column, turned)
-    cards = weighed(bank, column, found, cards)
-    tries.append(_explained(bank, column, cards.values(), 2 * bank.count))
-    return min(tries, key=lambda reading: _discontent(reading, bank.count) + UNWHOLE * (not reading.whole))
+    edged, chain = explain.by(cards.values())
+    tries.append(edged)
+    if _settled(edged, bank.count):
+        return edged
+    if _faces_alone(edged):
+        return explain.spared(edged, chain)
+    if any(card.trust is not None for card in cards.values()):
+        tries.append(explain.by(through_glare(bank, column, cards.values()))[0])
+        if _settled(tries[-1], bank.count):
+            return tries[-1]
+    if min(_begs(reading, bank.count) for reading in tries) > WRONG_WAY:
+        # The wrong way round is rare, so it is only tried where nothing else explains a column.
+        found += by_print(bank, column, turned)
+        cards = weighed(bank, column, found, cards)
+        chain = explain.chain(cards.values())
+        if any(card.face >= bank.count for card in chain.cards):
+            tries.append(explain.told(chain, cards.values(), 2 * bank.count))
+    return min(tries, key=lambda reading: _begs(reading, bank.count))
 
 
-def _explained(bank: Bank, column: Column, found: Iterable[Candidate], faces: int) -> ColumnReading:
-    found = list(found)
-    chain = best_chain(found, column.rows, lambda card: lower_edge(column.tones, card.place) >= EDGE_SEEN)
-    cards = judge(bank, column, chain.cards, faces)
-    rest = _left_over(column, chain)
-    left = _things(rest, THIN, SMALL)
+class _Explaining:
+    """Explanations of one column: what one of them has judged is not judged again by the next."""
+
+    def __init__(self, bank: Bank, column: Column) -> None:
+        self._bank, self._column = bank, column
+        self._judged: Judgements = {}
+
+    def by(self, found: Iterable[Candidate]) -> tuple[ColumnReading, Chain]:
+        """The best explanation by upright cards that may lie there."""
+        found = list(found)
+        chain = self.chain(found)
+        return self.told(chain, found), chain
+
+    def chain(self, found: Iterable[Candidate]) -> Chain:
+        """The cards that explain the column best."""
+        tones = self._column.tones
+        return best_chain(found, self._column.rows, lambda card: lower_edge(tones, card.place) >= EDGE_SEEN)
+
+    def told(self, chain: Chain, found: Iterable[Candidate], faces: int | None = None) -> ColumnReading:
+        """A chain's cards told apart, and what it leaves unexplained. `faces`: how many are held, the upright ones if
+        not given."""
+        bank, column = self._bank, self._column
+        cards = judge(bank, column, chain.cards, faces or bank.count, self._judged)
+        rest = _left_over(column, chain)
+        left = _things(rest, THIN, SMALL)
+        margin = _margin(chain, cards, bank.back)
+        whole = chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT)
+        hidden = _card_like(left) and (not column.patterned or _outlined(column, rest))
+        if _print_beside(chain, found):
+            # A header is seen that the table's own colours explain as well: a white card on a white mat.
+            left, hidden = left or [(UNREAD, 0.0, 0.0)], True
+        unread = not cards and _unlike_table(column) > UNREAD
+        if unread and not column.patterned and any(clear > UNREAD_EDGE for clear, _ in column.outlines):
+            # What has the outline of a card is there, read or not.
+            left, hidden = left or [(UNREAD, 0.0, 0.0)], True
+        unread = not cards and not column.patterned and _unlike_table(column) > BARE_ENOUGH
+        if unread and any(clear > CLEAR_OUTLINE for clear, _ in column.outlines):
+            # Something with edges is there, and what it is was not read: no empty place.
+            margin = 0.0
+        return ColumnReading(tuple(cards), chain.cost, margin, bool(left), hidden, whole)
+
+    def spared(self, reading: ColumnReading, chain: Chain) -> ColumnReading:
+        """The same cards; those whose face is in doubt and on which something shines by what glare spares, if that
+        tells them better."""
+        again: list[Candidate] = []
+        for card, judged in zip(chain.cards, reading.cards, strict=True):
+            doubtful = _lead(judged) < CLEAR_LEAD
+            again += through_glare(self._bank, self._column, [card]) if doubtful else [card]
+        cards = judge(self._bank, self._column, tuple(again), self._bank.count, self._judged)
+        other = replace(reading, cards=tuple(cards))
+        return min(reading, other, key=lambda one: _discontent(one, self._bank.count))
+
+
+def _margin(chain: Chain, cards: Sequence[Judged], back: int) -> float:
+    """How much more the best chain of another shape costs, mm."""
     # A repeating back fits again one repeat further on, where no end is seen; print that is plainly a face's does not.
-    plain_end = bool(cards) and cards[-1].faces[0][0] != bank.back and cards[-1].match > PLAIN_END
-    margin = 0.0 if chain.endless and not plain_end else chain.margin
-    whole = chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT)
-    hidden = _card_like(left) and (not column.patterned or _outlined(column, rest))
-    if _print_beside(chain, found):
-        # A header is seen that the table's own colours explain as well: a white card on a white mat.
-        left, hidden = left or [(UNREAD, 0.0, 0.0)], True
-    unread = not cards and _unlike_table(column) > UNREAD
-    if unread and not column.patterned and any(clear > UNREAD_EDGE for clear, _ in column.outlines):
-        # What has the outline of a card is there, read or not.
-        left, hidden = left or [(UNREAD, 0.0, 0.0)], True
-    unread = not cards and not column.patterned and _unlike_table(column) > BARE_ENOUGH
-    if unread and any(clear > CLEAR_OUTLINE for clear, _ in column.outlines):
-        # Something with edges is there, and what it is was not read: no empty place.
-        margin = 0.0
-    return ColumnReading(tuple(cards), chain.cost, margin, bool(left), hidden, whole)
+    plain_end = bool(cards) and cards[-1].faces[0][0] != back and cards[-1].match > PLAIN_END
+    return 0.0 if chain.endless and not plain_end else chain.margin
+
+
+def _same_places(one: Chain, other: Chain) -> bool:
+    """Whether two chains have as many cards, and in the same places."""
+    return len(one.cards) == len(other.cards) and all(
+        abs(a.top - b.top) < SAME_PLACE and abs(a.left - b.left) < SAME_PLACE
+        for a, b in zip(one.cards, other.cards, strict=True)
+    )
+
+
+def _faces_alone(reading: ColumnReading) -> bool:
+    """Nothing is in doubt but which of a few faces cards have whose print is plainly seen: no other place of theirs
+    will tell them apart. Mostly they share their print."""
+    return (
+        bool(reading.cards)
+        and reading.whole
+        and not (reading.hidden or reading.foreign)
+        and reading.margin >= CLEAR_MARGIN
+        and all(card.hue_error <= HUE_RIGHT for card in reading.cards)
+        and all(card.match > (PLAIN_FACE if _lead(card) < CLEAR_LEAD else WEAK) for card in reading.cards)
+    )
+
+
+def _lead(card: Judged) -> float:
+    return card.faces[1][1] if len(card.faces) > 1 else 99.0
+
+
+def _begs(reading: ColumnReading, upright: int) -> float:
+    """`_discontent`, and what stays unexplained."""
+    return _discontent(reading, upright) + UNWHOLE * (not reading.whole)
 
 
 def _settled(reading: ColumnReading, upright: int) -> bool:
@@ -173,9 +260,8 @@ def _discontent(reading: ColumnReading, upright: int) -> float:
         + float(np.clip(CLEAR_MARGIN - reading.margin, 0, CLEAR_MARGIN)) / CLEAR_MARGIN
     )
     for card in reading.cards:
-        lead = card.faces[1][1] if len(card.faces) > 1 else 99.0
-        total += float(np.clip(CLEAR_LEAD - lead, 0, CLEAR_LEAD)) / CLEAR_LEAD
-        total += 2.0 * float(np.clip((WEAK - card.match) / WEAK, 0, 1)) + 0.5 * (card.faces[0][0] >= upright)
+        total += float(np.clip(CLEAR_LEAD - _lead(card), 0, CLEAR_LEAD)) / CLEAR_LEAD
+        total += 2.0 * float(np.clip((WEAK - card.match) / WEAK, 0, 1)) + WRONG_WAY * (card.faces[0][0] >= upright)
         total += float(np.clip(card.hue_error / HUE_RIGHT - 1, 0, 1))
     return total
 
@@ -211,7 +297,7 @@ def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
     return mask
 
 
-def _print_beside(chain: Chain, found: list[Candidate]) -> bool:
+def _print_beside(chain: Chain, found: Iterable[Candidate]) -> bool:
     """Whether plain print of a header is seen where no card of the chain lies."""
     middle = CARD_W / 2, 9.0 * FINE
     quads = [card.place.points(_CORNERS).astype(np.float32).reshape(-1, 1, 2) for card in chain.cards]
