@@ -5,7 +5,7 @@
 >>> len(engine.legal_moves(state))
 22
 
-Names are imported when they are first used, so that `import engine.names` by another room stays cheap.
+Names are imported when they are first used, so that `import engine.names` by other packages stays cheap.
 """
 
 from __future__ import annotations

@@ -201,7 +201,7 @@ def ready(belief: Belief, target: Target, change: Change, gap: float) -> bool:
 
 
 def _best_look(looks: Sequence[Sight], spot: Spot) -> float:
-    """How sure the surest look is of that card: the same slip of the eye three times over proves nothing."""
+    """How sure the surest look is of that card: the same misreading three times over proves nothing."""
     at, nth = spot
     return max((column[nth].p for column in columns(looks, at) if nth < len(column)), default=0.0)
 

@@ -253,7 +253,7 @@ def _which_was_right(update: Referee, asked: Unsure, key: str) -> None:
     old = str(asked.parts["card"])
     new = next(option.key for option in asked.options if option.key != old)
     if key == old:
-        # The eye errs; from now on that reading means this card.
+        # The reader errs; from now on that reading means this card.
         update.belief = replace(update.belief, misread=(*update.belief.misread, (new, old)))
         update.settle()
     elif not update.renamed(old, new):

@@ -23,7 +23,7 @@ FAIRLY: Final = 0.9
 MISREAD_MOST: Final = 2
 """Cards of one table that two looks may read otherwise."""
 SURELY: Final = 0.97
-"""A card read with this likelihood in a stack of known height is no slip of the eye."""
+"""A card read with this likelihood in a stack of known height is no misreading."""
 
 
 def place_of(at: int) -> str:

@@ -56,7 +56,7 @@ def _simulate(scale: float) -> Iterator[Measured]:
     yield Measured(taken[int(len(taken) * 0.95)], len(taken), "p95")
 
 
-def _eye(scale: float) -> Iterator[Measured]:
+def _watcher(scale: float) -> Iterator[Measured]:
     """A simulated 1080p film of a battle's first moves, drawn beforehand, followed by the table watcher on one core."""
     import cv2
 
@@ -75,13 +75,13 @@ def _eye(scale: float) -> Iterator[Measured]:
         place: Place = (ORDER[k % 3], SEATS[k % 2])
         board[place] = (*board[place], "-" if k % 3 == 2 else CARDS[k])
         steps.append(FilmStep(dict(board), ORDER, SEATS[k % 2], 1.5))
-    eye = TableWatcher(profile)
+    watcher = TableWatcher(profile)
     spent, waits, right, began, step, count = 0.0, [], 0, 0.0, None, 0
     for frame in camera.film(steps, fps=15):
         if frame.still is not None and frame.still != step:
             began, step = frame.t, frame.still
         started = time.perf_counter()
-        sight = eye.see(frame.image, frame.t)
+        sight = watcher.see(frame.image, frame.t)
         spent += time.perf_counter() - started
         count += 1
         if sight is not None and step is not None and sight.board == sight_of(steps[step].board, ORDER).board:
@@ -97,6 +97,6 @@ FIGURES: Final = (
     Figure("camera.gate", "ms", "the gate on one 1920 x 1080 frame, one core", _gate),
     Figure("camera.simulate", "ms", "one frame of a simulated film, 1280 x 720, one core, JPEG included", _simulate),
     Figure(
-        "camera.eye", "mixed", "a simulated 1080p film at 15 fps followed on one core: speed, right tables, delay", _eye
+        "camera.watcher", "mixed", "a simulated 1080p film at 15 fps on one core: speed, right tables, delay", _watcher
     ),
 )

@@ -1,4 +1,4 @@
-"""The eye: one sight for each table that lies still, second looks where it is unsure, word when the camera moves."""
+"""The table watcher: one reading a table that lies still, more looks where unsure, word when the camera moves."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ def reader() -> ScriptedReader:
     return ScriptedReader()
 
 
-def play(eye: TableWatcher, pictures: list[np.ndarray], start: float = 0.0) -> list[tuple[float, Sight]]:
+def play(watcher: TableWatcher, pictures: list[np.ndarray], start: float = 0.0) -> list[tuple[float, Sight]]:
     out = []
     for k, picture in enumerate(pictures):
         t = start + k / FPS
-        sight = eye.see(picture, t)
+        sight = watcher.see(picture, t)
         if sight is not None:
             out.append((t, sight))
     return out
@@ -80,7 +80,7 @@ def stills(camera: SimulatedCamera, board: dict, n: int = 12) -> list[np.ndarray
 def test_a_film_gives_one_sight_a_table_soon_after_the_hand_is_out(
     camera: SimulatedCamera, reader: ScriptedReader
 ) -> None:
-    eye = TableWatcher(reader=reader)
+    watcher = TableWatcher(reader=reader)
     boards = (EMPTY, ONE, TWO)
     steps = [FilmStep(EMPTY, ORDER, hold=1.5), FilmStep(ONE, ORDER, "near", 1.5), FilmStep(TWO, ORDER, "far", 1.5)]
     began: dict[int, float] = {}
@@ -89,7 +89,7 @@ def test_a_film_gives_one_sight_a_table_soon_after_the_hand_is_out(
         if frame.still is not None:
             began.setdefault(frame.still, frame.t)
             reader.sight = sight_of(boards[frame.still], ORDER)
-        sight = eye.see(frame.image, frame.t)
+        sight = watcher.see(frame.image, frame.t)
         if sight is not None:
             told.append((frame.still, frame.t, sight))
     assert [t[0] for t in told] == [0, 1, 2]
@@ -100,18 +100,18 @@ def test_a_film_gives_one_sight_a_table_soon_after_the_hand_is_out(
 
 
 def test_only_the_columns_that_changed_are_read_again(camera: SimulatedCamera, reader: ScriptedReader) -> None:
-    eye = TableWatcher(reader=reader)
+    watcher = TableWatcher(reader=reader)
     reader.sight = sight_of(ONE, ORDER)
-    play(eye, stills(camera, ONE))
+    play(watcher, stills(camera, ONE))
     reader.sight = sight_of(TWO, ORDER)
-    play(eye, stills(camera, TWO), 2.0)
+    play(watcher, stills(camera, TWO), 2.0)
     assert reader.asked == [None, frozenset({("S", "far")})]
 
 
 def test_an_unsure_table_gets_a_second_look_before_it_is_told(camera: SimulatedCamera, reader: ScriptedReader) -> None:
-    eye = TableWatcher(reader=reader)
+    watcher = TableWatcher(reader=reader)
     reader.doubtful_for = 1
-    told = play(eye, stills(camera, EMPTY))
+    told = play(watcher, stills(camera, EMPTY))
     assert [s.sure for _, s in told] == [True]
     assert len(reader.asked) == 2
 
@@ -119,100 +119,100 @@ def test_an_unsure_table_gets_a_second_look_before_it_is_told(camera: SimulatedC
 def test_what_stays_unsure_is_told_as_unsure_and_mended_when_it_clears(
     camera: SimulatedCamera, reader: ScriptedReader
 ) -> None:
-    eye = TableWatcher(reader=reader)
+    watcher = TableWatcher(reader=reader)
     reader.doubtful_for = 4
-    told = play(eye, stills(camera, EMPTY, 60))
+    told = play(watcher, stills(camera, EMPTY, 60))
     assert [s.sure for _, s in told] == [False, True]
     assert told[0][0] <= 1.2, "three looks take a second"
 
 
 def test_a_doubt_that_is_known_does_not_hold_up_the_next_card(camera: SimulatedCamera, reader: ScriptedReader) -> None:
-    eye = TableWatcher(reader=reader)
+    watcher = TableWatcher(reader=reader)
     doubt = (Note("doubtful", "A/near/0"),)
     reader.sight = replace(sight_of(ONE, ORDER), sure=False, notes=doubt)
-    assert [s.sure for _, s in play(eye, stills(camera, ONE))] == [False]
+    assert [s.sure for _, s in play(watcher, stills(camera, ONE))] == [False]
     asked = len(reader.asked)
     reader.sight = replace(sight_of(TWO, ORDER), sure=False, notes=doubt)
-    told = play(eye, stills(camera, TWO, 8), 2.0)
+    told = play(watcher, stills(camera, TWO, 8), 2.0)
     assert [dict(s.board) for _, s in told] == [dict(reader.sight.board)]
     assert len(reader.asked) == asked + 1
 
 
 def test_another_strange_thing_on_the_table_is_told(camera: SimulatedCamera, reader: ScriptedReader) -> None:
-    eye = TableWatcher(reader=reader)
+    watcher = TableWatcher(reader=reader)
     first, second = Note("foreign", "A/near"), Note("foreign", "S/far")
     reader.sight = replace(sight_of(EMPTY, ORDER), sure=False, notes=(first,))
-    assert [s.notes for _, s in play(eye, stills(camera, ONE))] == [(first,)]
+    assert [s.notes for _, s in play(watcher, stills(camera, ONE))] == [(first,)]
     reader.sight = replace(sight_of(EMPTY, ORDER), sure=False, notes=(first, second))
-    assert [s.notes for _, s in play(eye, stills(camera, TWO), 2.0)] == [(first, second)]
+    assert [s.notes for _, s in play(watcher, stills(camera, TWO), 2.0)] == [(first, second)]
 
 
 def test_doubts_do_not_make_the_reader_run_all_the_time(camera: SimulatedCamera, reader: ScriptedReader) -> None:
-    eye = TableWatcher(reader=reader)
+    watcher = TableWatcher(reader=reader)
     reader.doubtful_for = 1000
-    play(eye, stills(camera, EMPTY, 100))
+    play(watcher, stills(camera, EMPTY, 100))
     assert len(reader.asked) <= 3 + 4
 
 
 def test_a_lamp_does_not_make_a_new_table(camera: SimulatedCamera, reader: ScriptedReader) -> None:
-    eye = TableWatcher(reader=reader)
-    assert len(play(eye, stills(camera, ONE))) == 1
+    watcher = TableWatcher(reader=reader)
+    assert len(play(watcher, stills(camera, ONE))) == 1
     camera.brightness = 0.6
-    assert play(eye, stills(camera, ONE, 20), 2.0) == []
+    assert play(watcher, stills(camera, ONE, 20), 2.0) == []
 
 
 def test_a_moved_camera_is_told_and_the_table_found_again(camera: SimulatedCamera, reader: ScriptedReader) -> None:
-    eye = TableWatcher(reader=reader)
-    play(eye, stills(camera, EMPTY))
-    assert eye.notices() == []
+    watcher = TableWatcher(reader=reader)
+    play(watcher, stills(camera, EMPTY))
+    assert watcher.notices() == []
     nudged = replace(camera.condition, view=replace(camera.condition.view, offset=(14.0, 6.0)))
     moved = stills(SimulatedCamera("bright", 21, condition=nudged), EMPTY, 20)
-    play(eye, moved, 2.0)
-    notices = eye.notices()
+    play(watcher, moved, 2.0)
+    notices = watcher.notices()
     assert [n.code for n in notices] == ["camera-moved"]
     assert 10 < notices[0].parts["px"] < 80
-    assert eye.notices() == [], "told once"
+    assert watcher.notices() == [], "told once"
 
 
 def test_no_table_is_told_and_then_that_it_is_back(camera: SimulatedCamera, reader: ScriptedReader) -> None:
-    eye = TableWatcher(reader=reader)
-    play(eye, stills(camera, EMPTY))
+    watcher = TableWatcher(reader=reader)
+    play(watcher, stills(camera, EMPTY))
     desk = [np.full((720, 1280, 3), 90, np.uint8)] * 70
-    assert play(eye, desk, 2.0) == []
-    assert [n.code for n in eye.notices()] == ["no-table"]
-    play(eye, stills(camera, EMPTY, 70), 9.0)
-    assert "table-found" in [n.code for n in eye.notices()]
+    assert play(watcher, desk, 2.0) == []
+    assert [n.code for n in watcher.notices()] == ["no-table"]
+    play(watcher, stills(camera, EMPTY, 70), 9.0)
+    assert "table-found" in [n.code for n in watcher.notices()]
 
 
 def test_a_table_too_pale_to_be_read_is_told_apart_from_no_table(
     camera: SimulatedCamera, reader: ScriptedReader
 ) -> None:
-    eye = TableWatcher(reader=reader)
+    watcher = TableWatcher(reader=reader)
     pictures = stills(camera, EMPTY, 20)
     reader.failure = Failure("low-contrast", "Print is hardly seen.", "Wipe the lens.")
-    assert play(eye, pictures) == []
-    assert [n.code for n in eye.notices()] == ["low-contrast"]
+    assert play(watcher, pictures) == []
+    assert [n.code for n in watcher.notices()] == ["low-contrast"]
     # Then the mat is taken away: that is another thing, and told as one.
     reader.failure = Failure("no-table", "No table.", "Show it.")
-    play(eye, stills(camera, EMPTY, 120), 2.0)
-    assert [n.code for n in eye.notices()] == ["no-table"]
+    play(watcher, stills(camera, EMPTY, 120), 2.0)
+    assert [n.code for n in watcher.notices()] == ["no-table"]
     reader.failure = None
-    play(eye, stills(camera, EMPTY, 120), 14.0)
-    assert [n.code for n in eye.notices()] == ["table-found"]
+    play(watcher, stills(camera, EMPTY, 120), 14.0)
+    assert [n.code for n in watcher.notices()] == ["table-found"]
 
 
 def test_a_change_that_a_hand_interrupts_is_not_forgotten(camera: SimulatedCamera, reader: ScriptedReader) -> None:
-    eye = TableWatcher(reader=reader)
+    watcher = TableWatcher(reader=reader)
     reader.sight = sight_of(ONE, ORDER)
-    play(eye, stills(camera, ONE))
+    play(watcher, stills(camera, ONE))
     reader.sight = sight_of(TWO, ORDER)
     reader.doubtful_for = 1
     pictures = stills(camera, TWO, 12)
-    soon = next(k for k in range(12) if eye.see(pictures[k], 2.0 + k / FPS) is None and len(reader.asked) == 2)
+    soon = next(k for k in range(12) if watcher.see(pictures[k], 2.0 + k / FPS) is None and len(reader.asked) == 2)
     rng = np.random.default_rng(2)
     waving = [rng.integers(0, 255, (720, 1280, 3)).astype(np.uint8) for _ in range(5)]
-    assert play(eye, waving, 2.0 + (soon + 1) / FPS) == []
-    told = play(eye, stills(camera, TWO), 5.0)
+    assert play(watcher, waving, 2.0 + (soon + 1) / FPS) == []
+    told = play(watcher, stills(camera, TWO), 5.0)
     assert [dict(s.board) for _, s in told] == [dict(sight_of(TWO, ORDER).board)]
 
 
@@ -224,21 +224,21 @@ def test_a_hand_that_was_there_from_the_beginning_is_not_waited_for_when_it_has_
     held = max(
         (f.image for f in camera.film(steps, FPS) if f.still is None), key=lambda i: np.abs(i.astype(int) - bare).mean()
     )
-    eye = TableWatcher(reader=reader)
+    watcher = TableWatcher(reader=reader)
     reader.doubtful_for = 100
-    assert [s.sure for _, s in play(eye, [held] * 15)] == [False]
+    assert [s.sure for _, s in play(watcher, [held] * 15)] == [False]
     reader.doubtful_for = 0
     reader.sight = sight_of(ONE, ORDER)
-    told = play(eye, stills(camera, ONE, 16), 1.5)
+    told = play(watcher, stills(camera, ONE, 16), 1.5)
     assert [(dict(s.board), s.sure) for _, s in told] == [(dict(reader.sight.board), True)]
     assert told[0][0] < 3
 
 
 def test_forgetting_tells_the_same_table_again(camera: SimulatedCamera, reader: ScriptedReader) -> None:
-    eye = TableWatcher(reader=reader)
-    assert len(play(eye, stills(camera, ONE))) == 1
-    eye.forget()
-    assert len(play(eye, stills(camera, ONE), 2.0)) == 1
+    watcher = TableWatcher(reader=reader)
+    assert len(play(watcher, stills(camera, ONE))) == 1
+    watcher.forget()
+    assert len(play(watcher, stills(camera, ONE), 2.0)) == 1
 
 
 def reading_of(camera: SimulatedCamera, sight: Sight) -> TableReading:
