@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Final, Protocol
 
 from engine.failure import Failure
+from host.app.fault_report import keep_fault
 from host.link.health import LinkHealth
 from host.session.picture_source import follow_item
 from host.session.tracker import Tracker
@@ -64,11 +63,11 @@ class Runner:
         if self._failure is not None:
             # A fault of this program, not of the table: one line for the person, the rest for whoever mends it.
             details = data_folder() / "fault.txt"
-            with contextlib.suppress(OSError):
-                details.parent.mkdir(parents=True, exist_ok=True)
-                details.write_text("".join(traceback.format_exception(self._failure)), "utf-8")
+            keep_fault(details, self._failure)
+            kind = type(self._failure).__name__
+            # The error's own words stay out of what is printed and kept: they can hold a card or a token.
             raise Failure(
-                "fault", f"The table stopped over a fault: {self._failure!r}.", f"Start it again; details: {details}"
+                "fault", f"The table stopped over a fault of the program ({kind}).", f"Start again; details: {details}"
             ) from self._failure
         return ended
 
