@@ -6,6 +6,7 @@ Version 1. Whoever wants to draw a deck by hand needs nothing but these pictures
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -23,6 +24,10 @@ from vision.types import Picture
 
 FORMAT: Final = "allfronts-deck"
 VERSION: Final = 1
+KEYS: Final = frozenset(
+    {"format", "version", "scale", "camera", "card_mm", "board_mm", "white", "likelihoods", "pictures", "checksum"}
+)
+"""What a record may say. A deck that was drawn by hand has neither `pictures` nor `checksum`."""
 MOST_RECORD: Final = 65_536
 MOST_PICTURE: Final = 4 << 20
 """Largest files that are read of a profile, bytes."""
@@ -93,10 +98,10 @@ class DeckProfile:
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for face in FACES:
-                (folder / _file_of(face)).write_bytes(_png(self.faces[face]))
-            for theater in THEATERS:
-                (folder / f"board-{theater}.png").write_bytes(_png(self.boards[theater]))
+            pictures = {_file_of(face): _png(self.faces[face]) for face in FACES}
+            pictures |= {f"board-{theater}.png": _png(self.boards[theater]) for theater in THEATERS}
+            for name, data in pictures.items():
+                (folder / name).write_bytes(data)
             (folder / "sheet.png").write_bytes(_png(self.sheet() if sheet is None else sheet))
             record: dict[str, object] = {
                 "format": FORMAT,
@@ -109,6 +114,9 @@ class DeckProfile:
             }
             if self.likelihoods is not None:
                 record["likelihoods"] = asdict(self.likelihoods)
+            # What belongs together: a face of another deck, or of another card, is noticed.
+            record["pictures"] = {name: _digest(data) for name, data in pictures.items()}
+            record["checksum"] = _checksum(record)
             # Last, so that a folder with this file is a whole profile.
             (folder / "profile.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
@@ -134,10 +142,14 @@ class DeckProfile:
                 f"{folder}/profile.json is not a deck profile of version {VERSION}.",
                 "Enrol the deck again.",
             )
+        if not set(record) <= KEYS or ("checksum" in record and record["checksum"] != _checksum(record)):
+            raise BadInput("bad-deck", f"{folder}/profile.json is not as it was written.", "Enrol the deck again.")
+        pictures = record.get("pictures")
+        digests: Mapping[str, object] = pictures if isinstance(pictures, dict) else {}
         camera = record.get("camera")
         camera = camera if isinstance(camera, dict) else {}
-        faces = {face: _read(folder / _file_of(face), CARD_PX) for face in FACES}
-        boards: dict[Theater, Picture] = {t: _read(folder / f"board-{t}.png", BOARD_PX) for t in THEATERS}
+        faces = {face: _read(folder / _file_of(face), CARD_PX, digests) for face in FACES}
+        boards: dict[Theater, Picture] = {t: _read(folder / f"board-{t}.png", BOARD_PX, digests) for t in THEATERS}
         scale, focal = _number(camera.get("scale"), 2.3), _number(camera.get("focal"), 0.85)
         return cls(faces, boards, scale, focal, _likelihoods(record.get("likelihoods")))
 
@@ -176,9 +188,26 @@ def _content(path: Path, most: int) -> bytes:
     return data
 
 
-def _read(path: Path, size: tuple[int, int]) -> Picture:
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _checksum(record: Mapping[str, object]) -> str:
+    """SHA-256 over everything else that the record says."""
+    rest = {key: value for key, value in record.items() if key != "checksum"}
+    return _digest(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode())
+
+
+def _read(path: Path, size: tuple[int, int], digests: Mapping[str, object]) -> Picture:
+    """The picture at `path`; where the record has digests, it must be the one that was written with it."""
     try:
         data = _content(path, MOST_PICTURE)
+        if digests and digests.get(path.name) != _digest(data):
+            raise BadInput(
+                "bad-deck",
+                f"{path} is not the picture that was learnt: it was exchanged, changed or damaged.",
+                "Put the right file back, or enrol the deck again.",
+            )
         # A deck may come from a stranger: the header is asked before anything is unpacked.
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if header_size(data) == size else None
     except (OSError, ValueError, cv2.error) as error:

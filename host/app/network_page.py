@@ -95,7 +95,7 @@ class NetworkPage:
                 ) from error
             fronts: list[TlsFront] = []
             app = self._make(self._access, lambda: hosts(fronts[0].port, address))
-            behind = PageServer(app, (LOOPBACK,), 0, scheme="https")
+            behind = PageServer(app, (LOOPBACK,), 0, scheme="https", proxied=True)
             behind.start()
             try:
                 fronts.append(_fronted(certificate, address, self._wanted_secure_port, behind.port))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import secrets
 import sys
@@ -22,7 +21,7 @@ from flask import Blueprint, Flask
 from engine.failure import Failure
 from host.app.network_page import NetworkPage
 from host.invitations.page import invitation_pages
-from host.kept_file import read_kept
+from host.kept_file import read_kept, write_kept
 from host.settings import data_folder
 from host.web.access import ROLES, Access, Invitations, Role, hosts
 from host.web.app import TABLE, Home, MorePages, RequestGuard, make_app
@@ -82,7 +81,7 @@ def _files(folder: Traversable) -> Iterator[Traversable]:
 
 def load_access(opened: bool, folder: Path | None = None) -> Access:
     """Who may come in, with the invitations. They are kept (readable by this person only), so that phones that were
-    invited come back after a restart; where they cannot be kept, they hold as long as the program runs."""
+    invited come back after a restart on the same day; where they cannot be kept, they end with the program."""
     path = (folder or data_folder()) / "keys.json"
 
     def kept(read: Any) -> Access:
@@ -93,7 +92,12 @@ def load_access(opened: bool, folder: Path | None = None) -> Access:
         if len(key) < 32:
             raise ValueError("short secret")
         taken: dict[Role, float] = {role: float(at) for role, at in read.get("taken", {}).items() if role in ROLES}
-        return Access(opened, Invitations(tokens, taken, lambda changed: _keep(path, changed, key)), key)
+        # Of a file without them the age is unknown: such invitations are made anew.
+        made = {role: float(read.get("made", {}).get(role, 0.0)) for role in ROLES}
+        found = Invitations(tokens, taken, lambda changed: _keep(path, changed, key), made=made)
+        if dict(found) != tokens:
+            _keep(path, found, key)
+        return Access(opened, found, key)
 
     found = read_kept(path, kept, "Invitations are made anew: invite the phones again.")
     if found is not None:
@@ -106,13 +110,9 @@ def load_access(opened: bool, folder: Path | None = None) -> Access:
 
 def _keep(path: Path, invitations: Invitations, secret: bytes) -> None:
     taken = {role: at for role in ROLES if (at := invitations.taken(role)) is not None}
-    record = json.dumps({"tokens": dict(invitations), "secret": secret.hex(), "taken": taken})
+    made = {role: invitations.made(role) for role in ROLES}
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(f".{secrets.token_hex(4)}")
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(record)
-        fresh.replace(path)
+        write_kept(path, {"tokens": dict(invitations), "secret": secret.hex(), "taken": taken, "made": made})
     except OSError as error:
         sys.stderr.write(f"allfronts: invitations end with the program: {path} cannot be written ({error.strerror}).\n")
 

@@ -85,6 +85,7 @@ def invitation_pages(
                 {
                     "role": role,
                     "taken": invitations.taken(role),
+                    "ends": round(invitations.ends(role)),
                     "link": None if base is None else f"{base}/join?k={invitations[role]}",
                 }
                 for role in SHOWN

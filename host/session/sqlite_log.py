@@ -8,6 +8,7 @@ nobody else on this machine.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import secrets
@@ -15,7 +16,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from engine.failure import BadInput, Failure
 from host.session.game_log import (
@@ -25,6 +26,7 @@ from host.session.game_log import (
     JsonMapping,
     NewEntry,
     Observation,
+    ObservationKind,
     WarInfo,
     digest_of,
 )
@@ -32,6 +34,7 @@ from host.session.game_log import (
 FORMAT: Final = 2
 OBSERVATIONS_SPARE: Final = 500
 """Observations are dropped this many at a time."""
+DIGEST_LENGTH: Final = 64
 _REMEDY: Final = "Name another file with --log."
 
 _TABLES: Final = """
@@ -47,6 +50,9 @@ CREATE TABLE IF NOT EXISTS entry (
 CREATE INDEX IF NOT EXISTS entry_of_war ON entry (war, sequence);
 CREATE TABLE IF NOT EXISTS snapshot (
     war TEXT PRIMARY KEY, sequence INTEGER NOT NULL, data TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS beginning (
+    war TEXT PRIMARY KEY, game TEXT NOT NULL, options TEXT NOT NULL, began REAL NOT NULL, digest TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS observation (
     number INTEGER PRIMARY KEY AUTOINCREMENT, war TEXT NOT NULL, after INTEGER NOT NULL,
@@ -138,9 +144,13 @@ class SqliteLog:
         return True
 
     def begin(self, war: str, game: str, options: JsonMapping, at: float) -> None:
+        written = json.dumps(dict(options))
         with self._writing():
+            self._db.execute("INSERT INTO war VALUES (?, ?, ?, ?, ?, 0, ?)", (war, game, written, at, at, war))
+            # A second time with its digest: damage is found, and a rescue knows by which rules was played.
+            digest = beginning_digest(self.table, war, game, written, at)
             self._db.execute(
-                "INSERT INTO war VALUES (?, ?, ?, ?, ?, 0, ?)", (war, game, json.dumps(dict(options)), at, at, war)
+                "INSERT OR REPLACE INTO beginning VALUES (?, ?, ?, ?, ?)", (war, game, written, at, digest)
             )
 
     def append(self, new: NewEntry) -> Entry:
@@ -158,7 +168,8 @@ class SqliteLog:
                 "UPDATE war SET last = ?, entries = entries + 1, digest = ? WHERE id = ?", (new.at, digest, new.war)
             )
             if new.snapshot is not None:
-                self._db.execute("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)", (new.war, sequence, new.snapshot))
+                kept = snapshot_digest(new.war, sequence, new.snapshot) + new.snapshot
+                self._db.execute("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)", (new.war, sequence, kept))
         read = tuple(json.loads(events))
         return Entry(self.table, new.war, sequence, new.at, new.t, json.loads(cause), read, digest)
 
@@ -184,22 +195,42 @@ class SqliteLog:
 
     def wars(self) -> Sequence[WarInfo]:
         rows = self._rows("SELECT id, game, options, began, last, entries FROM war ORDER BY began DESC, id", ())
+        written = {row[0]: row for row in self._rows("SELECT war, game, options, began, digest FROM beginning", ())}
+        for war, game, options, began, *_ in rows:
+            # Wars of an earlier version have no second record.
+            kept = written.get(war)
+            if kept and (kept[1:4] != (game, options, began) or kept[4] != beginning_digest(self.table, *kept[:4])):
+                raise self._damaged(f"The beginning of war {war}")
         return tuple(WarInfo(row[0], row[1], _object(row[2]), row[3], row[4], row[5]) for row in rows)
 
     def entries(self, war: str | None = None, after: int = 0) -> Iterator[Entry]:
         query = "SELECT sequence, war, at, t, cause, events, digest, schema FROM entry WHERE sequence > ?"
-        rows = (
-            self._rows(f"{query} ORDER BY sequence", (after,))
-            if war is None
-            else self._rows(f"{query} AND war = ? ORDER BY sequence", (after, war))
-        )
+        one, values = ("", (after,)) if war is None else (" AND war = ?", (after, war))
+        with self._lock:
+            # Together, so that what is appended meanwhile is in neither.
+            rows = self._read(f"{query}{one} ORDER BY sequence", values)
+            heads = {row[0]: row[1:] for row in self._read("SELECT id, digest, entries, last FROM war", ())}
         chains: dict[str, str] = {}
+        read: dict[str, int] = {}
+        last: dict[str, float] = {}
         for row in rows:
             if row[1] not in chains:
                 chains[row[1]] = self._digest_before(row[1], row[0])
             entry = self._checked(row, chains[row[1]])
             chains[entry.war] = entry.digest
+            read[entry.war] = read.get(entry.war, 0) + 1
+            last[entry.war] = entry.at
             yield entry
+        for name, (digest, entries, at) in heads.items():
+            # The chain finds what was changed; the head finds what is missing at the end.
+            if war in (None, name) and (name in read or (after == 0 and entries)):
+                whole = after > 0 or entries == read.get(name, 0)
+                if not whole or digest != chains.get(name) or at != last.get(name):
+                    raise self._damaged(f"The end of war {name}")
+
+    def _damaged(self, what: str) -> BadInput:
+        remedy = f"allfronts games rescue {self.path} keeps what is whole."
+        return BadInput("log-damaged", f"{what} of {self.path} is not as it was written.", remedy)
 
     def _digest_before(self, war: str, sequence: int) -> str:
         rows = self._rows(
@@ -210,27 +241,31 @@ class SqliteLog:
     def _checked(self, row: Sequence[Any], previous: str) -> Entry:
         sequence, war, at, t, cause, events, digest, schema = row
         where = f"Entry {sequence} of {self.path}"
-        remedy = f"allfronts games rescue {self.path} keeps what is whole."
         if type(schema) is int and schema > SCHEMA:
             raise BadInput("log-format", f"{where} was written by a newer version.", "Use that version to read it.")
         if digest_of(previous, (self.table, str(war), sequence, at, t), str(cause), str(events)) != digest:
-            raise BadInput("log-damaged", f"{where} is not as it was written.", remedy)
+            raise self._damaged(f"Entry {sequence}")
         return Entry(self.table, war, sequence, at, t, json.loads(cause), tuple(json.loads(events)), digest, schema)
 
     def snapshot(self, war: str) -> tuple[int, str] | None:
         rows = self._rows("SELECT sequence, data FROM snapshot WHERE war = ?", (war,))
-        return (int(rows[0][0]), str(rows[0][1])) if rows else None
+        if not rows:
+            return None
+        sequence, kept = rows[0][0], str(rows[0][1])
+        digest, data = kept[:DIGEST_LENGTH], kept[DIGEST_LENGTH:]
+        # What is not as it was written is worked out again from the entries.
+        return (sequence, data) if digest == snapshot_digest(war, sequence, data) else None
 
     def observations(self, war: str) -> Iterator[Observation]:
         rows = self._rows("SELECT after, t, kind, data FROM observation WHERE war = ? ORDER BY number", (war,))
-        return (
-            Observation(war, int(row[0]), float(row[1]), "input" if row[2] == "input" else "reading", _object(row[3]))
-            for row in rows
-        )
+        for after, t, kind, data in rows:
+            if not isinstance(after, int) or not isinstance(t, float) or kind not in get_args(ObservationKind):
+                raise self._damaged(f"What the referee was given in war {war}")
+            yield Observation(war, after, t, kind, _object(data))
 
     def delete(self, war: str) -> None:
         with self._writing():
-            for table in ("observation", "snapshot", "entry"):
+            for table in ("observation", "snapshot", "beginning", "entry"):
                 self._db.execute(f"DELETE FROM {table} WHERE war = ?", (war,))
             self._db.execute("DELETE FROM war WHERE id = ?", (war,))
         # What was deleted must not stay readable in the file's free pages.
@@ -243,14 +278,18 @@ class SqliteLog:
 
     def _rows(self, query: str, values: tuple[object, ...]) -> list[Any]:
         with self._lock:
-            try:
-                return self._db.execute(query, values).fetchall()
-            except sqlite3.Error as error:
-                raise BadInput(
-                    "log-damaged",
-                    f"The game log {self.path} cannot be read: {error}.",
-                    f"allfronts games rescue {self.path} keeps what is whole.",
-                ) from error
+            return self._read(query, values)
+
+    def _read(self, query: str, values: tuple[object, ...]) -> list[Any]:
+        """Used by who holds the lock."""
+        try:
+            return self._db.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise BadInput(
+                "log-damaged",
+                f"The game log {self.path} cannot be read: {error}.",
+                f"allfronts games rescue {self.path} keeps what is whole.",
+            ) from error
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
@@ -274,10 +313,21 @@ class SqliteLog:
                 raise
 
 
+def beginning_digest(table: str, war: str, game: str, options: str, began: float) -> str:
+    """SHA-256 over what a war was begun with."""
+    text = json.dumps([table, war, game, options, began], separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def snapshot_digest(war: str, sequence: int, data: str) -> str:
+    """SHA-256 over a snapshot and the entry that it belongs to; stands before it."""
+    return hashlib.sha256(f"{war} {sequence} {data}".encode()).hexdigest()
+
+
 def _object(text: str) -> JsonMapping:
     """A JSON object of the file; an empty one where it is damaged (it is no entry, so nothing rests on it)."""
     try:
         read = json.loads(text)
-    except ValueError:
+    except (ValueError, TypeError, RecursionError):
         return {}
     return read if isinstance(read, dict) else {}

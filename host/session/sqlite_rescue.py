@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.failure import BadInput
 from host.session.game_log import NewEntry, digest_of
-from host.session.sqlite_log import SqliteLog
+from host.session.sqlite_log import SqliteLog, beginning_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,28 @@ def rescue(path: Path) -> Rescue:
         raise BadInput("rescue-exists", f"{target} is there already.", "Put it away first.")
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
         about = {str(key): str(value) for key, value in _rows(db, "SELECT key, value FROM about")}
-        wars = list(_rows(db, "SELECT id, game, options, began FROM war ORDER BY began, id"))
+        table = about.get("table", "")
+        written = {row[0]: row for row in _rows(db, "SELECT war, game, options, began, digest FROM beginning")}
+        listed = list(_rows(db, "SELECT id, game, options, began FROM war ORDER BY began, id"))
+        wars = [_beginning(table, row, written.get(row[0])) for row in listed]
+        # A war whose row was lost is known by its second record.
+        wars += [row[:4] for name, row in written.items() if name not in {one[0] for one in listed}]
         rows = list(_rows(db, "SELECT sequence, war, at, t, cause, events, digest FROM entry ORDER BY sequence"))
     if not wars:
         raise BadInput("nothing-whole", f"No war can be read of {path}.", "Put it aside and begin a new log.")
     log = SqliteLog(target)
     try:
-        return _copied(log, target, about.get("table", ""), wars, rows)
+        return _copied(log, target, table, wars, rows)
     finally:
         log.close()
+
+
+def _beginning(table: str, row: Any, written: Any) -> Any:
+    """What a war was begun with: its second record, where that is whole."""
+    try:
+        return written[:4] if written and beginning_digest(table, *written[:4]) == written[4] else row
+    except TypeError:
+        return row
 
 
 def _copied(log: SqliteLog, target: Path, table: str, wars: list[Any], rows: list[Any]) -> Rescue:

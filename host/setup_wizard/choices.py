@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
-import secrets
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -14,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from engine.failure import BadInput
 from engine.names import SEATS, EditionName, Seat, parse_edition, parse_seat
-from host.kept_file import read_kept
+from host.kept_file import read_kept, write_kept
 from host.settings import settings_path
 
 LightsChoice: TypeAlias = Literal["unasked", "found", "none"]
@@ -116,9 +113,5 @@ def load_choices(path: Path) -> Choices:
 
 def save_choices(chosen: Choices, path: Path) -> None:
     """Writes the whole record or nothing; raises `OSError` where that cannot be."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(f".{secrets.token_hex(4)}")
     # An address of a camera may carry a password: the file is for this person only.
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        json.dump(asdict(chosen), file, ensure_ascii=False, indent=1)
-    fresh.replace(path)
+    write_kept(path, asdict(chosen))

@@ -26,6 +26,7 @@ from host.web.actions import Refused
 from host.web.backend import Backend
 from host.web.event_stream import HANDED_OVER, EventStream
 from host.web.front import ROLE_OF_COOKIES
+from host.web.roles import lower
 from host.web.stream import Numbered
 
 SECURITY_HEADERS: Final[Mapping[str, str]] = {
@@ -185,6 +186,9 @@ def make_app(
         invited = access.role_of(token)
         if not token or invited is None or token not in access.tokens.values():
             return uninvited(old=True)
+        if lower(invited, access.role_of(request.cookies.get(COOKIE))):
+            # A link on another site could lead here: whoever can do more goes on as before.
+            return redirect("/", 303)
         access.tokens.joined(invited, time.time())
         answer = redirect("/", 303)
         answer.set_cookie(COOKIE, token, max_age=86_400, httponly=True, samesite="Lax", path="/")

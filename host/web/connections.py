@@ -29,8 +29,11 @@ WAITING_MOST: Final = 200
 """Connections without a whole request."""
 STREAM_PLACES: Final[Mapping[Role, int]] = MappingProxyType({"viewer": 256, "near": 16, "far": 16, "owner": 64})
 ONLOOKER_PLACES: Final = 16
-"""Streams of onlookers for one address of the network. Addresses of this machine have no such limit: what reaches it
-there may be a proxy with many phones behind it."""
+"""Streams of onlookers for one address of the network."""
+ONLOOKER_PLACES_BEHIND: Final = 128
+"""The same for an address of this machine: it may be a proxy with many phones behind it, and leaves half to others."""
+PROXY_LINE_LONGEST: Final = 107
+"""Bytes, as the PROXY protocol has it."""
 SEND_BUFFER: Final = 131_072
 """Bytes that the system keeps for a stream that does not read."""
 
@@ -38,8 +41,14 @@ SEND_BUFFER: Final = 131_072
 class Places:
     """The streams that are open. Used by the server's own thread only."""
 
-    def __init__(self, most: Mapping[Role, int] = STREAM_PLACES, onlooker: int = ONLOOKER_PLACES) -> None:
-        self._most, self._onlooker = most, onlooker
+    def __init__(
+        self,
+        most: Mapping[Role, int] = STREAM_PLACES,
+        onlooker: int = ONLOOKER_PLACES,
+        behind: int = ONLOOKER_PLACES_BEHIND,
+    ) -> None:
+        """`onlooker` places at most for one address of the network, `behind` for one of this machine."""
+        self._most, self._onlooker, self._behind = most, onlooker, behind
         self._taken: dict[Role, dict[Connection, None]] = {role: {} for role in most}
 
     def take(self, role: Role, connection: Connection) -> bool:
@@ -48,7 +57,7 @@ class Places:
         taken = self._taken[role]
         counts = Counter(other.address for other in taken)
         mine = counts[connection.address]
-        if role == "viewer" and mine >= self._onlooker and not _of_this_machine(connection.address):
+        if role == "viewer" and mine >= (self._behind if _of_this_machine(connection.address) else self._onlooker):
             return False
         if len(taken) >= self._most[role]:
             greedy, most = counts.most_common(1)[0]
@@ -71,8 +80,9 @@ def _of_this_machine(address: str) -> bool:
 
 
 class Answering(Protocol):
-    """The application behind the connections."""
+    """The application behind the connections. `proxied`: each begins with the line of a proxy of ours."""
 
+    proxied: bool
     waiting: dict[Connection, None]
     open: set[Connection]
 
@@ -96,6 +106,7 @@ class Connection(H11Protocol):
         self.lost = False
         self.when_lost: Callable[[], None] = lambda: None
         self._deadline: asyncio.TimerHandle | None = None
+        self._proxy_line: bytes | None = b"" if self._front.proxied else None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -107,6 +118,21 @@ class Connection(H11Protocol):
         self.wait_for_request()
         if len(self._front.waiting) > WAITING_MOST:
             next(iter(self._front.waiting)).abort()
+
+    def data_received(self, data: bytes) -> None:
+        if self._proxy_line is not None:
+            self._proxy_line += data
+            line, end, data = self._proxy_line.partition(b"\r\n")
+            words = line.split(b" ")
+            if len(line) > PROXY_LINE_LONGEST or (end and (words[0] != b"PROXY" or len(words) != 6)):
+                self.abort()
+                return
+            if not end:
+                return
+            self.address, self._proxy_line = words[2].decode("ascii", "replace"), None
+            self.client = (self.address, 0)
+        if data:
+            super().data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)

@@ -64,8 +64,8 @@ class _Refused(Exception):
 class Front:
     """The application that connections speak to."""
 
-    def __init__(self, app: Flask, scheme: str, places: Places | None = None) -> None:
-        self._app, self._scheme = app, scheme
+    def __init__(self, app: Flask, scheme: str, places: Places | None = None, *, proxied: bool = False) -> None:
+        self._app, self._scheme, self.proxied = app, scheme, proxied
         self._places = places or Places()
         self.waiting: dict[Connection, None] = {}
         self.open: set[Connection] = set()

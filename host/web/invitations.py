@@ -1,12 +1,25 @@
-"""The invitations of a table: a token for each role, who came in with it last, and a new one for the asking."""
+"""The invitations of a table: a token for each role, until when it holds, who came in with it last, and a new one for
+the asking."""
 
 from __future__ import annotations
 
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from host.web.roles import ROLES, Role
+
+HELD_SECONDS: Final = 24 * 3600.0
+"""An invitation is for one evening: whoever had one last week has none today."""
+RENEWED_AT_START_SECONDS: Final = 12 * 3600.0
+"""A program that starts makes older ones anew, so that none ends while people play."""
+
+
+def running_clock() -> float:
+    """Seconds that go on while the machine sleeps and do not jump when its clock is set."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 def _token() -> str:
@@ -14,23 +27,49 @@ def _token() -> str:
 
 
 class Invitations(Mapping[Role, str]):
-    """The token of each role. Safe to use from several threads."""
+    """The token of each role; one that has ended is replaced when it is next looked at. Safe for several threads."""
 
     def __init__(
         self,
         tokens: Mapping[Role, str] | None = None,
         taken: Mapping[Role, float] | None = None,
         changed: Callable[[Invitations], None] = lambda invitations: None,
+        *,
+        made: Mapping[Role, float] | None = None,
+        clock: Callable[[], float] = running_clock,
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        """`taken` tells when each was last used, seconds since 1970; `changed` is called so that they can be kept."""
+        """`taken` tells when each was last used and `made` when it was made (now, where that is unknown), seconds since
+        1970; `changed` is called so that they can be kept. One that is too old, or from the future, is made anew."""
         self._lock = threading.Lock()
-        self._tokens = {role: _token() for role in ROLES} if tokens is None else {r: tokens[r] for r in ROLES}
-        self._taken = dict(taken or {})
+        self._clock, self._wall = clock, wall
         self._changed = changed
+        self._tokens: dict[Role, str] = {}
+        self._made: dict[Role, float] = {}
+        self._taken = dict(taken or {})
+        self._end: dict[Role, float] = {}
+        for role in ROLES:
+            age = wall() - (made or {}).get(role, wall())
+            if tokens is None or not 0 <= age < RENEWED_AT_START_SECONDS:
+                self._make(role)
+            else:
+                self._tokens[role], self._made[role] = tokens[role], wall() - age
+                self._end[role] = clock() + HELD_SECONDS - age
+
+    def _make(self, role: Role) -> None:
+        self._tokens[role], self._made[role] = _token(), self._wall()
+        self._end[role] = self._clock() + HELD_SECONDS
+        self._taken.pop(role, None)
 
     def __getitem__(self, role: Role) -> str:
         with self._lock:
-            return self._tokens[role]
+            ended = self._clock() >= self._end[role]
+            if ended:
+                self._make(role)
+            token = self._tokens[role]
+        if ended:
+            self._changed(self)
+        return token
 
     def __iter__(self) -> Iterator[Role]:
         return iter(ROLES)
@@ -47,6 +86,15 @@ class Invitations(Mapping[Role, str]):
         with self._lock:
             return self._taken.get(role)
 
+    def made(self, role: Role) -> float:
+        """When it was made, seconds since 1970."""
+        with self._lock:
+            return self._made[role]
+
+    def ends(self, role: Role) -> float:
+        """Until when it holds, seconds since 1970 by the machine's clock as it was set when it was made."""
+        return self.made(role) + HELD_SECONDS
+
     def joined(self, role: Role, at: float) -> None:
         """Somebody came in with the invitation for `role`."""
         with self._lock:
@@ -56,6 +104,5 @@ class Invitations(Mapping[Role, str]):
     def renew(self, role: Role) -> None:
         """Another token for `role`: whoever came in with the one before is out."""
         with self._lock:
-            self._tokens[role] = _token()
-            self._taken.pop(role, None)
+            self._make(role)
         self._changed(self)

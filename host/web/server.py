@@ -33,17 +33,24 @@ class PageServer:
     """A running page at `port`; `BadInput` (`port-in-use`, `port-rights`, `bad-port`) where that cannot be had."""
 
     def __init__(
-        self, app: Flask, addresses: tuple[str, ...], port: int, *, scheme: Literal["http", "https"] = "http"
+        self,
+        app: Flask,
+        addresses: tuple[str, ...],
+        port: int,
+        *,
+        scheme: Literal["http", "https"] = "http",
+        proxied: bool = False,
     ) -> None:
         """Binds at once, so that a failure is told before anything else starts; port 0 takes a free one.
 
-        `scheme` is how browsers reach it: `https` where something in front of it speaks TLS.
+        `scheme` is how browsers reach it: `https` where something in front of it speaks TLS. `proxied`: that is a proxy
+        of ours, which begins each connection with a line that says who connected.
         """
         if not 0 <= port <= LAST_PORT:
             raise BadInput("bad-port", f"{port} is not a port.", "Choose one from 1024 to 65535: --http 8420")
         self._sockets = _bound(addresses, port)
         self.port: Final = int(self._sockets[0].getsockname()[1])
-        self._front = Front(app, scheme)
+        self._front = Front(app, scheme, proxied=proxied)
         self._loop = asyncio.new_event_loop()
         logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
         self._server = Server(

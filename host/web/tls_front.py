@@ -1,5 +1,6 @@
 """HTTPS in front of a page: takes TLS connections on the network and hands them on, in the clear, to a server that
-listens on this machine only. The server itself speaks no TLS; this works with any.
+listens on this machine only. That server is told in a first line who connected, so that its limits for one address
+hold for phones over HTTPS too.
 """
 
 from __future__ import annotations
@@ -78,6 +79,7 @@ class TlsFront:
             writer.close()
             return
         try:
+            back_writer.write(proxy_line(writer))
             # Whichever side ends first ends the other: an event stream has no end of its own.
             ways = [
                 asyncio.create_task(_pour(reader, back_writer)),
@@ -104,6 +106,15 @@ class TlsFront:
         asyncio.run_coroutine_threadsafe(hang_up(), self._loop).result(timeout=5)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=5)
+
+
+def proxy_line(writer: asyncio.StreamWriter) -> bytes:
+    """Who connected, as the line that a proxy sends first (the PROXY protocol, version 1, of HAProxy)."""
+    (source, source_port), (target, target_port) = (
+        (writer.get_extra_info(name) or ("0.0.0.0", 0))[:2] for name in ("peername", "sockname")
+    )
+    family = "TCP6" if ":" in source else "TCP4"
+    return f"PROXY {family} {source} {target} {source_port} {target_port}\r\n".encode("ascii")
 
 
 async def _pour(source: asyncio.StreamReader, into: asyncio.StreamWriter) -> None:

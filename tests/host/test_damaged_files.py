@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
@@ -18,6 +19,7 @@ from engine.failure import BadInput
 from engine.names import THEATERS
 from host.app.page_server import load_access as load_table_access
 from host.club.web.access import load_access as load_club_access
+from host.club.wire.accounts import Accounts
 from host.settings import Settings, load_settings
 from host.setup_wizard.choices import Choices, load_choices, save_choices
 from vision.picture_file import open_picture
@@ -82,6 +84,61 @@ def test_damaged_choices_are_set_aside_and_asked_for_again(tmp_path: Path, capsy
     assert f"{path} is damaged" in capsys.readouterr().err
 
 
+def _altered(value: object) -> Iterator[object]:
+    """Every value that differs in one place and is JSON of the same shape still."""
+    match value:
+        case dict():
+            for key, inside in value.items():
+                yield {**value, f"{key}x": inside}
+                yield {k: v for k, v in value.items() if k != key}
+                yield from ({**value, key: other} for other in _altered(inside))
+        case list():
+            yield value[::-1] if value[::-1] != value else [*value, 1]
+        case bool():
+            yield not value
+        case str():
+            yield value[1:] + value[:1] if value[1:] + value[:1] != value else value + "a"
+        case int() | float():
+            yield value + 1
+        case None:
+            yield "x"
+
+
+KEPT: dict[str, Callable[[Path], object]] = {
+    "keys.json": lambda path: load_table_access(True, path.parent),
+    "access.json": lambda path: load_club_access(path, True),
+    "setup.json": load_choices,
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_was_altered_and_is_json_still_is_named_and_set_aside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    path = tmp_path / name
+    if name == "setup.json":
+        save_choices(Choices(camera="0", names={"near": "Ada", "far": "Bo"}), path)
+    KEPT[name](path)
+    whole = json.loads(path.read_text("utf-8"))
+    capsys.readouterr()
+    count = 0
+    for altered in _altered(whole):
+        path.write_text(json.dumps(altered))
+        KEPT[name](path)
+        assert f"{path} is damaged" in capsys.readouterr().err, altered
+        count += 1
+    assert count > 10
+
+
+def test_altered_accounts_of_a_club_are_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "accounts.json"
+    Accounts(path).make(["t1", "t2"])
+    for altered in _altered(json.loads(path.read_text("utf-8"))):
+        path.write_text(json.dumps(altered))
+        with pytest.raises(BadInput, match=r"accounts\.json"):
+            Accounts(path)
+
+
 @pytest.fixture(scope="module")
 def deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
     noise = np.random.default_rng(5)
@@ -102,6 +159,45 @@ def test_a_damaged_deck_is_read_or_refused_by_the_name_of_its_file(deck: Path, t
             DeckProfile.load(folder)
         except BadInput as refused:
             assert name in refused.message
+
+
+def test_a_deck_whose_record_was_altered_is_refused(deck: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "deck"
+    shutil.copytree(deck, folder)
+    record = json.loads((folder / "profile.json").read_text("utf-8"))
+    for altered in _altered(record):
+        # Without any digests it is a deck that was drawn by hand.
+        if isinstance(altered, dict) and set(altered) == set(record) - {"checksum"}:
+            continue
+        (folder / "profile.json").write_text(json.dumps(altered))
+        with pytest.raises(BadInput, match=r"profile\.json"):
+            DeckProfile.load(folder)
+
+
+def test_two_faces_that_were_swapped_are_noticed(deck: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "deck"
+    shutil.copytree(deck, folder)
+    shutil.copyfile(deck / "A1.png", folder / "S6.png")
+    shutil.copyfile(deck / "S6.png", folder / "A1.png")
+    with pytest.raises(BadInput, match=r"A1\.png is not the picture that was learnt"):
+        DeckProfile.load(folder)
+
+
+def test_a_face_of_another_deck_is_noticed(deck: Path, tmp_path: Path) -> None:
+    own, other = DeckProfile.load(deck), tmp_path / "other"
+    DeckProfile({**own.faces, "L3": own.faces["A2"]}, own.boards).save(other)
+    shutil.copytree(deck, tmp_path / "deck")
+    shutil.copyfile(other / "L3.png", tmp_path / "deck" / "L3.png")
+    with pytest.raises(BadInput, match=r"L3\.png is not the picture that was learnt"):
+        DeckProfile.load(tmp_path / "deck")
+
+
+def test_a_deck_drawn_by_hand_needs_no_digests(deck: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "deck"
+    shutil.copytree(deck, folder)
+    (folder / "profile.json").write_text('{"format": "allfronts-deck", "version": 1}')
+    shutil.copyfile(deck / "S6.png", folder / "A1.png")
+    assert DeckProfile.load(folder).likelihoods is None
 
 
 def _png_header(width: int, height: int) -> bytes:

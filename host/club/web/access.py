@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
-import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from host.kept_file import read_kept
+from host.kept_file import read_kept, write_kept
 
 Role: TypeAlias = Literal["organiser", "screen"]
 
@@ -68,7 +66,5 @@ def load_access(path: Path, opened: bool) -> DeskAccess:
     made = DeskAccess(
         opened, {role: secrets.token_urlsafe(18) for role in ROLES}, secrets.token_urlsafe(18), secrets.token_bytes(32)
     )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        json.dump({**made.tokens, "entrance": made.entrance, "secret": made.secret.hex()}, file)
+    write_kept(path, dict(made.tokens) | {"entrance": made.entrance, "secret": made.secret.hex()})
     return made

@@ -122,6 +122,9 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
         if role is None:
             return _plain(say(g.language, "club", "no-invitation"), 401)
         answer = redirect("/screen" if role == "screen" else "/", 303)
+        if role == "screen" and g.role == "organiser":
+            # A link on another site could lead here: the organiser stays one, and sees the screen all the same.
+            return answer
         answer.set_cookie(COOKIE, token, max_age=604_800, httponly=True, samesite="Lax", path="/")
         return answer
 

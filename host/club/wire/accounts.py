@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Final
 
 from engine.failure import BadInput
 from host.club.wire.topics import parse_name
+from host.kept_file import read_whole, write_kept
 
 DESK: Final = "desk"
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -27,9 +26,8 @@ class Accounts:
         self._passwords: dict[str, str] = {}
         if path.exists():
             try:
-                read = json.loads(path.read_text("utf-8"))
-                self._passwords = {parse_name(str(a), "an account"): str(p) for a, p in read.items()}
-            except (OSError, ValueError, AttributeError) as error:
+                self._passwords = {parse_name(a, "an account"): str(p) for a, p in read_whole(path).items()}
+            except (OSError, BadInput) as error:
                 raise BadInput(
                     "bad-accounts", f"{path} cannot be read: {error}.", "Remove it; tables then need new codes."
                 ) from error
@@ -58,8 +56,4 @@ class Accounts:
         self.make([name])
 
     def _write(self) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._path.with_suffix(f".{secrets.token_hex(4)}")
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump(self._passwords, file, indent=1)
-        fresh.replace(self._path)
+        write_kept(self._path, self._passwords)

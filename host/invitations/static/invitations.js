@@ -65,7 +65,8 @@ function card(one, words) {
     if (revoke.dataset.sure !== "yes") { revoke.dataset.sure = "yes"; revoke.textContent = words.revoke_sure; return; }
     if (await act("revoke", { role: one.role }, () => {})) say(words.revoked);
   });
-  node.append(state, revoke);
+  // To the minute: drawn anew only when that changes.
+  node.append(state, make("p", "hint", words.ends.replace("{date}", dated(one.ends))), revoke);
   return node;
 }
 

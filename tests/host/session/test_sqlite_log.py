@@ -16,6 +16,7 @@ from engine.failure import BadInput, Failure
 from host.session.game_log import Entry, GameLog, NewEntry, Observation
 from host.session.memory_log import MemoryLog
 from host.session.sqlite_log import SqliteLog
+from host.session.sqlite_rescue import rescue
 
 
 def begun(log: GameLog, war: str = "war") -> GameLog:
@@ -134,6 +135,48 @@ def test_an_entry_that_was_changed_is_found(tmp_path: Path) -> None:
     assert [next(read), next(read)] == written[:2]
     with pytest.raises(BadInput, match="Entry 3"):
         next(read)
+    log.close()
+
+
+@pytest.mark.parametrize(
+    ("altered", "named", "whole"),
+    [
+        ('UPDATE war SET options = \'{"edition": "critters"}\'', "beginning of war war"),
+        ("UPDATE war SET game = 'fog'", "beginning of war war", 4),
+        ("UPDATE beginning SET options = '{}'", "beginning of war war", 4),
+        ("UPDATE beginning SET digest = 'x'", "beginning of war war", 4),
+        ("UPDATE war SET entries = 3", "end of war war", 4),
+        ("UPDATE war SET digest = 'x'", "end of war war", 4),
+        ("DELETE FROM entry WHERE sequence = 4", "end of war war", 3),
+        ("DELETE FROM entry", "end of war war", 0),
+        ('UPDATE entry SET events = \'[{"event":"reading","n":9}]\' WHERE sequence = 2', "Entry 2", 1),
+    ],
+)
+def test_what_was_altered_is_named_and_the_whole_part_rescued(
+    tmp_path: Path, altered: str, named: str, whole: int
+) -> None:
+    log = SqliteLog(tmp_path / "games.db")
+    begun(log)
+    written = [log.append(entry(n)) for n in range(4)]
+    log._db.execute(altered)
+    with pytest.raises(BadInput, match=named):
+        log.wars()
+        list(log.entries())
+    log.close()
+
+    found = rescue(tmp_path / "games.db")
+
+    rescued = SqliteLog(found.kept)
+    assert [war.options for war in rescued.wars()] == [{"edition": "revised"}]
+    assert [e.events for e in rescued.entries()] == [e.events for e in written][:whole]
+    rescued.close()
+
+
+def test_an_altered_snapshot_is_not_believed(tmp_path: Path) -> None:
+    log = SqliteLog(tmp_path / "games.db")
+    begun(log).append(entry(1))
+    log._db.execute("UPDATE snapshot SET data = replace(data, 'snapshot 1', 'snapshot 2')")
+    assert log.snapshot("war") is None
     log.close()
 
 

@@ -91,6 +91,22 @@ def test_an_invitation_becomes_a_cookie_that_scripts_cannot_read(opened: Visitor
     assert opened.get("/view").json["role"] == "near"  # type: ignore[index]
 
 
+@pytest.mark.parametrize(
+    ("comes_as", "led_to", "stays"),
+    [("owner", "viewer", "owner"), ("owner", "near", "owner"), ("near", "viewer", "near"), ("viewer", "far", "far"),
+     ("near", "far", "far"), ("viewer", "owner", "owner")],
+)  # fmt: skip
+def test_a_link_from_elsewhere_lowers_nobody(opened: Visitor, comes_as: Role, led_to: Role, stays: Role) -> None:
+    opened.invited(comes_as)
+    opened.invited(led_to)
+    assert opened.get("/view").json["role"] == stays  # type: ignore[index]
+
+
+def test_on_loopback_a_link_from_elsewhere_does_not_lower_the_owner(home: Visitor) -> None:
+    home.invited("viewer")
+    assert home.get("/view").json["role"] == "owner"  # type: ignore[index]
+
+
 @pytest.mark.parametrize("token", ["", "x", "a" * 24])
 def test_a_wrong_invitation_is_turned_away(opened: Visitor, token: str) -> None:
     assert opened.get(f"/join?k={token}").status_code == 401
@@ -167,7 +183,6 @@ def test_the_uninvited_are_told_in_their_language_how_to_come_in(opened: Visitor
 
 
 def test_an_invitation_that_is_revoked_lets_nobody_in_any_more(opened: Visitor) -> None:
-    opened.invited("near")
     opened.invited("viewer")
     opened.access.tokens.renew("viewer")
     assert opened.get("/view").status_code == 401

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import http.client
+import socket
 import ssl
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from cryptography import x509
+from flask import Flask, request
 
 from engine.failure import BadInput
 from host.web.certificate import TableCertificate, table_certificate
+from host.web.server import PageServer
 from host.web.tls_front import TlsFront
 
 NOW = datetime.datetime.now(datetime.UTC)
@@ -69,30 +71,27 @@ def test_a_file_that_is_damaged_is_made_anew(tmp_path: Path, name: str) -> None:
     context.load_cert_chain(certificate.chain, certificate.key)
 
 
-class Page(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        body = b"x" * 300_000
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        return
-
-
 @pytest.fixture
-def behind() -> Iterator[int]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield server.server_address[1]
-    server.shutdown()
-    server.server_close()
+def behind() -> Iterator[PageServer]:
+    app = Flask("behind")
+
+    @app.get("/")
+    def whole() -> str:
+        return "x" * 300_000
+
+    @app.get("/who")
+    def who() -> str:
+        return str(request.remote_addr)
+
+    server = PageServer(app, ("127.0.0.1",), 0, scheme="https", proxied=True)
+    server.start()
+    yield server
+    server.close()
 
 
-def test_a_page_comes_over_tls_to_whoever_trusts_the_table(tmp_path: Path, behind: int) -> None:
+def test_a_page_comes_over_tls_to_whoever_trusts_the_table(tmp_path: Path, behind: PageServer) -> None:
     certificate = made(tmp_path)
-    front = TlsFront(certificate, ("127.0.0.1",), 0, behind)
+    front = TlsFront(certificate, ("127.0.0.1",), 0, behind.port)
     front.start()
     try:
         trusting = ssl.create_default_context(cafile=str(certificate.authority))
@@ -100,7 +99,7 @@ def test_a_page_comes_over_tls_to_whoever_trusts_the_table(tmp_path: Path, behin
         connection.request("GET", "/")
         assert len(connection.getresponse().read()) == 300_000
         connection.request("GET", "/again")
-        assert connection.getresponse().status == 200
+        assert connection.getresponse().status == 404
         connection.close()
         stranger = http.client.HTTPSConnection(
             "127.0.0.1", front.port, context=ssl.create_default_context(), timeout=20
@@ -108,6 +107,32 @@ def test_a_page_comes_over_tls_to_whoever_trusts_the_table(tmp_path: Path, behin
         with pytest.raises(ssl.SSLCertVerificationError):
             stranger.request("GET", "/")
         with pytest.raises(BadInput):
-            TlsFront(certificate, ("127.0.0.1",), front.port, behind).start()
+            TlsFront(certificate, ("127.0.0.1",), front.port, behind.port).start()
     finally:
         front.close()
+
+
+def test_the_limits_of_one_address_hold_for_phones_over_tls_too(tmp_path: Path, behind: PageServer) -> None:
+    """Given two phones, when they come over TLS, then the page knows them apart as without it."""
+    certificate = made(tmp_path)
+    front = TlsFront(certificate, ("127.0.0.1",), 0, behind.port)
+    front.start()
+    try:
+        trusting = ssl.create_default_context(cafile=str(certificate.authority))
+        for phone in ("127.0.0.7", "127.0.0.8"):
+            connection = http.client.HTTPSConnection(
+                "127.0.0.1", front.port, context=trusting, timeout=20, source_address=(phone, 0)
+            )
+            connection.request("GET", "/who")
+            assert connection.getresponse().read().decode() == phone
+            connection.close()
+    finally:
+        front.close()
+
+
+@pytest.mark.parametrize("first", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"PROXY " + b"9" * 200, b"PROXY TCP4\r\n"])
+def test_behind_tls_nobody_is_answered_who_does_not_come_through_it(behind: PageServer, first: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", behind.port), timeout=20) as straight:
+        straight.sendall(first)
+        with contextlib.suppress(ConnectionResetError):
+            assert straight.recv(1000) == b""

@@ -17,7 +17,7 @@ from host.web import connections
 from host.web.access import COOKIE, CSRF_HEADER, Access, Role, hosts
 from host.web.actions import ACTIONS, Refused
 from host.web.app import make_app
-from host.web.connections import STREAM_PLACES, WAITING_MOST, Connection, Places
+from host.web.connections import ONLOOKER_PLACES_BEHIND, STREAM_PLACES, WAITING_MOST, Connection, Places
 from host.web.front import LONGEST_BODY
 from host.web.server import PageServer
 from host.web.stream import Broadcaster, Numbered
@@ -51,8 +51,8 @@ class Served:
         self.server = PageServer(app, ("127.0.0.1",), 0)
         self.server.start()
 
-    def connected(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.server.port), timeout=LIMIT)
+    def connected(self, source: str = "127.0.0.1") -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.server.port), timeout=LIMIT, source_address=(source, 0))
 
     def head(self, method: str, path: str, role: Role | None, **more: str) -> bytes:
         lines = {"Host": f"127.0.0.1:{self.server.port}", **{name.replace("_", "-"): v for name, v in more.items()}}
@@ -70,8 +70,8 @@ class Served:
     def status(self, path: str = "/view", role: Role | None = "owner") -> int:
         return self.asked(self.head("GET", path, role))[0]
 
-    def streaming(self, role: Role) -> socket.socket:
-        to = self.connected()
+    def streaming(self, role: Role, source: str = "127.0.0.1") -> socket.socket:
+        to = self.connected(source)
         to.sendall(self.head("GET", "/stream", role))
         return to
 
@@ -150,11 +150,28 @@ def test_a_body_that_is_too_long_or_has_no_length_is_refused_before_it_comes(
     assert served.asked(served.head("POST", "/do/undo", "owner", **more))[0] == expected
 
 
-def test_onlookers_cannot_take_the_places_of_the_owner_and_the_seats(served: Served) -> None:
+def phone(number: int) -> str:
+    """Addresses of this machine, two phones each, in the place of those on a home network."""
+    return f"127.0.1.{1 + number // 2}"
+
+
+def test_one_address_cannot_take_all_the_places_of_onlookers_not_even_a_proxy(served: Served) -> None:
     with ExitStack() as kept:
-        for _ in range(STREAM_PLACES["viewer"]):
+        for _ in range(ONLOOKER_PLACES_BEHIND):
             assert received(kept.enter_context(closing(served.streaming("viewer"))), b"200 OK")
         assert received(kept.enter_context(closing(served.streaming("viewer"))), b"503")
+
+        players: tuple[Role, ...] = ("owner", "near", "far")
+        for role in players:
+            assert received(kept.enter_context(closing(served.streaming(role))), b'"first"')
+        assert received(kept.enter_context(closing(served.streaming("viewer", phone(0)))), b'"first"')
+
+
+def test_onlookers_cannot_take_the_places_of_the_owner_and_the_seats(served: Served) -> None:
+    with ExitStack() as kept:
+        for n in range(STREAM_PLACES["viewer"]):
+            assert received(kept.enter_context(closing(served.streaming("viewer", phone(n)))), b"200 OK")
+        assert received(kept.enter_context(closing(served.streaming("viewer", phone(0)))), b"503")
 
         players: tuple[Role, ...] = ("owner", "near", "far")
         for role in players:
@@ -164,7 +181,7 @@ def test_onlookers_cannot_take_the_places_of_the_owner_and_the_seats(served: Ser
 
 def test_many_pages_all_hear_the_next_view(served: Served) -> None:
     with ExitStack() as kept:
-        pages = [kept.enter_context(closing(served.streaming("viewer"))) for _ in range(200)]
+        pages = [kept.enter_context(closing(served.streaming("viewer", phone(n)))) for n in range(200)]
         assert all(received(page, b'"first"') for page in pages)
 
         served.table.broadcaster.publish("second")

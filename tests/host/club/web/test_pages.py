@@ -172,6 +172,13 @@ def test_a_screen_sees_the_screen_and_nothing_else(opened: Pages) -> None:
     assert "secret" not in opened.get("/screen").text
 
 
+def test_a_link_from_elsewhere_does_not_make_a_screen_of_the_organiser(opened: Pages) -> None:
+    opened.open("Anna", "Bela")
+    opened.get(f"/join?k={opened.access.tokens['organiser']}")
+    opened.get(f"/join?k={opened.access.tokens['screen']}")
+    assert opened.get("/players").status_code == 200
+
+
 def test_another_sites_name_pointed_at_the_desk_is_refused(pages: Pages) -> None:
     assert pages.client.get("/", headers={"Host": "evil.example"}).status_code == 400
 
