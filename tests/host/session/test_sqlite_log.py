@@ -141,7 +141,7 @@ def test_an_entry_that_was_changed_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("altered", "named", "whole"),
     [
-        ('UPDATE war SET options = \'{"edition": "critters"}\'', "beginning of war war"),
+        ('UPDATE war SET options = \'{"edition": "critters"}\'', "beginning of war war", 4),
         ("UPDATE war SET game = 'fog'", "beginning of war war", 4),
         ("UPDATE beginning SET options = '{}'", "beginning of war war", 4),
         ("UPDATE beginning SET digest = 'x'", "beginning of war war", 4),
