@@ -36,6 +36,9 @@ class Settings:
     readings: int = OBSERVATIONS_KEPT
     """How many readings and inputs are kept at most, the newest, so that a war can be followed again with
     `allfronts games replay`; 0 keeps none."""
+    pictures_kept: int = 200
+    """Megabytes of still pictures that are kept beside the games, one a move, for the archive; the oldest go first.
+    0, and `picture = false`, keep none."""
     home_assistant: str = ""
     """Broker that shows the table in Home Assistant, such as `mqtt://user:password@host`; empty: off."""
 
@@ -50,6 +53,8 @@ class Settings:
             raise ValueError("target must lie between 1 and 1000")
         if self.readings < 0:
             raise ValueError("readings must be 0 or more")
+        if not 0 <= self.pictures_kept <= 1_000_000:
+            raise ValueError("pictures_kept must lie between 0 and 1000000")
 
 
 _TYPES: Final = {"str": str, "int": int, "bool": bool}

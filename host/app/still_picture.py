@@ -44,5 +44,15 @@ class StillPicture:
         """The picture as JPEG, or None before the first."""
         with self._lock:
             if self._image is not None and self._jpeg is None:
-                self._jpeg = bytes(cv2.imencode(".jpg", self._image, (cv2.IMWRITE_JPEG_QUALITY, QUALITY))[1])
+                self._jpeg = encoded(self._image)
             return self._jpeg
+
+    def image(self) -> Picture | None:
+        """The picture itself, which nobody changes, or None before the first."""
+        with self._lock:
+            return self._image
+
+
+def encoded(image: Picture) -> bytes:
+    """A picture as JPEG."""
+    return bytes(cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, QUALITY))[1])

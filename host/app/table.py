@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.events import Done, Withdraw
+from host.app.picture_keeper import PictureKeeper
 from host.app.runner import Pictures, Runner
 from host.app.still_picture import StillPicture
 from host.lights.frame import LightFrame
 from host.link.session import ButtonEvent
+from host.session.picture_store import PictureStore
 from host.session.session import Session
 from host.session.sinks import Sink
 from host.session.tracker import Tracker
@@ -69,9 +71,10 @@ def assemble(
     *,
     demo: Demo | None = None,
     with_picture: bool = True,
+    pictures: PictureStore | None = None,
     sinks: tuple[Sink, ...] = (),
 ) -> RunningTable:
-    """A table around a session: pages first, then whatever else is told of changes."""
+    """A table around a session: pages first, then whatever else is told of changes. `pictures` keeps still ones."""
     page = PageSink(Broadcaster(), demo, lambda: session.rules.names)
     still = StillPicture(page.set_picture)
     backend = TableBackend(session, page, access, program, demo=demo, picture=still.jpeg)
@@ -80,7 +83,8 @@ def assemble(
         if with_picture:
             still.keep(image, watcher.registration)
 
-    for sink in (page, *sinks):
+    kept = (PictureKeeper(pictures, still.image),) if pictures is not None and with_picture else ()
+    for sink in (page, *kept, *sinks):
         session.subscribe(sink)
     return RunningTable(session, page, backend, Tracker(watcher, session, on_read=on_read))
 

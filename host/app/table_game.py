@@ -6,16 +6,15 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Final, Protocol
 
 from engine.failure import BadInput, Failure
 from engine.names import SEATS, EditionName
 from host.app.switched_backend import SwitchedBackend
 from host.app.table import RunningTable, assemble, press
-from host.session.game_log import OBSERVATIONS_KEPT
+from host.session.picture_store import PictureStore
 from host.session.session import Rules, Session, unfinished_war
-from host.session.sqlite_log import SqliteLog
+from host.session.shared_log import SharedLog
 from host.setup_wizard.game import Beginning, GameStatus, UnfinishedWar
 from host.sinks.light_targets import open_lights
 from host.web.access import Access
@@ -57,19 +56,20 @@ class TableGame:
         backend: SwitchedBackend,
         access: Access,
         program: str,
-        log: Path,
+        log: SharedLog,
         demo: Callable[[EditionName], SelfPlayingTable],
         *,
         serial: str | None = None,
         with_picture: bool = True,
-        readings_kept: int = OBSERVATIONS_KEPT,
+        pictures: PictureStore | None = None,
         tell: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """`log` is the game log's file, `demo` makes a demonstration, `serial` says where the lights are, as
-        `open_lights` takes it; `readings_kept` is how many readings the log keeps at most."""
-        self._readings_kept = readings_kept
+        """`demo` makes a demonstration, `serial` says where the lights are, as `open_lights` takes it, `pictures`
+        keeps the still pictures of a game."""
         self._backend, self._access, self._program, self._log = backend, access, program, log
         self._serial, self._with_picture, self._tell = serial, with_picture, tell
+        self._pictures = pictures
+        self._session: Session | None = None
         self._make_demo = demo
         self._lock = threading.RLock()
         self._status = GameStatus()
@@ -84,6 +84,11 @@ class TableGame:
     def unfinished(self) -> UnfinishedWar | None:
         with self._lock:
             return self._unfinished
+
+    def war(self) -> str | None:
+        """The id of the war that is being played, if one is."""
+        with self._lock:
+            return None if self._session is None else self._session.war
 
     def begin(self, beginning: Beginning) -> None:
         self._start(lambda: self._play(beginning))
@@ -128,13 +133,15 @@ class TableGame:
         target = None if beginning.beginner else beginning.target
         rules = Rules(beginning.edition, beginning.first, target, beginning.beginner, names)
         with ExitStack() as closing:
-            log = SqliteLog(self._log, self._readings_kept)
-            closing.callback(log.close)
+            log = closing.enter_context(self._log.open())
             session = Session(log, rules, time.time, resume=beginning.go_on)
             closing.callback(session.close)
+            self._plays(session)
+            closing.callback(self._plays, None)
             table = assemble(
-                session, TableWatcher(profile), self._access, self._program, with_picture=self._with_picture
-            )
+                session, TableWatcher(profile), self._access, self._program,
+                with_picture=self._with_picture, pictures=self._pictures,
+            )  # fmt: skip
             serial = self._serial if beginning.with_lights else "none"
             link = open_lights(serial, on_button=lambda event: press(session, event))
             runner = table.run(source, link, tell=self._tell)
@@ -154,6 +161,10 @@ class TableGame:
         finally:
             show.close()
 
+    def _plays(self, session: Session | None) -> None:
+        with self._lock:
+            self._session = session
+
     def _runs(self, backend: Backend, stop: Callable[[], None]) -> None:
         with self._lock:
             self._stop = stop
@@ -162,21 +173,13 @@ class TableGame:
             self._status = GameStatus("running")
 
     def _read_unfinished(self) -> UnfinishedWar | None:
-        if not self._log.exists():
-            return None
         try:
-            log = SqliteLog(self._log, self._readings_kept)
+            with self._log.reading() as log:
+                found = None if log is None else unfinished_war(log)
         except BadInput as failure:
             # Beginning a game says so again, with the remedy; what is there is not touched.
             self._tell(str(failure))
             return None
-        try:
-            found = unfinished_war(log)
-        except BadInput as failure:
-            self._tell(str(failure))
-            return None
-        finally:
-            log.close()
         if found is None:
             return None
         standing = found.standing

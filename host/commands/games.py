@@ -12,8 +12,9 @@ from typing import Any
 
 from engine.failure import BadInput
 from host.cli import EXIT_DONE, EXIT_NO
-from host.session.archive import battles_of, follow_again, notation_of, war_named
+from host.session.archive import battles_of, follow_again, json_lines_of, notation_of, war_named
 from host.session.game_log import GameLog, WarInfo
+from host.session.picture_store import pictures_of
 from host.session.session import GAME, Rules, replayed
 from host.session.sqlite_log import SqliteLog
 from host.session.sqlite_rescue import rescue
@@ -111,8 +112,7 @@ def _show(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
 
 def _export(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
     if args.form == "json":
-        head = {"war": war.id, "table": log.table, "game": war.game, "began": war.began, "options": dict(war.options)}
-        text = "".join(json.dumps(row) + "\n" for row in (head, *(entry.to_json() for entry in log.entries(war.id))))
+        text = json_lines_of(log, war)
     else:
         text = notation_of(log, war)
     if args.output is None:
@@ -147,6 +147,7 @@ def _delete(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             return EXIT_NO
     log.delete(war.id)
+    pictures_of(log_path(args.log)).delete(war.id)
     return EXIT_DONE
 
 

@@ -49,10 +49,15 @@ def run(args: argparse.Namespace) -> int:
     """Runs until the film ends or it is stopped; raises `BadInput` with the remedy for whatever is missing."""
     from host.app.page_server import load_access, open_page, program_id, show_in_browser
     from host.app.table import assemble, press
+    from host.archive.page import archive_pages
+    from host.archive.war_archive import WarArchive
+    from host.session.picture_store import pictures_of
     from host.session.session import Session
+    from host.session.shared_log import HeldLog
     from host.session.sqlite_log import SqliteLog
     from host.settings import load_settings
     from host.sinks.light_targets import check_lights, open_lights
+    from host.web.preferred_language import preferred_language
     from vision.profile import DeckProfile
     from vision.sources import open_source
     from vision.tracking.table_watcher import TableWatcher
@@ -83,7 +88,8 @@ def run(args: argparse.Namespace) -> int:
         if session.resumed:
             tell_what_is_resumed(session, rules, tell)
         watcher = TableWatcher(profile)
-        table = assemble(session, watcher, access, program_id(), with_picture=settings.picture)
+        pictures = pictures_of(log_path(args.log), settings.pictures_kept)
+        table = assemble(session, watcher, access, program_id(), with_picture=settings.picture, pictures=pictures)
         if club_code is not None:
             from host.app.club_table import join_club
 
@@ -95,7 +101,11 @@ def run(args: argparse.Namespace) -> int:
 
             show_at_home(session, home, settings.language)
         port = settings.port if args.http is None else args.http
-        page = open_page(table.backend, access, port, settings.language)
+        archive = WarArchive(HeldLog(log), pictures, lambda: session.war)
+        language = preferred_language(settings.language)
+        page = open_page(
+            table.backend, access, port, settings.language, [lambda guard: archive_pages(archive, guard, language)]
+        )
         closing.callback(page.close)
         closing.callback(table.page.broadcaster.close)
         sys.stdout.write(page.say())

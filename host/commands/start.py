@@ -32,6 +32,10 @@ def run(args: argparse.Namespace) -> int:
     from host.app.shutdown import stopped_by_signal
     from host.app.switched_backend import SwitchedBackend
     from host.app.table_game import TableGame
+    from host.archive.page import archive_pages
+    from host.archive.war_archive import WarArchive
+    from host.session.picture_store import pictures_of
+    from host.session.shared_log import SharedLog
     from host.settings import data_folder, load_settings, log_path
     from host.setup_wizard.choices import choices_path
     from host.setup_wizard.decks import DeckLibrary
@@ -47,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
         sys.stderr.flush()
 
     access, backend = load_access(args.lan), SwitchedBackend()
-    log = log_path(args.log)
+    log = SharedLog(log_path(args.log), settings.readings)
+    pictures = pictures_of(log.path, settings.pictures_kept)
     program = program_id()
 
     def demonstration(edition: EditionName) -> DemoShow:
@@ -58,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
     game = TableGame(
         backend, access, program, log, demonstration,
-        serial=args.serial, with_picture=settings.picture, readings_kept=settings.readings, tell=tell,
+        serial=args.serial, with_picture=settings.picture, pictures=pictures, tell=tell,
     )  # fmt: skip
     wizard = SetupWizard(
         game,
@@ -73,7 +78,10 @@ def run(args: argparse.Namespace) -> int:
         access,
         settings.port if args.http is None else args.http,
         settings.language,
-        [lambda guard: setup_pages(wizard, guard, language)],
+        [
+            lambda guard: setup_pages(wizard, guard, language),
+            lambda guard: archive_pages(WarArchive(log, pictures, game.war), guard, language),
+        ],
     )
     with stopped_by_signal():
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -14,6 +15,7 @@ from engine.records.notation import write
 from engine.records.notation_format import Header
 from engine.records.replay import record_of
 from engine.records.sight_json import sight_from_json
+from engine.records.timeline import Timeline
 from engine.referee import Belief, Verdict, best_state, observe, score, tell
 from engine.state import State
 from engine.war import War
@@ -42,9 +44,14 @@ def war_named(log: GameLog, name: str) -> WarInfo:
 def battles_of(log: GameLog, war: WarInfo) -> list[War]:
     """The war at the end of each of its battles, the last of which may still go on; raises `BadInput` for damage."""
     rules = Rules.from_json(war.options)
+    return battles_in(rules, [timeline for _, _, timeline in replayed(log, war.id, rules)])
+
+
+def battles_in(rules: Rules, timelines: Sequence[Timeline]) -> list[War]:
+    """As `battles_of`, from the timelines after each of the war's entries."""
     found: dict[int, War] = {0: rules.timeline().war}
     last = 0
-    for _, _, timeline in replayed(log, war.id, rules):
+    for timeline in timelines:
         last = len(timeline.before.fought)
         found[last] = timeline.war
         if timeline.previous is not None:
@@ -57,6 +64,12 @@ def notation_of(log: GameLog, war: WarInfo) -> str:
     names = zip(("Near", "Far"), Rules.from_json(war.options).names, strict=True)
     headers = tuple(Header(seat, who.strip()) for seat, who in names if who.strip())
     return write(record_of(battles_of(log, war), headers))
+
+
+def json_lines_of(log: GameLog, war: WarInfo) -> str:
+    """A war's entries as the log holds them, one JSON object a line; raises `BadInput` for damage."""
+    head = {"war": war.id, "table": log.table, "game": war.game, "began": war.began, "options": dict(war.options)}
+    return "".join(json.dumps(row) + "\n" for row in (head, *(entry.to_json() for entry in log.entries(war.id))))
 
 
 @dataclass(frozen=True, slots=True)

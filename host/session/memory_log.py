@@ -36,12 +36,13 @@ class MemoryLog:
 
     def begin(self, war: str, game: str, options: JsonMapping, at: float) -> None:
         with self._lock:
-            self._wars[war] = WarInfo(war, game, dict(options), at, at, 0)
+            # Through JSON, as in any other log.
+            self._wars[war] = WarInfo(war, game, json.loads(json.dumps(dict(options))), at, at, 0)
 
     def append(self, new: NewEntry) -> Entry:
         with self._lock:
             self._sequence += 1
-            # Through JSON, as in any other log: what cannot be written down fails here too.
+            # What cannot be written down fails here too.
             cause, events = json.dumps(dict(new.cause)), json.dumps([dict(event) for event in new.events])
             previous = next((entry.digest for entry in reversed(self._entries) if entry.war == new.war), new.war)
             digest = digest_of(previous, (self._table, new.war, self._sequence, new.at, new.t), cause, events)

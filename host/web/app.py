@@ -64,8 +64,11 @@ class RequestGuard:
     def __init__(self, access: Access) -> None:
         self._access = access
 
+    def role(self) -> Role | None:
+        return self._access.role_of(request.cookies.get(COOKIE))
+
     def is_owner(self) -> bool:
-        return self._access.role_of(request.cookies.get(COOKIE)) == "owner"
+        return self.role() == "owner"
 
     def token(self) -> str:
         """What a page of the table's owner sends along with everything that changes something."""

@@ -24,7 +24,7 @@ export function update(setup) {
     }
     const there = already(setup);
     if (there) list.push(there);
-    list.push(phones(setup));
+    list.push(phones(setup), played(setup));
     if (state.game.phase !== "running") list.push(demonstration(setup));
     body.replaceChildren(...list);
   });
@@ -102,6 +102,14 @@ function phones(setup) {
   const link = make("a", "as-button", setup.word("phones_link"));
   link.href = "/invitations";
   card.append(make("h2", "", setup.word("phones_title")), paragraph(setup.word("phones_lead")), link);
+  return card;
+}
+
+function played(setup) {
+  const card = make("section", "panel");
+  const link = make("a", "as-button", setup.word("played_link"));
+  link.href = "/games/";
+  card.append(make("h2", "", setup.word("played_title")), paragraph(setup.word("played_lead")), link);
   return card;
 }
 

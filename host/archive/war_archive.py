@@ -1,0 +1,160 @@
+"""The archive: every war that the log keeps, summed up once and remembered, with its pictures."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from engine.failure import BadInput
+from host.archive.moments import Moment, moments_of
+from host.archive.summaries import PlayerSummary, WarSummary, players_of, summary_of
+from host.session.archive import json_lines_of, notation_of
+from host.session.game_log import GameLog, WarInfo
+from host.session.picture_store import PictureStore
+from host.session.session import GAME, Rules, replayed
+from host.session.shared_log import LogSource
+
+WARS_COUNTED: Final = 1000
+"""The newest wars that statistics are made of."""
+STORIES_KEPT: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWar:
+    """A war of the list; `summary` is None where the log is damaged there, and `damage` says how."""
+
+    info: WarInfo
+    summary: WarSummary | None
+    open: bool
+    """It may still be gone on with: what its players hide from each other is not exported."""
+    damage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class War:
+    """A war as it was told."""
+
+    listed: ListedWar
+    summary: WarSummary
+    moments: tuple[Moment, ...]
+    pictures: tuple[int, ...]
+    """The entries that a still picture was kept with."""
+
+
+class WarArchive:
+    """Every method may be called from any thread and raises `BadInput` where the log cannot be read."""
+
+    def __init__(
+        self,
+        log: LogSource,
+        pictures: PictureStore | None = None,
+        running: Callable[[], str | None] = lambda: None,
+    ) -> None:
+        """`running` gives the id of the war that is being played, if one is."""
+        self._log, self._pictures, self._running = log, pictures, running
+        self._lock = threading.Lock()
+        self._summaries: dict[tuple[str, int], WarSummary | str] = {}
+        self._stories: dict[tuple[str, int], tuple[Moment, ...]] = {}
+
+    def wars(self, start: int = 0, count: int = WARS_COUNTED) -> tuple[list[ListedWar], int]:
+        """`count` wars from the `start`-th newest on, and how many there are. Wars without a move are none."""
+        with self._log.reading() as log:
+            if log is None:
+                return [], 0
+            infos = [info for info in log.wars() if info.game == GAME and info.entries]
+            chosen = infos[start : start + count]
+            return [self._listed(log, info, newest=info.id == infos[0].id) for info in chosen], len(infos)
+
+    def players(self) -> tuple[PlayerSummary, ...]:
+        """Everybody who played under a name."""
+        wars, _ = self.wars()
+        return players_of(war.summary for war in wars if war.summary is not None)
+
+    def war(self, name: str) -> War:
+        """A war by its id; raises `BadInput` (`no-war`, or what is wrong with its entries)."""
+        with self._log.reading() as log:
+            info, newest = self._found(log, name)
+            assert log is not None
+            listed = self._listed(log, info, newest=newest)
+            if listed.summary is None:
+                raise BadInput("log-damaged", listed.damage, "allfronts games rescue keeps what is whole.")
+            key = (info.id, info.entries)
+            with self._lock:
+                moments = self._stories.get(key)
+            if moments is None:
+                rules = Rules.from_json(info.options)
+                moments = moments_of(rules, info.began, replayed(log, info.id, rules))
+                with self._lock:
+                    self._stories[key] = moments
+                    while len(self._stories) > STORIES_KEPT:
+                        self._stories.pop(next(iter(self._stories)))
+        kept = self._pictures.entries(info.id) if self._pictures else ()
+        return War(listed, listed.summary, moments, kept)
+
+    def picture(self, war: str, entry: int) -> bytes | None:
+        """A still picture as JPEG, or None where none is kept."""
+        return self._pictures.read(war, entry) if self._pictures else None
+
+    def notation(self, name: str) -> str:
+        """The war in the project's notation; raises `BadInput` (`war-open` while it may be gone on with)."""
+        with self._log.reading() as log:
+            info = self._to_export(log, name)
+            assert log is not None
+            return notation_of(log, info)
+
+    def json_lines(self, name: str) -> str:
+        """The war's entries as the log holds them, one JSON object a line; raises as `notation` does."""
+        with self._log.reading() as log:
+            info = self._to_export(log, name)
+            assert log is not None
+            return json_lines_of(log, info)
+
+    def delete(self, name: str) -> None:
+        """Removes a war with its pictures, for good; raises `BadInput` (`war-running`) for the one that is played."""
+        with self._log.reading() as log:
+            info, _ = self._found(log, name)
+            if info.id == self._running():
+                raise BadInput("war-running", "This war is being played.", "Begin another one first.")
+            assert log is not None
+            log.delete(info.id)
+        if self._pictures:
+            self._pictures.delete(info.id)
+
+    def _found(self, log: GameLog | None, name: str) -> tuple[WarInfo, bool]:
+        """The war, and whether it is the newest one."""
+        infos = [] if log is None else [info for info in log.wars() if info.game == GAME and info.entries]
+        for info in infos:
+            if info.id == name:
+                return info, info is infos[0]
+        raise BadInput("no-war", "There is no such war.", "The list shows those that are kept.")
+
+    def _to_export(self, log: GameLog | None, name: str) -> WarInfo:
+        info, newest = self._found(log, name)
+        assert log is not None
+        if self._listed(log, info, newest=newest).open:
+            raise BadInput("war-open", "This war is not over.", "It can be exported when it is.")
+        return info
+
+    def _listed(self, log: GameLog, info: WarInfo, *, newest: bool) -> ListedWar:
+        key = (info.id, info.entries)
+        with self._lock:
+            found = self._summaries.get(key)
+        if found is None:
+            found = _summed_up(log, info)
+            with self._lock:
+                self._summaries = {k: v for k, v in self._summaries.items() if k[0] != info.id} | {key: found}
+        if isinstance(found, str):
+            return ListedWar(info, None, False, found)
+        return ListedWar(info, found, found.winner is None and (newest or info.id == self._running()))
+
+
+def _summed_up(log: GameLog, info: WarInfo) -> WarSummary | str:
+    """The war in numbers, or what is wrong with its entries."""
+    try:
+        rules = Rules.from_json(info.options)
+        told = replayed(log, info.id, rules)
+        return summary_of(info, rules, told, moments_of(rules, info.began, told))
+    except BadInput as damaged:
+        return damaged.message

@@ -1,0 +1,214 @@
+"""The archive: a war is told again as it was played, counted, exported when it is over, deleted with its pictures."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from engine.events import Concede, Undo
+from engine.failure import BadInput
+from engine.lexicon import LANGUAGES
+from engine.names import CARDS, FACE_DOWN, SEATS
+from host.archive.rows import battle_rows, player_row, war_row
+from host.archive.score_picture import score_picture
+from host.archive.texts import texts
+from host.archive.war_archive import WarArchive
+from host.messages import card
+from host.session.memory_log import MemoryLog
+from host.session.picture_store import PictureStore
+from host.session.session import Rules, Session
+from host.session.shared_log import HeldLog, SharedLog
+from host.session.sqlite_log import SqliteLog
+from tests.host.archive.played_wars import play_war
+
+
+@pytest.fixture(scope="module")
+def log() -> MemoryLog:
+    """Two wars of Anna and Boris that are over, and a newest one that is not."""
+    log = MemoryLog()
+    play_war(log, seed=5, names=("Anna", "Boris"), began=1_700_000_000.0)
+    play_war(log, seed=7, names=("boris ", "Anna"), began=1_700_700_000.0)
+    play_war(log, seed=2, names=("Anna", ""), began=1_701_000_000.0, scenes_most=22)
+    return log
+
+
+def archive_of(log: MemoryLog, pictures: PictureStore | None = None) -> WarArchive:
+    return WarArchive(HeldLog(log), pictures)
+
+
+def test_the_newest_war_comes_first_with_its_score_and_whether_it_is_over(log: MemoryLog) -> None:
+    wars, count = archive_of(log).wars()
+    assert count == 3
+    assert [war.open for war in wars] == [True, False, False]
+    summaries = [war.summary for war in wars if war.summary is not None]
+    assert [dict(summary.score) for summary in summaries[1:]] == [{"near": 6, "far": 12}, {"near": 6, "far": 16}]
+    assert [summary.winner for summary in summaries] == [None, "far", "far"]
+    assert archive_of(log).wars(1, 1)[0][0].info.id == wars[1].info.id
+
+
+def test_a_battles_moments_end_with_the_state_that_the_log_has(log: MemoryLog) -> None:
+    archive = archive_of(log)
+    war = archive.war(archive.wars()[0][1].info.id)
+    for battle in war.summary.battles:
+        moments = [moment for moment in war.moments if moment.battle == battle.number]
+        assert moments[-1].standing.score == battle.score
+        standing = [m for m in moments if m.said is not None and m.said.kind == "move" and not m.taken_back]
+        assert len(standing) == battle.moves - (battle.why == "withdrew" and standing[-1].said is None)
+    assert war.moments[0].concluded == "opening"
+
+
+def test_a_move_that_was_taken_back_is_marked_and_who_said_so_is_told(log: MemoryLog) -> None:
+    archive = archive_of(log)
+    war = archive.war(archive.wars()[0][1].info.id)
+    undo = next(number for number, m in enumerate(war.moments) if m.said is not None and m.said.kind == "undo")
+    assert war.moments[undo - 1].taken_back
+    row = battle_rows(war, 1, "en", "viewer")["moments"][undo]
+    assert row["why"] == "Said on the page of whoever runs the table."
+
+
+def test_a_mistake_is_told_with_its_rule_its_mend_and_the_theater(log: MemoryLog) -> None:
+    archive = archive_of(log)
+    war = archive.war(archive.wars()[0][1].info.id)
+    row = next(m for m in battle_rows(war, 1, "en", "viewer")["moments"] if m["kind"] == "violation")
+    assert row["rule"]
+    assert row["mend"]
+    assert any(theater["wrong"] for theater in row["view"]["theaters"])
+    assert [mistake.mended for mistake in war.summary.mistakes] == [True, True, True]
+
+
+def test_withdrawals_and_what_they_cost(log: MemoryLog) -> None:
+    archive = archive_of(log)
+    war = archive.war(archive.wars()[0][1].info.id)
+    (withdrawn,) = war.summary.withdrawals("near")
+    assert (withdrawn.number, withdrawn.points, withdrawn.in_hand) == (2, 6, 1)
+    assert war.summary.withdrawals("far") == ()
+    how = war_row(war, "ru")["battles"][1]["how"]
+    assert how == "Отступление: boris, на руке 1 карта; цена — 6 очков"
+
+
+def test_players_are_counted_over_all_their_wars(log: MemoryLog) -> None:
+    anna, boris = archive_of(log).players()
+    assert (anna.name, len(anna.wars), anna.won, anna.lost) == ("Anna", 3, 1, 1)
+    assert (boris.name, len(boris.wars), boris.won, boris.lost) == ("boris", 2, 1, 1)
+    assert (anna.withdrawals, anna.cost) == (2, 10)
+    assert sum(anna.mistakes.values()) + sum(boris.mistakes.values()) >= 6
+    row = player_row(anna, "en")
+    assert [one["came"] for one in row["over_time"]] == ["open", "won", "lost"]
+    assert json.loads(json.dumps(row)) == row
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_card_that_lies_face_down_has_no_name_in_any_moment(log: MemoryLog, language: str) -> None:
+    archive = archive_of(log)
+    for listed in archive.wars()[0]:
+        war = archive.war(listed.info.id)
+        seen: set[str] = set()
+        for moment in war.moments:
+            state = moment.standing.state
+            seen |= {slot.card for pile in state.piles for slot in pile if slot.up and slot.card is not None}
+        for battle in war.summary.battles:
+            text = json.dumps(battle_rows(war, battle.number, language, "near"), ensure_ascii=False)
+            for hidden in set(CARDS) - seen:
+                assert f'"face": "{hidden}"' not in text
+                assert card(language, hidden) not in text
+        rows = battle_rows(war, 1, language, "viewer")["moments"]
+        for row, moment in zip(rows, (m for m in war.moments if m.battle == 1), strict=True):
+            for theater in row["view"]["theaters"]:
+                for seat in SEATS:
+                    slots = moment.standing.state.stacks[(theater["id"], seat)]
+                    faces = [one["face"] for one in theater[seat]["stack"]]
+                    assert [face == FACE_DOWN for face in faces] == [not slot.up for slot in slots]
+
+
+def test_a_war_that_may_be_gone_on_with_is_exported_to_nobody(log: MemoryLog) -> None:
+    archive = archive_of(log)
+    wars, _ = archive.wars()
+    for export in (archive.notation, archive.json_lines):
+        with pytest.raises(BadInput) as refused:
+            export(wars[0].info.id)
+        assert refused.value.code == "war-open"
+    assert "Battle 3" in archive.notation(wars[1].info.id)
+    head, *entries = archive.json_lines(wars[1].info.id).splitlines()
+    assert json.loads(head)["war"] == wars[1].info.id
+    assert len(entries) == wars[1].info.entries
+
+
+def test_the_picture_to_share_is_well_formed_whatever_the_players_are_called() -> None:
+    log = MemoryLog()
+    war = play_war(log, seed=7, names=("<b>&Co", "Wszechświatosława z Brzęczyszczykiewicza"))
+    archive = archive_of(log)
+    for language in LANGUAGES:
+        drawn = ElementTree.fromstring(score_picture(war_row(archive.war(war), language), texts(language)))
+        said = [node.text for node in drawn.iter() if node.text]
+        assert "<b>&Co" in said
+        assert "6 : 12" in said
+        assert all(len(text) < 80 for text in said)
+
+
+def test_a_war_is_deleted_with_its_pictures_unless_it_is_being_played(tmp_path: Path) -> None:
+    log, pictures = MemoryLog(), PictureStore(tmp_path / "pictures", 10_000_000)
+    war = play_war(log, seed=7, pictures=pictures, scenes_most=12)
+    running: list[str | None] = [war]
+    archive = WarArchive(HeldLog(log), pictures, lambda: running[0])
+    assert archive.war(war).pictures
+    with pytest.raises(BadInput) as refused:
+        archive.delete(war)
+    assert refused.value.code == "war-running"
+    running[0] = None
+    archive.delete(war)
+    assert archive.wars() == ([], 0)
+    assert pictures.entries(war) == ()
+    assert list((tmp_path / "pictures").iterdir()) == []
+    with pytest.raises(BadInput):
+        archive.war(war)
+
+
+def test_a_war_that_was_conceded_has_its_winner() -> None:
+    log = MemoryLog()
+    session = Session(log, Rules(target=3), lambda: 1.0, resume=False)
+    session.apply(Concede("near"), {"by": "page", "role": "near"})
+    session.apply(Undo(), {"by": "page", "role": "owner"})
+    session.apply(Concede("far"), {"by": "page", "role": "far"})
+    (listed,), _ = archive_of(log).wars()
+    assert listed.summary is not None
+    assert listed.summary.battles[0].winner == "near"
+
+
+def test_damage_is_told_and_hides_no_other_war(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    log = SqliteLog(path)
+    whole, broken = play_war(log, seed=7, scenes_most=9, began=1.0), play_war(log, seed=5, scenes_most=9, began=2.0)
+    log._db.execute("UPDATE entry SET events = '[]' WHERE war = ? AND sequence % 3 = 0", (broken,))
+    log.close()
+    archive = WarArchive(SharedLog(path))
+    first, second = archive.wars()[0]
+    assert (first.info.id, first.summary) == (broken, None)
+    assert "not as it was written" in first.damage
+    assert (second.info.id, second.summary is not None) == (whole, True)
+    with pytest.raises(BadInput):
+        archive.war(broken)
+
+
+def test_a_shared_log_is_open_as_long_as_anybody_reads_it(tmp_path: Path) -> None:
+    shared = SharedLog(tmp_path / "games.db")
+    with shared.reading() as nothing:
+        assert nothing is None
+    assert not shared.path.exists()
+    with shared.open() as first:
+        with shared.reading() as second:
+            assert second is first
+        play_war(first, scenes_most=3)
+        assert WarArchive(shared).wars()[1] == 1
+    # Let go of: another program may have it now.
+    SqliteLog(shared.path).close()
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_every_text_is_there_in_every_language(language: str) -> None:
+    assert set(texts(language)) == set(texts("en"))
+    for code, text in texts(language).items():
+        assert set(re.findall(r"\{[a-z|]+\}", text)) == set(re.findall(r"\{[a-z|]+\}", texts("en")[code])), code
