@@ -65,11 +65,6 @@ def slot_of(seen: SeenCard) -> Slot:
     return Slot(costs, log(top / max(rest, LEAST_LIKELIHOOD)))
 
 
-def target_of(sight: Sight) -> Target:
-    """The six stacks of one sight."""
-    return tuple(tuple(slot_of(seen) for seen in sight.stacks.get(place, ())) for place in PLACES)
-
-
 def certain(table: Sequence[Sequence[Face]]) -> Target:
     """A table without doubts as something to be explained."""
     return tuple(tuple(Slot({face: 0.0}, SURE_TAIL) for face in column) for column in table)

@@ -86,12 +86,6 @@ class Placement:
         at = self.frame.to_table(np.array([[self.frame.width / 2, self.frame.height / 2]]))[0]
         return float(at[0]), float(at[1])
 
-    @property
-    def firm(self) -> float:
-        """How clear the less clear of its two directions is, 0..1: of two opposite sides one is enough."""
-        top, bottom, left, right = self.sides
-        return min(max(top, bottom), max(left, right))
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:

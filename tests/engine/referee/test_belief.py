@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from engine.events import Tick
 from engine.failure import BadInput
 from engine.names import EDITIONS
+from engine.places import PLACES
 from engine.referee import assumptions, belief_from_json, belief_to_json, new_belief, observe, states, tell, unsure
-from engine.referee.observation import target_of
+from engine.referee.observation import slot_of
 from engine.referee.search import Root, search
 from host.simulation.games import Habits, glance, public, war
 from host.simulation.observation_noise import Eyesight
@@ -112,7 +113,8 @@ def test_a_search_tries_a_bounded_number_of_positions(seed, edition):
     """However strange the table: cards from another game altogether."""
     rng = Random(seed)
     here, there = (list(war(Random(n), edition, Habits(withdraw=0.0))) for n in (seed, seed + 1))
-    state, target = rng.choice(here).truth, target_of(glance(rng, rng.choice(there), Eyesight(0.1)))
+    state, sight = rng.choice(here).truth, glance(rng, rng.choice(there), Eyesight(0.1))
+    target = tuple(tuple(map(slot_of, sight.stacks.get(place, ()))) for place in PLACES)
     found = search([Root(state, 0.0, 0)], target, budget=2500)
     assert len(found.nodes) <= 2501
 
