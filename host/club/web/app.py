@@ -217,8 +217,10 @@ def _page(desk: Desk, site: Site, page: str, message: str = "", status: int = 20
     }
     if state is None:
         page = parts["page"] = "open"
-    elif page == "round" and state.current is not None:
-        parts["proof"] = [say(g.language, "club-proof", code, told) for code, told in proof(state, state.current)]
+    elif page == "round":
+        parts["last_step"] = next((line for line in trace_lines(desk, g.language) if line.can_undo), None)
+        if state.current is not None:
+            parts["proof"] = [say(g.language, "club-proof", code, told) for code, told in proof(state, state.current)]
     elif page == "standings":
         parts |= {"rows": standings(state), "shown": shown}
     elif page == "tables":

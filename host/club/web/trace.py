@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from host.club.desk import ORGANISER, Desk
 from host.club.tournament.events import Changed, Entered, Opened, Undone, kind_of
-from host.messages import say
+from host.messages import known, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ def trace_lines(desk: Desk, language: str) -> list[Line]:
         parts.setdefault("name", names.get(parts.get("player", 0), ""))
         if isinstance(event, Changed):
             parts["what"] = ", ".join(f"{k} {_listed(v)}" for k, v in asdict(event).items() if v is not None)
-        by = say(language, "club", {"organiser": "by-hand"}.get(record.by, f"by-{record.by}"))
+        code = {"organiser": "by-hand"}.get(record.by, f"by-{record.by}")
         lines.append(
             Line(
                 record.sequence,
                 time.strftime("%H:%M:%S", time.localtime(record.at)),
-                record.by if by == f"by-{record.by}" else by,
+                say(language, "club", code) if known("club", code) else record.by,
                 say(language, "club-event", kind_of(event), parts),
                 record.sequence in gone,
                 record.by == ORGANISER and record.sequence not in gone and not isinstance(event, Opened | Undone),

@@ -11,12 +11,22 @@ function tick() {
   }
 }
 
-// Nobody's typing is thrown away: a page with a changed field, an open panel or the focus in a field waits.
+let pressed = false;
+document.addEventListener("pointerdown", () => { pressed = true; });
+for (const ended of ["pointerup", "pointercancel"]) document.addEventListener(ended, () => setTimeout(() => { pressed = false; }));
+
+function touched(field) {
+  if (field.matches("select")) return field.selectedIndex !== Math.max(0, [...field.options].findIndex((one) => one.defaultSelected));
+  return field.type === "checkbox" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
+}
+
+// Nobody's typing is thrown away: a page with a changed field, an open panel, the focus in a field or a finger on a
+// button waits.
 function busy() {
   const at = document.activeElement;
-  if (at && at.matches("input:not([type=hidden]), textarea, select")) return true;
+  if (pressed || (at && at.matches("input:not([type=hidden]), textarea, select"))) return true;
   if (main.querySelector("details[open]")) return true;
-  return [...main.querySelectorAll("input, textarea")].some((f) => f.type !== "checkbox" ? f.value !== f.defaultValue : f.checked !== f.defaultChecked);
+  return [...main.querySelectorAll("input, textarea, select")].some(touched);
 }
 
 let newest = main.dataset.changes;
@@ -31,7 +41,9 @@ async function refresh() {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("main");
       if (fresh && !busy()) {
-        main.replaceChildren(...fresh.childNodes);
+        // Why the last step was refused stays until the organiser goes on.
+        const refusal = main.querySelector(":scope > [role=alert]");
+        main.replaceChildren(...(refusal ? [refusal] : []), ...fresh.childNodes);
         main.dataset.changes = fresh.dataset.changes;
       }
     }
@@ -41,13 +53,14 @@ async function refresh() {
   loading = false;
 }
 
-if (!location.pathname.startsWith("/do/")) {
-  const changes = new EventSource("/changes");
-  changes.addEventListener("parts", (event) => {
-    const sent = JSON.parse(event.data).parts.changes;
-    if (sent) newest = String(sent.n);
-  });
-  setInterval(refresh, 400);
-}
+// A refused form is answered under its own address; the page goes on under the one that it shows.
+const shown = document.querySelector("nav [aria-current]");
+if (location.pathname.startsWith("/do/")) history.replaceState(null, "", shown ? shown.href : "/");
+const changes = new EventSource("/changes");
+changes.addEventListener("parts", (event) => {
+  const sent = JSON.parse(event.data).parts.changes;
+  if (sent) newest = String(sent.n);
+});
+setInterval(refresh, 400);
 setInterval(tick, 250);
 tick();

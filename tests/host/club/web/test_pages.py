@@ -15,7 +15,7 @@ from engine.lexicon import LANGUAGES
 from host.club.desk import Desk
 from host.club.screen import Feed
 from host.club.store.opening import open_store
-from host.club.tournament.events import Opened
+from host.club.tournament.events import Opened, Reported
 from host.club.web.access import COOKIE, DeskAccess, load_access
 from host.club.web.app import Site, make_club_app
 from host.club.web.companions import Companions
@@ -259,6 +259,39 @@ def test_a_late_player_and_the_one_with_the_bye_play_each_other(pages: Pages) ->
     current = pages.desk.state.current
     assert current.bye is None
     assert {current.pairs[1].near, current.pairs[1].far} == {bye, 4}
+
+
+def test_a_result_of_an_earlier_round_is_corrected_with_a_trace(pages: Pages) -> None:
+    # given two rounds, the second of them running
+    pages.open("Anna", "Bela", "Chris", "Dora")
+    pages.post("pair")
+    for table in (1, 2):
+        pages.desk.act(Reported(1, table, 12, 3, log=f"log-{table}"), f"t{table}")
+    pages.post("pair")
+    # when the organiser opens the standings, each round's results can be typed over
+    assert pages.get("/standings").text.count('name="reason"') == 2
+    sent = {"round": 1, "table": 1, "near": 3, "far": 12, "reason": "the sides were mixed up", "page": "standings"}
+    assert pages.post("report", **sent).headers["Location"].endswith("/standings")
+    # then the standings follow, and the trace has both, with who and why
+    assert pages.desk.state is not None
+    assert (pages.desk.state.rounds[0].results[1].near, pages.desk.state.rounds[0].results[1].by_hand) == (3, True)
+    trace = pages.get("/trace").text
+    assert "12:3" in trace and "3:12" in trace and "the sides were mixed up" in trace
+    assert "<td>t1</td>" in trace and "<td>The organiser</td>" in trace
+
+
+def test_the_button_for_undo_says_what_it_takes_back(pages: Pages) -> None:
+    pages.open()
+    assert re.search(r"<button disabled>Undo the last step</button>", pages.get("/").text)
+    pages.post("enter", names="Anna")
+    assert "<button >Undo the last step: Anna was entered</button>" in pages.get("/").text
+    # A second organiser's step between looking and tapping is not the one that is taken back.
+    sequence = re.search(r'name="sequence" value="(\d+)"', pages.get("/").text)
+    assert sequence
+    pages.post("enter", names="Bela")
+    pages.post("undo", sequence=sequence[1])
+    assert pages.desk.state is not None
+    assert [p.name for p in pages.desk.state.players.values()] == ["Bela"]
 
 
 def test_the_headers_forbid_foreign_scripts_frames_and_forms(pages: Pages) -> None:
