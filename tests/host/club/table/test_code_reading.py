@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -38,6 +39,12 @@ def test_a_photograph_taken_at_an_angle(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "photo.jpg"), photograph)
 
     assert read_join_code(str(tmp_path / "photo.jpg")) == CODE
+
+
+@pytest.mark.parametrize("account", ["t13", "t30", "t97"])
+def test_codes_that_opencvs_usual_reader_misses_are_read_too(tmp_path: Path, account: str) -> None:
+    code = replace(CODE, account=account)
+    assert code_in([drawn(str(code), tmp_path)]) == code
 
 
 def test_the_camera_passes_over_pictures_without_a_code_and_codes_of_others(tmp_path: Path) -> None:
