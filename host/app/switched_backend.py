@@ -46,8 +46,8 @@ class SwitchedBackend:
     def localised(self, numbered: Numbered, language: str, role: Role) -> dict[str, Any]:
         return self._running().localised(numbered, language, role)
 
-    def act(self, role: Role, action: str, body: Mapping[str, Any]) -> None:
-        self._running().act(role, action, body)
+    def act(self, role: Role, action: str, body: Mapping[str, Any]) -> str | None:
+        return self._running().act(role, action, body)
 
     def picture(self) -> bytes | None:
         with self._lock:

@@ -75,7 +75,7 @@ def assemble(
     sinks: tuple[Sink, ...] = (),
 ) -> RunningTable:
     """A table around a session: pages first, then whatever else is told of changes. `pictures` keeps still ones."""
-    page = PageSink(Broadcaster(), demo, lambda: session.rules.names)
+    page = PageSink(Broadcaster(), demo, lambda: session.rules)
     still = StillPicture(page.set_picture)
     backend = TableBackend(session, page, access, program, demo=demo, picture=still.jpeg)
 

@@ -54,7 +54,7 @@ class SimulatedClubTable:
         """Starts the program: it goes on with what its log holds."""
         self.log = SqliteLog(self._folder / "games.db")
         self.session = Session(self.log, self._owner, time.time)
-        self.page = PageSink(Broadcaster(), None, lambda: self.session.rules.names)
+        self.page = PageSink(Broadcaster(), None, lambda: self.session.rules)
         self.session.subscribe(self.page)
         self.membership = join_club(
             self.session, self.page, self._code, self._owner, self._folder / "club", self.told.append

@@ -127,6 +127,8 @@ def fill(language: str, text: str, parts: Mapping[str, Any], people: People = NO
             return "" if value is None else str(value)
         if group == "card":
             return card(language, None if value is None else str(value))
+        if group == "faces":
+            return ", ".join(card(language, face) for face in str(value).split()) or "–"
         if group == "rule":
             return citation(language, str(value))
         if group in SEAT_GROUPS and value in people:

@@ -43,6 +43,8 @@ class Rules:
     beginner: bool = False
     names: tuple[str, str] = ("", "")
     """Who plays at near and at far; empty where nobody said."""
+    match: str = ""
+    """The match of a club that this war decides, as the club names it; empty for the players' own wars."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -57,6 +59,7 @@ class Rules:
             target if type(target) is int else None,
             data.get("beginner") is True,
             _names(data.get("names")),
+            str(data.get("match") or "")[:NAME_AT_MOST],
         )
 
     def timeline(self) -> Timeline:

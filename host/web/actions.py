@@ -7,16 +7,19 @@ roles, actions and bodies from this very table, so that a new action without a r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
-from engine.events import Answer, Concede, Done, Input, LetStand, Redo, Undo, Withdraw
+from engine.events import Answer, Concede, Correct, Done, Input, LetStand, Redo, Undo, Withdraw
 from engine.failure import BadInput, Failure
 from engine.names import Seat, parse_seat
 from engine.records.inputs_json import correction_from_json
 from host.messages import known
+from host.messages.message import Message
 from host.session.session import Rules, Session
 from host.web.access import Role
+from host.web.changes import of_correction, of_letting_stand, of_new_war, of_preview
+from host.web.consent import AskedFor, Consent
 
 SEATED: Final[frozenset[Role]] = frozenset({"near", "far", "owner"})
 OWNER: Final[frozenset[Role]] = frozenset({"owner"})
@@ -24,6 +27,8 @@ SAME_REFUSAL: Final[Mapping[str, str]] = {"no-such-question": "no-question", "no
 """The referee's refusals that the page knows by another code: a question was settled while it was being answered."""
 ALWAYS: Final = frozenset({"lang", "at"})
 """Fields that every body may have: the page's language, and the entry that it showed."""
+Changes: TypeAlias = tuple[Message, ...]
+"""What would change, one message a line."""
 
 
 class Refused(Failure):
@@ -53,6 +58,8 @@ class Request:
     body: Mapping[str, Any]
     session: Session
     demo: DemoControl | None = None
+    consent: Consent | None = None
+    """Asks those whom it concerns; without one whoever asks decides alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +69,18 @@ class Action:
     roles: frozenset[Role]
     fields: frozenset[str]
     run: Callable[[Request, str], None]
+    changes: Callable[[Request], Changes | None] = lambda request: None
+    """What it would change for both players, so that both have to agree; None where it concerns nobody else.
+
+    Raises `Refused` as `run` does.
+    """
 
 
-def perform(name: str, request: Request) -> None:
-    """Does what was asked for; raises `Refused` (`unknown`, `not-allowed`, `bad-request`, or why it cannot be now)."""
+def perform(name: str, request: Request) -> Literal["done", "asked"]:
+    """Does what was asked for, or asks those whom it concerns first.
+
+    Raises `Refused` (`unknown`, `not-allowed`, `bad-request`, or why it cannot be now).
+    """
     action = ACTIONS.get(name)
     if action is None:
         raise Refused("unknown")
@@ -73,7 +88,27 @@ def perform(name: str, request: Request) -> None:
         raise Refused("not-allowed")
     if not set(request.body) <= action.fields | ALWAYS:
         raise Refused("bad-request")
-    action.run(request, name)
+    if request.demo is not None and name != "demo":
+        # The simulated players go on with their own game: nobody plays between them.
+        raise Refused("demo-plays")
+    changes = action.changes(request) if request.consent is not None else None
+    if request.consent is None or changes is None:
+        action.run(request, name)
+        return "done"
+    _still_shown(request)
+    needed = request.consent.deciders(request.role)
+    if not needed:
+        if request.role != "owner" and request.body.get("agreed") is not True:
+            # Both players look at this one phone.
+            raise Refused("agree-first")
+        action.run(request, name)
+        return "done"
+    at = request.session.war, _whole(request.body.get("at"))
+    agreed = replace(request, body={**request.body, "agreed": True})
+    asked = AskedFor(0, request.role, name, changes, *at, needed)
+    if not request.consent.ask(asked, lambda: action.run(agreed, name)):
+        raise Refused("asked-already")
+    return "asked"
 
 
 def allowed(role: Role) -> frozenset[str]:
@@ -99,8 +134,30 @@ def _for_seat(request: Request, name: str) -> None:
     _apply(request, name, Done(seat) if name == "done" else Withdraw(seat))
 
 
+def _answer_changes(request: Request) -> Changes | None:
+    """Only an answer that makes an unexplained table the game concerns both."""
+    if request.body.get("option") != "let-stand":
+        return None
+    return (Message("change", "change", "unexplained", {}),)
+
+
+def _agree(request: Request, name: str) -> None:
+    """The answer to somebody else's request, or an end to one's own."""
+    said = request.body.get("answer")
+    if said not in ("yes", "no", "stop") or request.consent is None:
+        raise Refused("bad-request")
+    if not request.consent.answer(request.role, _whole(request.body.get("request")), said):
+        raise Refused("no-request")
+
+
 def _let_stand(request: Request, name: str) -> None:
     _apply(request, name, LetStand())
+
+
+def _stand_changes(request: Request) -> Changes | None:
+    if request.session.standing.violation is None:
+        raise Refused("no-violation")
+    return of_letting_stand(request.session.standing)
 
 
 def _undo(request: Request, name: str) -> None:
@@ -111,22 +168,53 @@ def _undo(request: Request, name: str) -> None:
     _apply(request, name, Undo())
 
 
+def _undo_changes(request: Request) -> Changes | None:
+    standing = request.session.standing
+    if standing.undo is None:
+        raise Refused("nothing-to-undo")
+    return of_preview(standing.undo, standing.state, standing)
+
+
 def _redo(request: Request, name: str) -> None:
     _apply(request, name, Redo())
 
 
-def _correct(request: Request, name: str) -> None:
+def _redo_changes(request: Request) -> Changes | None:
+    standing = request.session.standing
+    if standing.redo is None:
+        raise Refused("nothing-to-redo")
+    return of_preview(standing.redo, standing.redo.state, standing)
+
+
+def _correction(request: Request) -> Correct:
     try:
-        correction = correction_from_json(request.body)
+        return correction_from_json(request.body)
     except (BadInput, TypeError, ValueError, KeyError, AttributeError, OverflowError):
         raise Refused("bad-request") from None
-    _apply(request, name, correction)
 
 
-def _new(request: Request, name: str) -> None:
-    """Begins another war; the one that runs stays in the log. What a body leaves out is as in the war before."""
+def _correct(request: Request, name: str) -> None:
+    _apply(request, name, _correction(request))
+
+
+def _correct_changes(request: Request) -> Changes | None:
+    return of_correction(_correction(request), request.session.standing)
+
+
+def _first(request: Request, name: str) -> None:
+    """Says who is first, while no card of the battle lies there."""
+    if request.session.standing.begun:
+        raise Refused("not-now")
+    _apply(request, name, Correct(first=_seat(request.body.get("seat"))))
+
+
+def _new_rules(request: Request) -> Rules:
+    """The next war's rules. What a body leaves out is as in the war before."""
     now, body = request.session.rules, request.body
     _still_shown(request)
+    if now.match and request.session.standing.war_winner is None:
+        # The match's war counts in the club; the desk alone may put another in its place.
+        raise Refused("match-runs")
     wanted = {"names": list(now.names), "edition": now.edition, "target": now.target, "beginner": now.beginner}
     wanted |= {field: body[field] for field in ("edition", "first", "target", "beginner") if field in body}
     if type(wanted["beginner"]) is not bool or not (wanted["target"] is None or type(wanted["target"]) is int):
@@ -136,7 +224,18 @@ def _new(request: Request, name: str) -> None:
         rules.timeline()
     except BadInput as bad:
         raise Refused("bad-target" if bad.code == "bad-target" else "bad-request") from None
-    request.session.begin_war(rules)
+    return rules
+
+
+def _new(request: Request, name: str) -> None:
+    """Begins another war; the one that runs stays in the log."""
+    request.session.begin_war(_new_rules(request))
+
+
+def _new_changes(request: Request) -> Changes | None:
+    standing, rules = request.session.standing, _new_rules(request)
+    untouched = not standing.begun and standing.battle == 1
+    return None if untouched or standing.war_winner is not None else of_new_war(rules, standing)
 
 
 def _concede(request: Request, name: str) -> None:
@@ -162,18 +261,22 @@ def _fields(*names: str) -> frozenset[str]:
 
 
 ACTIONS: Final[Mapping[str, Action]] = {
-    "answer": Action(SEATED, _fields("question", "option"), _answer),
+    "answer": Action(SEATED, _fields("question", "option", "agreed"), _answer, _answer_changes),
+    "agree": Action(SEATED, _fields("request", "answer"), _agree),
+    "first": Action(SEATED, _fields("seat"), _first),
     "done": Action(SEATED, _fields("seat"), _for_seat),
     "withdraw": Action(SEATED, _fields("seat"), _for_seat),
-    "stand": Action(SEATED, _fields(), _let_stand),
-    "undo": Action(OWNER, _fields("agreed"), _undo),
-    "redo": Action(OWNER, _fields("agreed"), _redo),
-    "correct": Action(OWNER, _fields("board", "order", "first", "turn", "score", "hands"), _correct),
+    "stand": Action(SEATED, _fields("agreed"), _let_stand, _stand_changes),
+    "undo": Action(SEATED, _fields("agreed"), _undo, _undo_changes),
+    "redo": Action(SEATED, _fields("agreed"), _redo, _redo_changes),
+    "correct": Action(
+        SEATED, _fields("board", "order", "first", "turn", "score", "hands", "agreed"), _correct, _correct_changes
+    ),
     "concede": Action(SEATED, _fields("seat", "what"), _concede),
-    "new": Action(OWNER, _fields("edition", "first", "target", "beginner"), _new),
+    "new": Action(SEATED, _fields("edition", "first", "target", "beginner", "agreed"), _new, _new_changes),
     "demo": Action(OWNER, _fields("do", "speed"), _demo),
 }
-"""A viewer only looks; a player speaks for the own seat; the table's owner can do everything."""
+"""A viewer only looks; a player speaks for the own seat; what concerns both players has `changes` and needs consent."""
 
 _SHOWN: Final = -1
 
@@ -189,7 +292,7 @@ def _apply(request: Request, name: str, given: Input, said: int | None = _SHOWN)
     at = _whole(request.body.get("at")) if said == _SHOWN else said
     before = request.session.standing
     try:
-        events = request.session.apply(given, {"by": "page", "role": request.role, "action": name}, at)
+        events = request.session.apply(given, _cause(request, name), at)
     except Failure as failure:
         code = SAME_REFUSAL.get(failure.code, failure.code)
         raise Refused(code if known("refused", code) else "not-now") from failure
@@ -197,6 +300,12 @@ def _apply(request: Request, name: str, given: Input, said: int | None = _SHOWN)
         raise Refused("stale")
     if not events and request.session.standing == before:
         raise Refused("nothing-to-undo" if name == "undo" else "not-now")
+
+
+def _cause(request: Request, name: str) -> dict[str, Any]:
+    """Who asked for it, and whether both players agreed."""
+    agreed = {"agreed": True} if request.body.get("agreed") is True else {}
+    return {"by": "page", "role": request.role, "action": name, **agreed}
 
 
 def _whole(value: object) -> int:

@@ -81,7 +81,13 @@ class RequestGuard:
 
 def _table_texts(language: str) -> Mapping[str, Any]:
     words = catalogue(language)
-    return {**words["page"], "device": words["device"], "war": words["war"], "editions": words["edition"]}
+    return {
+        **words["page"],
+        "device": words["device"],
+        "war": words["war"],
+        "consent": words["consent"],
+        "editions": words["edition"],
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,14 +253,14 @@ def make_app(
         try:
             if not isinstance(body, dict):
                 raise Refused("bad-request")
-            backend.act(mine, name, body)
+            done = backend.act(mine, name, body)
         except Refused as refused:
             if refused.code == "unknown":
                 abort(404)
             status = {"not-allowed": 403, "bad-request": 400}.get(refused.code, 409)
             message = refused.said or say(tongue, "refused", refused.code)
             return _json({"code": refused.code, "message": message, **refused.more}, status)
-        return _json({"code": "done"})
+        return _json({"code": done or "done"})
 
     for more in pages:
         # Last, so that what guards the whole application is asked before anything of theirs.

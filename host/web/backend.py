@@ -23,8 +23,8 @@ class Backend(Protocol):
     def localised(self, numbered: Numbered, language: str, role: Role) -> dict[str, Any]:
         """The view as the page draws it, in one language, for one role."""
 
-    def act(self, role: Role, action: str, body: Mapping[str, Any]) -> None:
-        """Do it, or raise `Refused`."""
+    def act(self, role: Role, action: str, body: Mapping[str, Any]) -> str | None:
+        """Do it, or raise `Refused`. What it came to, such as `asked`; None for done."""
 
     def picture(self) -> bytes | None:
         """The last still picture as JPEG, if pictures are shown at all."""
@@ -69,10 +69,11 @@ class TableBackend:
                 self._said[key] = found
         return found
 
-    def act(self, role: Role, action: str, body: Mapping[str, Any]) -> None:
-        perform(action, Request(role, body, self._session, self._demo))
+    def act(self, role: Role, action: str, body: Mapping[str, Any]) -> str | None:
+        done = perform(action, Request(role, body, self._session, self._demo, self._page.consent))
         if action == "demo":
             self._page.publish()
+        return done
 
     def picture(self) -> bytes | None:
         return self._picture()

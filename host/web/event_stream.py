@@ -32,7 +32,7 @@ class EventStream:
     def lines(self) -> Iterator[bytes]:
         """The stream for a caller with a thread to spare."""
         yield OPENING
-        for item in self.broadcaster.listen():
+        for item in self.broadcaster.listen(role=self.role):
             if not self.allowed():
                 # The invitation was revoked: the page asks again, and is turned away.
                 return

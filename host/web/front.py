@@ -160,7 +160,7 @@ class Front:
             await _send(send, 503, [(b"content-type", b"text/plain")], b"Too many pages are watching this table.\n")
             return
         try:
-            listening = events.broadcaster.listen(patience=0.0, wake=wake)
+            listening = events.broadcaster.listen(patience=0.0, wake=wake, role=events.role)
         except TooManyListeners:
             self._places.leave(events.role, connection)
             await _send(send, 503, [(b"content-type", b"text/plain")], b"Too many pages are watching this table.\n")

@@ -9,10 +9,12 @@ from typing import Final, Protocol
 from engine.events import Corrected, MoveMade, Reading, Undone
 from engine.state import board
 from host.messages.message import Message, message_of
+from host.session.session import Rules
 from host.session.sinks import Change
 from host.session.source_events import SourceNotice, SourceTrouble
 from host.session.source_state import SourceState
 from host.session.standing import Standing
+from host.web.consent import Consent
 from host.web.page_state import Condition, DemoState, HistoryEntry, TableView
 from host.web.stream import Broadcaster
 from host.web.view import GameView, game_view
@@ -36,13 +38,13 @@ class PageSink:
         self,
         broadcaster: Broadcaster,
         demo: DemoShown | None = None,
-        names: Callable[[], tuple[str, str]] = lambda: ("", ""),
+        rules: Callable[[], Rules] = Rules,
     ) -> None:
-        """`names` gives who plays at near and far; it is called only while the session tells of a change."""
+        """`rules` gives how the running war is played; it is called only while the session tells of a change."""
         self.broadcaster = broadcaster
         self._demo = demo
-        self._ask_names = names
-        self._names = ("", "")
+        self._ask_rules = rules
+        self._rules = Rules()
         self._club: tuple[Condition, ...] = ()
         self._lock = threading.RLock()
         self._war = ""
@@ -50,6 +52,9 @@ class PageSink:
         self._game: GameView | None = None
         self._history: list[HistoryEntry] = []
         self._source = SourceState()
+        self.consent = Consent(broadcaster.present, self.publish)
+        """Who is asked before something changes for both players."""
+        broadcaster.present_changed = self.publish
         self._lights = Condition(True, "lights-none")
         self._picture = 0
 
@@ -60,7 +65,7 @@ class PageSink:
             for change in history:
                 self._add(change)
             self._game = game_view(standing)
-            self._names = self._ask_names()
+            self._rules = self._ask_rules()
             self.publish()
 
     def changed(self, change: Change) -> None:
@@ -72,8 +77,9 @@ class PageSink:
                 self._source.told(event)
             if change.entry is not None:
                 self._source.decided(change.entry.cause, change.events)
+            self.consent.moved(self._war, self._entry)
             self._game = game_view(change.standing)
-            self._names = self._ask_names()
+            self._rules = self._ask_rules()
             self.publish()
 
     def close(self) -> None:
@@ -125,8 +131,11 @@ class PageSink:
                     war=self._war,
                     demo=self._demo.state if self._demo else None,
                     picture=self._picture,
-                    names=self._names,
+                    names=self._rules.names,
+                    match=bool(self._rules.match),
                     club=self._club,
+                    asked=self.consent.asked,
+                    present=self.broadcaster.present(),
                 )
             )
 

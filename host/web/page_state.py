@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from host.messages.message import Message, MessagePart
+from host.web.consent import AskedFor
+from host.web.roles import Role
 from host.web.view import GameView
 
 
@@ -58,3 +60,9 @@ class TableView:
     """Who plays at near and at far; empty where nobody said."""
     club: tuple[Condition, ...] = ()
     """What the table is told by a club that it plays in; the first says round and table."""
+    match: bool = False
+    """The running war decides a match of a club."""
+    asked: AskedFor | None = None
+    """What somebody wants to do that concerns both players, and what came of it."""
+    present: frozenset[Role] = frozenset()
+    """Whose pages are open now."""

@@ -111,6 +111,21 @@ class MoveLine(TypedDict):
     text: str
 
 
+class AskedText(TypedDict):
+    """A request that concerns both players, for the page that asked and for those that answer.
+
+    `outcome` is `open` while it waits; `answers` says whether this page is to answer.
+    """
+
+    number: int
+    mine: bool
+    answers: bool
+    outcome: str
+    title: str
+    what: list[str]
+    told: str
+
+
 class StepBack(TypedDict):
     """What an undo takes back or a redo makes again, and what is then due."""
 
@@ -173,6 +188,11 @@ class _Always(TypedDict):
     can: list[str]
     done: str | None
     withdrawals: list[Withdrawal]
+    asks: str
+    """Who is asked before something is changed for both players; empty where this page decides."""
+    alone: bool
+    """Nobody else has a page open: both players say on this one that they agree."""
+    asked: AskedText | None
     undo: StepBack | None
     redo: StepBack | None
     history: list[HistoryLine]

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from host.web.roles import Role
+
 HEARTBEAT_SECONDS: Final = 5.0
 QUEUE_LENGTH: Final = 4
 LISTENERS_AT_MOST: Final = 400
@@ -35,10 +37,10 @@ class Numbered:
 class _Listener:
     """One connected page. `waiting` holds what it was not sent yet; `wake` is called when there is more, or the end."""
 
-    __slots__ = ("waiting", "wake")
+    __slots__ = ("role", "waiting", "wake")
 
-    def __init__(self, wake: Callable[[], None]) -> None:
-        self.wake = wake
+    def __init__(self, wake: Callable[[], None], role: Role) -> None:
+        self.wake, self.role = wake, role
         self.waiting: deque[Numbered] = deque(maxlen=QUEUE_LENGTH)
 
 
@@ -73,6 +75,8 @@ class Broadcaster:
         self._newest: Numbered | None = None
         self._number = 0
         self._closed = False
+        self.present_changed: Callable[[], None] = lambda: None
+        """Called, without a lock, when a role that nobody listened as has a listener, or has none any more."""
 
     @property
     def newest(self) -> Numbered | None:
@@ -86,6 +90,14 @@ class Broadcaster:
         with self._changed:
             return len(self._listeners)
 
+    def present(self) -> frozenset[Role]:
+        """The roles of those who listen now."""
+        with self._changed:
+            return self._roles()
+
+    def _roles(self) -> frozenset[Role]:
+        return frozenset(listener.role for listener in self._listeners)
+
     def publish(self, view: Any) -> int:
         """Sends `view` to all listeners and returns its number."""
         with self._changed:
@@ -97,20 +109,28 @@ class Broadcaster:
             self._changed.notify_all()
             return self._number
 
-    def listen(self, patience: float = HEARTBEAT_SECONDS, wake: Callable[[], None] = lambda: None) -> Listening:
+    def listen(
+        self,
+        patience: float = HEARTBEAT_SECONDS,
+        wake: Callable[[], None] = lambda: None,
+        role: Role = "viewer",
+    ) -> Listening:
         """Views as they come, the newest at once; None every `patience` seconds without one (send a heartbeat).
 
         Who has no thread to wait with asks with a patience of 0 when `wake` was called, by any thread; it must not
         wait and must not ask the broadcaster. Ends when the broadcaster or the listening is closed. Raises
         `TooManyListeners`.
         """
-        listener = _Listener(wake)
+        listener = _Listener(wake, role)
         with self._changed:
             if len(self._listeners) >= LISTENERS_AT_MOST:
                 raise TooManyListeners
+            here = self._roles()
             self._listeners.add(listener)
             if self._newest is not None:
                 listener.waiting.append(self._newest)
+        if role not in here:
+            self.present_changed()
         return Listening(self, listener, patience)
 
     def next_for(self, listener: _Listener, patience: float) -> Numbered | None:
@@ -126,6 +146,9 @@ class Broadcaster:
         with self._changed:
             self._listeners.discard(listener)
             self._changed.notify_all()
+            left = listener.role not in self._roles() and not self._closed
+        if left:
+            self.present_changed()
 
     def close(self) -> None:
         """Ends every listener; nothing is published after this."""

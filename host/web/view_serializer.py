@@ -13,6 +13,8 @@ from host.messages.message import PLAYERS, MessagePart
 from host.messages.reader import Reader, reader_of
 from host.web.access import Role
 from host.web.actions import allowed
+from host.web.consent import deciders
+from host.web.consent_text import asked_text, asks_text
 from host.web.page_state import Condition, HistoryEntry, TableView
 from host.web.page_view import (
     CardText,
@@ -42,7 +44,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
     game = view.game
     reader = reader_of(language, view.names, None if role == "viewer" or role == "owner" else role)
     mine = _seats_of(role)
-    can = sorted(allowed(role))
+    can = sorted(_can(view, role))
 
     colours = edition_colours(game)
     return {
@@ -67,6 +69,9 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
         "can": can,
         "done": _done(game, reader) if game.turn in mine else None,
         "withdrawals": _withdrawals(game, mine, reader),
+        "asks": asks_text(role, view.present, reader),
+        "alone": role != "viewer" and not deciders(role, view.present),
+        "asked": asked_text(view.asked, role, reader),
         "undo": _preview(game.undo, "undo", reader),
         "redo": _preview(game.redo, "redo", reader),
         "history": [_line(line, reader) for line in view.history[-HISTORY_SHOWN:]],
@@ -78,6 +83,13 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
             {"value": "".join(o), "text": reader.view("order", a=o[0], b=o[1], c=o[2])} for o in permutations(THEATERS)
         ],
     }
+
+
+def _can(view: TableView, role: Role) -> frozenset[str]:
+    """The actions that a page of that role is offered now."""
+    if view.demo is not None:
+        return allowed(role) & {"demo"}
+    return allowed(role) - ({"new"} if view.match and view.game.war_winner is None else set())
 
 
 def _seats_of(role: Role) -> tuple[Seat, ...]:

@@ -39,7 +39,7 @@ class Played:
     def open(self) -> None:
         self.log = SqliteLog(self.path)
         self.session = Session(self.log, Rules(self.edition), lambda: 1_700_000_000.0 + self.t)
-        self.page = PageSink(Broadcaster())
+        self.page = PageSink(Broadcaster(), rules=lambda: self.session.rules)
         self.session.subscribe(self.page)
         self.session.subscribe(self)
 

@@ -310,7 +310,7 @@ class Membership:
         names = (assignment.near, assignment.far)
         self._begin(
             assignment.match,
-            Rules(self._owners_rules.edition, None, assignment.target, False, names),
+            Rules(self._owners_rules.edition, None, assignment.target, False, names, assignment.match),
             assignment.score,
         )
 

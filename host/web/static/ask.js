@@ -23,34 +23,51 @@ export function explain(view, t, bottom) {
   open(t.name, parts, [closing()], view);
 }
 
-export function ask(view, title, text, yes, deed) {
+// Whose consent is needed: others are asked on their own phones; where nobody else is there, both tick it on this one.
+export function consent(view, both, go) {
+  if (view.asks) return { parts: [make("p", "hint", view.asks)], agreed: () => false };
+  if (!both && !(view.alone && view.role !== "owner")) return { parts: [], agreed: () => false };
+  const box = make("input");
+  box.type = "checkbox";
+  const label = make("label", "agree");
+  label.append(box, make("span", "", texts.agree));
+  go.disabled = true;
+  box.addEventListener("change", () => { go.disabled = !box.checked; });
+  return { parts: [label], agreed: () => box.checked };
+}
+
+function alarm() {
   const error = make("p", "error");
   error.setAttribute("role", "alert");
+  return error;
+}
+
+export function ask(view, title, text, yes, deed) {
+  const error = alarm();
   open(title, [make("p", "", text), error], [closing(texts.cancel), doing(yes, "main", () => deed(view.entry), error)], view);
+}
+
+// As `ask`, for what concerns both players: `deed(at, agreed)`.
+export function askBoth(view, title, text, yes, deed) {
+  const error = alarm();
+  const go = doing(yes, "main", () => deed(view.entry, both.agreed()), error);
+  const both = consent(view, false, go);
+  open(title, [make("p", "", text), ...both.parts, error], [closing(texts.cancel), go], view);
 }
 
 export function confirmUndo(view, which, act) {
   const step = view[which];
   if (!step) return;
   const parts = [make("p", "", step.text)];
-  const list = make("ol", "history");
-  for (const line of step.lines) { const item = make("li"); item.append(make("time", "", line.when), make("span", "", line.text)); list.append(item); }
+  const list = make("ul", "told");
+  for (const line of step.lines) list.append(make("li", "", line.text));
   if (step.lines.length) parts.push(list);
-  const error = make("p", "error");
-  error.setAttribute("role", "alert");
+  const error = alarm();
   if (step.then) parts.push(make("h2", "sub", texts.after), make("p", "", step.then));
-  const agreed = make("input");
-  agreed.type = "checkbox";
-  const go = doing(texts[which], "main", () => act(which, { agreed: agreed.checked, at: view.entry }), error);
-  if (step.asks) {
-    // What was revealed cannot be unseen: nothing happens before both have said so.
-    const label = make("label", "agree");
-    label.append(agreed, make("span", "", texts.agree));
-    go.disabled = true;
-    agreed.addEventListener("change", () => { go.disabled = !agreed.checked; });
-    parts.push(label);
-  }
-  parts.push(error);
+  const go = doing(texts[which], "main", () => act(which, { agreed: both.agreed(), at: view.entry }), error);
+  // What was revealed cannot be unseen: nothing happens before both have said so.
+  const both = consent(view, step.asks, go);
+  parts.push(...both.parts, error);
   open(texts[which], parts, [closing(texts.cancel), go], view);
 }
 
@@ -98,12 +115,13 @@ export function correct(view, act) {
   }
   body.append(make("p", "", texts.correct_how), labelled(texts.order, order), pair);
   for (const t of view.theaters) for (const which of PLACES) body.append(place(t, which));
-  const error = make("p", "error");
-  error.setAttribute("role", "alert");
-  open(texts.correct, [body, error], [closing(texts.cancel), doing(texts.save, "main", () => {
+  const error = alarm();
+  const go = doing(texts.save, "main", () => {
     const sent = changed();
-    return Object.keys(sent).length ? act("correct", { ...sent, at: view.entry }) : { ok: true };
-  }, error)], view);
+    return Object.keys(sent).length ? act("correct", { ...sent, agreed: both.agreed(), at: view.entry }) : { ok: true };
+  }, error);
+  const both = consent(view, false, go);
+  open(texts.correct, [body, ...both.parts, error], [closing(texts.cancel), go], view);
 
   function changed() {
     const sent = {};

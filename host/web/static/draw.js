@@ -1,5 +1,5 @@
 // From a view to the page. Everything that comes from the table is set as text, never as markup.
-import { ask, confirmUndo, correct, explain } from "./ask.js";
+import { ask, askBoth, confirmUndo, correct, explain } from "./ask.js";
 import { button, make, texts } from "./elements.js";
 import { drawField, keepingFocus } from "./field.js";
 
@@ -11,7 +11,6 @@ export function draw(view, act) {
   drawField(view, explain);
   deeds(view, act);
   demo(view, act);
-  assumptions(view);
   history(view);
   things(view);
 }
@@ -24,6 +23,7 @@ function now(view, act) {
   if (panel.dataset.said === said) return;
   panel.dataset.said = said;
   panel.dataset.kind = view.now.kind;
+  panel.setAttribute("aria-live", view.now.kind === "violation" ? "assertive" : "polite");
   const lines = [make("p", "who", view.now.title)];
   // What to do comes before the rule that asks for it: the hand is already over the table.
   for (const step of view.now.mend) lines.push(make("p", "mend", step));
@@ -32,34 +32,57 @@ function now(view, act) {
   if (view.question) {
     const choices = make("div", "choices");
     view.question.options.forEach((option, index) => {
-      choices.append(button(option.text, index === 0 ? "main" : "", () => act("answer", { question: view.question.id, option: option.id })));
+      const answer = { question: view.question.id, option: option.id };
+      const node = keyed(button(option.text, "", () => {
+        if (option.id !== "let-stand") return done(act("answer", answer));
+        return askBoth(view, texts.stand, texts.stand_why, texts.stand, (at, agreed) => act("answer", { ...answer, at, agreed }));
+      }), "answer-" + view.question.id + "-" + index);
+      choices.append(node);
     });
     if (view.can.includes("answer")) lines.push(choices);
   }
   if (view.now.kind === "violation" && view.can.includes("stand")) {
     const choices = make("div", "choices");
-    choices.append(button(texts.stand, "", () => ask(view, texts.stand, texts.stand_why, texts.stand, (at) => act("stand", { at }))));
+    choices.append(keyed(button(texts.stand, "", () => askBoth(view, texts.stand, texts.stand_why, texts.stand, (at, agreed) => act("stand", { at, agreed }))), "stand"));
     lines.push(choices);
   }
   for (const line of view.assumptions) lines.push(make("p", "take", line));
   // A camera or lights that are gone are told where everybody looks, and not only below among the things.
   for (const thing of amiss) lines.push(make("p", "trouble", thing.text));
-  panel.replaceChildren(...lines);
+  keepingFocus(panel, lines);
+}
+
+// What was asked for outside a dialog: a refusal is said under the buttons, until the panel says something else.
+async function done(asked) {
+  const answer = await asked;
+  if (answer.ok) return;
+  const error = make("p", "error", answer.message);
+  error.setAttribute("role", "alert");
+  for (const old of by("now").querySelectorAll(".error")) old.remove();
+  by("now").append(error);
+}
+
+function keyed(node, key) {
+  node.dataset.key = key;
+  return node;
 }
 
 function deeds(view, act) {
   const node = by("deeds");
   const list = [];
-  if (view.can.includes("done") && view.done) list.push(button(view.done, "main", () => act("done", {})));
+  if (view.can.includes("done") && view.done) list.push(keyed(button(view.done, "main", () => done(act("done", {}))), "done"));
   if (view.can.includes("undo")) {
-    const undo = button(texts.undo, "", () => confirmUndo(view, "undo", act));
+    const undo = keyed(button(texts.undo, "", () => confirmUndo(view, "undo", act)), "undo");
     undo.disabled = !view.undo;
-    const redo = button(texts.redo, "", () => confirmUndo(view, "redo", act));
+    const redo = keyed(button(texts.redo, "", () => confirmUndo(view, "redo", act)), "redo");
     redo.disabled = !view.redo;
     list.push(undo, redo);
   }
-  for (const w of view.withdrawals) list.push(button(w.button + "…", "quiet", () => ask(view, w.title, w.text, w.button, (at) => act("withdraw", { seat: w.seat, at }))));
-  if (view.can.includes("correct")) list.push(button(texts.correct, "", () => correct(view, act)));
+  for (const w of view.withdrawals) {
+    if (!view.can.includes("withdraw")) break;
+    list.push(keyed(button(w.button + "…", "quiet", () => ask(view, w.title, w.text, w.button, (at) => act("withdraw", { seat: w.seat, at }))), "withdraw-" + w.seat));
+  }
+  if (view.can.includes("correct")) list.push(keyed(button(texts.correct, "", () => correct(view, act)), "correct"));
   keepingFocus(node, list);
   node.hidden = list.length === 0;
 }
@@ -91,13 +114,6 @@ function demo(view, act) {
     list.push(turn, step, replay, speed);
   }
   keepingFocus(node, list);
-}
-
-function assumptions(view) {
-  by("assumptions").hidden = true;
-  const spoken = by("spoken");
-  const alarm = view.now.kind === "violation" ? [view.now.title, ...view.now.mend].join(" ") : "";
-  if (spoken.textContent !== alarm) spoken.textContent = alarm;
 }
 
 function history(view) {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from importlib import resources
 from typing import Any, get_args
 
 import pytest
@@ -23,6 +25,17 @@ def texts(language: str) -> dict[tuple[str, str], str]:
     return {(g, c): t for g, codes in catalogue(language).items() for c, t in codes.items() if g not in PLURALS}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_group_or_text_stands_twice(language: str) -> None:
+    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        names = [name for name, _ in pairs]
+        assert len(names) == len(set(names)), {name for name in names if names.count(name) > 1}
+        return dict(pairs)
+
+    path = resources.files("host.messages").joinpath(f"{language}.json")
+    json.loads(path.read_text("utf-8"), object_pairs_hook=once)
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_text_is_there_in_every_language(language: str) -> None:
     assert set(texts(language)) == set(texts("en"))
@@ -38,7 +51,7 @@ def test_every_text_names_no_part_that_english_does_not_know(language: str) -> N
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_group_that_a_text_asks_for_is_there(language: str) -> None:
-    groups = {*catalogue(language), "card", "rule"}
+    groups = {*catalogue(language), "card", "faces", "rule"}
     for key, text in texts(language).items():
         assert {group for _, group in PART.findall(text) if group} <= groups, key
 

@@ -5,8 +5,8 @@ import { make } from "../elements.js";
 import { ready, tone, vibrate } from "../tones.js";
 
 const KINDS = ["tones", "speech", "vibration"];
-const TONES = { move: [660], wrong: [330, 247], turn: [523, 784], battle: [523, 659, 784, 1047] };
-const FELT = { wrong: [200, 100, 200], turn: [120], battle: [80, 60, 80, 60, 240] };
+const TONES = { asked: [523, 659], move: [660], wrong: [330, 247], turn: [523, 784], battle: [523, 659, 784, 1047] };
+const FELT = { asked: [120, 80, 120], wrong: [200, 100, 200], turn: [120], battle: [80, 60, 80, 60, 240] };
 
 const on = remembered();
 let before = null;
@@ -43,6 +43,7 @@ export function speak(text, language) {
 // What has come about between two views: at most one thing, the gravest.
 export function happened(old, view) {
   if (!old || old.lang !== view.lang || old.entry > view.entry) return null;
+  if (view.asked && view.asked.answers && (!old.asked || old.asked.number !== view.asked.number)) return "asked";
   const now = view.now.kind;
   if (now === "violation" && (old.now.kind !== "violation" || old.now.title !== view.now.title)) return "wrong";
   if (now === "end" && old.now.kind !== "end") return "battle";
@@ -53,6 +54,7 @@ export function happened(old, view) {
 }
 
 function sentence(what, view) {
+  if (what === "asked") return view.asked.title;
   if (what === "wrong") return [view.now.title, ...view.now.mend].join(". ");
   if (what === "turn") return [view.last, view.now.title].filter(Boolean).join(" ");
   return what === "move" ? view.last : view.now.title;

@@ -1,5 +1,6 @@
 // The war: a new one with its rules, and giving up the battle or the whole war. Each is confirmed in a dialog that says
 // what becomes of the war that runs.
+import { consent } from "../ask.js";
 import { act } from "../connection.js";
 import { closing, doing, open } from "../dialog.js";
 import { button, make, texts } from "../elements.js";
@@ -45,8 +46,10 @@ function begin(view) {
   form.append(labelled(words.edition, edition), labelled(words.target, target), number, labelled(words.first, first));
   const score = words.new_why.replace("{near}", view.seats.near.score).replace("{far}", view.seats.far.score);
   const error = alarm();
-  open(words.new_title, [make("p", "", view.war_over ? words.new_over : score), form, error],
-    [closing(texts.cancel), doing(words.begin, "main", () => act("new", wanted()), error)], view);
+  const go = doing(words.begin, "main", () => act("new", { ...wanted(), agreed: both.agreed() }), error);
+  const both = view.war_over ? { parts: [], agreed: () => false } : consent(view, false, go);
+  open(words.new_title, [make("p", "", view.war_over ? words.new_over : score), form, ...both.parts, error],
+    [closing(texts.cancel), go], view);
 
   function wanted() {
     const beginner = target.value === "beginner";
