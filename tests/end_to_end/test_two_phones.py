@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.page_checks import chromium, fits, in_order, listened
-from tests.end_to_end.served_table import DESKTOP, LIMIT, PHONE, served
+from tests.end_to_end.page_checks import chromium, in_order, listened
+from tests.end_to_end.served_table import LIMIT, served
 from tests.host.conftest import Played, one_battle
 
 pytestmark = pytest.mark.needs_browser
