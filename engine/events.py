@@ -63,10 +63,12 @@ MendCode: TypeAlias = Literal[
     "put-on-top",
     "turn-round",
     "put-boards-back",
+    "exchange-commanders",
 ]
 """What puts the table right: lay `card` of `seat` from `at` to `to` (any of several: `to` lists them, such as `"AS"`);
 take it back to the hand; turn it over again; put the card that was taken away back; carry out `effect`; destroy it;
-put it on top; turn it round; lay the boards in the order `expected` again. `at` is a place such as `"A/near/1"`."""
+put it on top; turn it round; lay the boards in the order `expected` again; give
+`first` the first player's commander card. `at` is a place such as `"A/near/1"`."""
 
 # which-card: how one card reads (keys: faces, not-ours: no card of this deck, none: none of these). which-line: lines
 # that differ in turn or hands. who-withdrew: keys near, far (or near-3 and the like, a seat and the points, where its

@@ -17,8 +17,8 @@ from engine.referee.belief import (
 )
 from engine.referee.belief_json import belief_from_json, belief_to_json
 from engine.referee.inputs import preview, preview_redo, preview_undo, tell
+from engine.referee.new_sight import observe
 from engine.referee.policy import Policy
-from engine.referee.referee import observe
 from engine.referee.update import Verdict
 
 __all__ = [

@@ -78,6 +78,7 @@ def _present_from_json(data: Mapping[str, Any]) -> PresentTable:
         settled=tuple(
             Settled(code, about, _faces_from_json(table), lasting) for code, about, table, lasting in data["settled"]
         ),
+        back=int(data.get("back", 0)),
     )
 
 
@@ -146,7 +147,9 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
             "told": tuple(move_from_json(move) for move in data["told"]),
             "present": _present_from_json(data["present"]),
             "mistake": _mistake_from_json(data["mistake"]),
-            "ending": BattleEnd(ending["due"], _faces_from_json(ending["remains"]), _faces_from_json(ending["begun"])),
+            "ending": BattleEnd(
+                ending["due"], *(_faces_from_json(ending.get(name)) for name in ("remains", "begun", "shown"))
+            ),
             "previous": previous
             and PreviousBattle(war_from_json(previous["war"]), tuple(_hyp_from_json(hyp) for hyp in previous["lines"])),
             "seen": _faces_from_json(data["seen"]),

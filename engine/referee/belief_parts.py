@@ -43,6 +43,8 @@ class PresentTable:
     """A table that a person has taken back by word and that still lies there."""
     settled: tuple[Settled, ...] = ()
     """Questions and notices about this table that need not come again."""
+    back: int = 0
+    """Steps of the likeliest line that a table before had taken back, though it lay there too briefly to count."""
 
 
 NOTHING_OPEN: Final = PresentTable()
@@ -75,6 +77,8 @@ class BattleEnd:
     """What lies there of the battle's cards, once some were taken up."""
     begun: Faces | None = None
     """The cards of the next battle that lie among them already."""
+    shown: Faces | None = None
+    """How its cards lie, some of them turned over to show what they were."""
 
 
 NO_END: Final = BattleEnd()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.referee.belief import Belief, best_state, faces, fresh, tellable
-from engine.referee.endings import ENDINGS_APART, endings, outcomes
-from engine.referee.gathering import GONE_LEAST, count, is_part, opens, restored, split
+from engine.referee.endings import ENDINGS_APART, gathered, outcomes
+from engine.referee.gathering import GONE_LEAST, count, is_part, opens, restored, split, turned
 from engine.referee.hypothesis import Faces
 from engine.referee.looks import place_of
 from engine.referee.standing import StandingMistakes
@@ -27,12 +27,15 @@ class BetweenBattles(StandingMistakes):
         can only be that."""
         belief = self.belief
         state = best_state(belief)
-        rest = belief.ending.remains or faces(state)
+        rest = belief.ending.remains or belief.ending.shown or faces(state)
+        if belief.ending.remains is None and turned(rest, table):
+            self.belief = replace(self.belief, ending=replace(belief.ending, shown=table))
+            return False
         old, new = split(rest, belief.ending.begun, table)
         order = belief.present.looks[-1].order
-        turned = order is not None and order != state.order
+        moved = order is not None and order != state.order
         gone = count(faces(state)) - count(table)
-        if gone < GONE_LEAST and belief.ending.remains is None and not turned:
+        if gone < GONE_LEAST and belief.ending.remains is None and not moved:
             return False
         self.left_over(old, new if any(new) else None)
         if not any(new) or belief.phase == "won":
@@ -61,14 +64,16 @@ class BetweenBattles(StandingMistakes):
         belief = restored(self.belief)
         lay = faces(best_state(belief))
         missing = count(lay) - count(table)
-        if missing >= GONE_LEAST and all(is_part(column, pile) for column, pile in zip(table, lay, strict=True)):
+        # A card that lies where one was taken up before is none of those that remain.
+        rest = belief.ending.remains or lay
+        if missing >= GONE_LEAST and all(is_part(column, pile) for column, pile in zip(table, rest, strict=True)):
             self.left_over(table)
             return False
         if belief.ending.remains is None or missing < GONE_LEAST:
             return False
         old, new = split(belief.ending.remains, belief.ending.begun, table)
         self.left_over(self.belief.ending.remains, new)
-        ended = endings(belief, withdrawal=True)
+        ended = gathered(self.belief)
         if not ended or not self._opened(replace(belief, hyps=(ended[0],)), old, new, table):
             return False
         if len({hyp.state.result for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART}) > 1:

@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from engine.places import PLACES
-from engine.referee.belief import Belief, faces
+from engine.referee.belief import Belief, earlier, faces, tellable
 from engine.referee.confidence import corrected, informed
 from engine.referee.decision import Decision
 from engine.referee.differences import Difference, set_right, still_there
+from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.interpretation import VANISHED_LOOKS, meaning
 from engine.referee.looks import lying, merged, never_clear
 from engine.referee.observation import FAR, Column, Slot, Target, best_faces
@@ -38,6 +39,9 @@ def decide(belief: Belief, *, carrying: bool = False) -> Decision:
     if belief.phase not in ("setup", "battle"):
         return replace(meaning(belief, informed(belief, merged(belief.present.looks))), differences=known)
     decision = _read(belief, carrying)
+    if len(known) < len(as_seen.differences) and decision.kind == "undo":
+        # The card that seemed hidden lies there, and the one on it is gone: nobody is about to lay it again.
+        decision = replace(decision, wait=min(decision.wait, belief.policy.unfinished))
     if not never_clear(belief.present.looks):
         target = informed(belief, merged(belief.present.looks))
         decision = tolerated(belief, target, decision, lambda other: _read(other, False))
@@ -53,8 +57,20 @@ def _set_right(belief: Belief) -> tuple[Belief, tuple[Difference, ...]]:
     """The belief with its looks as they would be without the known differences, and those that are still there."""
     if not belief.differences:
         return belief, ()
-    known = still_there(belief.differences, lying(belief.present.looks), faces(belief.hyps[0].state))
+    table = lying(belief.present.looks)
+    known = still_there(belief.differences, table, faces(belief.hyps[0].state))
+    # A card that seemed laid squarely on another was that other one, turned up for a moment.
+    known = tuple(one for one in known if one.kind != "hidden" or not _lay_so(belief, table, one.moves))
     return belief.with_looks(set_right(look, known) for look in belief.present.looks), known
+
+
+def _lay_so(belief: Belief, table: Faces, moves: int) -> bool:
+    """Whether exactly this table lay there when so many moves of the battle had been told."""
+    best = belief.hyps[0]
+    return any(
+        faces(state) == table and len(tellable(Hypothesis(0.0, best.base, best.path[:length]))) == moves
+        for length, state in earlier(best)
+    )
 
 
 def _read(belief: Belief, carrying: bool) -> Decision:

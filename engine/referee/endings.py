@@ -12,6 +12,7 @@ from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import SEATS, Seat, other
 from engine.referee.belief import Belief
+from engine.referee.gathering import restored
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.search import UNSEEN_COST, Step, closure
 from engine.state import State
@@ -50,6 +51,12 @@ def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
             if state.result is not None and (state not in found or cost < found[state].cost):
                 found[state] = Hypothesis(cost, hyp.base, path)
     return sorted(found.values(), key=lambda hyp: hyp.cost)
+
+
+def gathered(belief: Belief) -> list[Hypothesis]:
+    """How the battle may have ended when its cards were gathered in: from before anybody took one up, if it can have
+    ended then."""
+    return endings(restored(belief), withdrawal=True) or endings(belief, withdrawal=True)
 
 
 def outcomes(ended: Sequence[Hypothesis]) -> list[Option]:

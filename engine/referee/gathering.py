@@ -7,11 +7,13 @@ withdrew follows from whose turn it was before anybody gathered.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
-from engine.names import Face
+from engine.names import FACE_DOWN, Face
 from engine.referee.belief import Belief
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.observation import certain
@@ -19,6 +21,10 @@ from engine.referee.search import Root, search
 
 GONE_LEAST: Final = 2
 """So many more cards gone than new ones: the table is being cleared, not played at."""
+
+
+HEAPS_MOST: Final = 2
+"""Stacks at which a heap may lie."""
 
 
 class Split(NamedTuple):
@@ -47,6 +53,19 @@ def is_part(part: Sequence[Face], whole: Sequence[Face]) -> bool:
     """Whether `part` is `whole` with cards taken out."""
     rest = iter(whole)
     return all(face in rest for face in part)
+
+
+def turned(before: Faces, table: Faces) -> int:
+    """How many cards that lay face down were turned up where they lie; 0 if anything else is different."""
+    pairs = [(old, new) for a, b in zip(before, table, strict=True) for old, new in zip_longest(a, b) if old != new]
+    return len(pairs) if all(old == FACE_DOWN and new is not None for old, new in pairs) else 0
+
+
+def heaped(before: Faces, table: Faces) -> bool:
+    """Whether the cards that lay there were pushed into a heap, of which only some can be seen."""
+    lay, seen = Counter(chain.from_iterable(before)), Counter(chain.from_iterable(table))
+    stacks, heaps = sum(map(bool, before)), sum(map(bool, table))
+    return count(table) < count(before) and heaps <= HEAPS_MOST and heaps + 1 < stacks and seen <= lay
 
 
 def count(table: Faces) -> int:

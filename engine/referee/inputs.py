@@ -30,8 +30,7 @@ from engine.places import PLACES
 from engine.referee.belief import Belief, Preview, best_state, disputed, faces, fresh, revealing, tellable, war_winner
 from engine.referee.belief_parts import UNDO_AGREED
 from engine.referee.corrected_state import laid
-from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, withdrawals
-from engine.referee.gathering import restored
+from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, gathered, withdrawals
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.referee import Referee
@@ -320,7 +319,7 @@ def _not_ours(update: Referee, where: str) -> None:
 def _new_battle(update: Referee) -> None:
     """The players say that a new battle has begun: the last one ended with a withdrawal, whoever's that was."""
     belief = update.belief
-    ended = endings(restored(belief), withdrawal=True) if belief.phase == "battle" else []
+    ended = gathered(belief) if belief.phase == "battle" else []
     if belief.phase == "battle" and not ended:
         update.notice("not-now", seat=best_state(belief).turn or "near")
         return
@@ -376,12 +375,16 @@ def _redo(update: Referee) -> None:
 
 def _let_stand(update: Referee) -> None:
     """The table as it lies becomes the state."""
-    stands = update.belief.mistake.stands
-    if stands is None or update.belief.mistake.illegal != update.table():
+    mistake, table = update.belief.mistake, update.table()
+    stands = mistake.stands
+    if stands is not None and mistake.illegal == table:
+        # What was played on from there was taken back again.
+        made = next(nth for nth in range(len(stands.path), 0, -1) if stands.path[nth - 1].kind == "set")
+        stands = replace(stands, path=stands.path[:made])
+    elif stands is None or faces(stands.state) != table:
         # What was told is older than the table that lies there now.
         best = update.belief.hyps[0]
-        made = laid(best.state, update.table())
-        stands = replace(best, path=(*best.path, Step(None, "set", made)))
+        stands = replace(best, path=(*best.path, Step(None, "set", laid(best.state, table))))
     _set_to(update, stands, "let-stand")
 
 

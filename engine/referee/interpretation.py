@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
+from engine.battle import play
+from engine.legality import explain
+from engine.moves import Move
 from engine.names import CARDS, FACE_DOWN, Face
 from engine.referee.belief import Belief, agreed, faces
 from engine.referee.confidence import (
@@ -23,16 +28,16 @@ from engine.referee.confidence import (
     without_disputed,
 )
 from engine.referee.decision import Decision
-from engine.referee.endings import ENDINGS_APART, endings
-from engine.referee.gathering import restored
+from engine.referee.endings import ENDINGS_APART, gathered
+from engine.referee.gathering import restored, turned
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import differ, never_clear
 from engine.referee.observation import FAR, Column, Slot, Target, best_faces, reading_cost
 from engine.referee.policy import Policy
-from engine.referee.search import SETUP_COST, Found, Line, Root, hidden_cost, search
+from engine.referee.search import SETUP_COST, Found, Line, Root, Step, hidden_cost, search
 from engine.referee.undo import UNDO_COST, undo, undo_and_go_on
 from engine.referee.violations import Wrong, too_many, wrongs
-from engine.state import State
+from engine.state import State, start
 
 HURRIED_COST: Final = 1.5
 """Of each further move between two still tables, where it is not certain what the first of them showed: of its readings
@@ -45,6 +50,10 @@ RIVALRY: Final = 4.0
 """Nats by which a legal line may be less likely than the mistake that is told, and still be remembered."""
 GOES_ON_COST: Final = 2.5
 """Of a mistake that was told, and the players play on: they may know better."""
+SHOWN_LEAST: Final = 2
+"""So many hidden cards turned up after the end of a battle: they are shown, and no effect is used otherwise."""
+NOT_EXCHANGED_COST: Final = 2.0
+"""Of a battle begun by the seat that is not first, once that was told and nobody took the card back."""
 VANISHED_LOOKS: Final = 3
 """Looks that should agree that a card is gone which no effect lets anybody take."""
 
@@ -214,6 +223,18 @@ def _named(belief: Belief, wrong: Wrong) -> Wrong:
     return wrong
 
 
+def other_first(belief: Belief, move: Move | None) -> tuple[Hypothesis, ...]:
+    """The line that begins with that move if its seat is first, although it should not be: the commander cards were
+    not exchanged."""
+    base = belief.hyps[0].base
+    if move is None or belief.hyps[0].path or move.by == base.first:
+        return ()
+    opening = start(base.edition, base.order, move.by)
+    if explain(opening, move) is not None:
+        return ()
+    return (Hypothesis(NOT_EXCHANGED_COST, opening, (Step(move, "seen", play(opening, move)),)),)
+
+
 def _went_on(belief: Belief, target: Target) -> bool:
     """Whether the table is another one than the illegal one that was told."""
     return belief.mistake.illegal is None or differ(
@@ -261,18 +282,18 @@ def _cleared(belief: Belief) -> Decision:
     taken = belief.taken_up
     # A card taken back, and some seconds later the rest: whose turn it was is for the players to say.
     changed_mind = taken is not None and taken.more and not taken.soon
-    belief = restored(belief)
-    lying = sum(map(len, belief.hyps[0].state.piles))
+    lying = sum(map(len, restored(belief).hyps[0].state.piles))
     wait = belief.policy.cleared if lying > 1 else belief.policy.first_card_gone
     overlooked = not any(look.sure for look in belief.present.looks) and any(map(stacks_in_doubt, belief.present.looks))
     if overlooked:
         wait = belief.policy.clearing
-    ended = endings(belief, withdrawal=True)
+    ended = gathered(belief)
     if not ended:
         return Decision("cleared", wait, overlooked=overlooked)
     likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART)
-    gathered = belief.mistake.violation is None or belief.mistake.violation.code == "return-without-effect"
-    agreed = len({hyp.state.result for hyp in likely}) == 1 and gathered and not belief.present.passed_over
+    violation = belief.mistake.violation
+    put_right = violation is None or violation.code == "return-without-effect"
+    agreed = len({hyp.state.result for hyp in likely}) == 1 and put_right and not belief.present.passed_over
     agreed = agreed and not changed_mind
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)
 
@@ -292,6 +313,9 @@ def _after_the_end(belief: Belief, target: Target) -> Decision:
     if found.lines and found.lines[0].steps and found.lines[0].reading < 1.0:
         # It was not the end: the last card had an effect that nobody saw.
         return replace(_moves(belief, target, found, found.lines[0]), wait=belief.policy.undo)
+    table = tuple(map(best_faces, target))
+    if table == belief.ending.shown and turned(faces(belief.hyps[0].state), table) >= SHOWN_LEAST:
+        return Decision("tidying", 1e9)
     lying = sum(map(len, belief.hyps[0].state.piles))
     if belief.ending.remains is None and sum(map(len, target)) == lying:
         moved = undo_and_go_on(belief, target)
@@ -375,11 +399,19 @@ def _unclear(belief: Belief, target: Target, legal: Line | None, twice: str) -> 
     if legal is not None and not legal.steps:
         at, old, new = _differing(belief.hyps[0].state, target)
         if not at:
-            return Decision("unexplained", belief.policy.unexplained, len(belief.present.looks) > 1)
+            return Decision("unexplained", _bewildered(belief, target), len(belief.present.looks) > 1)
         return Decision("different", belief.policy.doubt, len(belief.present.looks) > 1, at=at, options=(old, new))
     if _missing(belief, target):
         return Decision("clearing", belief.policy.clearing)
-    return Decision("unexplained", belief.policy.unexplained, len(belief.present.looks) > 1)
+    return Decision("unexplained", _bewildered(belief, target), len(belief.present.looks) > 1)
+
+
+def _bewildered(belief: Belief, target: Target) -> float:
+    """How long a table may lie there that nothing explains: longer where the same cards lie elsewhere, as while
+    somebody counts a stack or tidies."""
+    lay, table = faces(belief.hyps[0].state), tuple(map(best_faces, target))
+    same = Counter(chain.from_iterable(lay)) == Counter(chain.from_iterable(table))
+    return belief.policy.rearranged if same else belief.policy.unexplained
 
 
 def _differing(state: State, target: Target) -> tuple[str, Face, Face]:

@@ -17,8 +17,10 @@ class Policy:
     """A mistake is told when another look at the table shows it too; where none comes, after this time."""
     unfinished: float = 1.0
     """A wrong table that people are often about to put right: a card that must be destroyed, a card just taken up."""
-    gone: float = 3.4
-    """A card is gone that no effect lets anybody take: perhaps it is being read."""
+    gone: float = 4.4
+    """A card is gone that no effect lets anybody take: perhaps it is being read, or the first that is gathered in."""
+    gone_beside: float = 3.4
+    """A card is gone and a legal move was made beside it."""
     gone_face_down: float = 8.0
     """The same with a card that lay face down: its owner may look at it at any time."""
     hint: float = 1.5
@@ -44,7 +46,9 @@ class Policy:
     """The end of a battle is told so long after its last card, for that card may still be laid elsewhere."""
     gathering: float = 12.0
     """An undo is taken back if another card is taken up within this time and then the rest; it is asked about if that
-    was not at once."""
+    was later than `gathering_soon`."""
+    gathering_soon: float = 6.5
+    """A pause no longer than this between the first card taken up and the next: nobody changed his mind in between."""
     undo_in_effect: float = 4.0
     """The same while an open effect would let one hold that card."""
     first_card_gone: float = 4.0
@@ -63,6 +67,8 @@ class Policy:
     or the next move tells. Then the players are asked."""
     unexplained: float = 4.0
     """A table that neither the rules nor a single mistake explain."""
+    rearranged: float = 9.0
+    """The same with no other cards than lay there before: somebody counts a stack, or tidies."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

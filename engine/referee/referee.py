@@ -1,6 +1,7 @@
-"""The referee: `observe` for what the camera sees, `tell` for what people and buttons say and for time that passes.
+"""The referee: what the table that lies there means, and what is made of it.
 
-Both give a new belief and the events to be told. Nothing is remembered outside the belief.
+`observe` (`new_sight.py`) hands it what the camera sees, `tell` (`inputs.py`) what people and buttons say and the time
+that passes. Nothing is remembered outside the belief.
 """
 
 from __future__ import annotations
@@ -9,25 +10,24 @@ from dataclasses import replace
 from typing import Final
 
 from engine.battle import play
-from engine.events import Option, Reading, Unsure, Violation
+from engine.events import Mend, Option, Violation
 from engine.legality import explain
 from engine.names import Face
 from engine.places import PLACES
-from engine.referee.belief import Belief, agreed, best_state, faces, tellable
-from engine.referee.belief_parts import UNDO_AGREED, LineQuestion, PresentTable, Settled, ToldMistake
+from engine.referee.belief import agreed, best_state, faces, tellable
+from engine.referee.belief_parts import UNDO_AGREED, LineQuestion, Settled, ToldMistake
 from engine.referee.between_battles import BetweenBattles, turned_over
-from engine.referee.confidence import is_sure, wrong_way
+from engine.referee.confidence import wrong_way
 from engine.referee.decide import decide, unread
 from engine.referee.decision import Decision
 from engine.referee.endings import endings, outcomes
 from engine.referee.gathering import is_part, opens
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
-from engine.referee.looks import alike, differ, kept, lying, never_clear, place_of
-from engine.referee.observation import heights
-from engine.referee.search import Step
+from engine.referee.interpretation import other_first
+from engine.referee.looks import differ, merged, never_clear, place_of
+from engine.referee.search import Root, Step, search
 from engine.referee.tolerance import destroyed_lines
-from engine.referee.update import Verdict
-from engine.sight import Sight, sight_of
+from engine.sight import sight_of
 
 TAKEN_BACK_COST: Final = 2.5
 """A card that would be destroyed was taken back instead of being lost."""
@@ -133,6 +133,12 @@ class Referee(BetweenBattles):
         if not any(self.table()) and not unread(belief):
             return
         decision = decide(belief, carrying=True)
+        back = decision.moves_back if decision.kind == "undo" and decision.at == "" else 0
+        self.belief = replace(self.belief, present=replace(self.belief.present, back=max(back, belief.present.back)))
+        if decision.let_stand:
+            # Play goes on from the mistake: what was seen of it counts if it is let stand.
+            self.belief = replace(self.belief, mistake=replace(self.belief.mistake, stands=decision.hyps[0]))
+            return
         held = decision.kind == "moves" and not decision.ready
         if decision.doubted and (held or (decision.overlooked and decision.kind in ("same", "moves"))):
             self.adopt(decision.doubted, decision.complete)
@@ -144,7 +150,8 @@ class Referee(BetweenBattles):
         elif decision.kind == "different" and decision.options:
             self._different(decision)
         elif decision.kind == "unexplained":
-            self.ask("unexplained", UNEXPLAINED_OPTIONS)
+            if self.t - self.belief.present.since >= decision.wait:
+                self.ask("unexplained", UNEXPLAINED_OPTIONS)
         elif decision.at and len(decision.options) > 1:
             options = [Option(face, {"card": face}) for face in decision.options[:6]]
             options += [Option("not-ours"), Option("none")]
@@ -190,6 +197,8 @@ class Referee(BetweenBattles):
             return None
         if self.belief.phase == "battle":
             self.left_over(None)
+        starting = self.belief.phase == "setup"
+        begun = self._begun_otherwise() if decision.kind == "moves" and starting else ()
         if decision.let_stand:
             self.let_ignored_stand()
         before = len(self.belief.hyps[0].path)
@@ -203,9 +212,8 @@ class Referee(BetweenBattles):
             self.tell_moves()
             self.finished()
         elif decision.kind == "moves":
-            self.belief = replace(self.belief, taken_up=None, touched=False)
+            self.belief = replace(self.belief, taken_up=self._held(decision), touched=False)
             self.reopened()
-            starting = self.belief.phase == "setup"
             self.adopt(decision.hyps, decision.complete)
             self.belief = replace(self.belief, undone=())
             self.begun()
@@ -217,6 +225,8 @@ class Referee(BetweenBattles):
             self._which_line(before)
             if decision.differences and decision.doubted:
                 self.belief = self.belief.with_rivals(decision.doubted)
+            elif begun:
+                self.belief = self.belief.with_rivals(begun)
         elif decision.hyps and self.belief.phase in ("setup", "battle"):
             self.adopt(decision.hyps, decision.complete)
             if best_state(self.belief) != self.belief.hyps[0].base:
@@ -224,6 +234,28 @@ class Referee(BetweenBattles):
             self.tell_moves()
             self.finished()
         return None
+
+    def _begun_otherwise(self) -> tuple[Hypothesis, ...]:
+        """The lines to the present table if the seat is first that laid the first card out of turn: play has gone on
+        from it, and the commander cards may not have been exchanged."""
+        mistake = self.belief.mistake
+        if mistake.violation is None or mistake.violation.code != "out-of-turn":
+            return ()
+        lines = [hyp for hyp in mistake.rivals if hyp.base.first != self.belief.hyps[0].base.first]
+        target = merged(self.belief.present.looks)
+        found = search([Root(hyp.state, hyp.cost, nth) for nth, hyp in enumerate(lines)], target, budget=600)
+        return tuple(
+            Hypothesis(line.total, lines[line.tag].base, lines[line.tag].path + line.steps)
+            for line in found.lines
+            if line.reading < 1.0
+        )
+
+    def _held(self, decision: Decision) -> TakenUp | None:
+        """The lines before a card was taken back by an effect: it may have been the first that is gathered in."""
+        last = decision.hyps[0].path[-1].move
+        if last is None or last.do != "return" or len(decision.hyps[0].path) <= len(self.belief.hyps[0].path):
+            return None
+        return TakenUp(self.belief.hyps, self.belief.present.since)
 
     def _destroyed_after_all(self) -> list[Hypothesis] | None:
         """The lines if a card that had to be destroyed was taken off the table: played, and rarely taken back."""
@@ -307,7 +339,14 @@ class Referee(BetweenBattles):
         assert wrong is not None
         root = self.belief.hyps[wrong.tag]
         path = (*root.path, *wrong.steps, Step(None, "set", wrong.stands))
-        self._tell_violation(wrong.violation, Hypothesis(0.0, root.base, path), decision.doubted)
+        violation, stands = wrong.violation, Hypothesis(0.0, root.base, path)
+        begun = other_first(self.belief, violation.move) if violation.code == "out-of-turn" else ()
+        if begun:
+            (line,) = begun
+            mend = Mend("exchange-commanders", {"first": root.base.first})
+            violation = replace(violation, mend=(*violation.mend, mend))
+            stands = Hypothesis(0.0, line.base, (Step(None, "set", line.base), *line.path))
+        self._tell_violation(violation, stands, (*decision.doubted, *begun))
 
     def _tell_violation(
         self, violation: Violation, stands: Hypothesis | None, rivals: tuple[Hypothesis, ...] = ()
@@ -406,82 +445,3 @@ def _face_at(table: Faces, at: str) -> Face:
         if place == (theater, seat) and int(nth) < len(column):
             return column[int(nth)]
     return ""
-
-
-def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
-    """What a reading of the still table means. The same table may be given again, as a second look."""
-    update = Referee(belief, t)
-    board = sight.board
-    table = tuple(board[place] for place in PLACES)
-    if belief.seen != table or (sight.order is not None and belief.seen_order != sight.order):
-        order = sight.order if sight.order is not None else belief.seen_order
-        update.events.append(Reading(board, sight.order))
-        update.belief = replace(update.belief, seen=table, seen_order=order)
-    if sight.order is None or any(note.code in ("board-missing", "board-twice") for note in sight.notes):
-        # A board is hidden or away: what lies at its columns cannot be told apart now.
-        update.look_again = True
-        if update.belief.present.looks and heights(update.belief.present.looks[-1]) != heights(sight):
-            update.belief = update.belief.with_looks(())
-        return update.verdict()
-    update.laid_order(sight.order)
-    if is_sure(sight):
-        update.boards_lie(sight.order)
-    looks = update.belief.present.looks
-    if looks and alike(looks, sight, known=belief.present.known):
-        update.belief = update.belief.with_looks(kept((*looks, sight)))
-    else:
-        if not looks and belief.phase == "battle" and table == faces(best_state(belief)):
-            update.belief = replace(update.belief, touched=True)
-        # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
-        passed_over = belief.present.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
-        update.carry_doubt()
-        passed_over = passed_over or _something_new(update.belief)
-        update.belief = replace(
-            update.belief,
-            present=PresentTable(
-                (sight,),
-                update.t,
-                passed_over=passed_over,
-                stale=update.belief.present.stale,
-                settled=_kept(update.belief),
-            ),
-            taken_up=_still_taken_up(update.belief, table, update.t),
-            questions=_lasting(update.belief),
-        )
-    update.settle()
-    return update.verdict()
-
-
-def _still_taken_up(belief: Belief, table: Faces, t: float) -> TakenUp | None:
-    """What was taken up, if `table` at `t` seconds may go on with gathering in."""
-    taken = belief.taken_up
-    if taken is None:
-        return None
-    before = faces(best_state(belief))
-    fewer = table != before and all(is_part(column, pile) for column, pile in zip(table, before, strict=True))
-    if not fewer or taken.more:
-        return taken
-    pause = t - taken.since
-    soon = pause <= belief.policy.undo_in_effect
-    return replace(taken, more=True, soon=soon) if pause <= belief.policy.gathering else None
-
-
-def _something_new(belief: Belief) -> bool:
-    """Whether the looks so far, which were not understood, show more than cards taken away."""
-    if not belief.present.looks or belief.phase != "battle" or belief.present.stale is not None:
-        return False
-    rest = [iter(pile) for pile in faces(best_state(belief))]
-    return any(
-        face not in pile for pile, column in zip(rest, lying(belief.present.looks), strict=True) for face in column
-    )
-
-
-def _kept(belief: Belief) -> tuple[Settled, ...]:
-    """What need not be said again although the table has changed."""
-    return tuple(entry for entry in belief.present.settled if entry.lasting)
-
-
-def _lasting(belief: Belief) -> tuple[Unsure, ...]:
-    """Questions that stay open although the table has changed."""
-    lasting = ("which-line", "undo", "who-withdrew", "which-card")
-    return tuple(asked for asked in belief.questions if asked.question in lasting)

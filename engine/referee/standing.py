@@ -65,7 +65,7 @@ class StandingMistakes(Update):
             lain = self.t - one.since
             policy = belief.policy
             if not one.told and lain >= (
-                policy.hint if one.kind == "hidden" else policy.gone if one.kind == "gone" else policy.unfinished
+                policy.hint if one.kind == "hidden" else policy.gone_beside if one.kind == "gone" else policy.unfinished
             ):
                 self.belief = replace(
                     self.belief,
@@ -116,9 +116,13 @@ class StandingMistakes(Update):
         self.notice("let-stand", mistake=violation.code, seat=violation.who)
         self.belief = replace(self.belief.without_violation(), hyps=(replace(stands, cost=0.0),), undone=())
         self.begun()
-        told = len(self.belief.told)
-        now = tellable(self.belief.hyps[0])
-        for entry in now[told:]:
+        path = stands.path
+        made = next(nth for nth in range(len(path) - 1, -1, -1) if path[nth].kind == "set")
+        before = len(tellable(replace(stands, path=path[:made])))
+        now = tellable(stands)
+        for entry in now[len(self.belief.told) : before]:
+            self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+        self.events.append(Corrected(path[made].state, "let-stand"))
+        for entry in now[max(before, len(self.belief.told)) :]:
             self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
         self.belief = replace(self.belief, told=tuple(entry.move for entry in now))
-        self.events.append(Corrected(stands.state, "let-stand"))

@@ -42,6 +42,10 @@ GONE_COST: Final = 4.9
 """Of a card that vanishes while a legal move is made."""
 LEFT_COST: Final = 2.0
 """Of a card left lying that had to be destroyed: commoner than any instant that turns itself over unseen."""
+GOES_ON_MOVES: Final = 2
+"""Moves after a mistake with which it is let stand at once."""
+FAR_FETCHED: Final = 12.0
+"""Nats: what is less likely than this explains nothing."""
 IGNORED_COST: Final = 3.0
 """Of playing on from a mistake that was told."""
 
@@ -69,7 +73,7 @@ def tolerated(belief: Belief, target: Target, plain: Decision, read: Reading) ->
         # A legal move and a card gone: the move is told at once, and the card when it stays away.
         best = best._replace(cost=best.cost + GONE_COST)
     for way in _ways(belief, lay, table, plain, read):
-        if way.cost < best.cost:
+        if way.cost < min(best.cost, FAR_FETCHED):
             # A legal line that is less likely is kept beside it until the next table.
             others = plain.hyps if plain.kind == "moves" else ()
             best = _Way(replace(way.decision, doubted=others), way.cost)
@@ -116,7 +120,7 @@ def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Readi
             yield from _hidden(belief, at, missing, PUSHED_COST, read, moved=False)
         if len(column) == len(pile) - 1 and is_part(column, pile):
             ((nth, face),) = _missing(pile, column)
-            yield from _gone(belief, at, nth, face, read)
+            yield from _gone(belief, lay, table, (at, nth, face), read)
     if (
         not legal
         and belief.mistake.violation is not None
@@ -178,10 +182,12 @@ def _unseen_in(hyp: Hypothesis) -> int:
     return sum(step.kind == "silent" and step.move is not None and step.move.do != "decline" for step in hyp.path)
 
 
-def _gone(belief: Belief, at: int, nth: int, face: Face, read: Reading) -> Iterator[_Way]:
-    """A card is gone, and beside that a legal move was made."""
+def _gone(belief: Belief, lay: Faces, table: Faces, card: tuple[int, int, Face], read: Reading) -> Iterator[_Way]:
+    """A card is gone, and beside that a legal move was made. `card` is its stack, its place there and its face."""
+    at, nth, face = card
     found = read(_changed_looks(belief, lambda look: with_card(look, at, nth, face)))
-    if found.kind != "moves":
+    if found.kind != "moves" or all(map(is_part, table, lay)):
+        # Nothing but cards taken up: they are being gathered in.
         return
     where, who = place_name(at, nth), PLACES[at][1]
     parts: dict[str, str | int] = {"at": where, "card": face}
@@ -272,7 +278,8 @@ def _ignored(belief: Belief, read: Reading) -> Iterator[_Way]:
     found = read(from_there)
     if found.kind != "moves" or not found.hyps:
         return
-    moves = len(found.hyps[0].path) - len(stands.path)
-    wait = belief.policy.ignored if moves < 2 else belief.policy.unfinished
+    path = found.hyps[0].path
+    since = next((back for back, step in enumerate(reversed(path)) if step.kind == "set"), len(path))
+    wait = belief.policy.ignored if since < GOES_ON_MOVES else belief.policy.unfinished
     decision = replace(found, let_stand=True, wait=wait, doubted=())
     yield _Way(decision, cost_of(found) + IGNORED_COST)

@@ -15,6 +15,10 @@ from engine.referee.search import Root, Step, search
 from engine.state import State
 
 UNDO_COST: Final = 3.0
+BACK_MOST: Final = 2
+"""Moves taken back one after another before another one is made; more of them, and the cards are gathered in."""
+HIDDEN_AGAIN_COST: Final = 3.5
+"""Of taking back a flip that brought a card to light, and flipping another one: the card has been seen."""
 
 
 def undo(belief: Belief, target: Target) -> Decision | None:
@@ -89,15 +93,27 @@ def _visible_prefix(path: tuple[Step, ...], visible: int) -> tuple[Step, ...]:
 
 
 def undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
-    """The last move was taken back and another one made before the table lay still."""
+    """The last move, or as many as a table before showed, was taken back and another one made."""
     best = belief.hyps[0]
-    length = next((n for n, _ in earlier(best) if best.path[n].kind == "seen"), None)
-    if length is None:
+    last = next((n for n, _ in earlier(best) if best.path[n].kind == "seen"), None)
+    if last is None:
         return None
+    found = _go_on(belief, target, last)
+    gone = best.path[len(best.path) - belief.present.back :]
+    if found is None and belief.present.back > 1 and sum(step.kind == "seen" for step in gone) <= BACK_MOST:
+        found = _go_on(belief, target, len(best.path) - belief.present.back)
+    return found
+
+
+def _go_on(belief: Belief, target: Target, length: int) -> Decision | None:
+    """Another move from where the likeliest line had made `length` steps."""
+    best = belief.hyps[0]
     bases = [best.base]
     if belief.first_assumed and not length:
         bases += [h.base for h in fresh(belief.edition, best.base.order, other(best.base.first))]
-    roots = [Root(best.path[length - 1].state if length else b, UNDO_COST, i) for i, b in enumerate(bases)]
+    last = best.path[length].move
+    cost = UNDO_COST + (HIDDEN_AGAIN_COST if last is not None and last.do == "flip" and last.reveals else 0.0)
+    roots = [Root(best.path[length - 1].state if length else b, cost, i) for i, b in enumerate(bases)]
     found = search(roots, target, silent=1, visible=1, budget=200)
     if not found.lines or not found.lines[0].steps or found.lines[0].reading >= 1.0:
         return None

@@ -1,0 +1,99 @@
+"""A new reading of the still table: whether it is another look at the same one, and what was about the one before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.events import Reading, Unsure
+from engine.places import PLACES
+from engine.referee.belief import Belief, best_state, faces
+from engine.referee.belief_parts import PresentTable, Settled
+from engine.referee.confidence import is_sure
+from engine.referee.gathering import heaped, is_part
+from engine.referee.hypothesis import Faces, TakenUp
+from engine.referee.looks import alike, kept, lying, never_clear
+from engine.referee.observation import heights
+from engine.referee.referee import Referee
+from engine.referee.update import Verdict
+from engine.sight import Sight
+
+
+def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
+    """What a reading of the still table means. The same table may be given again, as a second look."""
+    update = Referee(belief, t)
+    board = sight.board
+    table = tuple(board[place] for place in PLACES)
+    if belief.seen != table or (sight.order is not None and belief.seen_order != sight.order):
+        order = sight.order if sight.order is not None else belief.seen_order
+        update.events.append(Reading(board, sight.order))
+        update.belief = replace(update.belief, seen=table, seen_order=order)
+    if sight.order is None or any(note.code in ("board-missing", "board-twice") for note in sight.notes):
+        # A board is hidden or away: what lies at its columns cannot be told apart now.
+        update.look_again = True
+        if update.belief.present.looks and heights(update.belief.present.looks[-1]) != heights(sight):
+            update.belief = update.belief.with_looks(())
+        return update.verdict()
+    update.laid_order(sight.order)
+    if is_sure(sight):
+        update.boards_lie(sight.order)
+    looks = update.belief.present.looks
+    if looks and alike(looks, sight, known=belief.present.known):
+        update.belief = update.belief.with_looks(kept((*looks, sight)))
+    else:
+        if not looks and belief.phase == "battle" and table == faces(best_state(belief)):
+            update.belief = replace(update.belief, touched=True)
+        # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
+        passed_over = belief.present.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
+        update.carry_doubt()
+        passed_over = passed_over or _something_new(update.belief)
+        update.belief = replace(
+            update.belief,
+            present=PresentTable(
+                (sight,),
+                update.t,
+                passed_over=passed_over,
+                stale=update.belief.present.stale,
+                settled=_kept(update.belief),
+                back=update.belief.present.back,
+            ),
+            taken_up=_still_taken_up(update.belief, table, update.t),
+            questions=_lasting(update.belief),
+        )
+    update.settle()
+    return update.verdict()
+
+
+def _still_taken_up(belief: Belief, table: Faces, t: float) -> TakenUp | None:
+    """What was taken up, if `table` at `t` seconds may go on with gathering in."""
+    taken = belief.taken_up
+    if taken is None:
+        return None
+    before = faces(best_state(belief))
+    fewer = table != before and all(is_part(column, pile) for column, pile in zip(table, before, strict=True))
+    if not fewer or taken.more:
+        return taken
+    pause = t - taken.since
+    soon = pause <= belief.policy.gathering_soon
+    return replace(taken, more=True, soon=soon) if pause <= belief.policy.gathering else None
+
+
+def _something_new(belief: Belief) -> bool:
+    """Whether the looks so far, which were not understood, show more than cards taken away."""
+    if not belief.present.looks or belief.phase != "battle" or belief.present.stale is not None:
+        return False
+    lay, table = faces(best_state(belief)), lying(belief.present.looks)
+    if heaped(lay, table):
+        return False
+    rest = map(iter, lay)
+    return any(face not in pile for pile, column in zip(rest, table, strict=True) for face in column)
+
+
+def _kept(belief: Belief) -> tuple[Settled, ...]:
+    """What need not be said again although the table has changed."""
+    return tuple(entry for entry in belief.present.settled if entry.lasting)
+
+
+def _lasting(belief: Belief) -> tuple[Unsure, ...]:
+    """Questions that stay open although the table has changed."""
+    lasting = ("which-line", "undo", "who-withdrew", "which-card")
+    return tuple(asked for asked in belief.questions if asked.question in lasting)

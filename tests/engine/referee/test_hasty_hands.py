@@ -1,0 +1,201 @@
+"""Hands that drop, swap, heap up and change their mind, and what the referee makes of it: given, when, then."""
+
+from __future__ import annotations
+
+from engine.events import BattleOver, Corrected, Notice, Revised, Undone, Unsure, Violation
+from engine.referee import best_state
+from engine.sight import Note, Sight
+
+
+def of_kind(table, *kinds):
+    return [event for event in table.events if isinstance(event, kinds)]
+
+
+def told(table):
+    return [event.code for event in of_kind(table, Violation)]
+
+
+def ends(table):
+    return [(event.winner, event.points, event.why) for event in of_kind(table, BattleOver)]
+
+
+# --- a withdrawal without a word ------------------------------------------------------------------------------------
+
+
+def test_given_a_withdrawal_when_all_cards_are_pushed_into_a_heap_then_nothing_is_asked(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A4", Lf="L6")
+    table.see(An="A6 A4", Lf="L6", Sf="-")
+    table.see(Ln="L6 A4", wait=1)
+    table.see(wait=1)
+    assert ends(table) == [("far", 2, "withdrew")], "near was to move"
+    assert told(table) == [] and of_kind(table, Unsure) == []
+
+
+def test_given_an_open_redeploy_when_a_hidden_card_is_gathered_first_then_it_was_not_taken_back_by_it(evening):
+    table = evening()
+    table.see()
+    table.see(Ln="-")
+    table.see(Ln="-", Lf="L6")
+    table.see(Ln="-", Lf="L6", Sn="S4")
+    table.see(Lf="L6", Sn="S4", wait=2)
+    table.see(Sn="S4", wait=1)
+    table.see(wait=1)
+    assert ends(table) == [("near", 2, "withdrew")], "Redeploy was left out, and far was to move"
+    assert told(table) == [] and of_kind(table, Unsure) == []
+
+
+def test_given_cards_gathered_when_the_next_battle_begins_where_an_old_card_lay_then_it_is_a_new_card(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A4", Lf="L6")
+    table.see(An="A6 A4", Lf="L6", Sf="-")
+    table.see(An="A6", wait=1)
+    table.order = "SAL"
+    table.see(An="A6", Sf="-", wait=1)
+    table.see(Sf="-", wait=2)
+    assert ends(table) == [("far", 2, "withdrew")]
+    assert table.moves == ["far improvise S"]
+
+
+# --- after the end --------------------------------------------------------------------------------------------------
+
+
+def test_given_an_end_when_hidden_cards_are_shown_one_by_one_and_gathered_then_no_battle_begins(evening):
+    table = evening()
+    near, far = table.all_but_the_last_card()
+    table.see(An=near, Af=far + " -", wait=1)
+    shown = "A6" + near[1:]
+    table.see(An=shown, Af=far + " -", wait=1)
+    table.see(An=shown, Af="S5" + far[1:] + " -", wait=6)
+    table.see(An=shown, wait=1)
+    table.see(An="A6", wait=2)
+    assert ends(table) == [("near", 6, "played-out")]
+    assert of_kind(table, Undone, Unsure) == [] and told(table) == []
+    assert "new-battle" not in [notice.code for notice in of_kind(table, Notice)]
+
+
+# --- a change of mind -----------------------------------------------------------------------------------------------
+
+
+def test_given_two_moves_taken_back_one_after_the_other_when_another_is_made_then_only_that_one_counts(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A4", Lf="L6")
+    table.see(An="A6 A4", Lf="L6", Sf="-")
+    table.see(An="A6 A4", Lf="L6", wait=1)
+    table.see(An="A6", Lf="L6", wait=1)
+    table.see(An="A6", Lf="L6", Sn="-", wait=1)
+    assert table.moves[2:] == ["near improvise S"] and told(table) == []
+
+
+def test_given_a_card_dropped_in_the_wrong_column_when_it_is_picked_up_and_laid_right_then_only_that_counts(evening):
+    table = evening().two_cards()
+    table.see(An="A6", Lf="L6", Sn="-", wait=1)
+    table.see(An="A6", Lf="L6", wait=1)
+    table.see(An="A6 A4", Lf="L6", wait=1)
+    assert table.moves[2:] == ["near deploy A4 A"]
+    assert told(table) == [] and of_kind(table, Unsure) == []
+
+
+def test_given_a_hidden_card_turned_up_by_accident_when_it_is_turned_down_then_nothing_stays_of_it(evening):
+    table = evening().two_cards()
+    table.see(An="A6", Lf="L6 -")
+    table.see(An="A6 -", Lf="L6 -")
+    table.see(An="A6 -", Lf="L6 S6", wait=1)
+    table.see(An="A6 -", Lf="L6 -", wait=2)
+    table.see(An="A6 -", Lf="L6 - -", wait=2)
+    assert table.moves[-2:] == ["near improvise A", "far improvise L"]
+    assert best_state(table.belief).turn == "near" and of_kind(table, Unsure) == []
+
+
+# --- tidying --------------------------------------------------------------------------------------------------------
+
+
+def test_given_a_stack_when_its_upper_cards_are_fanned_into_the_next_column_then_nothing_is_asked(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A4", Lf="L6")
+    table.see(An="A6 A4", Lf="L6 L4")
+    table.see(An="A6 A4 -", Lf="L6 L4")
+    table.see(An="A6", Ln="A4 -", Lf="L6 L4", wait=3)
+    table.see(An="A6 A4 -", Lf="L6 L4", wait=1)
+    assert of_kind(table, Unsure, Undone) == [] and told(table) == []
+
+
+def test_given_two_players_who_tidy_at_once_then_nothing_is_told(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A4", Lf="L6")
+    table.see(An="A6 A4", Lf="L6", Sf="-")
+    before = len(table.events)
+    table.see(Sf="-", wait=4)
+    table.see(An="A6 A4", Lf="L6", Sf="-", wait=2)
+    assert table.events[before:] == []
+
+
+def test_given_two_cards_that_change_places_while_tidying_when_they_are_put_back_then_no_card_is_invented(evening):
+    table = evening()
+    table.see()
+    table.see(An="A1")
+    table.see(An="A1", Lf="-")
+    table.see(An="A1 A6", Lf="-")
+    table.see(An="A1 A6", Af="A4", Lf="-")
+    table.see(An="A1 A6", Af="-", Lf="A4", wait=3)
+    table.see(An="A1 A6", Af="A4", Lf="-", wait=2)
+    assert table.moves[-1] == "far deploy A4 A" and of_kind(table, Unsure) == []
+
+
+def test_given_a_board_that_is_lifted_for_a_moment_then_nothing_is_told(evening):
+    table = evening().two_cards()
+    before = len(table.events)
+    lifted = Sight(None, table.sight(An="A6", Lf="L6").stacks, False, (Note("board-missing", ""),))
+    table.see(lifted, wait=3)
+    table.see(An="A6", Lf="L6", wait=1)
+    assert table.events[before:] == []
+
+
+# --- mistakes from which play goes on -------------------------------------------------------------------------------
+
+
+def test_given_commander_cards_not_exchanged_when_play_goes_on_then_the_seat_that_began_is_first(evening):
+    table = evening()
+    near, far = table.all_but_the_last_card()
+    table.see(An=near, Af=far + " -", wait=6)
+    table.order = "SAL"
+    table.see(wait=1)
+    table.see(An="-", wait=1)
+    (wrong,) = of_kind(table, Violation)
+    assert wrong.code == "out-of-turn" and wrong.mend[-1].code == "exchange-commanders"
+    table.see(An="-", Lf="-", wait=1)
+    table.see(An="-", Lf="-", Sn="S6", wait=1)
+    assert table.moves == ["near improvise A", "far improvise L", "near deploy S6 S"]
+    assert best_state(table.belief).first == "near" and told(table) == ["out-of-turn"]
+    assert len(of_kind(table, Revised)) == 1
+
+
+def test_given_a_first_card_out_of_turn_when_it_is_taken_back_then_the_right_seat_is_first(evening):
+    table = evening()
+    near, far = table.all_but_the_last_card()
+    table.see(An=near, Af=far + " -", wait=6)
+    table.order = "SAL"
+    table.see(wait=1)
+    table.see(An="-", wait=1)
+    table.see(wait=1)
+    table.see(Lf="-", wait=1)
+    assert table.moves == ["far improvise L"] and best_state(table.belief).first == "far"
+
+
+def test_given_a_mistake_when_an_effect_is_used_after_it_then_card_and_effect_are_both_told(evening):
+    table = evening().two_cards()
+    table.see(An="A6", Sn="L4", Lf="L6", wait=2)
+    table.see(An="A6", Sn="L4", Lf="L6 L2", wait=2)
+    table.see(An="A6", Sn="L4", Lf="L6 -", wait=2)
+    assert told(table) == ["wrong-theater"] and len(of_kind(table, Corrected)) == 1
+    assert table.moves[-2:] == ["far deploy L2 L", "far flip far L"]
+
+
+def test_given_a_flip_that_brought_an_ambush_to_light_when_that_turns_two_cards_then_it_is_a_mistake(evening):
+    table = evening()
+    for columns in ({}, {"An": "A1"}, {"An": "A1", "Af": "-"}, {"An": "A1", "Af": "-", "Ln": "L3"}):
+        table.see(**columns)
+    table.see(An="A1", Af="L2", Ln="L3")
+    table.see(An="-", Af="-", Ln="L3")
+    table.see(An="-", Af="-", Ln="L3", wait=2)
+    assert told(table) == ["flip-without-effect"] and of_kind(table, Undone) == []
