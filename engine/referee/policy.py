@@ -47,7 +47,7 @@ class Policy:
     gathering: float = 12.0
     """An undo is taken back if another card is taken up within this time and then the rest; it is asked about if that
     was later than `gathering_soon`."""
-    gathering_soon: float = 6.5
+    gathering_soon: float = 4.4
     """A pause no longer than this between the first card taken up and the next: nobody changed his mind in between."""
     undo_in_effect: float = 4.0
     """The same while an open effect would let one hold that card."""
