@@ -51,6 +51,11 @@ ELSEWHERE: Final = 3.5
 """Cards whose top edges lie less than this apart are at one place, mm."""
 
 
+_ROWS: Final = card_px(MIDDLE)[1]
+_END: Final = round(END * MIDDLE)
+_MEAN: Final = np.full(_END, 1 / _END, np.float32)
+
+
 def best_chain(found: Iterable[Candidate], rows: float, ends: Callable[[Candidate], bool] = lambda card: True) -> Chain:
     """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm.
 
@@ -96,8 +101,8 @@ def _worst(cards: tuple[Candidate, ...]) -> float:
 
 def _beyond(card: Candidate, rows: float) -> float:
     """Mean cost of the last rows of an uppermost card in the picture: above 0 the table explains them better."""
-    end = int(np.clip((rows - card.top) * MIDDLE, 20 * MIDDLE, card_px(MIDDLE)[1]))
-    return float(card.costs[end - round(END * MIDDLE) : end].mean())
+    end = int(min(max((rows - card.top) * MIDDLE, 20 * MIDDLE), _ROWS))
+    return float(card.costs[end - _END : end] @ _MEAN)
 
 
 def _costs(nodes: list[Candidate], rows: float) -> tuple[Floats, Floats, Floats]:

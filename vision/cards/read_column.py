@@ -150,6 +150,7 @@ class _Explaining:
     def __init__(self, bank: Bank, column: Column) -> None:
         self._bank, self._column = bank, column
         self._judged: Judgements = {}
+        self._ends: dict[Placed, bool] = {}
 
     def by(self, found: Iterable[Candidate]) -> tuple[ColumnReading, Chain]:
         """The best explanation by upright cards that may lie there."""
@@ -159,8 +160,13 @@ class _Explaining:
 
     def chain(self, found: Iterable[Candidate]) -> Chain:
         """The cards that explain the column best."""
-        tones = self._column.tones
-        return best_chain(found, self._column.rows, lambda card: lower_edge(tones, card.place) >= EDGE_SEEN)
+        return best_chain(found, self._column.rows, self._end_seen)
+
+    def _end_seen(self, card: Candidate) -> bool:
+        place = card.place
+        if place not in self._ends:
+            self._ends[place] = lower_edge(self._column.tones, place) >= EDGE_SEEN
+        return self._ends[place]
 
     def told(self, chain: Chain, found: Iterable[Candidate], faces: int | None = None) -> ColumnReading:
         """A chain's cards told apart, and what it leaves unexplained. `faces`: how many are held, the upright ones if
@@ -191,7 +197,7 @@ class _Explaining:
         again: list[Candidate] = []
         for card, judged in zip(chain.cards, reading.cards, strict=True):
             doubtful = _lead(judged) < CLEAR_LEAD
-            again += through_glare(self._bank, self._column, [card]) if doubtful else [card]
+            again += (doubtful and through_glare(self._bank, self._column, [card])) or [card]
         cards = judge(self._bank, self._column, tuple(again), self._bank.count, self._judged)
         other = replace(reading, cards=tuple(cards))
         return min(reading, other, key=lambda one: _discontent(one, self._bank.count))
