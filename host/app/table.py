@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine.events import Done, Withdraw
 from host.app.picture_keeper import PictureKeeper
@@ -26,6 +26,10 @@ from host.web.page_state import Condition
 from host.web.stream import Broadcaster
 from vision.tracking.table_watcher import TableWatcher
 from vision.types import Picture
+
+LIGHTS_THERE: Final = frozenset({"lights-good", "lights-virtual"})
+NEVER_THERE: Final = frozenset({"lights-connecting", "link-no-device", "link-not-known"})
+"""How it looks where nobody plugged lights in."""
 
 
 class Demo(DemoShown, DemoControl, Protocol):
@@ -51,7 +55,17 @@ class RunningTable:
     ) -> Runner:
         """Subscribes the lights and gives the runner of the source. `tell` is given a line for whoever started it."""
 
+        told, plugged_in = Condition(True, "lights-none"), False
+
         def on_lights(condition: Condition) -> None:
+            nonlocal told, plugged_in
+            plugged_in = plugged_in or condition.code in LIGHTS_THERE
+            if condition.code in NEVER_THERE and not plugged_in:
+                # Lights are an extra: a table that never had any has no trouble with them.
+                condition = Condition(True, "lights-none")
+            if condition == told:
+                return
+            told = condition
             self.page.set_lights(condition)
             if condition.message:
                 tell(condition.message)

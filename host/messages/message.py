@@ -64,7 +64,7 @@ def message_of(event: Event, board: Board, effect: str | None) -> Message | None
         case MoveMade(move=move, destroyed=destroyed):
             return move_message(move, board, effect, destroyed)
         case Violation():
-            return _mistake(event)
+            return mistake_message(event)
         case Mended():
             return Message("mended", "event", "mended", {})
         case Undone(moves=moves):
@@ -123,7 +123,7 @@ def move_message(move: Move, board: Board, effect: str | None, destroyed: bool =
     return Message("move", "move", code, {k: v for k, v in parts.items() if v is not None})
 
 
-def _mistake(violation: Violation) -> Message:
+def mistake_message(violation: Violation) -> Message:
     """A mistake as the history tells it: what, whose, which card and where, as far as that is known."""
     parts = _parts(violation.parts) | {"code": violation.code, "who": violation.who}
     if violation.code == "boards-moved":
@@ -137,9 +137,9 @@ def rule_message(violation: Violation) -> Message:
     return Message("violation", "because", violation.code, _parts(violation.parts) | {"rule": violation.rule})
 
 
-def mend_message(mend: Mend, violation: Violation) -> Message:
-    """One step that puts the table right."""
-    parts: dict[str, MessagePart] = {"seat": violation.who} | _parts(mend.parts)
+def mend_message(mend: Mend, violation: Violation | None) -> Message:
+    """One step that puts the table right. Without a violation the step itself says whose it is."""
+    parts: dict[str, MessagePart] = ({} if violation is None else {"seat": violation.who}) | _parts(mend.parts)
     down = mend.code == "turn-over" and parts.get("card") not in (None, FACE_DOWN)
     return Message("violation", "mend", "turn-down" if down else mend.code, parts)
 

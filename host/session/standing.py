@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
 from engine.events import Assumption, Unsure, Violation
 from engine.legality import legal_moves
 from engine.names import THEATERS, Seat, Theater
+from engine.places import PLACES, Board
 from engine.referee import Belief, Preview, assumptions, best_state, preview_redo, preview_undo, score, war_winner
+from engine.referee.hypothesis import Faces
 from engine.state import State
+
+Departure: TypeAlias = Literal["mistake", "taken-back", "unexplained"]
+"""mistake: it breaks a rule. taken-back: what was taken back by word still lies there. unexplained: nobody knows."""
+UNEXPLAINED: Final = ("unexplained", "cards-missing")
+"""Questions about a table whose history is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +38,17 @@ class Standing:
     assumptions: tuple[Assumption, ...] = ()
     undo: Preview | None = None
     redo: Preview | None = None
+    lying: Board | None = None
+    """The table as it was read, where it lies otherwise than the state has it."""
+    departure: Departure | None = None
+    """Why it does."""
+    lasting: tuple[Violation, ...] = ()
+    """Mistakes beside which play goes on: they lie there until they are put right or let stand."""
 
 
 def standing_of(belief: Belief) -> Standing:
     """The standing that a belief gives."""
+    departure, lying = _departure(belief)
     return Standing(
         state=best_state(belief),
         score=score(belief),
@@ -47,7 +62,25 @@ def standing_of(belief: Belief) -> Standing:
         assumptions=assumptions(belief),
         undo=preview_undo(belief),
         redo=preview_redo(belief),
+        lying=None if lying is None else dict(zip(PLACES, lying, strict=True)),
+        departure=departure,
+        lasting=tuple(one.violation for one in belief.differences if one.told and one.violation is not None),
     )
+
+
+def _departure(belief: Belief) -> tuple[Departure | None, Faces | None]:
+    """Why the table lies otherwise than the state has it, and how it lies."""
+    if belief.mistake.violation is not None and belief.mistake.illegal is not None:
+        return "mistake", belief.mistake.illegal
+    stale, path = belief.present.stale, belief.hyps[0].path
+    if stale is not None and (belief.undone or (path and path[-1].move is not None)):
+        # After a correction the person is right, and not the reading.
+        return "taken-back", stale
+    if belief.seen is not None and any(one.told and one.violation is not None for one in belief.differences):
+        return "mistake", belief.seen
+    if belief.seen is not None and any(q.question in UNEXPLAINED for q in belief.questions):
+        return "unexplained", belief.seen
+    return None, None
 
 
 def violated_theaters(violation: Violation | None) -> frozenset[Theater]:

@@ -11,7 +11,7 @@ from engine.state import board
 from host.messages.message import Message, message_of
 from host.session.session import Rules
 from host.session.sinks import Change
-from host.session.source_events import SourceNotice, SourceTrouble
+from host.session.source_events import TABLE_UNSEEN, SourceNotice, SourceTrouble
 from host.session.source_state import SourceState
 from host.session.standing import Standing
 from host.web.consent import Consent
@@ -20,6 +20,15 @@ from host.web.stream import Broadcaster
 from host.web.view import GameView, game_view
 
 HISTORY_KEPT: Final = 400
+BLINDING: Final = TABLE_UNSEEN | {
+    "camera-gone",
+    "camera-stuck",
+    "picture-frozen",
+    "too-dark",
+    "overexposed",
+    "wrong-deck",
+}
+"""Troubles in which nothing of the table is recorded."""
 MOVED: Final = "camera-moved"
 """Told as a line of the history: the table is read again at once, so it is no state of the camera."""
 
@@ -52,6 +61,7 @@ class PageSink:
         self._game: GameView | None = None
         self._history: list[HistoryEntry] = []
         self._source = SourceState()
+        self._blind: float | None = None
         self.consent = Consent(broadcaster.present, self.publish)
         """Who is asked before something changes for both players."""
         broadcaster.present_changed = self.publish
@@ -77,6 +87,7 @@ class PageSink:
                 self._source.told(event)
             if change.entry is not None:
                 self._source.decided(change.entry.cause, change.events)
+            self._look_for_blindness(change)
             self.consent.moved(self._war, self._entry)
             self._game = game_view(change.standing)
             self._rules = self._ask_rules()
@@ -94,6 +105,14 @@ class PageSink:
         del self._history[:-HISTORY_KEPT]
         if any(not isinstance(event, Reading) for event in change.events):
             self._entry = change.entry.sequence
+
+    def _look_for_blindness(self, change: Change) -> None:
+        """Since when the table cannot be seen: the time of the log's entry that said so."""
+        unseen = not self._source.ended and any(trouble.code in BLINDING for trouble in self._source.troubles)
+        if not unseen:
+            self._blind = None
+        elif self._blind is None and change.entry is not None:
+            self._blind = change.entry.at
 
     # What else a page shows
 
@@ -132,6 +151,7 @@ class PageSink:
                     demo=self._demo.state if self._demo else None,
                     picture=self._picture,
                     names=self._rules.names,
+                    blind=self._blind,
                     match=bool(self._rules.match),
                     club=self._club,
                     asked=self.consent.asked,
@@ -144,7 +164,10 @@ class PageSink:
         if source.ended:
             return Condition(True, "camera-ended")
         waiting = Condition(True, "camera-good" if source.read else "camera-waiting")
-        return next((_condition(t) for t in source.troubles if t.code != MOVED), waiting)
+        told = [t for t in source.troubles if t.code != MOVED]
+        # What keeps the table from being seen is said first.
+        told.sort(key=lambda trouble: trouble.code not in BLINDING)
+        return next(map(_condition, told), waiting)
 
 
 def _condition(trouble: SourceTrouble | SourceNotice) -> Condition:

@@ -60,6 +60,8 @@ class TableView:
     """Who plays at near and at far; empty where nobody said."""
     club: tuple[Condition, ...] = ()
     """What the table is told by a club that it plays in; the first says round and table."""
+    blind: float | None = None
+    """Since when the table cannot be seen, in seconds since 1970; None while it is seen."""
     match: bool = False
     """The running war decides a match of a club."""
     asked: AskedFor | None = None

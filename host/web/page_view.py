@@ -18,6 +18,8 @@ class Now(TypedDict):
     kind: str
     title: str
     text: str | None
+    before: str | None
+    """What the steps in `mend` are for, where the title does not say it."""
     mend: list[str]
 
 
@@ -53,6 +55,10 @@ class CardText(TypedDict):
     face: str
     strength: str
     name: str
+    mark: str
+    """What is amiss with it or may be done with it (`host.web.marks.Mark`), and the words for that."""
+    mark_text: str
+    place: str
 
 
 class PartText(TypedDict):
@@ -66,6 +72,8 @@ class SideText(TypedDict):
     """One seat's side of a theater."""
 
     total: int
+    faces: list[str]
+    """The stack as the game has it; `stack` is as it lies, with what is missing there."""
     stack: list[CardText]
     parts: list[PartText]
     spoken: str
@@ -89,6 +97,21 @@ class TheaterText(TypedDict):
     lights: BarLights
     near: SideText
     far: SideText
+
+
+class ArrowText(TypedDict):
+    """From a card that lies wrongly to a stack or a hand (`host.web.marks.Arrow`)."""
+
+    origin: str
+    to: str
+
+
+class Blind(TypedDict):
+    """The table cannot be seen: since when, why, and what mends it."""
+
+    title: str
+    text: str
+    since: str
 
 
 class Withdrawal(TypedDict):
@@ -180,6 +203,10 @@ class _Always(TypedDict):
     target: int
     edition: EditionName
     now: Now
+    arrows: list[ArrowText]
+    lasting: list[str]
+    """Mistakes beside which play goes on."""
+    blind: Blind | None
     last: str | None
     question: QuestionText | None
     assumptions: list[str]

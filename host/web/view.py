@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from engine.editions import EDITIONS, withdraw_points
-from engine.events import Unsure, Violation
+from engine.events import Mend, Unsure, Violation
 from engine.legality import legal_moves
 from engine.names import FACE_DOWN, SEATS, EditionName, Face, Seat, Theater, other
 from engine.places import Board
@@ -23,11 +23,13 @@ from host.messages.message import (
     Message,
     assumption_message,
     mend_message,
+    mistake_message,
     move_message,
     option_message,
     rule_message,
 )
-from host.session.standing import Standing, eligible_theaters, violated_theaters
+from host.session.standing import Standing, violated_theaters
+from host.web.marks import Arrow, MarkedCard, arrows, drawn, targets, ways_back
 
 Dot: TypeAlias = Literal["", "mid", "full", "dim"]
 
@@ -54,6 +56,8 @@ class SideView:
     faces: tuple[Face, ...]
     total: int
     parts: tuple[Summand, ...]
+    drawn: tuple[MarkedCard, ...] = ()
+    """The stack as it lies, with what is amiss and what may be chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,12 @@ class GameView:
     assumptions: tuple[Message, ...]
     undo: Preview | None
     redo: Preview | None
+    arrows: tuple[Arrow, ...] = ()
+    """From cards that lie wrongly to where they belong."""
+    bring_back: tuple[Message, ...] = ()
+    """What is to be taken off or turned over since an undo, until the table shows that it was."""
+    lasting: tuple[Message, ...] = ()
+    """Mistakes beside which play goes on, each with what puts it right."""
 
 
 def faces_of(state: State) -> Board:
@@ -158,7 +168,8 @@ def game_view(standing: Standing) -> GameView:
     faces = faces_of(state)
     sums = strengths(state)
     moves = legal_moves(state) if state.pending and state.turn else ()
-    choices = eligible_theaters(state)
+    choices = targets(state)
+    stacks = drawn(standing, faces)
     violation = _violation(standing.violation) if standing.violation else None
     wrong = violation.theaters if violation else frozenset()
     winner = state.result.winner if state.result else None
@@ -172,7 +183,7 @@ def game_view(standing: Standing) -> GameView:
             parts = tuple(
                 Summand(p.name, p.value, _shown(p.card, p.nth, pile), p.source) for p in sums[(theater, seat)].parts
             )
-            sides[seat] = SideView(pile, sums[(theater, seat)].total, parts)
+            sides[seat] = SideView(pile, sums[(theater, seat)].total, parts, stacks[(theater, seat)])
         h = held[theater]
         theaters.append(
             TheaterView(
@@ -209,7 +220,18 @@ def game_view(standing: Standing) -> GameView:
         # Each move is told as the table lay after it: what an undo takes back still lies there, a redo's does not yet.
         undo=_preview(standing, standing.undo, state),
         redo=_preview(standing, standing.redo, standing.redo.state if standing.redo else None),
+        arrows=arrows(standing, stacks),
+        bring_back=tuple(map(_step_back, ways_back(stacks))) if standing.departure == "taken-back" else (),
+        lasting=tuple(message for one in standing.lasting for message in _lasting(one)),
     )
+
+
+def _step_back(step: Mend) -> Message:
+    return mend_message(step, None)
+
+
+def _lasting(violation: Violation) -> tuple[Message, ...]:
+    return (mistake_message(violation), *(mend_message(mend, violation) for mend in violation.mend))
 
 
 def dots(holder: Seat | None, lead: int) -> tuple[Dot, ...]:

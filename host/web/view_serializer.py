@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Final
 
-from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, other
+from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Seat, other
 from host.messages import Person, known, say
 from host.messages.message import PLAYERS, MessagePart
 from host.messages.reader import Reader, reader_of
@@ -15,8 +15,10 @@ from host.web.access import Role
 from host.web.actions import allowed
 from host.web.consent import deciders
 from host.web.consent_text import asked_text, asks_text
+from host.web.marks import MarkedCard
 from host.web.page_state import Condition, HistoryEntry, TableView
 from host.web.page_view import (
+    Blind,
     CardText,
     Choice,
     DemoText,
@@ -61,6 +63,9 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
         "target": game.target,
         "edition": game.edition,
         "now": _now(game, reader),
+        "arrows": [{"origin": arrow.origin, "to": arrow.to} for arrow in game.arrows],
+        "lasting": [reader.text(one) for one in game.lasting],
+        "blind": _blind(view, reader),
         "last": _last(view.history, reader),
         "question": _question(game, reader),
         "assumptions": [reader.text(a) for a in game.assumptions],
@@ -99,7 +104,23 @@ def _seats_of(role: Role) -> tuple[Seat, ...]:
     return () if role == "viewer" else (role,)
 
 
+def _blind(view: TableView, reader: Reader) -> Blind | None:
+    if view.blind is None:
+        return None
+    since = time.strftime("%H:%M", time.localtime(view.blind))
+    text = _condition(view.camera, reader)["text"]
+    return {"title": reader.view("blind"), "text": text, "since": reader.view("blind-since", time=since)}
+
+
 def _now(game: GameView, reader: Reader) -> Now:
+    said = _now_of(game, reader)
+    if game.bring_back and said["kind"] in ("turn", "effect", "waiting", "end"):
+        said["before"] = reader.view("bring-back")
+        said["mend"] = [reader.text(step) for step in game.bring_back]
+    return said
+
+
+def _now_of(game: GameView, reader: Reader) -> Now:
     if game.question is not None:
         # The table was put back as it lay: the question says what that would take back.
         undo = game.undo if game.question.text.code == "undo" and game.question.text.parts.get("moves") == 1 else None
@@ -131,16 +152,23 @@ def _due(turn: Seat | None, pending: str | None, reader: Reader) -> str:
 
 
 def _said(kind: str, title: str, text: str | None = None) -> Now:
-    return {"kind": kind, "title": title, "text": text, "mend": []}
+    return {"kind": kind, "title": title, "text": text, "before": None, "mend": []}
 
 
 def _broken(violation: ViolationView, reader: Reader) -> Now:
     steps = [reader.text(step) for step in violation.mend]
     said = _said("violation", reader.text(violation.title), reader.text(violation.rule))
     if violation.either and len(steps) > 1:
-        steps[1:] = [reader.say("view", "or", {"step": step}) for step in steps[1:]]
+        steps[1:] = [reader.view("or", step=_inside(step, reader)) for step in steps[1:]]
     said["mend"] = steps
     return said
+
+
+def _inside(sentence: str, reader: Reader) -> str:
+    """A sentence inside another: a word for the reader that began it is written small, a name is not."""
+    you = next((reader.say("seat", seat) for seat, person in reader.people.items() if person.you), "")
+    begins = bool(you) and sentence.lower().startswith(you)
+    return sentence[:1].lower() + sentence[1:] if begins else sentence
 
 
 def _last(history: Sequence[HistoryEntry], reader: Reader) -> str | None:
@@ -216,16 +244,24 @@ def _side(theater: TheaterView, seat: Seat, side: SideView, reader: Reader) -> S
     ]
     return {
         "total": side.total,
-        "stack": [_card(face, reader) for face in side.faces],
+        "faces": list(side.faces),
+        "stack": [_card(card, reader) for card in side.drawn],
         "parts": parts,
         "spoken": reader.say("view", spoken, {"seat": seat, "theater": theater.theater, "cards": faces}),
     }
 
 
-def _card(face: Face, reader: Reader) -> CardText:
-    if face == FACE_DOWN:
-        return {"face": face, "strength": "", "name": ""}
-    return {"face": face, "strength": face[1:], "name": reader.say("card-name", face)}
+def _card(card: MarkedCard, reader: Reader) -> CardText:
+    face = card.face
+    hidden = face == FACE_DOWN
+    return {
+        "face": face,
+        "strength": "" if hidden else face[1:],
+        "name": "" if hidden else reader.say("card-name", face),
+        "mark": card.mark,
+        "mark_text": reader.say("mark", card.mark) if card.mark else "",
+        "place": card.place,
+    }
 
 
 def _done(game: GameView, reader: Reader) -> str | None:

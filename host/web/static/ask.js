@@ -92,7 +92,7 @@ export function correct(view, act) {
   // A draft of the whole table; nothing is sent until it is saved, and then only what was changed: a corrected score
   // leaves an open effect open.
   const draft = {};
-  for (const t of view.theaters) draft[t.id] = { near: t.near.stack.map((c) => c.face), far: t.far.stack.map((c) => c.face) };
+  for (const t of view.theaters) draft[t.id] = { near: [...t.near.faces], far: [...t.far.faces] };
   const lying = JSON.stringify(draft);
   const faces = [["-", texts.face_down], ...view.cards.map((c) => [c.face, c.text])];
   const body = make("div", "edit");

@@ -18,14 +18,15 @@ export function draw(view, act) {
 function now(view, act) {
   const panel = by("now");
   // Drawn again only when it says something else, so that a screen reader does not read it twice.
-  const amiss = view.things.filter((thing) => !thing.ok);
-  const said = JSON.stringify([view.now, view.question, view.last, view.assumptions, amiss, view.lang, view.role]);
+  const amiss = view.things.filter((thing) => !thing.ok && !(view.blind && thing.text === view.blind.text));
+  const said = JSON.stringify([view.now, view.question, view.last, view.lasting, view.assumptions, amiss, view.lang, view.role]);
   if (panel.dataset.said === said) return;
   panel.dataset.said = said;
   panel.dataset.kind = view.now.kind;
   panel.setAttribute("aria-live", view.now.kind === "violation" ? "assertive" : "polite");
   const lines = [make("p", "who", view.now.title)];
   // What to do comes before the rule that asks for it: the hand is already over the table.
+  if (view.now.before) lines.push(make("p", "before", view.now.before));
   for (const step of view.now.mend) lines.push(make("p", "mend", step));
   if (view.now.text) lines.push(make("p", view.now.kind === "violation" ? "rule" : "ask", view.now.text));
   if (view.last && !["question", "violation", "end"].includes(view.now.kind)) lines.push(make("p", "last", view.last));
@@ -46,6 +47,7 @@ function now(view, act) {
     choices.append(keyed(button(texts.stand, "", () => askBoth(view, texts.stand, texts.stand_why, texts.stand, (at, agreed) => act("stand", { at, agreed }))), "stand"));
     lines.push(choices);
   }
+  for (const line of view.lasting) lines.push(make("p", "take", line));
   for (const line of view.assumptions) lines.push(make("p", "take", line));
   // A camera or lights that are gone are told where everybody looks, and not only below among the things.
   for (const thing of amiss) lines.push(make("p", "trouble", thing.text));

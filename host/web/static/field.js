@@ -99,6 +99,7 @@ function bar(view, t, bottom) {
 function stack(t, which, upwards) {
   const cards = t[which].stack;
   const node = make("ol", upwards ? "stack up" : "stack");
+  node.dataset.pile = t.id + "/" + which;
   node.dataset.many = cards.length > 3 ? "yes" : "no";
   node.setAttribute("aria-label", t[which].spoken);
   const old = before && before.theaters.find((x) => x.id === t.id);
@@ -115,6 +116,12 @@ function stack(t, which, upwards) {
       face.dataset.key = "card-" + card.face;
       face.append(icon(card.face[0]), make("b", "", card.strength), make("span", "", card.name));
       item.append(face);
+    }
+    if (card.place) item.dataset.place = card.place;
+    if (card.mark) {
+      item.dataset.mark = card.mark;
+      item.title = card.mark_text;
+      item.append(make("span", "unseen", card.mark_text));
     }
     if (index === cards.length - 1) item.classList.add("upper");
     if (had && had[index] !== card.face) item.classList.add("fresh");

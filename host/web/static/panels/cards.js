@@ -19,7 +19,7 @@ async function fetched() {
 
 // An ongoing ability works while its card lies face up, covered or not: then it is on the table for everybody to see.
 function acting(found) {
-  const lying = view.theaters.flatMap((t) => [...t.near.stack, ...t.far.stack].map((card) => card.face));
+  const lying = view.theaters.flatMap((t) => [...t.near.faces, ...t.far.faces]);
   return new Set(found.cards.filter((card) => card.kind === "ongoing" && lying.includes(card.card)).map((card) => card.card));
 }
 

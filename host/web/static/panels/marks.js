@@ -1,0 +1,45 @@
+// Arrows over the field: from a card that lies wrongly to where it belongs. The words for it stand in the panel beside it,
+// so a screen reader is told nothing here.
+import { drawn } from "../elements.js";
+
+const field = document.getElementById("field");
+const sheet = drawn("svg", { class: "arrows", "aria-hidden": "true", focusable: "false" });
+const tip = drawn("marker", { id: "arrow-tip", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 5, markerHeight: 5, orient: "auto-start-reverse" });
+tip.append(drawn("path", { d: "M0 0 10 5 0 10z" }));
+let arrows = [];
+
+function middle(node, box) {
+  const at = node.getBoundingClientRect();
+  return { x: at.left - box.left + at.width / 2, y: at.top - box.top + at.height / 2 };
+}
+
+function target(to) {
+  const [what, seat] = to.split("/");
+  return what === "hand" ? field.querySelector('.seat[data-seat="' + seat + '"] .about') : field.querySelector('[data-pile="' + to + '"]');
+}
+
+function draw() {
+  const box = field.getBoundingClientRect();
+  sheet.setAttribute("viewBox", "0 0 " + box.width + " " + box.height);
+  const lines = [];
+  for (const arrow of arrows) {
+    const card = field.querySelector('[data-place="' + arrow.origin + '"]');
+    const end = target(arrow.to);
+    if (!card || !end) continue;
+    const a = middle(card, box);
+    const b = middle(end, box);
+    // Bent to the side, so that it does not run along a stack.
+    const bend = Math.max(-40, Math.min(40, (b.y - a.y) / 3)) || 24;
+    const way = "M" + a.x + " " + a.y + " Q" + ((a.x + b.x) / 2 + bend) + " " + (a.y + b.y) / 2 + " " + b.x + " " + b.y;
+    lines.push(drawn("path", { d: way, class: "edge" }), drawn("path", { d: way, "marker-end": "url(#arrow-tip)" }));
+  }
+  sheet.replaceChildren(tip, ...lines);
+  sheet.toggleAttribute("hidden", lines.length === 0);
+}
+
+document.addEventListener("view", (event) => {
+  arrows = event.detail.arrows || [];
+  if (!sheet.isConnected) field.append(sheet);
+  draw();
+});
+new ResizeObserver(draw).observe(field);
