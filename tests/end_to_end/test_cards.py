@@ -45,7 +45,7 @@ def test_the_tables_page_lists_all_cards_and_marks_those_that_work_now(page: Any
     page.goto("/")
     page.wait_for_selector("text=The table is being set up", timeout=LIMIT)
     # Given Escalation face up under another card, and Blockade face down.
-    lying = {"near": {"stack": [{"face": "S2"}, {"face": "A6"}]}, "far": {"stack": [{"face": "-"}]}}
+    lying = {"near": {"faces": ["S2", "A6"]}, "far": {"faces": ["-"]}}
     view = {
         "lang": "en",
         "edition": "revised",

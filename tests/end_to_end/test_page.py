@@ -121,13 +121,13 @@ def test_a_demonstration_on_a_phone(running: Running, browser: Any) -> None:
     kept(page, "phone-strength")
     page.keyboard.press("Escape")
 
-    # A camera that is gone is told where everybody looks.
+    # A referee who cannot see the table looks blind.
     session = running.show.session
     session.source(SourceNotice("no-table"), 0.0)
-    page.wait_for_selector("#now .trouble", timeout=LIMIT)
+    page.wait_for_selector("#blind:has-text('I cannot see the table')", timeout=LIMIT)
     kept(page, "phone-camera")
     session.source(SourceNotice("table-found"), 0.0)
-    page.wait_for_selector("#now .trouble", state="detached", timeout=LIMIT)
+    page.wait_for_selector("#blind", state="hidden", timeout=LIMIT)
 
     # The smallest phone, upright and lying: nothing is cut off in any language.
     for size in ({"width": 360, "height": 640}, {"width": 640, "height": 360}):
