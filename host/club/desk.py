@@ -133,6 +133,21 @@ class Desk:
         return tuple(self._accounts)
 
     @property
+    def troubles(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """Tables that still play and need somebody, with codes of the catalogue's group `club-trouble`."""
+        with self._lock:
+            current = self._state.current if self._state else None
+            if current is None:
+                return ()
+            found: list[tuple[int, tuple[str, ...]]] = []
+            for pair in current.pairs:
+                companion = self._companions.get(self.account_at(pair.table) or "")
+                if companion is not None and pair.table not in current.results:
+                    # What was seen last of one that is gone is no trouble of now.
+                    found.append((pair.table, companion.view.trouble if companion.here else ("gone",)))
+            return tuple((table, codes) for table, codes in found if codes)
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         with self._lock:
             return tuple(reversed(self._notices))
@@ -413,7 +428,7 @@ class Desk:
                 "turn": view.turn if result is None else None,
                 "phase": "over" if result else view.phase,
                 "battle": view.battle,
-                "trouble": list(view.trouble),
+                "trouble": [] if companion is not None and not companion.here else list(view.trouble),
                 "companion": "none" if companion is None else "here" if companion.here else "gone",
                 "result": None if result is None else {"halves": list(result.halves), "how": result.how},
                 "at": view.at,

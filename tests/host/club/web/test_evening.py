@@ -280,14 +280,21 @@ def test_the_screen_shows_trouble_and_finds_back_after_the_desk_was_away(night: 
     fleet.start()
     try:
         screen = open_page(f"{night.base}/screen", SCREEN)
+        desk = open_page(night.base, DESKTOP)
         until(lambda: table.outbox.head().sequence > 1, "the war to begin")
         table.trouble = ("too-dark",)
         screen.locator(".card.bad .trouble", has_text="camera dark").wait_for()
+        desk.get_by_text("Table 1: Camera dark").wait_for()
         table.trouble = ()
         screen.locator(".card.bad").wait_for(state="detached")
+        desk.get_by_text("Nothing needs you.").wait_for()
+        # It goes with a trouble of its camera: what it saw last is no trouble of now.
+        table.trouble = ("too-dark",)
+        screen.locator(".card.bad .trouble", has_text="camera dark").wait_for()
     finally:
         fleet.close()
-    screen.locator(".card.bad .trouble", has_text="not connected").wait_for()
+    screen.locator(".card.bad .trouble", has_text=re.compile("^not connected$")).wait_for()
+    desk.get_by_text("Table 1: Not connected").wait_for()
 
 
 @pytest.mark.parametrize("count", [2, 9, 30, 64])
