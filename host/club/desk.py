@@ -313,7 +313,7 @@ class Desk:
             if winner is not None and before is not None and (before.near, before.far) == (near, far):
                 return
             if before is not None and before.by_hand:
-                self.note("decided-by-hand", table=table, near=near, far=far)
+                self.note("decided-by-hand", round=round_.number, table=table, near=near, far=far)
                 return
             if self.account_at(table) != account:
                 self.note("replaced-table", table=table, account=account, near=near, far=far)

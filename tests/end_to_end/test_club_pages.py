@@ -30,7 +30,7 @@ def night(tmp_path: Path) -> Iterator[ClubNight]:
     desk.act(Reported(1, 1, 12, 6))
     desk.act(ClockSet(4_000_000_000.0))
     desk.act(Announced("Tea is ready"))
-    desk.note("decided-by-hand", table=1, near=6, far=12)
+    desk.note("decided-by-hand", round=1, table=1, near=6, far=12)
     yield made
     made.close()
 

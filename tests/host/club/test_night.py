@@ -192,7 +192,7 @@ def test_the_organisers_correction_stands_and_the_tables_word_is_kept_beside_it(
     desk.table_played("t1", "log-1", 10, {"match": "1-1-2", "near": 12, "far": 4, "winner": "near"})
 
     assert state(desk).current.results[1].halves == (0, 2)
-    assert desk.notices[0].code == "decided-by-hand"
+    assert (desk.notices[0].code, desk.notices[0].parts["round"]) == ("decided-by-hand", 1)
     desk.act(Undone(number))
     assert state(desk).current.results[1].halves == (2, 0)
 
