@@ -356,7 +356,6 @@ class Desk:
         if pair is None:
             return free | {"free": False}
         match = match_id(state.current.number, pair.near, pair.far)
-        others = [score for other, score in self._scores.get(match, {}).items() if other != account]
         return {
             "match": match,
             "club": state.settings.name,
@@ -366,10 +365,16 @@ class Desk:
             "near": state.players[pair.near].name,
             "far": state.players[pair.far].name,
             "target": state.settings.target,
-            # A companion that takes a broken one's place goes on from its score.
-            "score": list(others[-1]) if others else [0, 0],
+            "score": list(self._reached(match, account)),
             "free": False,
         }
+
+    def _reached(self, match: str, account: str) -> tuple[int, int]:
+        """From which score a companion goes on that takes a broken one's place: the furthest that any other told or
+        showed. What is shown may be here before the entry of it, which may still lie in the broken one's outbox."""
+        told = [score for other, score in self._scores.get(match, {}).items() if other != account]
+        shown_ = [c.view for other, c in self._companions.items() if other != account and c.view.match == match]
+        return max([*told, *((view.near, view.far) for view in shown_)], key=sum, default=(0, 0))
 
     def notice(self) -> dict[str, Any]:
         """What all tables are told."""

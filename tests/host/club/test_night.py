@@ -16,6 +16,7 @@ from host.club.simulation.tables import PlayedOut, SimulatedTable, Steady
 from host.club.store.opening import open_store
 from host.club.tournament.events import Announced, ClockSet, Dropped, Finished, Opened, Placed, Reported, Undone
 from host.club.tournament.state import Refused
+from host.club.view import TableView
 from host.club.wire.connection import Connection, Listener, Message, read_json
 
 Night = Callable[[int], ClubNight]
@@ -143,6 +144,17 @@ def test_a_broken_companion_is_replaced_in_mid_round_and_the_spare_goes_on_from_
 def _score(desk: Desk) -> tuple[int, int]:
     part = desk.feed.shown()["table 1"]
     return tuple(part["score"])  # type: ignore[return-value]
+
+
+def test_a_spare_goes_on_from_what_the_broken_one_showed_before_it_could_tell(club_night: Night) -> None:
+    night = club_night(3)
+    desk = opened(night.open_desk(), 2)
+    desk.pair()
+    desk.table_played("t1", "log-1", 4, {"match": "1-1-2", "near": 3, "far": 0, "winner": None})
+    desk.table_shows("t1", TableView("1-1-2", battle=3, near=3, far=6, phase="playing"))
+    desk.table_shows("t3", TableView("1-7-8", battle=9, near=11, far=11, phase="playing"))
+    desk.place(1, "t2")
+    assert desk.assignment("t2")["score"] == [3, 6]
 
 
 def test_what_the_replaced_companion_says_afterwards_is_told_and_not_counted(club_night: Night) -> None:
