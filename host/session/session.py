@@ -108,9 +108,14 @@ class Session:
         self._history: list[Change] = []
         self._entry: Entry | None = None
         self._said = 0
+        self._war = ""
         if found is None:
             self._clock, self._now = 0.0, 0.0
+            others = bool(log.wars())
             self._new_war(rules)
+            if not resume and others:
+                # Asked for beside another one: from now on it is this one that is gone on with.
+                self._entry = self.log.append(NewEntry(self._war, self._wall(), self._now, {"by": "start"}, ()))
         else:
             self._war, self._rules = found.war, found.rules
             self._timeline, self._belief = found.timeline, found.belief
@@ -217,13 +222,19 @@ class Session:
             state = best_state(self._belief)
             self._publish(Change(self._war, self._standing, state, source=(event,), entry=entry))
 
-    def begin_war(self, rules: Rules | None = None) -> None:
-        """A new war, by other rules where they are given; the one before stays in the log as it is."""
+    def begin_war(self, rules: Rules | None = None, cause: JsonMapping | None = None) -> None:
+        """A new war, by other rules where they are given; the one before stays in the log as it is.
+
+        `cause` says who asked for it: such a war is gone on with after a restart before anything happened in it.
+        """
         with self.lock:
             # The source's clock goes on; the new war's begins here.
             self._clock -= self._now
             self._now = 0.0
             self._new_war(rules or replace(self._rules, first=None))
+            if cause is not None:
+                # What somebody chose is gone on with after a restart, also where no card lies yet.
+                self._entry = self.log.append(NewEntry(self._war, self._wall(), self._now, cause, ()))
             self._standing = standing_of(self._belief)
             self._publish(Change(self._war, self._standing, best_state(self._belief)))
 
@@ -282,8 +293,9 @@ class _Found:
 
 def _unfinished(log: GameLog) -> _Found | None:
     """The newest war of this game, if it was begun and is not won."""
-    newest = next((war for war in log.wars() if war.game == GAME), None)
-    if newest is None or not newest.entries:
+    # A war without an entry holds nothing to go on with.
+    newest = next((war for war in log.wars() if war.game == GAME and war.entries), None)
+    if newest is None:
         return None
     rules = Rules.from_json(newest.options)
     entries, played = [], []

@@ -60,6 +60,13 @@ CREATE TABLE IF NOT EXISTS observation (
 )"""
 
 
+# By their entries and not by the clock, which may have been set back. What has no entry yet was begun last.
+_WARS: Final = (
+    "SELECT id, game, options, began, last, entries, "
+    "(SELECT max(sequence) FROM entry WHERE entry.war = war.id) AS newest FROM war"
+)
+
+
 class SqliteLog:
     """An open log; see `GameLog`. One program at a time: a second one is refused.
 
@@ -194,7 +201,7 @@ class SqliteLog:
                 self._db.execute("DELETE FROM observation WHERE number <= ?", (oldest,))
 
     def wars(self) -> Sequence[WarInfo]:
-        rows = self._rows("SELECT id, game, options, began, last, entries FROM war ORDER BY began DESC, id", ())
+        rows = self._rows(f"{_WARS} ORDER BY newest IS NOT NULL, newest DESC, began DESC, id", ())
         written = {row[0]: row for row in self._rows("SELECT war, game, options, began, digest FROM beginning", ())}
         for war, game, options, began, *_ in rows:
             # Wars of an earlier version have no second record.

@@ -229,7 +229,7 @@ def _new_rules(request: Request) -> Rules:
 
 def _new(request: Request, name: str) -> None:
     """Begins another war; the one that runs stays in the log."""
-    request.session.begin_war(_new_rules(request))
+    request.session.begin_war(_new_rules(request), {"by": "page", "role": request.role, "action": name})
 
 
 def _new_changes(request: Request) -> Changes | None:

@@ -219,3 +219,11 @@ def test_the_war_goes_on_battle_by_battle(played: Make) -> None:
     game.session.begin_war()
     assert game.view.war_winner is None
     assert not game.history
+
+
+def test_a_war_begun_on_the_page_is_gone_on_with_after_a_restart_before_a_card_lies(played: Callable[..., Any]) -> None:
+    game = played("revised")
+    game.session.begin_war(Rules("critters", "far"), {"by": "page", "role": "owner", "action": "new"})
+    war = game.session.war
+    game.die()
+    assert (game.session.war, game.session.rules.edition, game.session.rules.first) == (war, "critters", "far")

@@ -60,6 +60,17 @@ def test_every_war_is_listed_the_newest_first(log: GameLog) -> None:
     ]
 
 
+def test_the_newest_war_is_the_newest_although_the_clock_was_set_back(tmp_path: Path) -> None:
+    log = SqliteLog(tmp_path / "games.db")
+    for at, war in ((9e8, "before"), (1e3, "after")):
+        log.begin(war, "air-land-sea", {"edition": "revised"}, at)
+        log.append(NewEntry(war, at, 0.0, {"by": "camera"}, []))
+    assert [war.id for war in log.wars()] == ["after", "before"]
+    log.begin("empty", "air-land-sea", {"edition": "revised"}, 1.0)
+    assert next(iter(log.wars())).id == "empty"
+    log.close()
+
+
 def test_a_deleted_war_is_gone_and_its_numbers_are_not_used_again(log: GameLog) -> None:
     begun(log)
     log.append(entry(1))

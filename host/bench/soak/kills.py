@@ -1,0 +1,305 @@
+"""A table that is killed (SIGKILL) at random instants, while it follows a film and its pages are used.
+
+What was told is what had left the process: views that a page had received, and actions that were answered as done.
+After each kill the log is opened as the next start would open it, and held against that.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import mmap
+import os
+import random
+import shutil
+import signal
+import socket
+import struct
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, NoReturn
+
+import cv2
+
+from engine.names import EDITIONS
+from engine.sight import sight_of
+from host.app.table import RunningTable, assemble
+from host.bench.figure import Figure, Measured
+from host.bench.soak.film import Film, filmed, scenes
+from host.session.readings_source import ReadingsWatcher, StillTable
+from host.session.session import Rules, Session
+from host.session.sqlite_log import SqliteLog
+from host.session.tracker import Tracker
+from host.web.access import CSRF_HEADER, Access, hosts
+from host.web.app import make_app
+from host.web.page_sink import PageSink
+from host.web.server import PageServer
+from host.web.stream import Broadcaster
+from host.web.view_serializer import localised
+from vision.tracking.table_watcher import TableWatcher
+
+Source = Literal["film", "readings"]
+
+KILLS: Final = 500
+"""For each source."""
+KILLS_OF_ONE_LOG: Final = 25
+LIVED_S: Final = (0.0, 1.5)
+START_LIMIT_S: Final = 60.0
+SHOWN: Final = ("theaters", "seats", "turn", "battle", "score", "history", "question", "violation", "war", "entry")
+"""Of a view, what tells the game; the rest tells how camera, lights and page are."""
+
+
+@dataclass(slots=True)
+class Told:
+    """What one life of the table told before it was killed."""
+
+    view: Mapping[str, Any] | None = None
+    done: int = 0
+    """Actions that were answered as done."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of all kills."""
+
+    kills: int = 0
+    views: int = 0
+    actions: int = 0
+    lost: list[str] = field(default_factory=list)
+    differs: list[str] = field(default_factory=list)
+
+
+def _serve(path: Path, film: Film, source: Source, seed: int, at: mmap.mmap, out: int, access: Access) -> NoReturn:
+    """The table itself, in a process of its own: the program's session, tracker, reader and page."""
+    try:
+        session = Session(SqliteLog(path), Rules(), time.time)
+        table = assemble(session, TableWatcher(film.profile), access, "soak")
+        app = make_app(table.backend, access, lambda: hosts(server.port, None))
+        server = PageServer(app, ("127.0.0.1",), 0)
+        server.start()
+        os.write(out, struct.pack("<H", server.port))
+        follow: dict[Source, Callable[[RunningTable, Film, int, mmap.mmap], None]] = {
+            "film": _follow_film, "readings": _follow_readings,
+        }  # fmt: skip
+        while True:
+            follow[source](table, film, seed, at)
+            _set(at, 0)
+    finally:
+        # Only a fault leads here, and a copy of a process does not run on as the first.
+        traceback.print_exc()
+        os._exit(70)
+
+
+def _follow_film(table: RunningTable, film: Film, seed: int, at: mmap.mmap) -> None:
+    began = time.monotonic()
+    for number, picture in film.pictures(_get(at)):
+        table.tracker.frame(picture, time.monotonic() - began)
+        _set(at, number)
+
+
+def _follow_readings(table: RunningTable, film: Film, seed: int, at: mmap.mmap) -> None:
+    tracker: Tracker[StillTable] = Tracker(ReadingsWatcher(), table.session)
+    played = scenes(seed, "revised", 3)
+    t = 0.0
+    for number in range(_get(at), len(played)):
+        scene = played[number]
+        lying = StillTable(t, t + 2.4, sight_of(dict(scene.board), scene.order))
+        while t < lying.until:
+            tracker.frame(lying, t)
+            t += 0.2
+            # As long as a page's action may take: they are to meet readings at every stage.
+            time.sleep(0.002)
+        _set(at, number)
+
+
+def _get(at: mmap.mmap) -> int:
+    return int(struct.unpack("<I", at[:4])[0])
+
+
+def _set(at: mmap.mmap, number: int) -> None:
+    at[:4] = struct.pack("<I", number)
+
+
+class _Page:
+    """A page that is used: reads the stream, and asks for something now and then."""
+
+    def __init__(self, port: int, access: Access, chance: random.Random) -> None:
+        self._port, self._chance = port, chance
+        self._headers = {CSRF_HEADER: access.csrf("owner"), "Content-Type": "application/json"}
+        self.told = Told()
+        self._stream = socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT_S)
+        self._stream.sendall(f"GET /stream HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        self._stream.setblocking(False)
+        self._kept = b""
+
+    def read(self) -> None:
+        """What has come by now."""
+        with suppress(BlockingIOError, ConnectionError):
+            while piece := self._stream.recv(1 << 16):
+                self._kept += piece
+        *whole, self._kept = self._kept.split(b"\n")
+        for line in whole:
+            if line.startswith(b"data: {"):
+                self.told.view = json.loads(line[6:])
+
+    def act(self) -> None:
+        name, body = _action(self._chance, self.told.view or {})
+        talk = http.client.HTTPConnection("127.0.0.1", self._port, timeout=5.0)
+        with closing(talk), suppress(OSError, http.client.HTTPException):
+            talk.request("POST", f"/do/{name}", json.dumps(body), self._headers)
+            answer = talk.getresponse()
+            if answer.status == 200 and json.loads(answer.read()) == {"code": "done"}:
+                self.told.done += 1
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _action(chance: random.Random, view: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Something that a page may ask for, as likely as not possible now."""
+    at = {"at": view.get("entry", 0)}
+    question = view.get("question")
+    if question and chance.random() < 0.7:
+        return "answer", {"question": question["id"], "option": chance.choice(question["options"])["id"]}
+    score = {"near": chance.randrange(12), "far": chance.randrange(12)}
+    made: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("undo", {"agreed": True}), ("redo", {"agreed": True}), ("stand", {}), ("correct", {"score": score}),
+        ("done", {"seat": chance.choice(("near", "far"))}), ("withdraw", {"seat": chance.choice(("near", "far"))}),
+        ("concede", {"seat": chance.choice(("near", "far"))}), ("new", {"edition": chance.choice(EDITIONS)}),
+    )  # fmt: skip
+    weights = (4, 4, 2, 4, 3, 1, 1, 1)
+    name, body = chance.choices(made, weights)[0]
+    return name, body | at
+
+
+def _killed(
+    path: Path, film: Film, source: Source, seed: int, at: mmap.mmap, chance: random.Random
+) -> tuple[Told, bool]:
+    """One life of the table: what it told, and whether it ended by itself (which it must not)."""
+    access = Access()
+    inward, outward = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(inward)
+        _serve(path, film, source, seed, at, outward, access)
+    os.close(outward)
+    told = Told()
+    ended = False
+    try:
+        if chance.random() < 0.1:
+            # While it starts.
+            time.sleep(chance.uniform(0.0, 0.2))
+        else:
+            with open(inward, "rb", closefd=False) as told_port:
+                data = told_port.read(2)
+            if len(data) < 2:
+                return told, True
+            page = _Page(struct.unpack("<H", data)[0], access, chance)
+            until = time.monotonic() + chance.uniform(*LIVED_S)
+            with closing(page):
+                while (left := until - time.monotonic()) > 0:
+                    page.read()
+                    if chance.random() < 0.3:
+                        page.act()
+                    time.sleep(min(left, 0.02))
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                child = 0
+                page.read()
+                told = page.told
+    finally:
+        os.close(inward)
+        if child:
+            os.kill(child, signal.SIGKILL)
+            _, status = os.waitpid(child, 0)
+            ended = os.WIFEXITED(status)
+    return told, ended
+
+
+def _found(path: Path) -> tuple[Mapping[str, Any], Mapping[str, int], int]:
+    """What the next start shows, the entries of each war by its id, and how many entries the page caused."""
+    log = SqliteLog(path)
+    try:
+        session = Session(log, Rules(), lambda: 0.0)
+        page = PageSink(Broadcaster(), names=lambda: session.rules.names)
+        session.subscribe(page)
+        newest = page.broadcaster.newest
+        assert newest is not None
+        view = dict(localised(newest.view, "en", "owner", "soak"))
+        wars = {war.id: war.entries for war in log.wars()}
+        return json.loads(json.dumps(view)), wars, sum(e.cause.get("by") == "page" for e in log.entries())
+    finally:
+        log.close()
+
+
+def _hold(outcome: Outcome, told: Told, found: Mapping[str, Any], wars: Mapping[str, int], caused: int) -> None:
+    """Holds what was told against what is found."""
+    outcome.actions += told.done
+    if told.done > caused:
+        outcome.lost.append(f"{told.done} actions were answered as done, the log has {caused} of them")
+    shown = told.view
+    if shown is None:
+        return
+    outcome.views += 1
+    if shown["war"] != found["war"]:
+        if shown["war"] not in wars:
+            outcome.lost.append(f"the war {shown['war']} is not in the log")
+        # Of a war in which nothing was decided yet there is nothing to go on with; another one begins alike.
+        elif not shown["war_over"] and wars[shown["war"]] and next(w for w in wars if wars[w]) == shown["war"]:
+            outcome.differs.append(f"the war {shown['war']} is not gone on with")
+        return
+    if shown["entry"] > found["entry"]:
+        outcome.lost.append(f"entry {shown['entry']} was told, the log ends at {found['entry']}")
+    elif shown["entry"] == found["entry"]:
+        unlike = [key for key in SHOWN if key in shown and shown[key] != found[key]]
+        if unlike:
+            outcome.differs.append(f"{unlike} of entry {shown['entry']}")
+
+
+def kills(source: Source, count: int, film: Film, seed: int = 1) -> Outcome:
+    """Kills `count` times; a fresh log every `KILLS_OF_ONE_LOG`. The calling process must have one thread only."""
+    assert threading.active_count() == 1, "a process with threads must not be copied"
+    cv2.setNumThreads(1)
+    outcome, chance = Outcome(), random.Random(f"{source}/{seed}")
+    folder = Path(tempfile.mkdtemp())
+    try:
+        at = mmap.mmap(-1, 4)
+        for number in range(count):
+            path = folder / f"{number // KILLS_OF_ONE_LOG}.db"
+            if not path.exists():
+                _set(at, 0)
+                before = 0
+            told, ended = _killed(path, film, source, number // KILLS_OF_ONE_LOG, at, chance)
+            outcome.kills += 1
+            if ended:
+                outcome.lost.append("the table ended by itself")
+            if not path.exists():
+                continue
+            found, wars, caused = _found(path)
+            _hold(outcome, told, found, wars, caused - before)
+            before = caused
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return outcome
+
+
+def _measured(scale: float) -> Iterator[Measured]:
+    import sys
+
+    film = filmed()
+    sources: tuple[Source, ...] = ("film", "readings")
+    for source in sources:
+        outcome = kills(source, max(2, round(KILLS * scale)), film)
+        for line in (*outcome.lost, *outcome.differs):
+            sys.stderr.write(f"  {source}: {line}\n")
+        yield Measured(len(outcome.lost), outcome.kills, f"{source}-told-and-lost")
+        yield Measured(len(outcome.differs), outcome.views, f"{source}-other-state")
+
+
+FIGURE = Figure("soak.kills", "failed", "kills at random instants of followed films and used pages", _measured)
