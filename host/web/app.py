@@ -25,7 +25,7 @@ from host.web.access import COOKIE, CSRF_HEADER, Access, Role
 from host.web.actions import Refused
 from host.web.backend import Backend
 from host.web.event_stream import HANDED_OVER, EventStream
-from host.web.front import ROLE_OF_COOKIES
+from host.web.front import ROLE_OF_REQUEST
 from host.web.roles import lower
 from host.web.stream import Numbered
 
@@ -118,7 +118,7 @@ def make_app(
     """
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_BODY
-    app.extensions[ROLE_OF_COOKIES] = lambda cookies: access.role_of(parse_cookie(cookies).get(COOKIE))
+    app.extensions[ROLE_OF_REQUEST] = lambda cookies, path: access.role_of(parse_cookie(cookies).get(COOKIE))
     app.json = BoundedJSON(app)
 
     app.register_blueprint(reference_pages(lambda: request.accept_languages.best_match(LANGUAGES) or language))
@@ -219,21 +219,11 @@ def make_app(
         mine, tongue, cookie = role(), wanted(), request.cookies.get(COOKIE)
         events = EventStream(
             mine,
-            backend.broadcaster,
+            lambda patience, wake: backend.broadcaster.listen(patience, wake, role=mine),
             lambda item: encoded(item, tongue, mine),
             lambda: access.role_of(cookie) == mine,
         )
-        place = request.environ.get(HANDED_OVER)
-        if place is None or request.method != "GET":
-            answer = Response(events.lines(), mimetype="text/event-stream")
-        else:
-            place.append(events)
-            answer = Response(mimetype="text/event-stream")
-            # The stream has no length.
-            answer.headers.pop("Content-Length", None)
-            answer.automatically_set_content_length = False
-        answer.headers["X-Accel-Buffering"] = "no"
-        return answer
+        return stream_answer(events)
 
     @app.get("/picture.jpg")
     def picture() -> AnyResponse:
@@ -266,6 +256,21 @@ def make_app(
         # Last, so that what guards the whole application is asked before anything of theirs.
         app.register_blueprint(more(RequestGuard(access)))
     return app
+
+
+def stream_answer(events: EventStream) -> AnyResponse:
+    """The answer to the request that is being answered: handed over to the server, which needs no thread for it."""
+    place = request.environ.get(HANDED_OVER)
+    if place is None or request.method != "GET":
+        answer = Response(events.lines(), mimetype="text/event-stream")
+    else:
+        place.append(events)
+        answer = Response(mimetype="text/event-stream")
+        # The stream has no length.
+        answer.headers.pop("Content-Length", None)
+        answer.automatically_set_content_length = False
+    answer.headers["X-Accel-Buffering"] = "no"
+    return answer
 
 
 def _same_origin() -> bool:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Protocol, TypeAlias
 
 from host.web.roles import Role
-from host.web.stream import Broadcaster, Numbered
+from host.web.stream import HEARTBEAT_SECONDS
 
 HANDED_OVER: Final = "allfronts.event_streams"
 """The key in the environment; its value is a list that takes one `EventStream`."""
@@ -20,20 +20,48 @@ OPENING: Final = b"retry: 1000\n\n"
 BEAT: Final = b"event: beat\ndata: .\n\n"
 
 
+class Listened(Protocol):
+    """One listener's items as they come. `next` gives None where there is none within the patience that was asked for,
+    and raises `StopIteration` at the end."""
+
+    def __next__(self) -> Any: ...
+
+    def due(self) -> float:
+        """Seconds after which to ask again at the latest, though nobody was woken."""
+
+    def close(self) -> None: ...
+
+
+Listen: TypeAlias = Callable[[float, Callable[[], None]], Listened]
+"""Begins to listen, with a patience in seconds and what is called, by any thread, where there is more or the end: it
+must not wait and must not ask. Raises `TooManyListeners`."""
+
+
 @dataclass(frozen=True, slots=True)
 class EventStream:
-    """What one page listens to. `encoded` writes a view as an event; `allowed` tells whether the invitation holds."""
+    """What one page listens to. `encoded` writes an item as an event; `allowed` tells whether the invitation holds."""
 
     role: Role
-    broadcaster: Broadcaster
-    encoded: Callable[[Numbered], bytes]
+    listen: Listen
+    encoded: Callable[[Any], bytes]
     allowed: Callable[[], bool]
+    beat: Callable[[], bytes] = lambda: BEAT
+    """Sent where nothing came for `HEARTBEAT_SECONDS`."""
+    gather: float = 0.0
+    """Seconds between two events: what changes meanwhile is one event."""
 
     def lines(self) -> Iterator[bytes]:
         """The stream for a caller with a thread to spare."""
         yield OPENING
-        for item in self.broadcaster.listen(role=self.role):
-            if not self.allowed():
-                # The invitation was revoked: the page asks again, and is turned away.
-                return
-            yield BEAT if item is None else self.encoded(item)
+        listened = self.listen(HEARTBEAT_SECONDS, lambda: None)
+        try:
+            while self.allowed():
+                try:
+                    item = next(listened)
+                except StopIteration:
+                    return
+                if self.allowed():
+                    # Otherwise the invitation was revoked: the page asks again, and is turned away.
+                    yield self.beat() if item is None else self.encoded(item)
+        finally:
+            listened.close()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import io
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,14 +20,15 @@ from typing import Any, Final, Literal, TypeAlias
 from flask import Flask
 
 from host.web.connections import REQUEST_SECONDS, Connection, Places
-from host.web.event_stream import BEAT, HANDED_OVER, OPENING, EventStream
+from host.web.event_stream import HANDED_OVER, OPENING, EventStream
 from host.web.roles import Role
 from host.web.stream import HEARTBEAT_SECONDS, TooManyListeners
 
-ROLE_OF_COOKIES: Final = "allfronts.role_of_cookies"
-"""The key among an application's extensions of `RoleOfCookies`."""
-RoleOfCookies: TypeAlias = Callable[[str], Role | None]
-"""Takes the Cookie header; None is nobody who was invited. An application without it knows no invitations."""
+ROLE_OF_REQUEST: Final = "allfronts.role_of_request"
+"""The key among an application's extensions of `RoleOfRequest`."""
+RoleOfRequest: TypeAlias = Callable[[str, str], Role | None]
+"""Takes the Cookie header and the path; None is nobody who was invited. An application without it knows no
+invitations."""
 
 LONGEST_BODY: Final = 131_072
 """Bytes; what an application takes can be less."""
@@ -36,8 +37,6 @@ ANSWER_SECONDS: Final = 20.0
 THREADS: Final = {"uninvited": 2, "onlooker": 4, "player": 8}
 PENDING_MOST: Final = {"uninvited": 64, "onlooker": 512, "player": 128}
 """Requests that wait for a thread or are in one. A full hall of onlookers may come at the same moment."""
-ITERATED_STREAMS: Final = 40
-"""Streams that are iterators of the application's own; each takes a thread."""
 
 Kind: TypeAlias = Literal["uninvited", "onlooker", "player"]
 Headers: TypeAlias = list[tuple[bytes, bytes]]
@@ -48,9 +47,8 @@ class _Answer:
     status: int
     headers: Headers
     body: bytes
-    # One of these where the answer is a stream.
     events: EventStream | None = None
-    pieces: Iterable[bytes] | None = None
+    """Where the answer is a stream."""
 
 
 class _Refused(Exception):
@@ -71,8 +69,6 @@ class Front:
         self.open: set[Connection] = set()
         self._threads = {kind: ThreadPoolExecutor(most, f"page-{kind}") for kind, most in THREADS.items()}
         self._pending = dict.fromkeys(THREADS, 0)
-        self._iterating = ThreadPoolExecutor(ITERATED_STREAMS, "page-stream")
-        self._iterated = 0
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         raise NotImplementedError("connections call answer()")
@@ -108,18 +104,16 @@ class Front:
             self._pending[kind] -= 1
         if answer.events is not None:
             await self._send_events(connection, answer, answer.events, send)
-        elif answer.pieces is not None:
-            await self._send_pieces(connection, answer, answer.pieces, send)
         else:
             more: Headers = [(b"connection", b"close")] if kind == "uninvited" else []
             await _send(send, answer.status, [*answer.headers, *more], answer.body)
 
     def _kind(self, scope: Any) -> Kind:
-        role_of: RoleOfCookies | None = self._app.extensions.get(ROLE_OF_COOKIES)
+        role_of: RoleOfRequest | None = self._app.extensions.get(ROLE_OF_REQUEST)
         if role_of is None:
             return "player"
         cookies = b"; ".join(value for name, value in scope["headers"] if name == b"cookie").decode("latin-1")
-        role = role_of(cookies)
+        role = role_of(cookies, scope["path"])
         return "uninvited" if role is None else "onlooker" if role == "viewer" else "player"
 
     def _call(self, environment: dict[str, Any]) -> _Answer:
@@ -138,8 +132,6 @@ class Front:
         if handed_over:
             _close(pieces)
             return _Answer(started[0], started[1], b"", events=handed_over[0])
-        if (b"content-type", b"text/event-stream") in [(n, v.split(b";")[0]) for n, v in started[1]]:
-            return _Answer(started[0], started[1], b"", pieces=pieces)
         try:
             written.extend(pieces)
         finally:
@@ -160,7 +152,7 @@ class Front:
             await _send(send, 503, [(b"content-type", b"text/plain")], b"Too many pages are watching this table.\n")
             return
         try:
-            listening = events.broadcaster.listen(patience=0.0, wake=wake, role=events.role)
+            listening = events.listen(0.0, wake)
         except TooManyListeners:
             self._places.leave(events.role, connection)
             await _send(send, 503, [(b"content-type", b"text/plain")], b"Too many pages are watching this table.\n")
@@ -168,6 +160,7 @@ class Front:
         connection.when_lost = woken.set
         try:
             await _send(send, answer.status, answer.headers, OPENING, more=True)
+            sent = loop.time()
             while not connection.lost:
                 woken.clear()
                 try:
@@ -178,41 +171,24 @@ class Front:
                     break
                 if item is not None:
                     await _send_more(send, events.encoded(item))
+                    sent = loop.time()
+                    await asyncio.sleep(events.gather)
                     continue
-                try:
-                    async with asyncio.timeout(HEARTBEAT_SECONDS):
+                left = sent + HEARTBEAT_SECONDS - loop.time()
+                if left <= 0:
+                    await _send_more(send, events.beat())
+                    sent = loop.time()
+                    continue
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(min(left, listening.due())):
                         await woken.wait()
-                except TimeoutError:
-                    await _send_more(send, BEAT)
             await _send_more(send, b"", more=False)
         finally:
             listening.close()
             self._places.leave(events.role, connection)
 
-    async def _send_pieces(self, connection: Connection, answer: _Answer, pieces: Iterable[bytes], send: Any) -> None:
-        """A stream that the application iterates itself."""
-        loop = asyncio.get_running_loop()
-        try:
-            if self._iterated >= ITERATED_STREAMS:
-                await _send(send, 503, [(b"content-type", b"text/plain")], b"Too many pages are watching.\n")
-                return
-            self._iterated += 1
-            try:
-                await _send(send, answer.status, answer.headers, b"", more=True)
-                iterator = iter(pieces)
-                while not connection.lost:
-                    piece = await loop.run_in_executor(self._iterating, next, iterator, None)
-                    if piece is None:
-                        break
-                    await _send_more(send, piece)
-                await _send_more(send, b"", more=False)
-            finally:
-                self._iterated -= 1
-        finally:
-            _close(pieces)
-
     def close(self) -> None:
-        for pool in (*self._threads.values(), self._iterating):
+        for pool in self._threads.values():
             pool.shutdown(wait=False, cancel_futures=True)
 
 

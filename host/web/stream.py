@@ -58,6 +58,9 @@ class Listening:
     def __next__(self) -> Numbered | None:
         return self._broadcaster.next_for(self._listener, self._patience)
 
+    def due(self) -> float:
+        return HEARTBEAT_SECONDS
+
     def close(self) -> None:
         self._broadcaster.leave(self._listener)
 

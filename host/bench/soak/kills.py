@@ -227,7 +227,7 @@ def _found(path: Path) -> tuple[Mapping[str, Any], Mapping[str, int], int]:
     log = SqliteLog(path)
     try:
         session = Session(log, Rules(), lambda: 0.0)
-        page = PageSink(Broadcaster(), names=lambda: session.rules.names)
+        page = PageSink(Broadcaster(), rules=lambda: session.rules)
         session.subscribe(page)
         newest = page.broadcaster.newest
         assert newest is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ import segno
 from flask import Flask, Response, abort, g, make_response, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
+from werkzeug.http import parse_cookie
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.failure import Failure
@@ -28,13 +29,15 @@ from host.club.tournament.state import Refused
 from host.club.web.access import COOKIE, DeskAccess, Role
 from host.club.web.companions import Companions
 from host.club.web.forms import FORMS
-from host.club.web.players import player_pages
+from host.club.web.players import is_players_page, player_pages
 from host.club.web.trace import trace_lines
 from host.messages import catalogue, known, say
-from host.web.app import SECURITY_HEADERS
+from host.web.app import SECURITY_HEADERS, stream_answer
+from host.web.event_stream import EventStream
+from host.web.front import ROLE_OF_REQUEST
+from host.web.roles import Role as PageRole
 
 PAGES: Final = ("round", "players", "tables", "standings", "settings", "trace")
-HEARTBEAT_SECONDS: Final = 5.0
 GATHER_SECONDS: Final = 0.05
 """Between two messages to one screen: nobody sees the difference, and a thousand tables need no thousand messages."""
 HEADERS: Final = {
@@ -65,6 +68,7 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
     """The desk's application."""
     app = Flask(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = 131_072
+    app.extensions[ROLE_OF_REQUEST] = lambda cookies, path: _role_on_the_page(desk, site.access, cookies, path)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 
     @app.before_request
@@ -150,7 +154,7 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
 
     @app.get("/changes")
     def changes() -> AnyResponse:
-        return _stream(desk.changed, site.now)
+        return _stream(desk.changed, site, g.role)
 
     @app.get("/screen")
     def screen() -> AnyResponse:
@@ -159,7 +163,7 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
 
     @app.get("/screen/stream")
     def screen_stream() -> AnyResponse:
-        return _stream(desk.feed, site.now)
+        return _stream(desk.feed, site, g.role)
 
     @app.get("/screen/now")
     def screen_now() -> AnyResponse:
@@ -194,6 +198,14 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
 
 _OPEN: Final = frozenset({"join", "static", "player.check_in", "player.entrance"})
 _FOR_SCREENS: Final = frozenset({"screen", "screen_stream", "screen_now", "static"})
+
+
+def _role_on_the_page(desk: Desk, access: DeskAccess, cookies: str, path: str) -> PageRole | None:
+    """For the server's limits: whose places and threads a request takes. A player's own code is an invitation too."""
+    role = access.role_of(parse_cookie(cookies).get(COOKIE))
+    if role is None and is_players_page(desk, access, path):
+        return "viewer"
+    return None if role is None else "owner" if role == "organiser" else "viewer"
 
 
 def _page(desk: Desk, site: Site, page: str, message: str = "", status: int = 200) -> AnyResponse:
@@ -248,23 +260,24 @@ def _refusals(desk: Desk) -> list[Any]:
         return []
 
 
-def _stream(feed: Feed, now: Callable[[], float]) -> AnyResponse:
-    if not feed.join():
-        return _plain("Too many screens are connected.", 503)
+def _stream(feed: Feed, site: Site, role: Role) -> AnyResponse:
+    """Screens have the onlookers' places and the organiser's pages the owner's (`host.web.connections`)."""
+    cookie = request.cookies.get(COOKIE)
 
-    def lines() -> Iterator[bytes]:
-        version = 0
-        yield b"retry: 1000\n\n"
-        while not feed.closed:
-            version, parts = feed.wait(version, HEARTBEAT_SECONDS)
-            body = json.dumps({"now": now(), "parts": parts}, ensure_ascii=False, separators=(",", ":"))
-            yield f"event: parts\ndata: {body}\n\n".encode()
-            feed.rest(GATHER_SECONDS)
+    def encoded(parts: Any) -> bytes:
+        body = json.dumps({"now": site.now(), "parts": parts}, ensure_ascii=False, separators=(",", ":"))
+        return f"event: parts\ndata: {body}\n\n".encode()
 
-    answer = Response(lines(), mimetype="text/event-stream")
-    answer.headers["X-Accel-Buffering"] = "no"
-    answer.call_on_close(feed.leave)
-    return answer
+    return stream_answer(
+        EventStream(
+            "owner" if role == "organiser" else "viewer",
+            feed.listen,
+            encoded,
+            lambda: site.access.role_of(cookie) == role,
+            beat=lambda: encoded({}),
+            gather=GATHER_SECONDS,
+        )
+    )
 
 
 def _own_form(access: DeskAccess, scope: str) -> bool:

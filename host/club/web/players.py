@@ -66,6 +66,16 @@ def player_pages(desk: Desk, access: DeskAccess) -> Blueprint:
     return pages
 
 
+def is_players_page(desk: Desk, access: DeskAccess, path: str) -> bool:
+    """Whether a path is that of a player's own page or of the entrance, with a code that is good."""
+    match path.split("/"):
+        case ["", "check-in", token]:
+            return _holder(desk.state, token) is not None
+        case ["", "enter", token]:
+            return access.is_entrance(token)
+    return False
+
+
 def _holder(state: Tournament | None, token: str) -> Player | None:
     for player in state.players.values() if state else ():
         if hmac.compare_digest(player.token.encode(), token.encode()):

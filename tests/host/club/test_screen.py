@@ -12,7 +12,7 @@ from engine.failure import BadInput
 from host.club.screen import LISTENERS_AT_MOST, Feed
 from host.club.simulation.war import war
 from host.club.view import TableView, view_from_json, view_to_json
-from host.web.front import ITERATED_STREAMS
+from host.web.stream import TooManyListeners
 
 
 class Clock:
@@ -24,24 +24,24 @@ class Clock:
 
 def test_a_slow_screen_is_sent_the_newest_and_not_everything() -> None:
     feed = Feed(Clock())
-    version, _ = feed.wait(0, 0)
+    version, _ = feed.changed_after(0)
     for n in range(100):
         feed.publish("table 1", {"n": n})
     feed.publish("table 2", {"n": 1})
 
-    version, parts = feed.wait(version, 0)
+    version, parts = feed.changed_after(version)
 
     assert parts == {"table 1": {"n": 99}, "table 2": {"n": 1}}
-    assert feed.wait(version, 0) == (version, {})
+    assert feed.changed_after(version) == (version, {})
 
 
 def test_what_does_not_change_is_not_sent_again() -> None:
     feed = Feed(Clock())
     feed.publish("club", {"round": 1})
-    version, _ = feed.wait(0, 0)
+    version, _ = feed.changed_after(0)
     feed.publish("club", {"round": 1})
 
-    assert feed.wait(version, 0) == (version, {})
+    assert feed.changed_after(version) == (version, {})
 
 
 def test_with_a_delay_everything_comes_later_in_its_order() -> None:
@@ -72,20 +72,45 @@ def test_a_shorter_delay_lets_nothing_overtake() -> None:
 def test_a_table_that_is_taken_off_is_told_to_the_screens() -> None:
     feed = Feed(Clock())
     feed.publish("table 1", {"n": 1})
-    version, _ = feed.wait(0, 0)
+    version, _ = feed.changed_after(0)
     feed.publish("table 1", None)
 
-    assert feed.wait(version, 0)[1] == {"table 1": None}
+    assert feed.changed_after(version)[1] == {"table 1": None}
     assert feed.shown() == {}
 
 
-def test_screens_beyond_the_most_are_turned_away_and_leave_room_for_pages() -> None:
+def test_screens_beyond_the_most_are_turned_away_until_one_leaves() -> None:
     feed = Feed(Clock())
 
-    joined = [feed.join() for _ in range(LISTENERS_AT_MOST + 1)]
+    joined = [feed.listen() for _ in range(LISTENERS_AT_MOST)]
+    with pytest.raises(TooManyListeners):
+        feed.listen()
+    joined[0].close()
+    feed.listen()
 
-    assert joined == [True] * LISTENERS_AT_MOST + [False]
-    assert 2 * LISTENERS_AT_MOST <= ITERATED_STREAMS, "the server serves both feeds at their limit"
+
+def test_a_screen_is_woken_sees_what_changed_and_hears_of_the_end() -> None:
+    clock, woken = Clock(), list[int]()
+    feed = Feed(clock)
+    feed.publish("club", {"round": 1})
+    screen = feed.listen(patience=0.0, wake=lambda: woken.append(1))
+    assert next(screen) == {"club": {"round": 1}}
+    assert next(screen) is None
+
+    feed.publish("table 1", {"score": 6})
+    assert woken
+    assert next(screen) == {"table 1": {"score": 6}}
+
+    woken.clear()
+    feed.publish("table 1", {"score": 12}, delay=60)
+    assert woken, "it has to know when to look again"
+    assert (next(screen), screen.due()) == (None, 60.0)
+    clock.now = 60
+    assert next(screen) == {"table 1": {"score": 12}}
+
+    feed.close()
+    with pytest.raises(StopIteration):
+        next(screen)
 
 
 def test_no_entry_and_no_view_of_a_war_holds_a_card_that_lies_face_down() -> None:
