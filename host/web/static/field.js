@@ -65,7 +65,7 @@ function theater(view, t, bottom, explain) {
   const middle = make("span", "middle");
   const plaque = make("span", "plaque");
   const held = make("span", "held");
-  const name = make("span", "", null);
+  const name = measured(make("span", "", null), t.held);
   name.append(make("span", "point", t.holder === bottom ? "▼" : "▲"), t.held);
   held.append(name, make("span", "lead", t.lead_text));
   plaque.append(icon(t.id), " ", make("b", "", t.name), held);
@@ -96,6 +96,13 @@ function bar(view, t, bottom) {
   return node;
 }
 
+// The page's style makes a text as large as its longest word allows, and as all of it does where it stands in one line.
+function measured(node, text) {
+  node.style.setProperty("--letters", String(Math.max(...text.split(" ").map((word) => word.length))));
+  node.style.setProperty("--all", String(text.length));
+  return node;
+}
+
 function stack(t, which, upwards) {
   const cards = t[which].stack;
   const node = make("ol", upwards ? "stack up" : "stack");
@@ -114,7 +121,9 @@ function stack(t, which, upwards) {
       const face = button(null, "card-face", () => {});
       face.dataset.tells = card.face;
       face.dataset.key = "card-" + card.face;
-      face.append(icon(card.face[0]), make("b", "", card.strength), make("span", "", card.name));
+      const name = make("span", "", card.name);
+      measured(name, card.name);
+      face.append(icon(card.face[0]), make("b", "", card.strength), name);
       item.append(face);
     }
     if (card.place) item.dataset.place = card.place;

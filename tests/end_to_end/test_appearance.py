@@ -1,0 +1,176 @@
+"""How the table's page looks: dark and light, with forced colours, with large text, on paper, with long words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from engine.lexicon import LANGUAGES
+from engine.sight import sight_of
+from host.archive.page import archive_pages
+from host.archive.war_archive import WarArchive
+from host.session.memory_log import MemoryLog
+from host.session.session import Rules, Session
+from host.session.shared_log import HeldLog
+from host.simulation.sensible_game import games
+from host.web.access import Access, hosts
+from host.web.app import make_app
+from host.web.backend import TableBackend
+from host.web.page_sink import PageSink
+from host.web.server import PageServer
+from host.web.stream import Broadcaster
+from tests.end_to_end.page_checks import chromium, fits, in_order, listened
+
+pytestmark = pytest.mark.needs_browser
+
+LIMIT = 30_000
+SIZES = {
+    "phone": {"width": 360, "height": 740},
+    "across": {"width": 740, "height": 360},
+    "tablet": {"width": 820, "height": 1180},
+    "desk": {"width": 1280, "height": 800},
+    "tv": {"width": 1920, "height": 1080},
+}
+PAGES = {"table": ("/", ".theater"), "cards": ("/cards", ".reference-card"), "games": ("/games/", ".war-card")}
+
+
+class Table:
+    """A table in the middle of a battle, with its pages."""
+
+    def __init__(self) -> None:
+        log = MemoryLog()
+        session = Session(log, Rules(names=("Wladyslawa", "Boris")), lambda: 1_700_000_000.0, resume=False)
+        page, access, port = PageSink(Broadcaster(), None, lambda: session.rules.names), Access(), [0]
+        session.subscribe(page)
+        t = 0.0
+        for scene in islice(games(7, "revised"), 14):
+            session.see(sight_of(dict(scene.board), scene.order), t)
+            for _ in range(8):
+                t += 0.2
+                session.tick(t)
+        archive = WarArchive(HeldLog(log))
+        app = make_app(
+            TableBackend(session, page, access, "x"),
+            access,
+            lambda: hosts(port[0], None),
+            pages=[lambda guard: archive_pages(archive, guard, lambda: "en")],
+        )
+        self._session = session
+        self._server = PageServer(app, ("127.0.0.1",), 0)
+        port[0] = self._server.port
+        self._server.start()
+        self.address = f"http://127.0.0.1:{self._server.port}"
+
+    def close(self) -> None:
+        self._session.close()
+        self._server.close()
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[Table]:
+    made = Table()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("name", PAGES)
+def test_dark_or_light_as_the_reader_prefers_and_readable_in_both(
+    table: Table, browser: Any, name: str, scheme: str
+) -> None:
+    page = browser.new_page(viewport=SIZES["phone"], color_scheme=scheme)
+    complaints = listened(page)
+    address, ready = PAGES[name]
+    page.goto(table.address + address)
+    page.wait_for_selector(ready, timeout=LIMIT)
+    ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    brightness = sum(int(part) for part in ground.removeprefix("rgb(").removesuffix(")").split(","))
+    assert (brightness > 384) == (scheme == "light")
+    # The check finds every text whose contrast is below 4.5.
+    in_order(page, f"look-{name}-{scheme}")
+    assert complaints == []
+    page.close()
+
+
+def test_forced_colours_tell_what_colour_told(table: Table, browser: Any) -> None:
+    page = browser.new_page(viewport=SIZES["phone"], forced_colors="active")
+    page.goto(table.address)
+    page.wait_for_selector(".theater", timeout=LIMIT)
+    shades = {
+        on: page.evaluate('(on) => getComputedStyle(document.querySelector(`.bar i[data-on="${on}"]`)).background', on)
+        for on in ("", "full")
+    }
+    assert shades[""] != shades["full"]
+    holder = page.locator('.strength[data-holds="yes"]').first
+    assert "underline" in holder.evaluate("(node) => getComputedStyle(node).textDecorationLine")
+    fits(page, "look-forced")
+    page.close()
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_text_follows_the_readers_own_size(table: Table, browser: Any, size: str) -> None:
+    page = browser.new_page(viewport=SIZES[size])
+    page.goto(table.address)
+    page.wait_for_selector(".theater", timeout=LIMIT)
+
+    def height() -> float:
+        return float(page.locator(".now .who").evaluate("(node) => parseFloat(getComputedStyle(node).fontSize)"))
+
+    before = height()
+    # What the browser's setting for the size of text does to a page whose sizes are relative.
+    page.evaluate("document.documentElement.style.fontSize = '150%'")
+    assert height() == pytest.approx(1.5 * before)
+    fits(page, f"look-large-{size}")
+    page.close()
+
+
+def test_on_paper_there_are_no_buttons_and_no_dark_ground(table: Table, browser: Any) -> None:
+    page = browser.new_page(viewport=SIZES["desk"], color_scheme="dark")
+    page.goto(table.address)
+    page.wait_for_selector(".theater", timeout=LIMIT)
+    page.emulate_media(media="print")
+    assert page.locator("#deeds").is_hidden()
+    assert page.locator("#language").is_hidden()
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.querySelector('.now .who')).color") == "rgb(0, 0, 0)"
+    fits(page, "look-print")
+    page.close()
+
+
+_BROKEN = """() => [...document.querySelectorAll(".card-face span, .plaque b")].flatMap((node) => {
+  const text = node.firstChild, range = document.createRange(), broken = [];
+  for (const word of text.data.matchAll(/[^ ]+/g)) {
+    range.setStart(text, word.index);
+    range.setEnd(text, word.index + word[0].length);
+    const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+    const box = range.getBoundingClientRect(), room = node.parentElement.getBoundingClientRect();
+    if (lines.size > 1 || box.right > room.right + 1) broken.push(word[0]);
+  }
+  return broken;
+})"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_is_broken_or_cut_at_any_size(table: Table, browser: Any, language: str) -> None:
+    page = browser.new_page(viewport=SIZES["desk"])
+    complaints = listened(page)
+    page.goto(table.address)
+    page.wait_for_selector(".theater", timeout=LIMIT)
+    page.select_option("#language", language)
+    page.wait_for_selector(f"html[lang={language}]", timeout=LIMIT)
+    page.wait_for_selector(".theater", timeout=LIMIT)
+    for name, size in SIZES.items():
+        page.set_viewport_size(size)
+        fits(page, f"look-{language}-{name}")
+        assert page.evaluate(_BROKEN) == [], name
+    assert complaints == []
+    page.close()
