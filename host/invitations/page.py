@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from collections.abc import Callable
@@ -109,10 +110,19 @@ def invitation_pages(
         owners_only()
         if role not in ROLES or network.base is None:
             abort(404)
-        drawn = io.BytesIO()
-        link = f"{network.base}/join?k={invitations[role]}"
-        segno.make(link, error="m").save(drawn, kind="svg", scale=4, border=3)
-        return Response(drawn.getvalue(), mimetype="image/svg+xml")
+        return Response(_code(f"{network.base}/join?k={invitations[role]}"), mimetype="image/svg+xml")
+
+    @pages.get("/join-code.json")
+    def join_code() -> AnyResponse:
+        """For the big screen: the invitation to look on, which everybody who is here already may hand on."""
+        mark = hashlib.sha256(invitations["viewer"].encode()).hexdigest()[:12]
+        return _json({"address": network.base, "mark": mark})
+
+    @pages.get("/join-code.svg")
+    def join_code_drawn() -> AnyResponse:
+        if network.base is None:
+            abort(404)
+        return Response(_code(f"{network.base}/join?k={invitations['viewer']}"), mimetype="image/svg+xml")
 
     @pages.post("/invitations/do/<action>")
     def do(action: str) -> AnyResponse:
@@ -162,6 +172,13 @@ def invitation_pages(
         return Response(certificate.authority.read_bytes(), mimetype="application/x-x509-ca-cert")
 
     return pages
+
+
+def _code(link: str) -> bytes:
+    """A link as QR code, SVG."""
+    drawn = io.BytesIO()
+    segno.make(link, error="m").save(drawn, kind="svg", scale=4, border=3)
+    return drawn.getvalue()
 
 
 def _json(value: Any) -> AnyResponse:

@@ -178,16 +178,25 @@ def make_app(
     def short(error: HTTPException) -> AnyResponse:
         return _plain(error.name, error.code or 500)
 
-    @app.get("/")
-    def page() -> AnyResponse:
+    def drawn(template: str) -> AnyResponse:
         mine = role()
         best = request.accept_languages.best_match(LANGUAGES) or language
         chosen = language if language != "en" else best
         return make_response(
             render_template(
-                home.template, csrf=access.csrf(mine), role=mine, language=chosen, blueprints=app.blueprints.keys()
+                template, csrf=access.csrf(mine), role=mine, language=chosen, blueprints=app.blueprints.keys()
             )
         )
+
+    @app.get("/")
+    def page() -> AnyResponse:
+        return drawn(home.template)
+
+    @app.get("/tv")
+    def television() -> AnyResponse:
+        if home is not TABLE:
+            abort(404)
+        return drawn("tv.html")
 
     @app.get("/join")
     def join() -> AnyResponse:

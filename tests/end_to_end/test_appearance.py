@@ -12,6 +12,7 @@ from engine.lexicon import LANGUAGES
 from engine.sight import sight_of
 from host.archive.page import archive_pages
 from host.archive.war_archive import WarArchive
+from host.messages import say
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
 from host.session.shared_log import HeldLog
@@ -43,7 +44,7 @@ class Table:
     def __init__(self) -> None:
         log = MemoryLog()
         session = Session(log, Rules(names=("Wladyslawa", "Boris")), lambda: 1_700_000_000.0, resume=False)
-        page, access, port = PageSink(Broadcaster(), None, lambda: session.rules.names), Access(), [0]
+        page, access, port = PageSink(Broadcaster(), None, lambda: session.rules), Access(), [0]
         session.subscribe(page)
         t = 0.0
         for scene in islice(games(7, "revised"), 14):
@@ -95,6 +96,11 @@ def test_dark_or_light_as_the_reader_prefers_and_readable_in_both(
     ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     brightness = sum(int(part) for part in ground.removeprefix("rgb(").removesuffix(")").split(","))
     assert (brightness > 384) == (scheme == "light")
+    if name == "table":
+        # A light that is off is seen too, and none is the colour of the ground.
+        shades = page.eval_on_selector_all(".bar i", "(all) => all.map((one) => getComputedStyle(one).backgroundColor)")
+        assert "rgba(0, 0, 0, 0)" not in shades
+        assert len(set(shades)) >= 4
     # The check finds every text whose contrast is below 4.5.
     in_order(page, f"look-{name}-{scheme}")
     assert complaints == []
@@ -166,7 +172,7 @@ def test_no_word_is_broken_or_cut_at_any_size(table: Table, browser: Any, langua
     page.goto(table.address)
     page.wait_for_selector(".theater", timeout=LIMIT)
     page.select_option("#language", language)
-    page.wait_for_selector(f"html[lang={language}]", timeout=LIMIT)
+    page.wait_for_selector(f"#battle:has-text('{say(language, 'view', 'battle', {'battle': 1})}')", timeout=LIMIT)
     page.wait_for_selector(".theater", timeout=LIMIT)
     for name, size in SIZES.items():
         page.set_viewport_size(size)

@@ -1,0 +1,150 @@
+"""The big screen: everything at once, without scrolling, and a code for phones that want to look on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from engine.lexicon import LANGUAGES
+from engine.sight import sight_of
+from host.invitations.page import invitation_pages
+from host.messages import say
+from host.session.memory_log import MemoryLog
+from host.session.session import Rules, Session
+from host.simulation.sensible_game import games
+from host.web.access import Access, hosts
+from host.web.app import make_app
+from host.web.backend import TableBackend
+from host.web.page_sink import PageSink
+from host.web.server import PageServer
+from host.web.stream import Broadcaster
+from tests.end_to_end.page_checks import chromium, fits, in_order, listened
+from tests.host.archive.played_wars import a_picture
+
+pytestmark = pytest.mark.needs_browser
+
+LIMIT = 30_000
+SCREENS = {"hd": {"width": 1280, "height": 720}, "full": {"width": 1920, "height": 1080}}
+NETWORK = "http://192.0.2.7:8420"
+
+
+_LOWEST = """() => Math.max(...[...document.querySelectorAll("main > *")]
+  .map((one) => one.getBoundingClientRect().bottom))"""
+
+
+class Network:
+    """A table that is open to the network, or not."""
+
+    base: str | None = None
+    secure_base = None
+    certificate = None
+
+    def open(self) -> None:
+        self.base = NETWORK
+
+    def open_secure(self) -> None:
+        self.open()
+
+    def close(self) -> None:
+        self.base = None
+
+
+class Table:
+    """A table in the middle of a battle."""
+
+    def __init__(self) -> None:
+        rules = Rules(names=("Wladyslawa", "Boris"))
+        self.session = Session(MemoryLog(), rules, lambda: 1_700_000_000.0, resume=False)
+        self.access, self.network, port = Access(), Network(), [0]
+        sink = PageSink(Broadcaster(), None, lambda: rules)
+        self.session.subscribe(sink)
+        sink.set_picture(1)
+        t = 0.0
+        for scene in islice(games(7, "revised"), 14):
+            self.session.see(sight_of(dict(scene.board), scene.order), t)
+            for _ in range(8):
+                t += 0.2
+                self.session.tick(t)
+        backend = TableBackend(self.session, sink, self.access, "x", picture=lambda: a_picture(1))
+        app = make_app(
+            backend,
+            self.access,
+            lambda: hosts(port[0], None),
+            pages=[lambda guard: invitation_pages(self.access.tokens, self.network, guard, lambda: "en")],
+        )
+        self._server = PageServer(app, ("127.0.0.1",), 0)
+        port[0] = self._server.port
+        self._server.start()
+        self.address = f"http://127.0.0.1:{self._server.port}"
+
+    def close(self) -> None:
+        self.session.close()
+        self._server.close()
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    made = Table()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as started:
+        yield started
+
+
+def test_field_photograph_names_last_move_and_code_fit_on_one_screen(table: Table, browser: Any) -> None:
+    table.network.open()
+    page = browser.new_page(viewport=SCREENS["full"], color_scheme="dark")
+    complaints = listened(page)
+    page.goto(table.address + "/tv")
+    page.wait_for_selector(".join:not([hidden]) img", timeout=LIMIT)
+    page.wait_for_selector(".photograph img", timeout=LIMIT)
+    assert page.locator(".seat .name").all_text_contents() == ["Boris", "Wladyslawa"]
+    assert page.locator("#now .last").text_content() == "Boris turns Wladyslawa's card in Land face down."
+    in_order(page, "tv-full-dark")
+    for name, size in SCREENS.items():
+        page.set_viewport_size(size)
+        for language in LANGUAGES:
+            page.select_option("#language", language)
+            page.wait_for_selector(
+                f"#battle:has-text('{say(language, 'view', 'battle', {'battle': 1})}')", timeout=LIMIT
+            )
+            fits(page, f"tv-{name}-{language}")
+            lowest = page.evaluate(_LOWEST)
+            assert lowest <= size["height"]
+    # From across the room: a card's name is larger than on the desk.
+    page.set_viewport_size(SCREENS["full"])
+    name = page.locator(".card.upper .card-face span").first
+    assert float(name.evaluate("(node) => parseFloat(getComputedStyle(node).fontSize)")) > 20
+    assert complaints == []
+    page.close()
+
+
+def test_without_a_network_there_is_no_code_and_a_phone_scrolls_down(table: Table, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    complaints = listened(page)
+    page.goto(table.address + "/tv")
+    page.wait_for_selector(".photograph img", timeout=LIMIT)
+    assert page.locator(".join").is_hidden()
+    in_order(page, "tv-phone")
+    assert complaints == []
+    page.close()
+
+
+def test_the_code_invites_to_look_on_and_to_nothing_else(table: Table, browser: Any) -> None:
+    page = browser.new_page()
+    table.network.open()
+    answer = page.request.get(table.address + "/join-code.json").json()
+    assert answer["address"] == NETWORK
+    tokens: Callable[[Any], str] = table.access.tokens.__getitem__
+    for role in ("near", "far", "owner", "viewer"):
+        assert tokens(role) not in str(answer)
+    assert re.search("<svg", page.request.get(table.address + "/join-code.svg").text())
+    page.close()
