@@ -1,6 +1,6 @@
 #include "wire.h"
 
-enum { MEANT_FROM = 24 };       /* a light drawn at this level or above is never dimmed to nothing by brightness alone */
+enum { MEANT_FROM = 24 };       /* a light drawn at this level or above keeps its strong channels at every brightness */
 
 /* round(65535 * (i / 255) ^ 2.2): the eye's brightness to the light's. */
 static ROM uint16_t GAMMA[256] = {
@@ -31,7 +31,7 @@ static uint8_t lit(uint8_t drawn, uint8_t brightness)
     return (uint8_t)((uint32_t)GAMMA[drawn] * (brightness + 1u) >> 16);
 }
 
-/* A light that means something stays visible however dark the strip is set: its strongest channels shine at 1. */
+/* A light that means something stays visible, and of its colour, however dark the strip is set: its strong channels shine at 1 at least. */
 static void keep_meaning(uint8_t *pixel, ROM uint8_t *place, const uint8_t *drawn)
 {
     uint8_t strongest = 0;
@@ -41,7 +41,9 @@ static void keep_meaning(uint8_t *pixel, ROM uint8_t *place, const uint8_t *draw
         }
     }
     for (uint8_t channel = 0; strongest >= MEANT_FROM && channel < 3; channel++) {
-        pixel[place[channel]] = drawn[channel] >= (strongest + 1) / 2;
+        if (drawn[channel] >= (strongest + 1) / 2 && pixel[place[channel]] == 0) {
+            pixel[place[channel]] = 1;
+        }
     }
 }
 
@@ -52,7 +54,7 @@ void wire_light(uint8_t *pixel, const Settings *settings, bool raw)
     for (uint8_t channel = 0; channel < 3; channel++) {
         pixel[place[channel]] = raw ? scale(drawn[channel], settings->brightness) : lit(drawn[channel], settings->brightness);
     }
-    if (!raw && pixel[0] + pixel[1] + pixel[2] == 0) {
+    if (!raw) {
         keep_meaning(pixel, place, drawn);
     }
 }

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, default=5.0, help="how long --test lasts (default 5)")
     parser.add_argument("--order", help="colour order of the strip: GRB, RGB, GBR, BRG, BGR or RBG")
     parser.add_argument("--count", type=int, help="lights in the chain, spares included (9 to 36)")
-    parser.add_argument("--brightness", type=int, help="1 to 255")
+    parser.add_argument("--brightness", type=int, help="1 to 255; below 8 a tie looks much like a lead of one")
     parser.add_argument("--budget", type=int, metavar="MA", help="current that the lights may draw, 50 to 3000 mA")
     parser.add_argument(
         "--bars",

@@ -20,7 +20,7 @@ CHANNEL_MA: Final = 20
 
 GAMMA: Final = tuple(round(65535 * (i / 255) ** 2.2) for i in range(256))
 MEANT_FROM: Final = 24
-"""A light drawn at this level or above is never dimmed to nothing by brightness alone."""
+"""A light drawn at this level or above keeps its strong channels at every brightness."""
 
 _PLACES: Final = tuple(tuple(order.index(channel) for channel in "RGB") for order in ORDERS)
 
@@ -60,15 +60,14 @@ def wire_bytes(chain: Sequence[Colour], settings: ControllerSettings, *, raw: bo
 def light_bytes(colour: Colour, brightness: int, *, raw: bool = False) -> tuple[int, ...]:
     """One light's channels after gamma and brightness, worked out in 16 bits and rounded down once.
 
-    A light that means something (`MEANT_FROM`) and would come out dark keeps its strongest channels at 1.
+    A light that means something (`MEANT_FROM`) keeps every channel at 1 at least that is half as strong as its
+    strongest: it neither goes dark nor takes another hue (a soft white whose red alone is left would look like the red seat's).
     """
     if raw:
         return tuple(scale(value, brightness) for value in colour)
-    out = tuple(GAMMA[value] * (brightness + 1) >> 16 for value in colour)
     strongest = max(colour)
-    if any(out) or strongest < MEANT_FROM:
-        return out
-    return tuple(int(value >= (strongest + 1) // 2) for value in colour)
+    kept = (strongest + 1) // 2 if strongest >= MEANT_FROM else 256
+    return tuple(max(GAMMA[value] * (brightness + 1) >> 16, int(value >= kept)) for value in colour)
 
 
 def current_ma(wire: bytes) -> int:

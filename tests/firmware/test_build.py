@@ -38,7 +38,7 @@ def test_the_image_that_is_shipped_is_what_the_sources_build_anywhere(
         assert hashlib.sha256(built).hexdigest() == image.sha256, "run firmware/tools/ship_image.py and review it"
     if board == "atmega328p":
         assert sizes(tmp_path / "one" / "out" / "allfronts.elf")[0] == image.size <= 16_384
-    assert image.version == "1.1.0" and image.protocol == (1, 1)
+    assert image.version == "1.1.1" and image.protocol == (1, 1)
 
 
 def test_firmware_knows_nothing_of_the_host(firmware: Path) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import runpy
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.names import Seat
+from host.boards.setup import LOWEST_BRIGHTNESS
 from host.lights.drawing import draw, draw_greeting, draw_host_lost
+from host.lights.frame import BLUE as EDITION_BLUE
+from host.lights.frame import RED as EDITION_RED
 from host.lights.frame import Bar, Colour, LightFrame
 from host.link.codec import SerialFrame, encode
 from host.link.messages import ControllerSettings, Pong, Shown, Stats, Type, pack_lights
@@ -19,6 +25,8 @@ from host.link.strip import chain_of, current_ma, wire_bytes
 BRIGHT = ControllerSettings(brightness=255, order=1, budget_ma=3000)
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 DARK = (0, 0, 0)
+EDITION_COLOURS = (EDITION_RED, EDITION_BLUE)
+DITHERING = runpy.run_path(str(Path(__file__).parents[2] / "firmware" / "tools" / "dithering.py"))
 
 colours = st.builds(Colour, *(st.integers(0, 255),) * 3)
 bars = st.one_of(
@@ -314,3 +322,39 @@ def test_a_frame_out_of_range_is_refused_by_its_place_and_the_picture_stays(core
 def test_a_start_puts_out_what_shone_before_also_beyond_the_chain(core: Any) -> None:
     core.start()
     assert core.wire == bytes(3 * 36), "with the power still on, spares would keep their last colour for ever"
+
+
+@pytest.mark.parametrize("brightness", [1, 4, 8, 12, 32, 64, 128, 255])
+def test_the_balance_is_white_and_the_amber_pulse_amber_however_dim(core: Any, brightness: int) -> None:
+    core.set(replace(BRIGHT, brightness=brightness))
+    core.ask(Type.LIGHTS, pack_lights(LightFrame("idle", (Bar(None, 0),) * 3, Colour(*RED), Colour(*BLUE)), cut=True))
+    balances = set()
+    for _ in range(120):
+        alive(core, 20)
+        balances.add(tuple(core.wire[12:15]))
+    assert all(min(balance) > 0 for balance in balances)
+    core.advance(2100)
+    for _ in range(150):
+        core.advance(20)
+        red, green, blue = core.wire[12:15]
+        assert red >= green > 0 and blue == 0
+
+
+def test_at_the_lowest_brightness_that_is_offered_every_sign_still_differs(core: Any) -> None:
+    core.set(replace(BRIGHT, brightness=LOWEST_BRIGHTNESS))
+    frame = LightFrame("game", (Bar("near", 0), Bar("near", 1), Bar(None, 0, "breathe")), *EDITION_COLOURS)
+    core.ask(Type.LIGHTS, pack_lights(frame, cut=True))
+    tie, lead = core.wire[9:12], core.wire[27 + 9 : 27 + 12]
+    assert max(lead) >= 4 * max(tie) > 0
+    breath = []
+    for _ in range(120):
+        alive(core, 20)
+        breath.append(sum(core.wire[54 + 12 : 54 + 15]))
+    assert max(breath) >= 1.5 * min(breath)
+
+
+def test_dithering_in_time_would_flicker_below_ninety_hertz() -> None:
+    over, hertz = DITHERING["worst"]("WS2812B", "four pictures of 2 ms, one brighter", 1)
+    assert over > 10 and hertz < 90
+    steady = DITHERING["light"](430, 2.0, (0, 0, 0, 0), 3)
+    assert DITHERING["modulation"](steady, 430, 25) < 1e-9

@@ -371,7 +371,7 @@ class VirtualController:
     def _hello(self, t: float) -> bytes:
         return Hello(
             protocol=self.faults.protocol or PROTOCOL,
-            firmware=(1, 1, 0),
+            firmware=(1, 1, 1),
             board=2,
             cause=self._cause,
             settings=0 if self.kept is None else 1,

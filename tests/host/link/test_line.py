@@ -22,7 +22,7 @@ def test_lights_are_right_soon_after_the_start(table: Any) -> None:
     table.show(GAME)
     assert table.until(lambda: table.controller.strip() == strip_for(GAME)) < 3
     health = table.line.health(table.clock.t)
-    assert (health.state, health.shown, health.trouble, health.firmware) == ("up", True, None, "1.1.0")
+    assert (health.state, health.shown, health.trouble, health.firmware) == ("up", True, None, "1.1.1")
 
 
 def test_only_the_latest_wish_counts(table: Any) -> None:
