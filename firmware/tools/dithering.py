@@ -5,7 +5,7 @@ comes: each has a pulse-width clock of its own, 400 to 460 Hz in a WS2812B, abou
 parts, and takes the latest picture when a cycle of that clock ends. So a pattern of pictures is sampled by a clock that
 nobody can synchronise, and beats with it far below the pattern's own frequency.
 
-The limit is the one of low risk in IEEE Std 1789-2015: below 90 Hz a modulation of 0.025 % times the frequency in hertz.
+Low risk in the words of IEEE Std 1789-2015 is, below 90 Hz a modulation of 0.025 % times the hertz.
 """
 
 from __future__ import annotations

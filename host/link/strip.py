@@ -61,7 +61,7 @@ def light_bytes(colour: Colour, brightness: int, *, raw: bool = False) -> tuple[
     """One light's channels after gamma and brightness, worked out in 16 bits and rounded down once.
 
     A light that means something (`MEANT_FROM`) keeps every channel at 1 at least that is half as strong as its
-    strongest: it neither goes dark nor takes another hue (a soft white whose red alone is left would look like the red seat's).
+    strongest: it neither goes dark nor takes another hue (soft white with red alone left would look like the red seat).
     """
     if raw:
         return tuple(scale(value, brightness) for value in colour)
