@@ -120,8 +120,6 @@ int8_t picture_lights(Picture *picture, const uint8_t *body, uint32_t now)
 void picture_raw(Picture *picture)
 {
     picture->mode = PICTURE_RAW;
-    picture->fading = false;
-    memset(picture->shown, 0, sizeof picture->shown);
 }
 
 void picture_dark(Picture *picture, uint32_t now)
@@ -143,8 +141,6 @@ void picture_test(Picture *picture, uint8_t test, uint8_t index, uint32_t now)
     picture->mode_since = now;
     picture->test = test;
     picture->test_index = index;
-    picture->fading = false;
-    memset(picture->shown, 0, sizeof picture->shown);
 }
 
 void picture_lose(Picture *picture, bool lost, uint32_t now)
@@ -384,11 +380,15 @@ void picture_compose(Picture *picture, const Settings *settings, const Buttons *
 {
     memset(picture->wire, 0, sizeof picture->wire);
     const bool raw = picture->mode == PICTURE_RAW && !picture->lost;
-    if (raw) {
-        picture->fading = false;    /* a host that comes back begins one, and nothing here fades */
-        memcpy(picture->wire, picture->raw, (uint16_t)(3 * settings->chain));
-    } else if (picture->mode == PICTURE_TEST && !picture->lost) {
+    const bool test = picture->mode == PICTURE_TEST && !picture->lost;
+    if (raw || test) {
+        /* Nothing here fades, though a host that comes back has begun a fade; and the next one starts from darkness. */
         picture->fading = false;
+        memset(picture->shown, 0, sizeof picture->shown);
+    }
+    if (raw) {
+        memcpy(picture->wire, picture->raw, (uint16_t)(3 * settings->chain));
+    } else if (test) {
         compose_test(picture, settings, now);
     } else {
         compose_game(picture, settings, buttons, now);

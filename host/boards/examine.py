@@ -174,10 +174,12 @@ def controller_findings(health: LinkHealth) -> Iterator[CheckResult]:
     else:
         yield CheckResult("controller", "good", text)
     try:
-        carried = next(iter(load_images().values())).version
+        images = {BOARDS.get(image.number): image.version for image in load_images().values()}
     except Failure:
-        carried = health.firmware or ""  # examine_flashing tells of a damaged image
-    if health.firmware != carried and health.board != BOARDS[2]:
+        images = {}  # examine_flashing tells of a damaged image
+    # A board that somebody else wrote, or a sketch, has no image here and a version of its own.
+    carried = images.get(health.board, health.firmware)
+    if health.firmware != carried:
         yield CheckResult(
             "firmware",
             "note",

@@ -21,6 +21,7 @@ from host.lights.frame import Bar, Colour, LightFrame
 from host.link.codec import SerialFrame, encode
 from host.link.messages import ControllerSettings, Pong, Shown, Stats, Type, pack_lights
 from host.link.strip import chain_of, current_ma, wire_bytes
+from host.link.virtual.picture import VirtualPicture
 
 BRIGHT = ControllerSettings(brightness=255, order=1, budget_ma=3000)
 RED, BLUE = (255, 0, 0), (0, 0, 255)
@@ -358,3 +359,33 @@ def test_dithering_in_time_would_flicker_below_ninety_hertz() -> None:
     assert over > 10 and hertz < 90
     steady = DITHERING["light"](430, 2.0, (0, 0, 0, 0), 3)
     assert DITHERING["modulation"](steady, 430, 25) < 1e-9
+
+
+def test_lights_that_end_the_hosts_absence_fade_in_from_the_amber_pulse(core: Any) -> None:
+    core.set(BRIGHT)
+    before, after = (pack_lights(game(Bar("near", n), Bar("far", 4 - n), Bar(None, 0))) for n in (1, 4))
+    core.advance(1700)
+    core.ask(Type.LIGHTS, before)
+    model = VirtualPicture()
+    model.take_lights(before, core.now)
+    core.advance(2000)
+    model.lose(core.now)
+    core.advance(400)
+    core.ask(Type.LIGHTS, after)
+    model.find(core.now)
+    model.take_lights(after, core.now)
+    for _ in range(12):
+        assert core.wire == model.wire(BRIGHT, {}, core.now)[0]
+        core.advance(20)
+
+
+def test_a_transition_after_raw_pixels_begins_in_the_dark_though_the_host_was_away(core: Any) -> None:
+    core.set(BRIGHT)
+    core.ask(Type.PIXELS, bytes([0, 255, 255, 255]))
+    core.ask(Type.SHOW)
+    core.advance(2400)
+    assert on([tuple(core.wire[12:15])]) == [0], "the amber pulse"
+    core.ask(Type.PING, bytes(4))
+    core.advance(60)
+    core.ask(Type.LIGHTS, pack_lights(game(Bar("near", 4), Bar(None, 0), Bar(None, 0))))
+    assert core.wire[9 * 3 : 18 * 3] == bytes(27), "nothing of the amber is left in a bar that shows nothing"

@@ -141,6 +141,8 @@ class VirtualPicture:
         return self.lost_at is None and self.mode in ("raw", "test")
 
     def _begin_fade(self, now: int) -> None:
+        if self._before is not None and self._fade_at == now:
+            return  # LIGHTS that ended the host's absence: nothing was shown in between
         self._before = self._game(now)
         self._fade_at = now
 
