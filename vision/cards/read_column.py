@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -105,43 +106,138 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
 def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
     explain = _Explaining(bank, column)
     upright, turned = slice(0, bank.count), slice(bank.count, 2 * bank.count)
-    plain, chain = explain.by(likely(bank, column))
-    if _settled(plain, bank.count) and not plain.foreign and plain.whole:
-        return plain
-    if _faces_alone(plain):
-        return explain.spared(plain, chain)
+    plain = explain.by(likely(bank, column))
+    if plain.settled and not plain.foreign and plain.whole:
+        return plain.reading
+    if plain.faces_alone:
+        return explain.spared(plain)
     found = by_print(bank, column, upright)
     cards = weighed(bank, column, found, {})
-    full = explain.chain(cards.values())
-    if _settled(plain, bank.count) and not plain.foreign and _same_places(chain, full):
+    full = explain.by(cards.values())
+    if plain.settled and not plain.foreign and _same_places(plain.chain, full.chain):
         # Every place was tried, and what stays unexplained is no card.
-        return replace(plain, cost=full.cost, margin=_margin(full, plain.cards, bank.back))
-    tries = [plain, explain.told(full, cards.values())]
-    if _settled(tries[-1], bank.count) or not (patient or _open(tries[-1])):
-        return tries[-1]
-    if _faces_alone(tries[-1]):
-        return explain.spared(tries[-1], full)
+        judged = plain.reading.cards
+        return replace(plain.reading, cost=full.chain.cost, margin=_margin(full.chain, judged, bank.back))
+    if full.settled or not (patient or full.open):
+        return full.reading
+    if full.faces_alone:
+        return explain.spared(full)
     # Glare and short strips leave print nowhere, but cards have edges; those cost time and mislead in plain cases.
     found += by_edges(bank, column, upright)
     cards = weighed(bank, column, found, cards)
-    edged, chain = explain.by(cards.values())
-    tries.append(edged)
-    if _settled(edged, bank.count):
-        return edged
-    if _faces_alone(edged):
-        return explain.spared(edged, chain)
+    edged = explain.by(cards.values())
+    if edged.settled:
+        return edged.reading
+    if edged.faces_alone:
+        return explain.spared(edged)
+    tries = [plain, full, edged]
     if any(card.trust is not None for card in cards.values()):
-        tries.append(explain.by(through_glare(bank, column, cards.values()))[0])
-        if _settled(tries[-1], bank.count):
-            return tries[-1]
-    if min(_begs(reading, bank.count) for reading in tries) > WRONG_WAY:
+        tries.append(explain.by(through_glare(bank, column, cards.values())))
+        if tries[-1].settled:
+            return tries[-1].reading
+    best = _least(tries)
+    if best.begs > WRONG_WAY:
         # The wrong way round is rare, so it is only tried where nothing else explains a column.
         found += by_print(bank, column, turned)
         cards = weighed(bank, column, found, cards)
-        chain = explain.chain(cards.values())
-        if any(card.face >= bank.count for card in chain.cards):
-            tries.append(explain.told(chain, cards.values(), 2 * bank.count))
-    return min(tries, key=lambda reading: _begs(reading, bank.count))
+        other = explain.by(cards.values(), 2 * bank.count)
+        if any(card.face >= bank.count for card in other.chain.cards):
+            best = _least([best, other])
+    return best.reading
+
+
+def _least(tries: Sequence[_Explanation]) -> _Explanation:
+    """The first of those that beg for another explanation least. What cannot be the one is not judged."""
+    best: tuple[float, int] | None = None
+    for least, number in sorted((one.least, number) for number, one in enumerate(tries)):
+        if best is None or least <= best[0]:
+            mine = tries[number].begs, number
+            best = mine if best is None else min(best, mine)
+    assert best is not None
+    return tries[best[1]]
+
+
+class _Explanation:
+    """A chain and what it leaves unexplained; its cards are judged when they are asked for."""
+
+    def __init__(
+        self,
+        bank: Bank,
+        column: Column,
+        chain: Chain,
+        found: Sequence[Candidate],
+        judged: Callable[[tuple[Candidate, ...]], list[Judged]],
+    ) -> None:
+        self.chain: Final = chain
+        self._bank, self._judged = bank, judged
+        rest = _left_over(column, chain)
+        left = _things(rest, THIN, SMALL)
+        self.whole: Final = chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT)
+        """Nothing that is seen goes unexplained."""
+        hidden = _card_like(left) and (not column.patterned or _outlined(column, rest))
+        # A header is seen that the table's own colours explain as well: a white card on a white mat.
+        beside = _print_beside(chain, found)
+        clear = 0.0
+        if not chain.cards and not column.patterned and _unlike_table(column) > BARE_ENOUGH:
+            clear = max((clear for clear, _ in column.outlines), default=0.0)
+        # What has the outline of a card is there, read or not.
+        unread = clear > UNREAD_EDGE and _unlike_table(column) > UNREAD
+        self.hidden: Final = hidden or beside or unread
+        """Something lies there that may be a card."""
+        self.foreign: Final = bool(left) or beside or unread
+        """Something lies there that is none."""
+        # Something with edges is there, and what it is was not read: no empty place.
+        self._most_margin = 0.0 if clear > CLEAR_OUTLINE else chain.margin
+
+    @cached_property
+    def reading(self) -> ColumnReading:
+        """The column as this explains it."""
+        cards = self._judged(self.chain.cards)
+        margin = min(self._most_margin, _margin(self.chain, cards, self._bank.back))
+        return ColumnReading(tuple(cards), self.chain.cost, margin, self.foreign, self.hidden, self.whole)
+
+    @cached_property
+    def _shape(self) -> float:
+        return _shape_begs(self.foreign and not self.chain.cards, self.hidden, self._most_margin)
+
+    @property
+    def least(self) -> float:
+        """What `begs` is at least."""
+        return self._shape + UNWHOLE * (not self.whole)
+
+    @property
+    def begs(self) -> float:
+        """How much of it begs for another explanation: 0 where every card is told apart and nothing left."""
+        return _discontent(self.reading, self._bank.count) + UNWHOLE * (not self.whole)
+
+    @property
+    def settled(self) -> bool:
+        """Its cards and their number are in no doubt."""
+        return self._shape == 0 and _discontent(self.reading, self._bank.count) == 0
+
+    @property
+    def open(self) -> bool:
+        """Another explanation may help: a card unread, another shape nearly as good, or faces not told apart.
+
+        A face whose print is plain and that leads its rivals a little will not lead them more in another explanation;
+        that is for another look.
+        """
+        unread = self.hidden or not self.whole or self._most_margin < CLEAR_MARGIN
+        return unread or self.reading.margin < CLEAR_MARGIN or _close(self.reading)
+
+    @property
+    def faces_alone(self) -> bool:
+        """Nothing is in doubt but which of a few faces cards have whose print is plainly seen: no other place of theirs
+        will tell them apart. Mostly they share their print."""
+        return (
+            bool(self.chain.cards)
+            and self.whole
+            and not (self.hidden or self.foreign)
+            and self._shape == 0
+            and self.reading.margin >= CLEAR_MARGIN
+            and all(card.hue_error <= HUE_RIGHT for card in self.reading.cards)
+            and all(card.match > (PLAIN_FACE if _lead(card) < CLEAR_LEAD else WEAK) for card in self.reading.cards)
+        )
 
 
 class _Explaining:
@@ -152,15 +248,13 @@ class _Explaining:
         self._judged: Judgements = {}
         self._ends: dict[Placed, bool] = {}
 
-    def by(self, found: Iterable[Candidate]) -> tuple[ColumnReading, Chain]:
-        """The best explanation by upright cards that may lie there."""
+    def by(self, found: Iterable[Candidate], faces: int | None = None) -> _Explanation:
+        """The best explanation by cards that may lie there. `faces`: how many are held against each, the upright ones
+        if not given."""
+        bank, column, count = self._bank, self._column, faces or self._bank.count
         found = list(found)
-        chain = self.chain(found)
-        return self.told(chain, found), chain
-
-    def chain(self, found: Iterable[Candidate]) -> Chain:
-        """The cards that explain the column best."""
-        return best_chain(found, self._column.rows, self._end_seen)
+        chain = best_chain(found, column.rows, self._end_seen)
+        return _Explanation(bank, column, chain, found, lambda cards: judge(bank, column, cards, count, self._judged))
 
     def _end_seen(self, card: Candidate) -> bool:
         place = card.place
@@ -168,34 +262,12 @@ class _Explaining:
             self._ends[place] = lower_edge(self._column.tones, place) >= EDGE_SEEN
         return self._ends[place]
 
-    def told(self, chain: Chain, found: Iterable[Candidate], faces: int | None = None) -> ColumnReading:
-        """A chain's cards told apart, and what it leaves unexplained. `faces`: how many are held, the upright ones if
-        not given."""
-        bank, column = self._bank, self._column
-        cards = judge(bank, column, chain.cards, faces or bank.count, self._judged)
-        rest = _left_over(column, chain)
-        left = _things(rest, THIN, SMALL)
-        margin = _margin(chain, cards, bank.back)
-        whole = chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT)
-        hidden = _card_like(left) and (not column.patterned or _outlined(column, rest))
-        if _print_beside(chain, found):
-            # A header is seen that the table's own colours explain as well: a white card on a white mat.
-            left, hidden = left or [(UNREAD, 0.0, 0.0)], True
-        unread = not cards and _unlike_table(column) > UNREAD
-        if unread and not column.patterned and any(clear > UNREAD_EDGE for clear, _ in column.outlines):
-            # What has the outline of a card is there, read or not.
-            left, hidden = left or [(UNREAD, 0.0, 0.0)], True
-        unread = not cards and not column.patterned and _unlike_table(column) > BARE_ENOUGH
-        if unread and any(clear > CLEAR_OUTLINE for clear, _ in column.outlines):
-            # Something with edges is there, and what it is was not read: no empty place.
-            margin = 0.0
-        return ColumnReading(tuple(cards), chain.cost, margin, bool(left), hidden, whole)
-
-    def spared(self, reading: ColumnReading, chain: Chain) -> ColumnReading:
+    def spared(self, explained: _Explanation) -> ColumnReading:
         """The same cards; those whose face is in doubt and on which something shines by what glare spares, if that
         tells them better."""
+        reading = explained.reading
         again: list[Candidate] = []
-        for card, judged in zip(chain.cards, reading.cards, strict=True):
+        for card, judged in zip(explained.chain.cards, reading.cards, strict=True):
             doubtful = _lead(judged) < CLEAR_LEAD
             again += (doubtful and through_glare(self._bank, self._column, [card])) or [card]
         cards = judge(self._bank, self._column, tuple(again), self._bank.count, self._judged)
@@ -218,53 +290,23 @@ def _same_places(one: Chain, other: Chain) -> bool:
     )
 
 
-def _faces_alone(reading: ColumnReading) -> bool:
-    """Nothing is in doubt but which of a few faces cards have whose print is plainly seen: no other place of theirs
-    will tell them apart. Mostly they share their print."""
-    return (
-        bool(reading.cards)
-        and reading.whole
-        and not (reading.hidden or reading.foreign)
-        and reading.margin >= CLEAR_MARGIN
-        and all(card.hue_error <= HUE_RIGHT for card in reading.cards)
-        and all(card.match > (PLAIN_FACE if _lead(card) < CLEAR_LEAD else WEAK) for card in reading.cards)
-    )
-
-
 def _lead(card: Judged) -> float:
     return card.faces[1][1] if len(card.faces) > 1 else 99.0
 
 
-def _begs(reading: ColumnReading, upright: int) -> float:
-    """`_discontent`, and what stays unexplained."""
-    return _discontent(reading, upright) + UNWHOLE * (not reading.whole)
+def _close(reading: ColumnReading) -> bool:
+    """Whether another face of some card is nearly as good."""
+    return any(_lead(card) < (CLOSE_LEAD if card.match > PLAIN_PRINT else CLEAR_LEAD) for card in reading.cards)
 
 
-def _settled(reading: ColumnReading, upright: int) -> bool:
-    return _discontent(reading, upright) == 0
-
-
-def _open(reading: ColumnReading) -> bool:
-    """Another explanation may help: a card unread, a stack of another shape nearly as good, or faces not told apart.
-
-    A face whose print is plain and that leads its rivals a little will not lead them more in another explanation; that
-    is for another look.
-    """
-    close = any(
-        len(card.faces) > 1 and card.faces[1][1] < (CLOSE_LEAD if card.match > PLAIN_PRINT else CLEAR_LEAD)
-        for card in reading.cards
-    )
-    return reading.hidden or not reading.whole or reading.margin < CLEAR_MARGIN or close
+def _shape_begs(unread: bool, hidden: bool, margin: float) -> float:
+    """How much of a column begs for another explanation whatever its cards are."""
+    return 5.0 * unread + 3.0 * hidden + float(np.clip(CLEAR_MARGIN - margin, 0, CLEAR_MARGIN)) / CLEAR_MARGIN
 
 
 def _discontent(reading: ColumnReading, upright: int) -> float:
     """How much of a reading begs for another: 0 where everything is explained and every card told apart."""
-    unread = reading.foreign and not reading.cards
-    total = (
-        5.0 * unread
-        + 3.0 * reading.hidden
-        + float(np.clip(CLEAR_MARGIN - reading.margin, 0, CLEAR_MARGIN)) / CLEAR_MARGIN
-    )
+    total = _shape_begs(reading.foreign and not reading.cards, reading.hidden, reading.margin)
     for card in reading.cards:
         total += float(np.clip(CLEAR_LEAD - _lead(card), 0, CLEAR_LEAD)) / CLEAR_LEAD
         total += 2.0 * float(np.clip((WEAK - card.match) / WEAK, 0, 1)) + WRONG_WAY * (card.faces[0][0] >= upright)
