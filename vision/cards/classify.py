@@ -361,6 +361,10 @@ class _Case:
         for part in self._parts:
             if part.turned == turned and max(map(apart, part.corners, corners)) < NEARLY:
                 return part
+        if not self._above and self._clear is None and not turned:
+            mask, shows, telling, prints = self._bank.uncovered(self._rows)
+            self._parts.append(_Part(mask, shows, telling, CARD_H / FINE, corners, turned, prints))
+            return self._parts[-1]
         shows = shown(place, self._above)
         visible = float(shows.sum()) / (FINE * CARD_W)
         shows = shows[: self._rows]

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.candidates import Candidate, by_edges, by_print, likely, through_glare, weighed
+from vision.cards.candidates import Candidate, by_edges, by_print, likely, through_glare, turned_by_print, weighed
 from vision.cards.chain import Chain, best_chain
 from vision.cards.classify import HUE_RIGHT, Judged, Judgements, judge
 from vision.cards.column import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column
@@ -105,13 +105,12 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
 
 def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
     explain = _Explaining(bank, column)
-    upright, turned = slice(0, bank.count), slice(bank.count, 2 * bank.count)
     plain = explain.by(likely(bank, column))
     if plain.settled and not plain.foreign and plain.whole:
         return plain.reading
     if plain.faces_alone:
         return explain.spared(plain)
-    found = by_print(bank, column, upright)
+    found = by_print(bank, column)
     cards = weighed(bank, column, found, {})
     full = explain.by(cards.values())
     if plain.settled and not plain.foreign and _same_places(plain.chain, full.chain):
@@ -123,7 +122,7 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
     if full.faces_alone:
         return explain.spared(full)
     # Glare and short strips leave print nowhere, but cards have edges; those cost time and mislead in plain cases.
-    found += by_edges(bank, column, upright)
+    found += by_edges(bank, column)
     cards = weighed(bank, column, found, cards)
     edged = explain.by(cards.values())
     if edged.settled:
@@ -138,7 +137,7 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
     best = _least(tries)
     if best.begs > WRONG_WAY:
         # The wrong way round is rare, so it is only tried where nothing else explains a column.
-        found += by_print(bank, column, turned)
+        found += turned_by_print(bank, column)
         cards = weighed(bank, column, found, cards)
         other = explain.by(cards.values(), 2 * bank.count)
         if any(card.face >= bank.count for card in other.chain.cards):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, Face
 from vision.cards.equal_print import EQUAL, equal_print
-from vision.cards.similarity import Mask, sharpened
+from vision.cards.similarity import Mask, Print, sharpened
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Aligner,
@@ -88,6 +88,18 @@ class Headers:
     """(38, h', w', 3)."""
 
 
+class Uncovered(NamedTuple):
+    """What shows of a card that nothing covers: the same for all cards of a deck."""
+
+    mask: Mask
+    shows: Grey
+    """(rows, 127), 1 everywhere."""
+    telling: Grey
+    """(rows, 127), how much the deck's faces differ there."""
+    prints: dict[int, Print]
+    """What each face shows of itself, as far as it was asked for."""
+
+
 class Bank:
     """Templates of the nineteen faces. A face's number is its place in `FACES`, plus 19 for the wrong way round."""
 
@@ -106,6 +118,7 @@ class Bank:
         self.lay = [[Aligner(local_contrast(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
         """Aligners of each face's header, short and long."""
         self._headers: dict[int, Headers] = {}
+        self._uncovered: dict[int, Uncovered] = {}
         middle = [p.detail for p in self.patterns[MIDDLE]]
         self.head_px = (middle[0].shape[1], round(HEAD_MM * MIDDLE))
         self.heads: NDArray[np.float32] = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
@@ -134,6 +147,14 @@ class Bank:
             for k, row in enumerate(self.equal_headers)
         }
         return {face: others for face, others in groups.items() if others}
+
+    def uncovered(self, rows: int) -> Uncovered:
+        """The first rows at `FINE` of a card that nothing covers and on which nothing shines."""
+        if rows not in self._uncovered:
+            telling = self.telling[FINE][:rows]
+            shows = np.ones_like(telling)
+            self._uncovered[rows] = Uncovered(Mask(telling, FINE), shows, telling, {})
+        return self._uncovered[rows]
 
     def headers(self, rows: int) -> Headers:
         """All faces' first rows at `MIDDLE`, ready to be compared at once."""
