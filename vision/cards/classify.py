@@ -109,23 +109,23 @@ Judgements: TypeAlias = dict[tuple[int, tuple[Placed, ...], int], tuple[Candidat
 """Cards of a column that were judged before, by identity, what covers them and how many faces were held."""
 
 
-def judge(
-    bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int, before: Judgements | None = None
-) -> list[Judged]:
-    """Hold the faces against each card of a chain, bottom to top.
+def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) -> list[Judged]:
+    """Hold the faces against each card of a chain, bottom to top."""
+    before: Judgements = {}
+    return [judge_card(bank, column, chain, k, faces, before) for k in range(len(chain))]
 
-    `before`: what another explanation of the same column has judged; it is added to.
-    """
-    before = {} if before is None else before
-    out: list[Judged] = []
-    for k, card in enumerate(chain):
-        above = chain[k + 1 :]
-        at = id(card), tuple(other.place for other in above), faces
-        if at not in before:
-            # The card is kept, too, for its identity is free again when it is gone.
-            before[at] = card, _judged(bank, column, card, above, faces)
-        out.append(before[at][1])
-    return out
+
+def judge_card(
+    bank: Bank, column: Column, chain: tuple[Candidate, ...], k: int, faces: int, before: Judgements
+) -> Judged:
+    """The same for card `k` of a chain. `before`: what another explanation of the same column has judged; it is added
+    to."""
+    card, above = chain[k], chain[k + 1 :]
+    at = id(card), tuple(other.place for other in above), faces
+    if at not in before:
+        # The card is kept, too, for its identity is free again when it is gone.
+        before[at] = card, _judged(bank, column, card, above, faces)
+    return before[at][1]
 
 
 def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, ...], faces: int) -> Judged:

@@ -136,6 +136,9 @@ class Column:
         part = self._patch[
             round((ABOVE + 8) * FINE) : round((ABOVE + 75) * FINE), round(SIDE * FINE) : -round(SIDE * FINE)
         ]
+        few = part[::8, ::8]
+        if (few.max((0, 1)).astype(np.int16) - few.min((0, 1)) > BLANK).any():
+            return False
         return bool((part.max((0, 1)).astype(np.int16) - part.min((0, 1)) <= BLANK).all())
 
     @cached_property

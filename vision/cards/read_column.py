@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.cards.candidates import Candidate, by_edges, by_print, likely, through_glare, turned_by_print, weighed
 from vision.cards.chain import Chain, best_chain
-from vision.cards.classify import HUE_RIGHT, Judged, Judgements, judge
+from vision.cards.classify import HUE_RIGHT, Judged, Judgements, judge_card
 from vision.cards.column import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column
 from vision.cards.outline import lower_edge
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank
@@ -115,8 +116,8 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
     full = explain.by(cards.values())
     if plain.settled and not plain.foreign and _same_places(plain.chain, full.chain):
         # Every place was tried, and what stays unexplained is no card.
-        judged = plain.reading.cards
-        return replace(plain.reading, cost=full.chain.cost, margin=_margin(full.chain, judged, bank.back))
+        top = plain.reading.cards[-1] if plain.reading.cards else None
+        return replace(plain.reading, cost=full.chain.cost, margin=_margin(full.chain, top, bank.back))
     if full.settled or not (patient or full.open):
         return full.reading
     if full.faces_alone:
@@ -135,7 +136,7 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
         if tries[-1].settled:
             return tries[-1].reading
     best = _least(tries)
-    if best.begs > WRONG_WAY:
+    if best.begs() > WRONG_WAY:
         # The wrong way round is rare, so it is only tried where nothing else explains a column.
         found += turned_by_print(bank, column)
         cards = weighed(bank, column, found, cards)
@@ -147,17 +148,16 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
 
 def _least(tries: Sequence[_Explanation]) -> _Explanation:
     """The first of those that beg for another explanation least. What cannot be the one is not judged."""
-    best: tuple[float, int] | None = None
-    for least, number in sorted((one.least, number) for number, one in enumerate(tries)):
-        if best is None or least <= best[0]:
-            mine = tries[number].begs, number
-            best = mine if best is None else min(best, mine)
-    assert best is not None
-    return tries[best[1]]
+    best, least = tries[0], math.inf
+    for one in sorted(tries, key=lambda one: one.least):
+        begs = one.begs(least)
+        if begs < least or (begs == least and tries.index(one) < tries.index(best)):
+            best, least = one, begs
+    return best
 
 
 class _Explanation:
-    """A chain and what it leaves unexplained; its cards are judged when they are asked for."""
+    """A chain and what it leaves unexplained; each of its cards is judged when it is asked for."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class _Explanation:
         column: Column,
         chain: Chain,
         found: Sequence[Candidate],
-        judged: Callable[[tuple[Candidate, ...]], list[Judged]],
+        judged: Callable[[int], Judged],
     ) -> None:
         self.chain: Final = chain
         self._bank, self._judged = bank, judged
@@ -191,28 +191,47 @@ class _Explanation:
     @cached_property
     def reading(self) -> ColumnReading:
         """The column as this explains it."""
-        cards = self._judged(self.chain.cards)
-        margin = min(self._most_margin, _margin(self.chain, cards, self._bank.back))
-        return ColumnReading(tuple(cards), self.chain.cost, margin, self.foreign, self.hidden, self.whole)
+        cards = tuple(self._judged(k) for k in range(len(self.chain.cards)))
+        return ColumnReading(cards, self.chain.cost, self._margin, self.foreign, self.hidden, self.whole)
+
+    def _cards(self) -> Iterator[Judged]:
+        """The cards, the uppermost first."""
+        return (self._judged(k) for k in reversed(range(len(self.chain.cards))))
 
     @cached_property
-    def _shape(self) -> float:
-        return _shape_begs(self.foreign and not self.chain.cards, self.hidden, self._most_margin)
+    def _margin(self) -> float:
+        return min(self._most_margin, _margin(self.chain, next(self._cards(), None), self._bank.back))
+
+    def _shape(self, margin: float) -> float:
+        """How much of it begs for another explanation whatever its cards are."""
+        return _shape_begs(self.foreign and not self.chain.cards, self.hidden, margin)
 
     @property
     def least(self) -> float:
         """What `begs` is at least."""
-        return self._shape + UNWHOLE * (not self.whole)
+        return self._shape(self._most_margin) + UNWHOLE * (not self.whole)
 
-    @property
-    def begs(self) -> float:
-        """How much of it begs for another explanation: 0 where every card is told apart and nothing left."""
-        return _discontent(self.reading, self._bank.count) + UNWHOLE * (not self.whole)
+    def begs(self, most: float = math.inf) -> float:
+        """How much of it begs for another explanation: 0 where every card is told apart and nothing left; something
+        greater than `most` if it is more than that."""
+        total = self.least
+        if total <= most:
+            total = self._shape(self._margin) + UNWHOLE * (not self.whole)
+            for card in self._cards():
+                if total > most:
+                    break
+                total += _card_begs(card, self._bank.count)
+        return total
 
-    @property
+    @cached_property
     def settled(self) -> bool:
         """Its cards and their number are in no doubt."""
-        return self._shape == 0 and _discontent(self.reading, self._bank.count) == 0
+        return self._of_one_shape and all(_card_begs(card, self._bank.count) == 0 for card in self._cards())
+
+    @cached_property
+    def _of_one_shape(self) -> bool:
+        """How many cards there are is in no doubt."""
+        return self._shape(self._most_margin) == 0 and self._shape(self._margin) == 0
 
     @property
     def open(self) -> bool:
@@ -222,21 +241,14 @@ class _Explanation:
         that is for another look.
         """
         unread = self.hidden or not self.whole or self._most_margin < CLEAR_MARGIN
-        return unread or self.reading.margin < CLEAR_MARGIN or _close(self.reading)
+        return unread or self._margin < CLEAR_MARGIN or any(map(_close, self._cards()))
 
     @property
     def faces_alone(self) -> bool:
         """Nothing is in doubt but which of a few faces cards have whose print is plainly seen: no other place of theirs
         will tell them apart. Mostly they share their print."""
-        return (
-            bool(self.chain.cards)
-            and self.whole
-            and not (self.hidden or self.foreign)
-            and self._shape == 0
-            and self.reading.margin >= CLEAR_MARGIN
-            and all(card.hue_error <= HUE_RIGHT for card in self.reading.cards)
-            and all(card.match > (PLAIN_FACE if _lead(card) < CLEAR_LEAD else WEAK) for card in self.reading.cards)
-        )
+        there = bool(self.chain.cards) and self.whole and not (self.hidden or self.foreign)
+        return there and self._of_one_shape and all(map(_plain, self._cards()))
 
 
 class _Explaining:
@@ -253,7 +265,9 @@ class _Explaining:
         bank, column, count = self._bank, self._column, faces or self._bank.count
         found = list(found)
         chain = best_chain(found, column.rows, self._end_seen)
-        return _Explanation(bank, column, chain, found, lambda cards: judge(bank, column, cards, count, self._judged))
+        return _Explanation(
+            bank, column, chain, found, lambda k: judge_card(bank, column, chain.cards, k, count, self._judged)
+        )
 
     def _end_seen(self, card: Candidate) -> bool:
         place = card.place
@@ -269,15 +283,16 @@ class _Explaining:
         for card, judged in zip(explained.chain.cards, reading.cards, strict=True):
             doubtful = _lead(judged) < CLEAR_LEAD
             again += (doubtful and through_glare(self._bank, self._column, [card])) or [card]
-        cards = judge(self._bank, self._column, tuple(again), self._bank.count, self._judged)
-        other = replace(reading, cards=tuple(cards))
+        cards, bank = tuple(again), self._bank
+        told = (judge_card(bank, self._column, cards, k, bank.count, self._judged) for k in range(len(cards)))
+        other = replace(reading, cards=tuple(told))
         return min(reading, other, key=lambda one: _discontent(one, self._bank.count))
 
 
-def _margin(chain: Chain, cards: Sequence[Judged], back: int) -> float:
-    """How much more the best chain of another shape costs, mm."""
+def _margin(chain: Chain, top: Judged | None, back: int) -> float:
+    """How much more the best chain of another shape costs, mm. `top`: the uppermost card."""
     # A repeating back fits again one repeat further on, where no end is seen; print that is plainly a face's does not.
-    plain_end = bool(cards) and cards[-1].faces[0][0] != back and cards[-1].match > PLAIN_END
+    plain_end = top is not None and top.faces[0][0] != back and top.match > PLAIN_END
     return 0.0 if chain.endless and not plain_end else chain.margin
 
 
@@ -293,9 +308,14 @@ def _lead(card: Judged) -> float:
     return card.faces[1][1] if len(card.faces) > 1 else 99.0
 
 
-def _close(reading: ColumnReading) -> bool:
-    """Whether another face of some card is nearly as good."""
-    return any(_lead(card) < (CLOSE_LEAD if card.match > PLAIN_PRINT else CLEAR_LEAD) for card in reading.cards)
+def _close(card: Judged) -> bool:
+    """Whether another face is nearly as good."""
+    return _lead(card) < (CLOSE_LEAD if card.match > PLAIN_PRINT else CLEAR_LEAD)
+
+
+def _plain(card: Judged) -> bool:
+    """Whether a card's print is plainly seen, the more plainly if its face is in doubt."""
+    return card.hue_error <= HUE_RIGHT and card.match > (PLAIN_FACE if _lead(card) < CLEAR_LEAD else WEAK)
 
 
 def _shape_begs(unread: bool, hidden: bool, margin: float) -> float:
@@ -306,11 +326,15 @@ def _shape_begs(unread: bool, hidden: bool, margin: float) -> float:
 def _discontent(reading: ColumnReading, upright: int) -> float:
     """How much of a reading begs for another: 0 where everything is explained and every card told apart."""
     total = _shape_begs(reading.foreign and not reading.cards, reading.hidden, reading.margin)
-    for card in reading.cards:
-        total += float(np.clip(CLEAR_LEAD - _lead(card), 0, CLEAR_LEAD)) / CLEAR_LEAD
-        total += 2.0 * float(np.clip((WEAK - card.match) / WEAK, 0, 1)) + WRONG_WAY * (card.faces[0][0] >= upright)
-        total += float(np.clip(card.hue_error / HUE_RIGHT - 1, 0, 1))
-    return total
+    return total + sum(_card_begs(card, upright) for card in reading.cards)
+
+
+def _card_begs(card: Judged, upright: int) -> float:
+    """How much of a card begs for another explanation: 0 where it is told apart."""
+    close = float(np.clip(CLEAR_LEAD - _lead(card), 0, CLEAR_LEAD)) / CLEAR_LEAD
+    weak = 2.0 * float(np.clip((WEAK - card.match) / WEAK, 0, 1))
+    strange = float(np.clip(card.hue_error / HUE_RIGHT - 1, 0, 1))
+    return close + weak + strange + WRONG_WAY * (card.faces[0][0] >= upright)
 
 
 def _unlike_table(column: Column) -> float:
