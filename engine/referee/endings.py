@@ -74,13 +74,15 @@ def outcomes(ended: Sequence[Hypothesis]) -> list[Option]:
             hands.setdefault((loser, result.points), set()).add(hyp.state.hand(loser).size)
         played |= result is not None and result.why == "played-out"
     options: list[Option] = []
+    alone = [seat for seat in SEATS if sum(loser == seat for loser, _ in hands) == 1]
     for seat in SEATS:
-        if sum(loser == seat for loser, _ in hands) < 2:
+        if not any(loser == seat for loser, _ in hands):
             options.append(Option(seat))
+    # The likeliest first.
     for (seat, points), sizes in hands.items():
-        if Option(seat) not in options:
-            left = f"{min(sizes)}–{max(sizes)}" if len(sizes) > 1 else str(min(sizes))
-            options.append(Option(f"{seat}-{points}", {"seat": seat, "points": points, "left": left}))
+        left = f"{min(sizes)}–{max(sizes)}" if len(sizes) > 1 else str(min(sizes))
+        key = seat if seat in alone else f"{seat}-{points}"
+        options.append(Option(key, {"seat": seat, "points": points, "left": left}))
     return [*options, *([Option("played-out")] if played else []), Option("nobody")]
 
 

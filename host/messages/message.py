@@ -26,7 +26,7 @@ from engine.events import (
     Violation,
 )
 from engine.moves import Move
-from engine.names import FACE_DOWN, SEATS, Face, Theater, other
+from engine.names import FACE_DOWN, SEATS, Face, Theater, other, parse_seat
 from engine.places import Board
 from host.messages import NOBODY, People, known, say
 
@@ -147,6 +147,9 @@ def mend_message(mend: Mend, violation: Violation | None) -> Message:
 def option_message(unsure: Unsure, option: Option) -> Message:
     """One answer to a question: a text of its own for the question where there is one, else of the key."""
     parts = _parts(unsure.parts) | _parts(option.parts) | {"key": option.key}
+    if "points" in option.parts:
+        loser = parse_seat(option.parts["seat"])
+        return Message("unsure", "option", unsure.question, parts | {"other": other(loser)})
     for code in (f"{unsure.question}-{option.key}", option.key, unsure.question):
         if known("option", code):
             return Message("unsure", "option", code, parts)

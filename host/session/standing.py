@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine.events import Assumption, Unsure, Violation
 from engine.legality import legal_moves
+from engine.moves import Move
 from engine.names import THEATERS, Seat, Theater
 from engine.places import PLACES, Board
 from engine.referee import Belief, Preview, assumptions, best_state, preview_redo, preview_undo, score, war_winner
@@ -18,6 +19,14 @@ Departure: TypeAlias = Literal["mistake", "taken-back", "unexplained"]
 """mistake: it breaks a rule. taken-back: what was taken back by word still lies there. unexplained: nobody knows."""
 UNEXPLAINED: Final = ("unexplained", "cards-missing")
 """Questions about a table whose history is not known."""
+
+
+class Told(NamedTuple):
+    """A move with the state after it and the effect that was open before it."""
+
+    move: Move
+    state: State
+    effect: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,8 @@ class Standing:
     """The table as it was read, where it lies otherwise than the state has it."""
     departure: Departure | None = None
     """Why it does."""
+    stories: Mapping[str, tuple[Told, ...]] = field(default_factory=dict)
+    """What each answer to an open question of lines means, by its key: the moves in which the lines differ."""
     lasting: tuple[Violation, ...] = ()
     """Mistakes beside which play goes on: they lie there until they are put right or let stand."""
 
@@ -64,8 +75,31 @@ def standing_of(belief: Belief) -> Standing:
         redo=preview_redo(belief),
         lying=None if lying is None else dict(zip(PLACES, lying, strict=True)),
         departure=departure,
+        stories=_stories(belief),
         lasting=tuple(one.violation for one in belief.differences if one.told and one.violation is not None),
     )
+
+
+def _stories(belief: Belief) -> dict[str, tuple[Told, ...]]:
+    """For the question which line was played: the steps of each line after those that all have."""
+    asked = next((one for one in belief.questions if one.question == "which-line"), None)
+    if asked is None:
+        return {}
+    lines = {o.key: belief.hyps[int(o.key)] for o in asked.options if int(o.key) < len(belief.hyps)}
+    paths = [line.path for line in lines.values()]
+    same = 0
+    while paths and all(len(path) > same and path[same] == paths[0][same] for path in paths):
+        same += 1
+    stories: dict[str, tuple[Told, ...]] = {}
+    for key, line in lines.items():
+        before = line.path[same - 1].state if same else line.base
+        told = []
+        for step in line.path[same:]:
+            if step.move is not None:
+                told.append(Told(step.move, step.state, before.pending))
+            before = step.state
+        stories[key] = tuple(told)
+    return stories
 
 
 def _departure(belief: Belief) -> tuple[Departure | None, Faces | None]:

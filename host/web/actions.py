@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from engine.events import Answer, Concede, Correct, Done, Input, LetStand, Redo, Undo, Withdraw
 from engine.failure import BadInput, Failure
-from engine.names import Seat, parse_seat
+from engine.names import CARDS, SEATS, Seat, parse_seat
 from engine.records.inputs_json import correction_from_json
 from host.messages import known
 from host.messages.message import Message
@@ -194,7 +194,14 @@ def _correction(request: Request) -> Correct:
 
 
 def _correct(request: Request, name: str) -> None:
-    _apply(request, name, _correction(request))
+    given = _correction(request)
+    state = request.session.standing.state
+    if given.hands is not None:
+        lying = given.board.values() if given.board is not None else state.stacks.values()
+        held = sum(given.hands.get(seat, state.hand_sizes[seat]) for seat in SEATS)
+        if sum(map(len, lying)) <= len(CARDS) < sum(map(len, lying)) + held:
+            raise Refused("impossible-hands")
+    _apply(request, name, given)
 
 
 def _correct_changes(request: Request) -> Changes | None:

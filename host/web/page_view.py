@@ -28,6 +28,8 @@ class Choice(TypedDict):
 
     id: str
     text: str
+    about: str
+    """The seat whose answers belong together; empty where this one stands alone."""
 
 
 class QuestionText(TypedDict):
@@ -112,6 +114,12 @@ class Blind(TypedDict):
     title: str
     text: str
     since: str
+
+
+class FirstChoice(TypedDict):
+    seat: Seat
+    text: str
+    chosen: bool
 
 
 class Withdrawal(TypedDict):
@@ -204,6 +212,9 @@ class _Always(TypedDict):
     edition: EditionName
     now: Now
     arrows: list[ArrowText]
+    hints: list[str]
+    firsts: list[FirstChoice]
+    """Who may be said to be first, before the first card of a war."""
     lasting: list[str]
     """Mistakes beside which play goes on."""
     blind: Blind | None

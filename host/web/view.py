@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from engine.editions import EDITIONS, withdraw_points
-from engine.events import Mend, Unsure, Violation
+from engine.editions import EDITIONS
+from engine.events import Mend, Option, Unsure, Violation
 from engine.legality import legal_moves
 from engine.names import FACE_DOWN, SEATS, EditionName, Face, Seat, Theater, other
 from engine.places import Board
@@ -29,6 +29,7 @@ from host.messages.message import (
     rule_message,
 )
 from host.session.standing import Standing, violated_theaters
+from host.web.hints import hints, withdrawal_worth
 from host.web.marks import Arrow, MarkedCard, arrows, drawn, targets, ways_back
 
 Dot: TypeAlias = Literal["", "mid", "full", "dim"]
@@ -102,12 +103,21 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer: its key, what it means, and the seat that it is about where several answers are about that seat."""
+
+    key: str
+    said: tuple[Message, ...]
+    about: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
-    """A question to the players with its answers, by key."""
+    """A question to the players with its answers."""
 
     id: int
     text: Message
-    options: tuple[tuple[str, Message], ...]
+    options: tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +162,8 @@ class GameView:
     """From cards that lie wrongly to where they belong."""
     bring_back: tuple[Message, ...] = ()
     """What is to be taken off or turned over since an undo, until the table shows that it was."""
+    hints: tuple[Message, ...] = ()
+    """For learners: what may be done now."""
     lasting: tuple[Message, ...] = ()
     """Mistakes beside which play goes on, each with what puts it right."""
 
@@ -210,18 +222,19 @@ def game_view(standing: Standing) -> GameView:
         pending=state.pending,
         optional=any(m.do == "decline" for m in moves),
         winner=winner,
-        points=state.result.points if state.result else None,
+        points=(1 if standing.beginner else state.result.points) if state.result else None,
         war_winner=standing.war_winner,
         theaters=tuple(theaters),
         seats={seat: _seat(standing, seat) for seat in SEATS},
         violation=violation,
-        question=_question(standing.question) if standing.question else None,
+        question=_question(standing, standing.question) if standing.question else None,
         assumptions=tuple(assumption_message(a) for a in standing.assumptions),
         # Each move is told as the table lay after it: what an undo takes back still lies there, a redo's does not yet.
         undo=_preview(standing, standing.undo, state),
         redo=_preview(standing, standing.redo, standing.redo.state if standing.redo else None),
         arrows=arrows(standing, stacks),
         bring_back=tuple(map(_step_back, ways_back(stacks))) if standing.departure == "taken-back" else (),
+        hints=hints(standing),
         lasting=tuple(message for one in standing.lasting for message in _lasting(one)),
     )
 
@@ -266,7 +279,7 @@ def _seat(standing: Standing, seat: Seat) -> SeatView:
     return SeatView(
         score=standing.score[seat],
         hand=cards,
-        withdrawal=None if over else withdraw_points(cards, seat == state.first),
+        withdrawal=None if over else withdrawal_worth(standing, cards, seat),
         may_withdraw=not over and state.turn == seat and state.pending is None,
     )
 
@@ -286,9 +299,21 @@ def _preview(standing: Standing, found: Foreseen | None, after: State | None) ->
     return Preview(told, found.state.turn, found.reveals, found.state.pending, score)
 
 
-def _question(unsure: Unsure) -> Question:
+def _question(standing: Standing, unsure: Unsure) -> Question:
     text = Message("unsure", "question", unsure.question, dict(unsure.parts))
-    return Question(unsure.id, text, tuple((option.key, option_message(unsure, option)) for option in unsure.options))
+    return Question(unsure.id, text, tuple(_answer(standing, unsure, option) for option in unsure.options))
+
+
+def _answer(standing: Standing, unsure: Unsure, option: Option) -> Answer:
+    story = standing.stories.get(option.key)
+    if unsure.question == "which-line" and story is not None:
+        told = tuple(move_message(one.move, board(one.state), one.effect) for one in story)
+        return Answer(option.key, told or (Message("unsure", "option", "which-line-same", {}),))
+    seat = option.parts.get("seat")
+    if standing.beginner and "points" in option.parts:
+        option = Option(option.key, {**option.parts, "points": 1})
+    about = next((one for one in SEATS if one == seat), None)
+    return Answer(option.key, (option_message(unsure, option),), about)
 
 
 def edition_colours(view: GameView) -> dict[Seat, str]:

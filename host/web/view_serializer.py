@@ -22,6 +22,7 @@ from host.web.page_view import (
     CardText,
     Choice,
     DemoText,
+    FirstChoice,
     HistoryLine,
     MoveLine,
     Now,
@@ -64,6 +65,8 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
         "edition": game.edition,
         "now": _now(game, reader),
         "arrows": [{"origin": arrow.origin, "to": arrow.to} for arrow in game.arrows],
+        "hints": [reader.text(one) for one in game.hints],
+        "firsts": _firsts(game, reader) if "first" in can else [],
         "lasting": [reader.text(one) for one in game.lasting],
         "blind": _blind(view, reader),
         "last": _last(view.history, reader),
@@ -80,7 +83,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
         "undo": _preview(game.undo, "undo", reader),
         "redo": _preview(game.redo, "redo", reader),
         "history": [_line(line, reader) for line in view.history[-HISTORY_SHOWN:]],
-        "things": [_condition(c, reader) for c in (*view.club, view.camera, view.lights)],
+        "things": [_condition(c, reader) for c in _conditions(view, role)],
         "picture": f"/picture.jpg?n={view.picture}" if view.picture else None,
         "demo": _demo(view, reader),
         "cards": [{"face": c, "text": reader.say("card", c)} for c in CARDS] if "correct" in can else [],
@@ -88,6 +91,14 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
             {"value": "".join(o), "text": reader.view("order", a=o[0], b=o[1], c=o[2])} for o in permutations(THEATERS)
         ],
     }
+
+
+def _conditions(view: TableView, role: Role) -> tuple[Condition, ...]:
+    """What a page says of the table's parts. An onlooker can mend none of them."""
+    own: tuple[Condition, ...] = (view.camera, view.lights)
+    if role == "viewer":
+        own = tuple(one for one in own if one.ok or view.blind is not None)
+    return (*view.club, *own)
 
 
 def _can(view: TableView, role: Role) -> frozenset[str]:
@@ -102,6 +113,13 @@ def _seats_of(role: Role) -> tuple[Seat, ...]:
     if role == "owner":
         return SEATS
     return () if role == "viewer" else (role,)
+
+
+def _firsts(game: GameView, reader: Reader) -> list[FirstChoice]:
+    """Asked before the first card of a war: later it follows from the battle before."""
+    if game.begun or game.battle > 1 or game.war_winner is not None:
+        return []
+    return [{"seat": seat, "text": reader.view("first-is", seat=seat), "chosen": seat == game.first} for seat in SEATS]
 
 
 def _blind(view: TableView, reader: Reader) -> Blind | None:
@@ -181,7 +199,16 @@ def _last(history: Sequence[HistoryEntry], reader: Reader) -> str | None:
 def _question(game: GameView, reader: Reader) -> QuestionText | None:
     if game.question is None:
         return None
-    options: list[Choice] = [{"id": key, "text": reader.text(said)} for key, said in game.question.options]
+    asked = game.question.options
+    several = {seat for seat in SEATS if sum(one.about == seat for one in asked) > 1}
+    options: list[Choice] = [
+        {
+            "id": one.key,
+            "text": " ".join(map(reader.text, one.said)),
+            "about": one.about if one.about in several else "",
+        }
+        for one in asked
+    ]
     return {"id": game.question.id, "options": options}
 
 
@@ -199,8 +226,8 @@ def _seat(view: TableView, seat: Seat, colour: str, reader: Reader) -> SeatText:
     return {
         "name": reader.view("you", name=name) if person.you else name,
         "score": s.score,
-        "hand": s.hand,
-        "hand_text": reader.view("hand", n=s.hand) if s.hand else reader.view("no-hand"),
+        "hand": 0 if over else s.hand,
+        "hand_text": "" if over else reader.view("hand", n=s.hand) if s.hand else reader.view("no-hand"),
         "withdraw_text": ""
         if s.withdrawal is None or over
         else reader.view("withdraw", other=other(seat), n=s.withdrawal),
@@ -305,7 +332,8 @@ def _preview(preview: Preview | None, which: str, reader: Reader) -> StepBack | 
 
 def _line(line: HistoryEntry, reader: Reader) -> HistoryLine:
     when = time.strftime("%H:%M", time.localtime(line.at))
-    return {"when": when, "text": reader.text(line.said), "kind": line.said.kind}
+    kind = "begins" if line.said.code == "new-battle" else line.said.kind
+    return {"when": when, "text": reader.text(line.said), "kind": kind}
 
 
 def _condition(condition: Condition, reader: Reader) -> Thing:
@@ -324,5 +352,5 @@ def _demo(view: TableView, reader: Reader) -> DemoText | None:
         "paused": view.demo.paused,
         "speed": view.demo.speed,
         "speeds": list(SPEEDS),
-        "text": reader.say("demo", code, {"seed": view.demo.seed}),
+        "text": reader.say("demo", code),
     }

@@ -113,10 +113,23 @@ export function correct(view, act) {
       pair.append(labelled(texts[what] + " · " + view.seats[which].name, field));
     }
   }
-  body.append(make("p", "", texts.correct_how), labelled(texts.order, order), pair);
-  for (const t of view.theaters) for (const which of PLACES) body.append(place(t, which));
+  if (view.picture) {
+    const picture = make("img", "picture");
+    Object.assign(picture, { src: view.picture, alt: texts.picture });
+    body.append(picture);
+  }
+  const fillers = [];
+  body.append(make("p", "", texts.correct_how));
+  for (const t of view.theaters) {
+    const both = make("details");
+    both.append(make("summary", "", t.name + " · " + PLACES.map((which) => draft[t.id][which].length).join(" : ")));
+    for (const which of PLACES) both.append(place(t, which));
+    body.append(both);
+  }
+  body.append(pair, labelled(texts.order, order));
   const error = alarm();
   const go = doing(texts.save, "main", () => {
+    if (PLACES.some((which) => !numbers.score[which].value || !numbers.hand[which].value)) return { message: texts.not_a_number };
     const sent = changed();
     return Object.keys(sent).length ? act("correct", { ...sent, agreed: both.agreed(), at: view.entry }) : { ok: true };
   }, error);
@@ -141,19 +154,29 @@ export function correct(view, act) {
     return sent;
   }
 
+  // A card that was chosen in one place is offered in no other.
+  function refill() {
+    const chosen = document.activeElement && document.activeElement.dataset.key;
+    for (const fill of fillers) fill();
+    const again = chosen && body.querySelector('[data-key="' + chosen + '"]');
+    if (again) again.focus();
+  }
+
   function place(t, which) {
     const set = make("fieldset");
     const fill = () => {
       const cards = draft[t.id][which];
       const lines = cards.map((face, index) => {
         const line = make("div", "line");
-        const card = picker(faces, face);
+        const lie = view.theaters.flatMap((x) => PLACES.flatMap((side) => draft[x.id][side]));
+        const card = picker(faces.filter(([one]) => one === "-" || one === face || !lie.includes(one)), face);
+        card.dataset.key = "card-" + t.id + which + index;
         card.setAttribute("aria-label", texts.card + " " + (index + 1));
-        card.addEventListener("change", () => { cards[index] = card.value; });
+        card.addEventListener("change", () => { cards[index] = card.value; refill(); });
         const up = button("↑", "", () => { [cards[index - 1], cards[index]] = [cards[index], cards[index - 1]]; fill(); });
         up.disabled = index === 0;
         up.setAttribute("aria-label", texts.move_under);
-        const out = button("✕", "", () => { cards.splice(index, 1); fill(); });
+        const out = button("✕", "", () => { cards.splice(index, 1); refill(); });
         out.setAttribute("aria-label", texts.remove);
         line.append(card, up, out);
         return line;
@@ -161,6 +184,7 @@ export function correct(view, act) {
       set.replaceChildren(make("legend", "", t.name + " · " + view.seats[which].name), ...lines,
         button("+ " + texts.add_card, "quiet", () => { cards.push("-"); fill(); }));
     };
+    fillers.push(fill);
     fill();
     return set;
   }

@@ -6,6 +6,7 @@ import { drawField, keepingFocus } from "./field.js";
 const by = (id) => document.getElementById(id);
 
 export function draw(view, act) {
+  document.title = view.now.title + " – All Fronts";
   by("battle").textContent = view.battle_text;
   now(view, act);
   drawField(view, explain);
@@ -19,7 +20,7 @@ function now(view, act) {
   const panel = by("now");
   // Drawn again only when it says something else, so that a screen reader does not read it twice.
   const amiss = view.things.filter((thing) => !thing.ok && !(view.blind && thing.text === view.blind.text));
-  const said = JSON.stringify([view.now, view.question, view.last, view.lasting, view.assumptions, amiss, view.lang, view.role]);
+  const said = JSON.stringify([view.now, view.question, view.last, view.lasting, view.firsts, view.assumptions, amiss, view.lang, view.role]);
   if (panel.dataset.said === said) return;
   panel.dataset.said = said;
   panel.dataset.kind = view.now.kind;
@@ -30,17 +31,15 @@ function now(view, act) {
   for (const step of view.now.mend) lines.push(make("p", "mend", step));
   if (view.now.text) lines.push(make("p", view.now.kind === "violation" ? "rule" : "ask", view.now.text));
   if (view.last && !["question", "violation", "end"].includes(view.now.kind)) lines.push(make("p", "last", view.last));
-  if (view.question) {
+  if (view.question && view.can.includes("answer")) lines.push(answers(view, act));
+  if (view.firsts.length) {
     const choices = make("div", "choices");
-    view.question.options.forEach((option, index) => {
-      const answer = { question: view.question.id, option: option.id };
-      const node = keyed(button(option.text, "", () => {
-        if (option.id !== "let-stand") return done(act("answer", answer));
-        return askBoth(view, texts.stand, texts.stand_why, texts.stand, (at, agreed) => act("answer", { ...answer, at, agreed }));
-      }), "answer-" + view.question.id + "-" + index);
+    for (const first of view.firsts) {
+      const node = keyed(button(first.text, first.chosen ? "chosen" : "", () => done(act("first", { seat: first.seat }))), "first-" + first.seat);
+      node.setAttribute("aria-pressed", String(first.chosen));
       choices.append(node);
-    });
-    if (view.can.includes("answer")) lines.push(choices);
+    }
+    lines.push(choices);
   }
   if (view.now.kind === "violation" && view.can.includes("stand")) {
     const choices = make("div", "choices");
@@ -67,6 +66,29 @@ async function done(asked) {
 function keyed(node, key) {
   node.dataset.key = key;
   return node;
+}
+
+// The answers to a question; several about one seat are asked for in two steps: whose it is, then which.
+function answers(view, act) {
+  const question = view.question;
+  const choices = make("div", "choices");
+  const one = (option, index) => keyed(button(option.text, "", () => {
+    const answer = { question: question.id, option: option.id };
+    if (option.id !== "let-stand") return done(act("answer", answer));
+    return askBoth(view, texts.stand, texts.stand_why, texts.stand, (at, agreed) => act("answer", { ...answer, at, agreed }));
+  }), "answer-" + question.id + "-" + index);
+  const about = (seat) => keyed(button(view.seats[seat].name + "…", "", () => {
+    const back = button("←", "quiet", () => choices.replaceChildren(...whole()));
+    back.setAttribute("aria-label", texts.cancel);
+    choices.replaceChildren(...question.options.map((o, i) => [o, i]).filter(([o]) => o.about === seat).map(([o, i]) => one(o, i)), back);
+    choices.firstChild.focus();
+  }), "about-" + question.id + "-" + seat);
+  const whole = () => question.options.map((option, index) => {
+    if (!option.about) return one(option, index);
+    return question.options.findIndex((o) => o.about === option.about) === index ? about(option.about) : null;
+  }).filter(Boolean);
+  choices.append(...whole());
+  return choices;
 }
 
 function deeds(view, act) {
@@ -102,7 +124,7 @@ function demo(view, act) {
     turn.dataset.key = "demo-pause";
     const step = button(texts.step, "", () => act("demo", { do: "step" }));
     step.dataset.key = "demo-step";
-    const replay = button(texts.replay, "", () => act("demo", { do: "replay" }));
+    const replay = button(texts.replay, "", () => ask(view, texts.replay, texts.replay_why, texts.replay, () => act("demo", { do: "replay" })));
     replay.dataset.key = "demo-replay";
     const speed = make("select");
     speed.setAttribute("aria-label", texts.speed);

@@ -37,7 +37,7 @@ function seat(node, view, which) {
   commander.setAttribute("role", "img");
   commander.setAttribute("aria-label", s.commander_text);
   const about = make("div", "about");
-  const name = make("p", "name", s.name);
+  const name = make("h2", "name", s.name);
   const hold = make("p", "hold");
   const hand = make("span", "hand");
   for (let i = 0; i < s.hand; i += 1) hand.append(make("i"));
@@ -55,6 +55,7 @@ function seat(node, view, which) {
 function theater(view, t, bottom, explain) {
   const top = away(bottom);
   const node = make("article", "theater");
+  node.setAttribute("aria-label", t.name);
   node.dataset.t = t.id;
   node.dataset.wrong = t.wrong ? "yes" : "no";
   node.dataset.choice = t.choice ? "yes" : "no";
@@ -67,7 +68,7 @@ function theater(view, t, bottom, explain) {
   const held = make("span", "held");
   const name = measured(make("span", "", null), t.held);
   name.append(make("span", "point", t.holder === bottom ? "▼" : "▲"), t.held);
-  held.append(name, make("span", "lead", t.lead_text));
+  held.append(name, make("span", /\d/.test(t.lead_text) ? "lead" : "lead words", t.lead_text));
   plaque.append(icon(t.id), " ", make("b", "", t.name), held);
   middle.append(strength(t, top), plaque, strength(t, bottom));
   core.append(bar(view, t, bottom), middle);

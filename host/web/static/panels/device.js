@@ -4,7 +4,7 @@ import { texts } from "../elements.js";
 import { make } from "../elements.js";
 import { ready, tone, vibrate } from "../tones.js";
 
-const KINDS = ["tones", "speech", "vibration"];
+const KINDS = ["tones", "speech", "vibration", "hints"];
 const TONES = { asked: [523, 659], move: [660], wrong: [330, 247], turn: [523, 784], battle: [523, 659, 784, 1047] };
 const FELT = { asked: [120, 80, 120], wrong: [200, 100, 200], turn: [120], battle: [80, 60, 80, 60, 240] };
 
@@ -20,7 +20,7 @@ function remember() {
 }
 
 function has(kind) {
-  return { tones: "AudioContext" in window, speech: "speechSynthesis" in window, vibration: "vibrate" in navigator }[kind];
+  return { tones: "AudioContext" in window, speech: "speechSynthesis" in window, vibration: "vibrate" in navigator, hints: true }[kind];
 }
 
 // A voice of that language; without one a browser would read the sentence with another language's sounds.
@@ -95,6 +95,7 @@ function option(kind, words, language) {
   box.addEventListener("change", () => {
     on[kind] = box.checked;
     remember();
+    document.dispatchEvent(new Event("device"));
     told.textContent = "";
     if (!box.checked) { if (kind === "speech") speechSynthesis.cancel(); return; }
     if (kind === "tones") tone(TONES.turn);

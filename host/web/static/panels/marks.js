@@ -13,6 +13,15 @@ function middle(node, box) {
   return { x: at.left - box.left + at.width / 2, y: at.top - box.top + at.height / 2 };
 }
 
+// Where a line to `b` leaves the card, so that its name stays readable.
+function edge(card, box, b) {
+  const at = card.getBoundingClientRect();
+  const a = middle(card, box);
+  if (Math.abs(b.x - a.x) * at.height > Math.abs(b.y - a.y) * at.width) a.x += Math.sign(b.x - a.x) * at.width / 2;
+  else a.y += Math.sign(b.y - a.y) * at.height / 2;
+  return a;
+}
+
 function target(to) {
   const [what, seat] = to.split("/");
   return what === "hand" ? field.querySelector('.seat[data-seat="' + seat + '"] .about') : field.querySelector('[data-pile="' + to + '"]');
@@ -26,8 +35,8 @@ function draw() {
     const card = field.querySelector('[data-place="' + arrow.origin + '"]');
     const end = target(arrow.to);
     if (!card || !end) continue;
-    const a = middle(card, box);
     const b = middle(end, box);
+    const a = edge(card, box, b);
     // Bent to the side, so that it does not run along a stack.
     const bend = Math.max(-40, Math.min(40, (b.y - a.y) / 3)) || 24;
     const way = "M" + a.x + " " + a.y + " Q" + ((a.x + b.x) / 2 + bend) + " " + (a.y + b.y) / 2 + " " + b.x + " " + b.y;
