@@ -108,7 +108,7 @@ def test_a_table_that_cannot_be_is_refused_in_words_of_its_own(played: Make, bat
     twice = {t: {"near": ["A6"], "far": []} if t in "AL" else {"near": [], "far": [FACE_DOWN]} for t in "ALS"}
     wrong = (
         ("impossible-table", {"board": twice}),
-        ("impossible-table", {"hands": {"near": 17, "far": 17}}),
+        ("impossible-hands", {"hands": {"near": 17, "far": 17}}),
         ("bad-score", {"score": {"near": -1, "far": 0}}),
         ("bad-request", {"hands": {"near": "many"}}),
         ("bad-request", {"hands": {"nobody": 1}}),
