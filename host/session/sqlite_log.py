@@ -13,6 +13,7 @@ import json
 import os
 import secrets
 import sqlite3
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -81,6 +82,11 @@ class SqliteLog:
         self._unpruned = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and not path.stat().st_size:
+                # A log is never empty once it was begun: what it held is lost, and that is said.
+                sys.stderr.write(
+                    f"allfronts: {path} was empty: it is damaged, or a start was cut short. A new one begins.\n"
+                )
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=2.0)
         except OSError as error:
@@ -118,7 +124,7 @@ class SqliteLog:
                     "Stop that one first, or name another file with --log.",
                 ) from error
             raise BadInput("no-log", f"The game log {self.path} cannot be opened: {error}.", _REMEDY) from error
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError, TypeError) as error:
             raise BadInput(
                 "not-a-log",
                 f"{self.path} is not a game log, or it is damaged: {error}.",
@@ -203,6 +209,9 @@ class SqliteLog:
     def wars(self) -> Sequence[WarInfo]:
         rows = self._rows(f"{_WARS} ORDER BY newest IS NOT NULL, newest DESC, began DESC, id", ())
         written = {row[0]: row for row in self._rows("SELECT war, game, options, began, digest FROM beginning", ())}
+        missing = set(written) - {row[0] for row in rows}
+        if missing or not all(isinstance(row[0], str) and isinstance(row[5], int) for row in rows):
+            raise self._damaged(f"The list of wars ({', '.join(map(str, missing)) or 'a row'})")
         for war, game, options, began, *_ in rows:
             # Wars of an earlier version have no second record.
             kept = written.get(war)
@@ -228,6 +237,8 @@ class SqliteLog:
             read[entry.war] = read.get(entry.war, 0) + 1
             last[entry.war] = entry.at
             yield entry
+        if set(read) - set(heads):
+            raise self._damaged("The list of wars")
         for name, (digest, entries, at) in heads.items():
             # The chain finds what was changed; the head finds what is missing at the end.
             if war in (None, name) and (name in read or (after == 0 and entries)):
@@ -291,7 +302,7 @@ class SqliteLog:
         """Used by who holds the lock."""
         try:
             return self._db.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise BadInput(
                 "log-damaged",
                 f"The game log {self.path} cannot be read: {error}.",

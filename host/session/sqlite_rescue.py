@@ -92,5 +92,5 @@ def _copied(log: SqliteLog, target: Path, table: str, wars: list[Any], rows: lis
 
 def _rows(db: sqlite3.Connection, query: str) -> Iterator[Any]:
     """The rows that can be read; a damaged page ends them."""
-    with contextlib.suppress(sqlite3.Error):
+    with contextlib.suppress(sqlite3.Error, UnicodeDecodeError):
         yield from db.execute(query)

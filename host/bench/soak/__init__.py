@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from host.bench.figure import Figure
-from host.bench.soak import kills
+from host.bench.soak import damage, evenings, kills, requests, surroundings
 
-FIGURES: Final[tuple[Figure, ...]] = (kills.FIGURE,)
+FIGURES: Final[tuple[Figure, ...]] = (
+    damage.FIGURE,
+    evenings.FIGURE,
+    kills.FIGURE,
+    requests.FIGURE,
+    surroundings.FIGURE,
+)

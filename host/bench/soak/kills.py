@@ -6,6 +6,7 @@ After each kill the log is opened as the next start would open it, and held agai
 
 from __future__ import annotations
 
+import ctypes
 import http.client
 import json
 import mmap
@@ -19,11 +20,11 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, ClassVar, Final, Literal, NoReturn
 
 import cv2
 
@@ -34,7 +35,9 @@ from host.bench.figure import Figure, Measured
 from host.bench.soak.film import Film, filmed, scenes
 from host.session.readings_source import ReadingsWatcher, StillTable
 from host.session.session import Rules, Session
+from host.session.sinks import Change
 from host.session.sqlite_log import SqliteLog
+from host.session.standing import Standing
 from host.session.tracker import Tracker
 from host.web.access import CSRF_HEADER, Access, hosts
 from host.web.app import make_app
@@ -60,6 +63,8 @@ class Told:
     """What one life of the table told before it was killed."""
 
     view: Mapping[str, Any] | None = None
+    number: int = -1
+    """Of the view, as the stream counts them."""
     done: int = 0
     """Actions that were answered as done."""
 
@@ -69,45 +74,81 @@ class Outcome:
     """What came of all kills."""
 
     kills: int = 0
-    views: int = 0
+    compared: int = 0
+    """Kills after which the newest view that was received was of the last entry of the log."""
     actions: int = 0
     lost: list[str] = field(default_factory=list)
     differs: list[str] = field(default_factory=list)
 
 
-def _serve(path: Path, film: Film, source: Source, seed: int, at: mmap.mmap, out: int, access: Access) -> NoReturn:
+class _Published:
+    """A sink behind the page's: keeps, outside the process, how far the page has told."""
+
+    def __init__(self, page: PageSink, shared: _Shared) -> None:
+        self._page, self._shared = page, shared
+
+    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+        self._keep()
+
+    def changed(self, change: Change) -> None:
+        if change.entry is not None:
+            self._shared.sequence = change.entry.sequence
+        self._keep()
+
+    def close(self) -> None:
+        pass
+
+    def _keep(self) -> None:
+        newest = self._page.broadcaster.newest
+        self._shared.number = -1 if newest is None else newest.number
+
+
+class _Shared(ctypes.Structure):
+    """What outlives the process that is killed."""
+
+    _fields_: ClassVar = [("at", ctypes.c_int), ("number", ctypes.c_int), ("sequence", ctypes.c_int)]
+    at: int
+    """The frame or scene that is followed."""
+    number: int
+    """Of the newest view that was published."""
+    sequence: int
+    """The last entry that was published."""
+
+
+def _serve(path: Path, film: Film, source: Source, seed: int, at: _Shared, out: int, access: Access) -> NoReturn:
     """The table itself, in a process of its own: the program's session, tracker, reader and page."""
     try:
         session = Session(SqliteLog(path), Rules(), time.time)
         table = assemble(session, TableWatcher(film.profile), access, "soak")
+        session.subscribe(_Published(table.page, at))
         app = make_app(table.backend, access, lambda: hosts(server.port, None))
         server = PageServer(app, ("127.0.0.1",), 0)
         server.start()
         os.write(out, struct.pack("<H", server.port))
-        follow: dict[Source, Callable[[RunningTable, Film, int, mmap.mmap], None]] = {
+        follow: dict[Source, Callable[[RunningTable, Film, int, _Shared], None]] = {
             "film": _follow_film, "readings": _follow_readings,
         }  # fmt: skip
         while True:
             follow[source](table, film, seed, at)
-            _set(at, 0)
+            at.at = 0
     finally:
         # Only a fault leads here, and a copy of a process does not run on as the first.
         traceback.print_exc()
         os._exit(70)
 
 
-def _follow_film(table: RunningTable, film: Film, seed: int, at: mmap.mmap) -> None:
+def _follow_film(table: RunningTable, film: Film, seed: int, at: _Shared) -> None:
     began = time.monotonic()
-    for number, picture in film.pictures(_get(at)):
+    for number, picture in film.pictures(at.at):
         table.tracker.frame(picture, time.monotonic() - began)
-        _set(at, number)
+        at.at = number
 
 
-def _follow_readings(table: RunningTable, film: Film, seed: int, at: mmap.mmap) -> None:
+def _follow_readings(table: RunningTable, film: Film, seed: int, at: _Shared) -> None:
     tracker: Tracker[StillTable] = Tracker(ReadingsWatcher(), table.session)
     played = scenes(seed, "revised", 3)
     t = 0.0
-    for number in range(_get(at), len(played)):
+    for number in range(at.at, len(played)):
         scene = played[number]
         lying = StillTable(t, t + 2.4, sight_of(dict(scene.board), scene.order))
         while t < lying.until:
@@ -115,15 +156,7 @@ def _follow_readings(table: RunningTable, film: Film, seed: int, at: mmap.mmap) 
             t += 0.2
             # As long as a page's action may take: they are to meet readings at every stage.
             time.sleep(0.002)
-        _set(at, number)
-
-
-def _get(at: mmap.mmap) -> int:
-    return int(struct.unpack("<I", at[:4])[0])
-
-
-def _set(at: mmap.mmap, number: int) -> None:
-    at[:4] = struct.pack("<I", number)
+        at.at = number
 
 
 class _Page:
@@ -144,9 +177,12 @@ class _Page:
             while piece := self._stream.recv(1 << 16):
                 self._kept += piece
         *whole, self._kept = self._kept.split(b"\n")
+        number = self.told.number
         for line in whole:
-            if line.startswith(b"data: {"):
-                self.told.view = json.loads(line[6:])
+            if line.startswith(b"id: "):
+                number = int(line[4:])
+            elif line.startswith(b"data: {"):
+                self.told.view, self.told.number = json.loads(line[6:]), number
 
     def act(self) -> None:
         name, body = _action(self._chance, self.told.view or {})
@@ -178,9 +214,7 @@ def _action(chance: random.Random, view: Mapping[str, Any]) -> tuple[str, dict[s
     return name, body | at
 
 
-def _killed(
-    path: Path, film: Film, source: Source, seed: int, at: mmap.mmap, chance: random.Random
-) -> tuple[Told, bool]:
+def _killed(path: Path, film: Film, source: Source, seed: int, at: _Shared, chance: random.Random) -> tuple[Told, bool]:
     """One life of the table: what it told, and whether it ended by itself (which it must not)."""
     access = Access()
     inward, outward = os.pipe()
@@ -222,44 +256,60 @@ def _killed(
     return told, ended
 
 
-def _found(path: Path) -> tuple[Mapping[str, Any], Mapping[str, int], int]:
-    """What the next start shows, the entries of each war by its id, and how many entries the page caused."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the next start finds."""
+
+    view: Mapping[str, Any]
+    wars: Mapping[str, int]
+    """The entries of each war by its id, the newest first."""
+    last: int
+    """The last entry."""
+    caused: int
+    """Entries that the page caused."""
+
+
+def _found(path: Path) -> _Found:
     log = SqliteLog(path)
     try:
-        session = Session(log, Rules(), lambda: 0.0)
+        wars = {war.id: war.entries for war in log.wars()}
+        entries = list(log.entries())
+        session = Session(log, Rules(), time.time)
         page = PageSink(Broadcaster(), rules=lambda: session.rules)
         session.subscribe(page)
         newest = page.broadcaster.newest
         assert newest is not None
-        view = dict(localised(newest.view, "en", "owner", "soak"))
-        wars = {war.id: war.entries for war in log.wars()}
-        return json.loads(json.dumps(view)), wars, sum(e.cause.get("by") == "page" for e in log.entries())
+        view = json.loads(json.dumps(dict(localised(newest.view, "en", "owner", "soak"))))
+        caused = sum(entry.cause.get("by") == "page" for entry in entries)
+        return _Found(view, wars, max((entry.sequence for entry in entries), default=0), caused)
     finally:
         log.close()
 
 
-def _hold(outcome: Outcome, told: Told, found: Mapping[str, Any], wars: Mapping[str, int], caused: int) -> None:
-    """Holds what was told against what is found."""
+def _hold(outcome: Outcome, told: Told, found: _Found, before: int, shared: _Shared) -> None:
+    """Holds what was told against what is found; `before` entries were caused by the page in earlier lives."""
     outcome.actions += told.done
-    if told.done > caused:
-        outcome.lost.append(f"{told.done} actions were answered as done, the log has {caused} of them")
+    if told.done > found.caused - before:
+        outcome.lost.append(f"{told.done} actions were answered as done, {found.caused - before} are in the log")
     shown = told.view
     if shown is None:
         return
-    outcome.views += 1
-    if shown["war"] != found["war"]:
-        if shown["war"] not in wars:
-            outcome.lost.append(f"the war {shown['war']} is not in the log")
-        # Of a war in which nothing was decided yet there is nothing to go on with; another one begins alike.
-        elif not shown["war_over"] and wars[shown["war"]] and next(w for w in wars if wars[w]) == shown["war"]:
-            outcome.differs.append(f"the war {shown['war']} is not gone on with")
+    if shown["war"] not in found.wars:
+        outcome.lost.append(f"the war {shown['war']} is not in the log")
+    if shown["entry"] > found.last:
+        outcome.lost.append(f"entry {shown['entry']} was told, the log ends at {found.last}")
+    if (told.number, shared.sequence) != (shared.number, found.last):
+        # Something was written that was told to nobody yet: the state found is a later one.
         return
-    if shown["entry"] > found["entry"]:
-        outcome.lost.append(f"entry {shown['entry']} was told, the log ends at {found['entry']}")
-    elif shown["entry"] == found["entry"]:
-        unlike = [key for key in SHOWN if key in shown and shown[key] != found[key]]
-        if unlike:
-            outcome.differs.append(f"{unlike} of entry {shown['entry']}")
+    outcome.compared += 1
+    # A war in which nothing was decided holds nothing to go on with, and one that is won is over: another one begins.
+    if shown["war_over"]:
+        return
+    empty = not found.wars[shown["war"]]
+    keys = [key for key in SHOWN if key in shown and not (empty and key == "war")]
+    unlike = [key for key in keys if shown[key] != found.view[key]]
+    if unlike:
+        outcome.differs.append(f"{unlike} of entry {shown['entry']}")
 
 
 def kills(source: Source, count: int, film: Film, seed: int = 1) -> Outcome:
@@ -269,21 +319,22 @@ def kills(source: Source, count: int, film: Film, seed: int = 1) -> Outcome:
     outcome, chance = Outcome(), random.Random(f"{source}/{seed}")
     folder = Path(tempfile.mkdtemp())
     try:
-        at = mmap.mmap(-1, 4)
+        at = _Shared.from_buffer(mmap.mmap(-1, ctypes.sizeof(_Shared)))
+        before = 0
         for number in range(count):
             path = folder / f"{number // KILLS_OF_ONE_LOG}.db"
             if not path.exists():
-                _set(at, 0)
-                before = 0
+                at.at = at.sequence = before = 0
+            at.number = -1
             told, ended = _killed(path, film, source, number // KILLS_OF_ONE_LOG, at, chance)
             outcome.kills += 1
             if ended:
                 outcome.lost.append("the table ended by itself")
             if not path.exists():
                 continue
-            found, wars, caused = _found(path)
-            _hold(outcome, told, found, wars, caused - before)
-            before = caused
+            found = _found(path)
+            _hold(outcome, told, found, before, at)
+            before, at.sequence = found.caused, found.last
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return outcome
@@ -299,7 +350,8 @@ def _measured(scale: float) -> Iterator[Measured]:
         for line in (*outcome.lost, *outcome.differs):
             sys.stderr.write(f"  {source}: {line}\n")
         yield Measured(len(outcome.lost), outcome.kills, f"{source}-told-and-lost")
-        yield Measured(len(outcome.differs), outcome.views, f"{source}-other-state")
+        yield Measured(len(outcome.differs), outcome.compared, f"{source}-other-state")
+        yield Measured(0, outcome.actions, f"{source}-actions-done")
 
 
 FIGURE = Figure("soak.kills", "failed", "kills at random instants of followed films and used pages", _measured)

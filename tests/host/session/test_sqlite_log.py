@@ -117,6 +117,23 @@ def test_one_table_at_a_time_writes_a_log(tmp_path: Path) -> None:
     first.close()
 
 
+def test_a_log_that_became_empty_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.db"
+    SqliteLog(path).close()
+    assert capsys.readouterr().err == ""
+    path.write_bytes(b"")
+    SqliteLog(path).close()
+    assert f"{path} was empty: it is damaged" in capsys.readouterr().err
+
+
+def test_a_damage_that_is_no_text_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    SqliteLog(path).close()
+    path.write_bytes(path.read_bytes().replace(b"AUTOINCREMENT", b"AUTOINC\xeeEMENT"))
+    with pytest.raises(BadInput, match="damaged"):
+        SqliteLog(path)
+
+
 def test_a_file_that_is_no_log_is_named(tmp_path: Path) -> None:
     path = tmp_path / "holiday.jpg"
     path.write_bytes(b"\xff\xd8\xff" * 4000)
@@ -154,6 +171,7 @@ def test_an_entry_that_was_changed_is_found(tmp_path: Path) -> None:
     [
         ('UPDATE war SET options = \'{"edition": "critters"}\'', "beginning of war war", 4),
         ("UPDATE war SET game = 'fog'", "beginning of war war", 4),
+        ("DELETE FROM war", "list of wars", 4),
         ("UPDATE beginning SET options = '{}'", "beginning of war war", 4),
         ("UPDATE beginning SET digest = 'x'", "beginning of war war", 4),
         ("UPDATE war SET entries = 3", "end of war war", 4),
