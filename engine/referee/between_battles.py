@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.referee.belief import Belief, best_state, faces, fresh, tellable
-from engine.referee.endings import ENDINGS_APART, gathered, outcomes
+from engine.referee.belief import Belief, best_state, earlier, faces, fresh, tellable
+from engine.referee.endings import ENDINGS_APART, endings, gathered, outcomes
 from engine.referee.gathering import GONE_LEAST, count, is_part, opens, restored, split, turned
-from engine.referee.hypothesis import Faces
+from engine.referee.hypothesis import EMPTY, Faces
 from engine.referee.looks import place_of
 from engine.referee.standing import StandingMistakes
+from engine.war import rotated
 
 
 class BetweenBattles(StandingMistakes):
@@ -59,6 +60,11 @@ class BetweenBattles(StandingMistakes):
             return False
         return True
 
+    def battle_left(self, table: Faces) -> None:
+        """Ends a battle in the middle of which the next one was begun."""
+        if not self.withdrawn_and_begun(table):
+            self.gone_with_the_boards(table)
+
     def withdrawn_and_begun(self, table: Faces) -> bool:
         """In mid-battle the cards were gathered in and the next battle begun: the seat that was to move withdrew."""
         belief = restored(self.belief)
@@ -80,6 +86,31 @@ class BetweenBattles(StandingMistakes):
             self.ask("who-withdrew", outcomes(ended))
             return False
         looks, since = belief.present.looks, belief.present.since
+        self.explained()
+        self.end_with(ended)
+        self.put_looks(looks, since)
+        self.start_next()
+        return True
+
+    def gone_with_the_boards(self, table: Faces) -> bool:
+        """The boards were rotated and none of the cards lies there any more that did before: the seat that was to move
+        then withdrew, and what lies there is the next battle's."""
+        belief, boards = self.belief, self.belief.boards
+        if boards is None or not boards.moves or boards.order != rotated(best_state(belief).order):
+            return False
+        best = belief.hyps[0]
+        lengths = [n for n, _ in earlier(best) if len(tellable(replace(best, path=best.path[:n]))) == boards.moves]
+        if not lengths:
+            return False
+        then = replace(best, path=best.path[: lengths[0]])
+        lay = faces(then.state)
+        if any(is_part(lay[at][:1], column) for at, column in enumerate(table) if lay[at]) or not any(table):
+            return False
+        ended = endings(replace(belief, hyps=(then,)), withdrawal=True)
+        if not ended or not self._opened(replace(belief, hyps=(ended[0],)), EMPTY, table, table):
+            return False
+        looks, since = belief.present.looks, belief.present.since
+        self.belief = replace(self.belief, hyps=(then,))
         self.explained()
         self.end_with(ended)
         self.put_looks(looks, since)

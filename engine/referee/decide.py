@@ -8,14 +8,15 @@ enough to act upon. It changes nothing.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from engine.places import PLACES
-from engine.referee.belief import Belief, earlier, faces, tellable
+from engine.referee.belief import Belief, earlier, faces
 from engine.referee.confidence import corrected, informed
 from engine.referee.decision import Decision
 from engine.referee.differences import Difference, set_right, still_there
-from engine.referee.hypothesis import Faces, Hypothesis
+from engine.referee.hypothesis import Faces
 from engine.referee.interpretation import VANISHED_LOOKS, meaning
 from engine.referee.looks import lying, merged, never_clear
 from engine.referee.observation import FAR, Column, Slot, Target, best_faces
@@ -24,6 +25,8 @@ from engine.referee.tolerance import tolerated
 
 OVERLOOKED_COST: Final = 4.4
 """Of a card that lies where it lay and was not read, beside a legal move."""
+LATELY: Final = 3
+"""Steps back at which a table lay there just before."""
 UNREAD_COST: Final = 2.0
 """Of taking something new that the reader could not read for no card, or something old for one."""
 
@@ -60,17 +63,14 @@ def _set_right(belief: Belief) -> tuple[Belief, tuple[Difference, ...]]:
     table = lying(belief.present.looks)
     known = still_there(belief.differences, table, faces(belief.hyps[0].state))
     # A card that seemed laid squarely on another was that other one, turned up for a moment.
-    known = tuple(one for one in known if one.kind != "hidden" or not _lay_so(belief, table, one.moves))
+    if _lay_so(belief, table):
+        known = tuple(one for one in known if one.kind != "hidden")
     return belief.with_looks(set_right(look, known) for look in belief.present.looks), known
 
 
-def _lay_so(belief: Belief, table: Faces, moves: int) -> bool:
-    """Whether exactly this table lay there when so many moves of the battle had been told."""
-    best = belief.hyps[0]
-    return any(
-        faces(state) == table and len(tellable(Hypothesis(0.0, best.base, best.path[:length]))) == moves
-        for length, state in earlier(best)
-    )
+def _lay_so(belief: Belief, table: Faces) -> bool:
+    """Whether exactly this table lay there just before."""
+    return any(faces(state) == table for _, state in islice(earlier(belief.hyps[0]), LATELY))
 
 
 def _read(belief: Belief, carrying: bool) -> Decision:

@@ -268,21 +268,21 @@ def _who_withdrew(update: Referee, key: str) -> None:
         update.leave_lying(update.table())
         return
     if key == "played-out":
-        played = endings(update.belief, withdrawal=False)
-        update.quiet()
-        update.end_with(played)
-        update.next_battle()
-        return
-    seat, _, points = key.partition("-")
-    by = parse_seat(seat)
-    ended = withdrawals(update.belief, by, int(points) if points else None)
-    if not ended:
-        ended = [_given_up(update.belief, by)]
-    table = update.table()
+        ended = endings(update.belief, withdrawal=False)
+    else:
+        seat, _, points = key.partition("-")
+        by = parse_seat(seat)
+        ended = withdrawals(update.belief, by, int(points) if points else None) or [_given_up(update.belief, by)]
+    table, present, ending = update.table(), update.belief.present, update.belief.ending
     update.quiet()
     update.end_with(ended)
     if not any(table):
         update.next_battle()
+    elif ending.begun is not None:
+        # The next battle's first cards lie there already.
+        update.left_over(ending.remains, ending.begun)
+        update.put_looks(present.looks, present.since)
+        update.settle()
 
 
 def _fixed(looks: tuple[Sight, ...], where: str, face: str) -> tuple[Sight, ...]:

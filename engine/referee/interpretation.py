@@ -81,6 +81,12 @@ def meaning(belief: Belief, target: Target) -> Decision:
         same = _moves(belief, target, found, legal)
         untold = [entry.move for entry in agreed(belief.hyps)] != list(belief.told)
         return replace(same, kind="same", ready=same.ready or not untold)
+    if legal is None and belief.mistake.violation is None:
+        # The moves that were told may have been a card turned up by accident: then the table goes on from before.
+        first = len(belief.hyps)
+        before = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.mistake.rivals)], target, visible=1)
+        if before.lines and before.lines[0].reading < 1.0:
+            return _moves(belief, target, before, before.lines[0])
     back = undo(belief, target)
     if back is not None and (legal is None or legal.total > UNDO_COST + 1.0):
         return back
@@ -283,7 +289,9 @@ def _cleared(belief: Belief) -> Decision:
     # A card taken back, and some seconds later the rest: whose turn it was is for the players to say.
     changed_mind = taken is not None and taken.more and not taken.soon
     lying = sum(map(len, restored(belief).hyps[0].state.piles))
-    wait = belief.policy.cleared if lying > 1 else belief.policy.first_card_gone
+    # Boards that were moved tell that it was not only a card taken back.
+    over = lying > 1 or belief.present.looks[-1].order not in (None, belief.hyps[0].state.order)
+    wait = belief.policy.cleared if over else belief.policy.first_card_gone
     overlooked = not any(look.sure for look in belief.present.looks) and any(map(stacks_in_doubt, belief.present.looks))
     if overlooked:
         wait = belief.policy.clearing

@@ -25,7 +25,7 @@ from engine.referee.gathering import is_part, opens
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.interpretation import other_first
 from engine.referee.looks import differ, merged, never_clear, place_of
-from engine.referee.search import Root, Step, search
+from engine.referee.search import SETUP_COST, Root, Step, search
 from engine.referee.tolerance import destroyed_lines
 from engine.sight import sight_of
 
@@ -69,7 +69,7 @@ class Referee(BetweenBattles):
             return
         if self.put_back(table):
             return
-        if any(asked.question == "who-withdrew" for asked in belief.questions) and any(table):
+        if any(asked.question == "who-withdrew" for asked in belief.questions) and any(table) and self._unanswered():
             # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal.
             ended = endings(belief, withdrawal=True)
             if ended:
@@ -82,7 +82,8 @@ class Referee(BetweenBattles):
         if belief.phase in ("over", "won") and any(table) and not unshaped and self.next_begun(table):
             self._first_turned_over(belief.ending.remains, table)
             belief = self.belief
-        if belief.phase == "battle" and any(table) and not unshaped and self.withdrawn_and_begun(table):
+        if belief.phase == "battle" and any(table) and not unshaped:
+            self.battle_left(table)
             belief = self.belief
         decision = decide(self.belief)
         waited = self.t - belief.present.since
@@ -103,6 +104,12 @@ class Referee(BetweenBattles):
             # Something may have been overlooked: this table is looked at further.
             self.put_looks(belief.present.looks, belief.present.since)
             self.table_known()
+
+    def _unanswered(self) -> bool:
+        """Whether the players have had time to answer how the battle ended: until the table changed, or for long."""
+        present = self.belief.present
+        asked_here = any(entry.code == "who-withdrew" for entry in present.settled)
+        return not asked_here or self.t - present.since >= self.belief.policy.overlooked
 
     def _first_turned_over(self, before: Faces | None, table: Faces) -> None:
         """A card that lay there alone and was turned over was the first of this battle, and not left of the last."""
@@ -138,6 +145,9 @@ class Referee(BetweenBattles):
         if decision.let_stand:
             # Play goes on from the mistake: what was seen of it counts if it is let stand.
             self.belief = replace(self.belief, mistake=replace(self.belief.mistake, stands=decision.hyps[0]))
+            return
+        if decision.wrong is not None and decision.wrong.violation.code == "should-be-destroyed":
+            self._lost_before_told(decision.wrong.violation)
             return
         held = decision.kind == "moves" and not decision.ready
         if decision.doubted and (held or (decision.overlooked and decision.kind in ("same", "moves"))):
@@ -201,6 +211,7 @@ class Referee(BetweenBattles):
         begun = self._begun_otherwise() if decision.kind == "moves" and starting else ()
         if decision.let_stand:
             self.let_ignored_stand()
+        dear = self._otherwise(decision)
         before = len(self.belief.hyps[0].path)
         lost = self._destroyed_after_all() if decision.kind == "same" else None
         self.differ(decision.differences)
@@ -225,8 +236,8 @@ class Referee(BetweenBattles):
             self._which_line(before)
             if decision.differences and decision.doubted:
                 self.belief = self.belief.with_rivals(decision.doubted)
-            elif begun:
-                self.belief = self.belief.with_rivals(begun)
+            elif begun or dear:
+                self.belief = self.belief.with_rivals(begun or dear)
         elif decision.hyps and self.belief.phase in ("setup", "battle"):
             self.adopt(decision.hyps, decision.complete)
             if best_state(self.belief) != self.belief.hyps[0].base:
@@ -234,6 +245,13 @@ class Referee(BetweenBattles):
             self.tell_moves()
             self.finished()
         return None
+
+    def _otherwise(self, decision: Decision) -> tuple[Hypothesis, ...]:
+        """The lines so far, where the moves that explain the table rest on an effect that nobody saw: it may have been
+        an accident that is put right."""
+        if decision.kind != "moves" or decision.hyps[0].cost - self.belief.hyps[0].cost < SETUP_COST:
+            return ()
+        return tuple(replace(hyp, cost=hyp.cost + SETUP_COST / 2) for hyp in self.belief.hyps)
 
     def _begun_otherwise(self) -> tuple[Hypothesis, ...]:
         """The lines to the present table if the seat is first that laid the first card out of turn: play has gone on
@@ -256,6 +274,16 @@ class Referee(BetweenBattles):
         if last is None or last.do != "return" or len(decision.hyps[0].path) <= len(self.belief.hyps[0].path):
             return None
         return TakenUp(self.belief.hyps, self.belief.present.since)
+
+    def _lost_before_told(self, violation: Violation) -> None:
+        """A card that had to be destroyed lay there so briefly that it was not told: it was rather lost than taken
+        back."""
+        belief = self.belief
+        if belief.mistake.violation is not None:
+            return
+        lines = destroyed_lines(replace(belief, mistake=replace(belief.mistake, violation=violation)))
+        if lines:
+            self.adopt([*lines, *(replace(hyp, cost=hyp.cost + TAKEN_BACK_COST) for hyp in belief.hyps)])
 
     def _destroyed_after_all(self) -> list[Hypothesis] | None:
         """The lines if a card that had to be destroyed was taken off the table: played, and rarely taken back."""

@@ -46,6 +46,8 @@ GOES_ON_MOVES: Final = 2
 """Moves after a mistake with which it is let stand at once."""
 FAR_FETCHED: Final = 12.0
 """Nats: what is less likely than this explains nothing."""
+UNDO_AS_IT_LAY_COST: Final = 2.0
+"""Of cards taken back so that the table is exactly as it was."""
 IGNORED_COST: Final = 3.0
 """Of playing on from a mistake that was told."""
 
@@ -68,7 +70,10 @@ def tolerated(belief: Belief, target: Target, plain: Decision, read: Reading) ->
     table = tuple(best_faces(column) for column in target)
     lay = faces(belief.hyps[0].state)
     cost = cost_of(plain)
-    best = _Way(plain, max(cost, UNDO_COST) if plain.kind == "undo" else cost)
+    if plain.kind == "undo":
+        went_on = bool(plain.hyps) and len(plain.hyps[0].path) > len(belief.hyps[0].path) - plain.moves_back
+        cost = max(cost, UNDO_COST) if went_on else UNDO_AS_IT_LAY_COST
+    best = _Way(plain, cost)
     if plain.wrong is not None and plain.wrong.temper in ("gone", "lifted") and plain.wrong.steps:
         # A legal move and a card gone: the move is told at once, and the card when it stays away.
         best = best._replace(cost=best.cost + GONE_COST)
@@ -247,9 +252,11 @@ def _destroyer(belief: Belief) -> str:
 
 def _lost_there(found: Decision, at: int) -> bool:
     """Whether a card of that side was destroyed on the way."""
+    before = found.hyps[0].base if found.hyps else None
     for step in found.hyps[0].path if found.hyps else ():
-        move = step.move
-        if step.kind == "silent" and move is not None and move.do == "improvise" and move.by == PLACES[at][1]:
+        move, lost = step.move, before is not None and step.state.piles == before.piles
+        before = step.state
+        if lost and move is not None and move.do in ("deploy", "improvise") and move.by == PLACES[at][1]:
             return True
     return False
 

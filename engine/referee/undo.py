@@ -11,10 +11,12 @@ from engine.referee.decision import Decision
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.looks import clear
 from engine.referee.observation import FAR, Target, reading_cost
-from engine.referee.search import Root, Step, search
+from engine.referee.search import Line, Root, Step, search
 from engine.state import State
 
 UNDO_COST: Final = 3.0
+HURRIED_COST: Final = 0.5
+"""Of the other seat's answer to that, before the table lay still."""
 BACK_MOST: Final = 2
 """Moves taken back one after another before another one is made; more of them, and the cards are gathered in."""
 HIDDEN_AGAIN_COST: Final = 3.5
@@ -105,6 +107,12 @@ def undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
     return found
 
 
+def _another_move(line: Line) -> bool:
+    """Whether a line is one move, or one and the other seat's answer."""
+    seen = [step.move.by for step in line.steps if step.kind == "seen" and step.move is not None]
+    return len(seen) == 1 or (len(seen) > 1 and seen[0] != seen[1])
+
+
 def _go_on(belief: Belief, target: Target, length: int) -> Decision | None:
     """Another move from where the likeliest line had made `length` steps."""
     best = belief.hyps[0]
@@ -114,10 +122,10 @@ def _go_on(belief: Belief, target: Target, length: int) -> Decision | None:
     last = best.path[length].move
     cost = UNDO_COST + (HIDDEN_AGAIN_COST if last is not None and last.do == "flip" and last.reveals else 0.0)
     roots = [Root(best.path[length - 1].state if length else b, cost, i) for i, b in enumerate(bases)]
-    found = search(roots, target, silent=1, visible=1, budget=200)
-    if not found.lines or not found.lines[0].steps or found.lines[0].reading >= 1.0:
+    found = search(roots, target, silent=1, visible=2, budget=200, hurried=HURRIED_COST)
+    line = next(filter(_another_move, found.lines), None)
+    if line is None or line.reading >= 1.0:
         return None
-    line = found.lines[0]
     hyp = Hypothesis(line.total, bases[line.tag], best.path[:length] + line.steps)
     sure = ready(belief, target, changed(best.state, line.state), FAR)
     return Decision("undo", belief.policy.wrong_move, sure, (hyp,), moves_back=len(best.path) - length)
