@@ -199,3 +199,53 @@ def test_given_a_flip_that_brought_an_ambush_to_light_when_that_turns_two_cards_
     table.see(An="-", Af="-", Ln="L3")
     table.see(An="-", Af="-", Ln="L3", wait=2)
     assert told(table) == ["flip-without-effect"] and of_kind(table, Undone) == []
+
+
+# --- what a table that lay there briefly has shown ------------------------------------------------------------------
+
+
+def test_given_a_card_that_must_be_destroyed_when_it_lay_there_for_a_moment_then_it_was_played(evening):
+    table = evening()
+    table.see()
+    table.see(An="A5")
+    table.see(An="A5", Lf="-")
+    table.see(An="A5", wait=1)
+    table.see(An="A5", Ln="L6", wait=1)
+    assert table.moves[1:] == ["far improvise L", "near deploy L6 L"] and told(table) == []
+
+
+def test_given_a_card_pushed_over_when_the_other_answers_at_once_then_nothing_is_wrong(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6", wait=1)
+    table.see(An="A6", Sn="-", Lf="L6", Sf="S6", wait=2)
+    assert table.moves[2:] == ["near improvise S", "far deploy S6 S"] and told(table) == []
+
+
+def test_given_one_card_taken_up_when_the_boards_were_rotated_then_its_owners_opponent_withdrew(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6", wait=2)
+    table.order = "SAL"
+    table.see(wait=1)
+    assert ends(table) == [("near", 2, "withdrew")]
+
+
+def test_given_one_card_and_boards_rotated_when_the_next_battle_begins_beside_it_then_it_is_followed(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6", wait=2)
+    table.order = "SAL"
+    table.see(An="A6", Lf="-", wait=0.5)
+    table.see(Lf="-", wait=1)
+    assert ends(table) == [("near", 2, "withdrew")] and table.moves == ["far improvise L"]
+
+
+def test_given_a_hidden_card_that_a_disrupt_might_have_turned_when_it_is_turned_down_then_it_was_an_accident(evening):
+    table = evening()
+    for columns in ({}, {"An": "-"}, {"An": "-", "Lf": "-"}, {"An": "-", "Lf": "-", "Sn": "-"}):
+        table.see(**columns)
+    table.see(An="-", Lf="- -", Sn="-", wait=2)
+    table.see(An="L6", Lf="- -", Sn="-", wait=1)
+    table.see(An="-", Lf="- -", Sn="-", wait=1)
+    table.see(An="- -", Lf="- -", Sn="-", wait=1)
+    assert table.moves[-2:] == ["far improvise L", "near improvise A"] and of_kind(table, Unsure) == []
