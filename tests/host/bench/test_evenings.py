@@ -1,4 +1,4 @@
-"""Evenings of simulated players whose tables are read as they lie: what the referee makes of polite and careless ones."""
+"""Evenings of simulated players whose tables are read as they lie: what the referee makes of them."""
 
 from __future__ import annotations
 
