@@ -26,7 +26,8 @@ from host.session.tracker import CameraNotice, Pace, Tracker, Watcher
 from host.simulation.careless_players import POLITE, TARGET, Evening, LyingTable, Rates
 
 if TYPE_CHECKING:
-    from vision.simulate import SimulatedCamera
+    from vision.profile import DeckProfile
+    from vision.simulate import Deck, SimulatedCamera
     from vision.tracking.reader import Reader, TableReading
 
 EVENINGS: Final = 100
@@ -36,6 +37,8 @@ HANDS: Final = 1.5
 """Seconds of hands over the table between two still ones."""
 ANSWERED_AFTER: Final = 2.0
 """Seconds until somebody answers a question."""
+ENROLLED_MOST: Final = 5
+"""Decks that are tried for one evening."""
 LOOKS_MOST: Final = 6
 ROOMS: Final = ("day", "lamp", "messy", "hd720", "dim", "tilt")
 STYLES: Final = ("bright", "muted", "night", "paper")
@@ -96,15 +99,30 @@ class StillsWatcher:
 
 def evening(seed: int, rates: Rates, count: Count) -> None:
     """Plays, draws, reads and follows one evening, and adds what came of it to `count`."""
-    from vision.enrolment.enrol import enrol
-    from vision.simulate import SimulatedCamera, print_deck
+    from vision.simulate import SimulatedCamera
     from vision.tracking.reader import Reader
 
-    deck = print_deck(STYLES[seed % len(STYLES)], seed)
-    photos = SimulatedCamera(seed=seed, condition="day", deck=deck).enrolment_photos()
+    deck, profile = _learnt(seed)
     camera = SimulatedCamera(seed=seed, condition=ROOMS[seed % len(ROOMS)], vary=True, deck=deck)
-    watcher = StillsWatcher(camera, Reader(enrol(**photos), patient=False))
+    watcher = StillsWatcher(camera, Reader(profile, patient=False))
     follow(seed, rates, watcher, count)
+
+
+def _learnt(seed: int) -> tuple[Deck, DeckProfile]:
+    """A deck of that evening and what enrolment made of it. A deck whose photographs will not do is printed anew, as
+    people take theirs again; raises the `Failure` of the last one."""
+    from vision.enrolment.enrol import enrol
+    from vision.simulate import SimulatedCamera, print_deck
+
+    for attempt in range(ENROLLED_MOST):
+        deck = print_deck(STYLES[seed % len(STYLES)], seed + attempt * EVENINGS)
+        photos = SimulatedCamera(seed=seed, condition="day", deck=deck).enrolment_photos()
+        try:
+            return deck, enrol(**photos)
+        except Failure:
+            if attempt == ENROLLED_MOST - 1:
+                raise
+    raise AssertionError("unreachable")
 
 
 def follow(seed: int, rates: Rates, watcher: Watcher[LyingTable], count: Count) -> None:
