@@ -79,6 +79,18 @@ def wire(points: Sequence[Point], colour: Colour, thick: float = 1.3) -> list[Th
     return things
 
 
+NANO_PINS: Final[dict[str, tuple[int, int]]] = {
+    "VIN": (-1, 0), "GND": (-1, 1), "5V": (-1, 3), "GND, right": (1, 3), "D2": (1, 4), "D3": (1, 5), "D6": (1, 8),
+}  # fmt: skip
+"""Row (-1 left, 1 right, the USB socket towards the far end) and hole, counted from the end opposite to the socket."""
+
+
+def nano_pin(name: str) -> tuple[float, float]:
+    """Where a hole of the Nano is, from the board's lower left corner."""
+    row, hole = NANO_PINS[name]
+    return d.NANO[0] / 2 + row * (d.NANO[0] / 2 - 1.4), 3 + 2.54 * hole
+
+
 def nano() -> list[Thing]:
     """An Arduino Nano without headers, its USB socket towards +y, lower left corner at the origin."""
     wide, long, _ = d.NANO

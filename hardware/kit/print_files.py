@@ -50,7 +50,7 @@ def tags_on(picture: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
 
 
 def print_checks(folder: Path = FOLDER) -> list[Check]:
-    """Pages to size; on the one-sheet mat, every tag at its place, upright and 30 mm wide."""
+    """Pages to size, every tag whole and 30 mm wide; on the one-sheet mat, each at its place and upright."""
     checks = []
     for name, (count, size) in SHEETS.items():
         path = folder / name
@@ -63,9 +63,21 @@ def print_checks(folder: Path = FOLDER) -> list[Check]:
         checks.append(same(f"{name}: number of pages", len(sizes), count))
         off = max(abs(a - b) for got in sizes for a, b in zip(got, size, strict=True))
         checks.append(at_most(f"{name}: pages off their size", off, 0.05))
+        checks += _tag_checks(name, [tags_on(page) for page in pages(path)])
     if (folder / "mat-a2.pdf").is_file():
         checks += _mat_checks(tags_on(pages(folder / "mat-a2.pdf")[0]))
     return checks
+
+
+def _tag_checks(name: str, found: list[dict[int, NDArray[np.float64]]]) -> list[Check]:
+    """Each tag is on one of the pages, whole, with sides of 30 mm."""
+    numbers = sorted(number for page in found for number in page)
+    corners = [np.vstack((c, c[:1])) for page in found for c in page.values()]
+    off = max((abs(float(np.hypot(*side)) - 30.0) for c in corners for side in np.diff(c, axis=0)), default=30.0)
+    return [
+        same(f"{name}: tags on its pages", numbers, [0, 1, 2, 3]),
+        at_most(f"{name}: sides of its tags off 30 mm", off, ACCURATE),
+    ]
 
 
 def _mat_checks(tags: dict[int, NDArray[np.float64]]) -> list[Check]:

@@ -77,22 +77,39 @@ def bay_things() -> list[Thing]:
     high = d.FLOOR + 3.2
     data = [(BAY_X + 6, _NEAR - 1.6, _LOW + 1.5), (BAY_X + 18, _NEAR + 4, high), (BAY_X + 18, 74, high)]
     things += wire(data, GREEN)
-    resistor = Manifold.cylinder(6.5, 1.2, 1.2, 16).rotate((-90, 0, 0)).translate((BAY_X + 18, 70, high))
-    things += [Thing(resistor, COPPER), *wire([(BAY_X + 18, 76, high), (middle - 7.8, board_y + 22, high)], GREEN)]
+    left, corner = middle - d.NANO[0] / 2, high + 2
+    pins = {name: (left + x, board_y + y, corner) for name in bought.NANO_PINS for x, y in [bought.nano_pin(name)]}
+    things += _resistor((BAY_X + 18, 70, high))
+    things += wire([(BAY_X + 18, 76, high), (middle + 3, board_y - 4, high), pins["D6"]], GREEN)
+    # The pull-down lies over the board's row of holes.
+    things += _resistor((pins["D6"][0] - 2.6, pins["GND, right"][1] + 3, corner + 1))
+    beside = pins["D6"][0] - 2.6
+    legs = [(beside, pins[name][1], corner + 1) for name in ("D6", "GND, right")]
+    things += wire([pins["D6"], *legs, pins["GND, right"]], SILVER, 0.7)
     things += wire([(BAY_X + 6, _NEAR - 1.6, _LOW), (BAY_X + 6.5, 28, high), (BAY_X + 3.5, 60, high),
                     (BAY_X + 3.5, 98, high)], RED)  # fmt: skip
     fuse = block(BAY_X + 1.5, 98, d.FLOOR, 4, 9, 7)
-    things += [Thing(fuse, YELLOW), *wire([(BAY_X + 3.5, 107, high), (middle - 7.8, board_y + 12, high)], RED)]
-    things += wire([(BAY_X + 6, _NEAR - 1.6, _LOW + 3), (BAY_X + 15, 28, high), (BAY_X + 14, 100, high),
-                    (middle - 7.8, board_y + 7, high)], BLACK)  # fmt: skip
-    for y, pin in ((parts.cable_holes()[0], 30.0), (parts.cable_holes()[2], 27.5)):
-        out = BAY_X + d.BAY_WIDTH
-        for k, colour in enumerate((BLUE, BLACK)):
-            target = (middle + 7.8, board_y + pin - 22 * k, high)
-            inside = (out - 8, y + 2.4 * k, high + 2)
-            things += wire([(out + 22, y, d.CONSOLE_HEIGHT / 2), (out - 2, y, d.CONSOLE_HEIGHT / 2), inside, target],
-                           colour)  # fmt: skip
+    things += [Thing(fuse, YELLOW), *wire([(BAY_X + 3.5, 107, high), pins["5V"]], RED)]
+    things += wire([(BAY_X + 6, _NEAR - 1.6, _LOW + 3), (BAY_X + 15, 28, high), (BAY_X + 13, 100, high), pins["GND"]],
+                   BLACK)  # fmt: skip
+    # The capacitor's legs: plus, at the left, to the red wire behind the fuse; minus to the black one.
+    plus, minus = ((BAY_X + 9 + x, 30 + d.CAPACITOR[1] + 7, d.FLOOR + d.CAPACITOR[0] / 2) for x in (-2.5, 2.5))
+    things += wire([plus, (BAY_X + 3.5, 62, high)], SILVER, 0.8) + wire([minus, (BAY_X + 14, 62, high)], SILVER, 0.8)
+    out = BAY_X + d.BAY_WIDTH
+    near_hole, _, far_hole = parts.cable_holes()
+    for y, signal, by, aside in ((near_hole, "D2", 84.0, out - 8), (far_hole, "D3", far_hole + 3, out - 4)):
+        things += wire([(out + 22, y, d.CONSOLE_HEIGHT / 2), (out - 2, y, d.CONSOLE_HEIGHT / 2), (aside, y, high + 2),
+                        (aside, by, high + 2)], BLUE)  # fmt: skip
+        things += _resistor((aside, by, high + 2))
+        things += wire([(aside, by + 6, high + 2), pins[signal]], BLUE)
+        things += wire([(out + 22, y, d.CONSOLE_HEIGHT / 2 - 1.6), (out - 2, y, d.CONSOLE_HEIGHT / 2 - 1.6),
+                        (aside - 3, y + 3, high), (aside - 3, by + 6, high), pins["GND, right"]], BLACK)  # fmt: skip
     return things
+
+
+def _resistor(at: tuple[float, float, float]) -> list[Thing]:
+    """A resistor of a quarter watt, 6.5 mm long, from `at` towards +y."""
+    return [Thing(Manifold.cylinder(6.5, 1.2, 1.2, 16).rotate((-90, 0, 0)).translate(at), COPPER)]
 
 
 def printed_parts() -> Picture:

@@ -158,6 +158,13 @@ def _chain(wiring: Wiring, board: str) -> list[Check]:
     fuse = "F2" if "SUPPLY" in wiring.parts else "F1"
     fused = (fuse, "2") in plus and not any(part in ("BOARD", "SUPPLY") for part, _ in plus)
     checks.append(Check(f"{board}: the strip's plus comes through the fuse", fused, "no way around it"))
+    if "U1" in wiring.parts:
+        # An input that hangs in the air makes a CMOS chip oscillate and draw current.
+        tied = {label for part, label in ground if part == "U1"}
+        quiet = any(label.startswith("unused inputs") for label in tied) and any(
+            label.startswith("1OE") for label in tied
+        )
+        checks.append(Check(f"{board}: no input of the level shifter hangs in the air", quiet, ", ".join(sorted(tied))))
     if "SUPPLY" in wiring.parts:
         free = len(wiring.net("BOARD", "5V")) == 1 and ("SUPPLY", "GND") in ground
         checks.append(Check(f"{board}: grounds are joined, the two 5 V are not", free, "no current back into USB"))

@@ -60,6 +60,17 @@ def test_a_wrong_joint_is_found(
     assert finding in failed(wiring.wiring_checks())
 
 
+def test_an_input_of_the_level_shifter_that_hangs_in_the_air_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for board in wiring.BOARDS:
+        text = (wiring.FOLDER / f"{board}.yml").read_text(encoding="utf-8")
+        (tmp_path / f"{board}.yml").write_text(text.replace("  - [BOARD: 2, --, U1: 6]\n", ""), encoding="utf-8")
+    read = wiring.read
+    monkeypatch.setattr(wiring, "read", lambda board: read(board, tmp_path))
+    assert "pico: no input of the level shifter hangs in the air" in failed(wiring.wiring_checks())
+
+
 def test_more_current_than_the_fuse_holds_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(power, "firmware_budget", lambda: 600.0)
     assert len(failed(power.power_checks())) >= 3
