@@ -349,6 +349,62 @@ def pictures() -> list[dict[str, object]]:
     return found
 
 
+def sequences() -> list[dict[str, object]]:
+    """What the strip is sent after several requests and presses: raw pixels, self-tests, transitions, holds."""
+    library, bytes_ = core(), ROOM()
+    red, blue = [255, 20, 8], [10, 50, 255]
+    plain, dim = settings()[0], settings(brightness=8)[0]
+    long = settings(200, 1, 30, 3000, ((18, 1), (0, 0), (9, 1)), 1)[0]
+    first = lights(1, 0, 255, red, blue, [bar(4, 0), bar(1, 1), bar(3, 1)])[0]
+    second = lights(1, 0, 255, red, blue, [bar(2, 1), bar(0, 0, 1), bar(0, 0)])[0]
+    won = lights(2, 1, 0, red, blue, [bar(0, 0)] * 3)[0]
+    pixels = bytes([1, 255, 128, 64, 8, 4, 2])
+    steps: list[tuple[str, bytes, list[tuple[int, int, bytes]], tuple[int, ...]]] = [
+        ("raw pixels", dim, [(100, 0x04, pixels), (110, 0x05, b"")], (200,)),
+        ("raw pixels, then lights", plain, [(100, 0x04, pixels), (110, 0x05, b""), (900, 0x03, first)], (960,)),
+        ("a transition between two pictures", plain, [(1000, 0x03, first), (2000, 0x03, second)], (2060, 2160, 2300)),
+        ("lights under a self-test that ends", plain,
+         [(1000, 0x03, won), (2000, 0x0A, b"\x02\0"), (2500, 0x0A, b"\0\0")], (2400, 3100)),
+        ("goodbye", plain, [(1000, 0x03, first), (2000, 0x0B, b"")], (2050,)),
+        ("the near button held", plain, [(1600, 0x03, first), (3000, 0, b"\x01")], (3200, 3320, 4500, 5010)),
+        ("both held, buttons swapped", long,
+         [(1600, 0x03, first), (3000, 0, b"\x01"), (4000, 0, b"\x03")], (4200, 4900)),
+    ]  # fmt: skip
+    steps += [
+        (f"self-test {pattern}", long, [(1000, 0x0A, bytes([pattern, index]))], (1700,))
+        for pattern, index in ((1, 29), (1, 255), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0))
+    ]
+    found: list[dict[str, object]] = []
+    for name, how, doings, moments in steps:
+        for at in moments:
+            library.pc_erase()
+            library.pc_power_on(1)
+            library.pc_press(0)
+            todo = [(2, 0x07, how), *doings]
+            # The last picture is made at `at` itself: whatever moves has a picture due after 20 ms.
+            while library.pc_now() < at - 25:
+                now = library.pc_now()
+                for when, kind, body in todo:
+                    if kind == 0 and when == now + 1:
+                        library.pc_press(body[0])
+                library.pc_advance(1)
+                asked = [(kind, body) for when, kind, body in todo if kind and when == now + 1]
+                for kind, body in asked or ([(0x02, bytes(4))] if now % 500 == 0 else []):
+                    data = wire(kind, 1, body)
+                    library.pc_hear(data, len(data))
+                    library.pc_poll()
+            library.pc_jump(at - library.pc_now())
+            shown = bytes(bytes_[: library.pc_wire(bytes_)])
+            done = [
+                {"at_ms": when, "type": kind, "body": body.hex()} if kind else {"at_ms": when, "buttons": body[0]}
+                for when, kind, body in todo
+                if when <= at
+            ]
+            found.append({"name": name, "steps": done, "at_ms": at, "strip": shown.hex()})
+    library.pc_press(0)
+    return found
+
+
 def main() -> None:
     table = {
         "protocol": [1, 1],
@@ -358,6 +414,7 @@ def main() -> None:
         "bad": bad(),
         "streams": streams(),
         "pictures": pictures(),
+        "sequences": sequences(),
     }
     assert table["check1_of_123456789"] == 0x29B1 and table["check2_of_123456789"] == 0xBB3D
     (HERE / "vectors.json").write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")

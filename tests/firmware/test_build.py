@@ -109,6 +109,7 @@ def test_the_vectors_are_what_their_tool_makes(firmware: Path, core: Any, monkey
     spec.loader.exec_module(tool)
     found = json.loads((firmware / "vectors.json").read_text(encoding="utf-8"))
     assert json.loads(json.dumps(tool.pictures())) == found["pictures"], "run firmware/tools/make_vectors.py"
+    assert json.loads(json.dumps(tool.sequences())) == found["sequences"]
     assert json.loads(json.dumps(tool.good())) == found["good"]
 
 
