@@ -1,4 +1,4 @@
-"""From `allfronts` alone to the first card, in a real browser, with a stream as camera: on a phone and on a desk."""
+"""From `allfronts` alone to the first card, in a real browser, with a film as camera: on a phone and on a desk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.page_checks import chromium, fits, in_order, listened
-from tests.end_to_end.table_camera import PHOTOGRAPHS, TableCamera
+from tests.end_to_end.table_camera import PHOTOGRAPHS, TableCamera, TableFilm
 
 pytestmark = pytest.mark.needs_browser
 
@@ -87,6 +87,13 @@ def camera() -> Iterator[TableCamera]:
 
 
 @pytest.fixture
+def film(tmp_path: Path) -> Iterator[TableFilm]:
+    made = TableFilm(tmp_path / "table.avi")
+    yield made
+    made.close()
+
+
+@pytest.fixture
 def browser() -> Iterator[Any]:
     with chromium() as started:
         yield started
@@ -103,7 +110,7 @@ def heading(page: Any, text: str) -> None:
     page.wait_for_selector(f"h1:has-text('{text}')", timeout=LIMIT)
 
 
-def learn(page: Any, camera: TableCamera, name: str, look: Callable[[Any, str], None]) -> None:
+def learn(page: Any, camera: TableFilm, name: str, look: Callable[[Any, str], None]) -> None:
     """The four photographs, as somebody takes them who does what the page says."""
     page.click("button:has-text('Begin to photograph')")
     page.wait_for_selector(".shots", timeout=LIMIT)
@@ -123,7 +130,7 @@ def shots(page: Any) -> int:
 
 @pytest.mark.parametrize(("name", "size"), [("wizard-phone", PHONE), ("wizard-desk", DESK)])
 def test_from_the_first_command_to_the_first_card(
-    started: Started, camera: TableCamera, browser: Any, name: str, size: dict[str, int]
+    started: Started, film: TableFilm, browser: Any, name: str, size: dict[str, int]
 ) -> None:
     # What the accessibility check says does not depend on the size: it is asked once, on the phone.
     look = in_order if size is PHONE else fits
@@ -141,7 +148,7 @@ def test_from_the_first_command_to_the_first_card(
     page.fill("input", "nothing-of-that-name")
     page.click("button:has-text('Show its picture')")
     page.wait_for_selector(".error:has-text('neither a camera nor a file')", timeout=LIMIT)
-    page.fill("input", camera.address)
+    page.fill("input", film.address)
     page.click("button:has-text('Show its picture')")
     page.wait_for_selector(".live img:not([hidden])", timeout=LIMIT)
     look(page, f"{name}-camera")
@@ -157,11 +164,11 @@ def test_from_the_first_command_to_the_first_card(
 
     # Aiming: in the dark it says so and what to do; in the light it is good, with the seats' names in the picture.
     heading(page, "Aim the camera")
-    camera.dark()
+    film.dark()
     page.wait_for_selector(".finding:has-text('dark')", timeout=LIMIT)
     assert page.locator("#next").text_content() == "Take it as it is"
     look(page, f"{name}-dark")
-    camera.clear()
+    film.clear()
     page.wait_for_selector(".verdict[data-verdict=good]", timeout=LIMIT)
     until(page, lambda: page.locator(".live text").all_text_contents() == ["Near seat", "Far seat"])
     look(page, f"{name}-aim")
@@ -173,7 +180,7 @@ def test_from_the_first_command_to_the_first_card(
     page.wait_for_selector(".error:has-text('Choose a deck first')", timeout=LIMIT)
     page.fill(".field-label input", "Anna's")
     look(page, f"{name}-deck")
-    learn(page, camera, name, look)
+    learn(page, film, name, look)
     look(page, f"{name}-sheet")
     page.click("button:has-text('Yes, keep this deck')")
 
@@ -203,15 +210,15 @@ def test_from_the_first_command_to_the_first_card(
     page.click("#next")
     heading(page, "Ready to play")
     assert "Anna's" in str(page.locator(".summary").text_content())
-    camera.lay({})
     look(page, f"{name}-play")
+    # The film of the game: the boards are laid, then the first player's first card.
+    first = started.choices()["first"]
+    film.play({}, {("L", first): ("L6",)})
     page.click("button:has-text('Play')")
 
     # It ends with a read card, and with lights.
     page.wait_for_selector('body[data-wait="no"]', timeout=LIMIT)
-    first = started.choices()["first"]
     until(page, lambda: page.locator(".thing[data-ok=yes]").count() == 2)
-    camera.lay({("L", first): ("L6",)})
     page.wait_for_selector('[data-tells="L6"]', timeout=LIMIT)
     page.wait_for_selector('.bar i[data-on="full"]', timeout=LIMIT)
 
@@ -221,6 +228,8 @@ def test_from_the_first_command_to_the_first_card(
     page.keyboard.press("Escape")
     assert complaints == []
     assert started.stop() == 0
+
+    film.lay({("L", first): ("L6",)})
 
     # Next week: the deck and the war are there, nothing was overwritten, and one press goes on with it.
     started.start()
