@@ -59,7 +59,7 @@ class Table:
             lambda: hosts(port[0], None),
             pages=[lambda guard: archive_pages(archive, guard, lambda: "en")],
         )
-        self._session = session
+        self._session, self.page = session, page
         self._server = PageServer(app, ("127.0.0.1",), 0)
         port[0] = self._server.port
         self._server.start()
@@ -149,6 +149,32 @@ def test_on_paper_there_are_no_buttons_and_no_dark_ground(table: Table, browser:
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
     assert page.evaluate("getComputedStyle(document.querySelector('.now .who')).color") == "rgb(0, 0, 0)"
     fits(page, "look-print")
+    page.close()
+
+
+def test_no_press_is_lost_to_a_redraw(table: Table, browser: Any) -> None:
+    page = browser.new_page(viewport=SIZES["phone"])
+    complaints = listened(page)
+    page.goto(table.address)
+    page.wait_for_selector(".theater", timeout=LIMIT)
+    box = page.locator(".core").first.bounding_box()
+    # Given a theater that is pressed, when the table changes before it is let go, then it opens all the same.
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.evaluate("() => { globalThis.pressed = document.querySelector('.core'); }")
+    table.page.publish()
+    page.wait_for_timeout(300)
+    assert page.evaluate("globalThis.pressed.isConnected")
+    page.mouse.up()
+    page.wait_for_selector("dialog[open] .sum", timeout=LIMIT)
+    page.keyboard.press("Escape")
+    # What waited is drawn afterwards.
+    for _ in range(200):
+        if not page.evaluate("globalThis.pressed.isConnected"):
+            break
+        page.wait_for_timeout(50)
+    assert not page.evaluate("globalThis.pressed.isConnected")
+    assert complaints == []
     page.close()
 
 

@@ -1,6 +1,7 @@
 // Setting up: one page that leads from the camera to the first card. A step is a module with `draw` (once, when it is
 // entered) and `update` (whenever the state changes), so that what a person is typing is never drawn over.
 import { button, make } from "/static/elements.js";
+import { whenNothingIsPressed } from "/static/pressing.js";
 import * as aim from "./steps/aim.js";
 import * as camera from "./steps/camera.js";
 import * as deck from "./steps/deck.js";
@@ -62,8 +63,10 @@ async function act(action, body) {
 
 function shown(state) {
   setup.state = state;
-  steps();
-  if (drawn) drawn.update(setup);
+  whenNothingIsPressed(() => {
+    steps();
+    if (drawn) drawn.update(setup);
+  });
 }
 
 async function poll() {

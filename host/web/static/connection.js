@@ -1,6 +1,7 @@
 // The page's connection: one stream of whole views, drawn as they come. It arms a watchdog from the first moment, asks
 // again when the phone wakes up, and falls back to asking for the view where a stream is refused.
 import { texts } from "./elements.js";
+import { whenNothingIsPressed } from "./pressing.js";
 
 const QUIET_MS = 12000; // the server's heart beats every five seconds
 const FIRST_PAUSE_MS = 400;
@@ -34,6 +35,10 @@ function remember(value) {
 }
 
 function show(view) {
+  whenNothingIsPressed(() => shownNow(view));
+}
+
+function shownNow(view) {
   if (shown && shown.program !== view.program) { location.reload(); return; }
   shown = view;
   document.body.dataset.wait = "no";

@@ -62,7 +62,8 @@ function entry(setup, camera, chosen) {
   const node = button(null, "camera", async () => {
     parts.told.textContent = "";
     const answer = await choose(setup, String(camera.number));
-    if (!answer.ok) parts.told.textContent = answer.message;
+    // The step may have been left meanwhile.
+    if (!answer.ok && parts) parts.told.textContent = answer.message;
   });
   node.setAttribute("aria-pressed", chosen ? "true" : "false");
   const image = make("img");
