@@ -10,7 +10,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from engine.failure import BadInput, Failure
+from host.camera_setup.words import localised
 from host.cli import EXIT_DONE, EXIT_NO
+from host.messages import say
+from host.settings import load_settings
 
 if TYPE_CHECKING:
     from host.camera_setup.watch import AimWatch, CameraSetupState
@@ -20,12 +23,6 @@ if TYPE_CHECKING:
 PORT = 8421
 TELL_PAGE = 2.0
 """Seconds that the page is given to fetch the end of live enrolment."""
-_WORDS = {
-    "good": "Good: the table can be read.",
-    "usable": "Usable.",
-    "not-yet": "Not yet.",
-    "no-picture": "No picture.",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -130,15 +127,18 @@ def _tell(shown: CameraSetupState, as_json: bool) -> None:
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
         sys.stdout.flush()
         return
-    lines = [_WORDS[row["verdict"]]]
+    language = load_settings().language
+    row = localised(row, language)
+    lines = [row["verdict_text"]]
     if row.get("scale") is not None:
         edge = "–" if row["edge"] is None else f"{row['edge']} mm"
         paper = "–" if row["paper"] is None else f"{round(100 * row['paper'])} %"
-        lines[0] += f" {row['scale']} px/mm, {row['tilt']}° off the vertical, edges {edge}, white {paper}."
-    lines += [f"  {t['message']} {t['remedy']}" for t in row["troubles"]]
+        values = {"scale": f"{row['scale']} px/mm", "tilt": f"{row['tilt']}°", "edge": edge, "paper": paper}
+        lines.append("  " + ", ".join(f"{say(language, 'aim-page', code)}: {value}" for code, value in values.items()))
+    lines += [f"  {t['message']} {t['remedy']}".rstrip() for t in row["troubles"]]
     lines += [f"  {f['message']} {f['remedy']}" for f in row.get("findings", [])]
     if "enrol" in row:
         enrol = row["enrol"]
-        lines.append(f"  Learnt into {enrol['saved']}." if enrol["saved"] else f"  {enrol['says']}")
+        lines.append(f"  {enrol['says']}")
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()

@@ -96,16 +96,19 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def _show(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
+    from host.messages.reader import reader_of
     from host.session.sinks import Change
     from host.session.standing import standing_of
-    from host.sinks.event_lines import change_lines, plain
+    from host.settings import load_settings
+    from host.sinks.event_lines import ENGLISH, change_lines, plain
 
     rules = Rules.from_json(war.options)
+    reader = ENGLISH if args.json else reader_of(load_settings().language, rules.names)
     state = rules.timeline().shown
     standing = standing_of(rules.belief())
     for entry, events, timeline in replayed(log, war.id, rules):
-        for line in change_lines(Change(war.id, standing, state, events, entry=entry), entry.t):
-            _print(json.dumps(line, ensure_ascii=False) if args.json else plain(line))
+        for line in change_lines(Change(war.id, standing, state, events, entry=entry), entry.t, reader):
+            _print(json.dumps(line, ensure_ascii=False) if args.json else plain(line, reader))
         state = timeline.shown
     return EXIT_DONE
 

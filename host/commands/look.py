@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.failure import BadInput, Failure
+from engine.names import FACE_DOWN, Face
 from host.cli import EXIT_DONE, EXIT_NO
+from host.messages import say
 
 if TYPE_CHECKING:
     from engine.sight import Sight
@@ -24,23 +26,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="photographs of the table")
     parser.add_argument("--deck", required=True, metavar="DIR", help="the deck's profile, made by enrol")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    parser.add_argument(
-        "--show",
-        metavar="PNG",
-        nargs="?",
-        const="",
-        help="draw what was read; into PNG, or IMAGE-seen.png in this folder",
-    )
+    parser.add_argument("--show", action="store_true", help="draw what was read, into IMAGE-seen.png beside the image")
+    parser.add_argument("--out", metavar="PNG", help="draw it into this file instead; one image only")
 
 
 def run(args: argparse.Namespace) -> int:
     """Reads each image; 1 if any could not be read. Raises `BadInput` for a missing or spoilt deck."""
+    from host.settings import load_settings
     from vision.picture_file import open_picture
     from vision.profile import DeckProfile
     from vision.tracking.reader import Reader
 
-    if args.show and len(args.images) > 1:
-        raise BadInput("usage", "--show PNG takes one image.", "Leave out the name to get one picture for each image.")
+    if args.out and len(args.images) > 1:
+        raise BadInput("usage", "--out takes one image.", "--show draws one picture for each image.")
+    if args.out and Path(args.out).exists():
+        raise BadInput("file-exists", f"{args.out} is there already.", "Give another name; nothing is written over.")
+    language = load_settings().language
     reader = Reader(DeckProfile.load(args.deck))
     status = EXIT_DONE
     for name in args.images:
@@ -58,9 +59,14 @@ def run(args: argparse.Namespace) -> int:
             else:
                 _print(f"{name}: {failure}")
             continue
-        if args.show is not None:
-            _draw(picture, reading, Path(args.show or f"{Path(name).stem}-seen.png"))
-        _print(json.dumps(as_row(name, reading, ms), ensure_ascii=False) if args.json else as_text(name, reading.sight))
+        if args.show or args.out:
+            path = Path(args.out) if args.out else Path(name).with_name(f"{Path(name).stem}-seen.png")
+            _draw(picture, reading, path)
+            sys.stderr.write(say(language, "terminal", "drawn", {"path": str(path)}) + "\n")
+        if args.json:
+            _print(json.dumps(as_row(name, reading, ms), ensure_ascii=False))
+        else:
+            _print(as_text(name, reading.sight, language))
     return status
 
 
@@ -79,8 +85,9 @@ def _draw(picture: object, reading: TableReading, path: Path) -> None:
         if ok:
             path.write_bytes(bytes(data))
     except OSError as error:
-        raise BadInput("not-written", f"{path} cannot be written: {error.strerror}.", "Give another name.") from error
-    sys.stderr.write(f"drawn: {path}\n")
+        raise BadInput(
+            "not-written", f"{path} cannot be written: {error.strerror}.", "Name another: --out PNG."
+        ) from error
 
 
 def as_row(name: str, reading: TableReading, ms: float) -> dict[str, object]:
@@ -109,14 +116,40 @@ def as_row(name: str, reading: TableReading, ms: float) -> dict[str, object]:
     return row
 
 
-def as_text(name: str, sight: Sight) -> str:
+def as_text(name: str, sight: Sight, language: str = "en") -> str:
     """One table in words, for a person."""
-    lines = [
-        f"{name}: boards {''.join(sight.order) if sight.order else 'unknown'}, {'sure' if sight.sure else 'not sure'}"
-    ]
+
+    def word(code: str, **parts: str | int) -> str:
+        return say(language, "terminal", code, parts)
+
+    order = ", ".join(say(language, "theater", theater) for theater in sight.order or ())
+    sure = word("sure" if sight.sure else "not-sure")
+    lines = [f"{name}: {word('boards' if order else 'no-boards', order=order, sure=sure)}"]
     for (theater, seat), cards in sight.stacks.items():
         if cards:
-            named = " ".join(("back" if c.read == "-" else c.read) + ("" if c.p >= CERTAIN else "?") for c in cards)
-            lines.append(f"  {theater} {seat}: {named}")
-    lines += [f"  note: {n.code} {n.at}".rstrip() for n in sight.notes]
+            named = ", ".join(_card(card.read, card.p, language) for card in cards)
+            lines.append("  " + word("stack", theater=theater, seat=seat, cards=named))
+    lines += ["  " + _note(note.code, note.at, language) for note in sight.notes]
     return "\n".join(lines)
+
+
+def _card(face: Face, p: float, language: str) -> str:
+    """A card as people call it; one that is in doubt is marked."""
+    if face == FACE_DOWN:
+        named = say(language, "terminal", "face-down")
+    else:
+        named = say(language, "terminal", "card", {"name": say(language, "card-name", face), "strength": face[1:]})
+    return named if p >= CERTAIN else say(language, "terminal", "in-doubt", {"card": named})
+
+
+def _note(code: str, at: str, language: str) -> str:
+    """What is not as it should be, and where: `at` is a theater, a side of it or a card of that side."""
+    theater, _, rest = at.partition("/")
+    seat, _, number = rest.partition("/")
+    parts: dict[str, str | int] = {"theater": theater, "seat": seat}
+    if number.isdecimal():
+        parts["n"] = int(number) + 1
+    where = say(language, "terminal", "place-card" if "n" in parts else "place", parts) if seat else ""
+    if not at:
+        code += "-all"
+    return say(language, "terminal", f"note-{code}", parts | {"where": where})

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 from engine.failure import BadInput
 from engine.names import EDITIONS, SEATS
 from host.cli import EXIT_DONE
+from host.messages.reader import Reader
 from host.session.memory_log import MemoryLog
 from host.session.readings_source import GameLine, ReadingLine, ReadingsWatcher, StillTable, follow_table, read_lines
 from host.session.session import Rules, Session
 from host.session.tracker import Tracker, Watcher
-from host.sinks.event_lines import EventLines, Json, plain
+from host.settings import load_settings
+from host.sinks.event_lines import ENGLISH, EventLines, Json, plain
 
 if TYPE_CHECKING:
     from vision.sources import SourceItem
@@ -47,20 +49,23 @@ def run(args: argparse.Namespace) -> int:
     rules = Rules(args.edition, args.first, args.target, args.beginner)
     rules.belief()
 
+    # Programs read English (docs/contracts.md), people their own language.
+    reader = ENGLISH if args.json else Reader(load_settings().language)
+
     def write(line: dict[str, Any]) -> None:
-        _print(json.dumps(line, ensure_ascii=False) if args.json else plain(line))
+        _print(json.dumps(line, ensure_ascii=False) if args.json else plain(line, reader))
 
     try:
         if args.source.lower().endswith(READINGS):
-            watch_readings(read_lines(Path(args.source)), rules, write)
+            watch_readings(read_lines(Path(args.source)), rules, write, reader)
         else:
-            _watch_pictures(args, rules, write)
+            _watch_pictures(args, rules, write, reader)
     except KeyboardInterrupt:
         return EXIT_DONE
     return EXIT_DONE
 
 
-def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write) -> None:
+def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write, reader: Reader) -> None:
     from vision.profile import DeckProfile
     from vision.sources import open_source
     from vision.tracking.table_watcher import TableWatcher
@@ -69,19 +74,21 @@ def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write) -> Non
         raise BadInput("no-deck", "No deck is given.", "Name the deck's profile: --deck DIR (see allfronts enrol).")
     watcher = TableWatcher(DeckProfile.load(args.deck))
     with closing(open_source(args.source)) as source:
-        watch_pictures(source, watcher, rules, write)
+        watch_pictures(source, watcher, rules, write, reader)
 
 
-def watch_pictures(items: Iterable[SourceItem], watcher: Watcher[Picture], rules: Rules, write: Write) -> None:
+def watch_pictures(
+    items: Iterable[SourceItem], watcher: Watcher[Picture], rules: Rules, write: Write, reader: Reader = ENGLISH
+) -> None:
     """Writes the events of a source until it ends."""
     from host.session.picture_source import follow_pictures
 
-    session, tracker = _watched(watcher, rules, write)
+    session, tracker = _watched(watcher, rules, write, reader)
     follow_pictures(tracker, items)
     session.close()
 
 
-def watch_readings(lines: Iterable[ReadingLine], rules: Rules, write: Write) -> None:
+def watch_readings(lines: Iterable[ReadingLine], rules: Rules, write: Write, reader: Reader = ENGLISH) -> None:
     """Writes the events of each game in a file of readings. Raises `BadInput` that names a bad line."""
     tracker: Tracker[StillTable] | None = None
     for line in lines:
@@ -90,19 +97,19 @@ def watch_readings(lines: Iterable[ReadingLine], rules: Rules, write: Write) -> 
                 tracker.ended()
             write({"event": "game", "id": line.id})
             played = Rules(line.edition, line.first, rules.target, rules.beginner)
-            _, tracker = _watched(ReadingsWatcher(), played, write)
+            _, tracker = _watched(ReadingsWatcher(), played, write, reader)
         else:
             if tracker is None:
-                _, tracker = _watched(ReadingsWatcher(), rules, write)
+                _, tracker = _watched(ReadingsWatcher(), rules, write, reader)
             follow_table(tracker, line)
     if tracker is not None:
         tracker.ended()
 
 
-def _watched(watcher: Watcher[Any], rules: Rules, write: Write) -> tuple[Session, Tracker[Any]]:
+def _watched(watcher: Watcher[Any], rules: Rules, write: Write, reader: Reader) -> tuple[Session, Tracker[Any]]:
     session = Session(MemoryLog(), rules, time.time, resume=False)
     tracker: Tracker[Any] = Tracker(watcher, session)
-    session.subscribe(EventLines(write, lambda: tracker.t))
+    session.subscribe(EventLines(write, lambda: tracker.t, reader))
     return session, tracker
 
 

@@ -35,6 +35,9 @@ MessagePart: TypeAlias = str | int | None
 PLAYERS: Final[dict[str, MessagePart]] = {"a": "near", "b": "far"}
 """For texts that name both seats, each with a number of its own."""
 
+EITHER: Final = frozenset({"wrong-theater", "wrong-reinforcement"})
+"""Mistakes with several ways out: lay the card where it belongs, or turn it over where it lies."""
+
 
 class Message(NamedTuple):
     """Something to say: `kind` is the event's, `group` and `code` name the text, `parts` fill it."""

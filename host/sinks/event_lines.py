@@ -22,13 +22,14 @@ from engine.names import SEATS, THEATERS
 from engine.records.events_json import board_to_json
 from engine.records.json_codec import ReplayStep, move_to_json, step_to_json
 from engine.state import State, board
-from host.messages import say
-from host.messages.message import mend_message, message_of, option_message, rule_message
+from host.messages.message import EITHER, mend_message, message_of, option_message, rule_message
+from host.messages.reader import Reader
 from host.session.sinks import Change
 from host.session.source_events import SourceEvent, SourceMended, SourceNotice, SourceTrouble
 from host.session.standing import Standing
 
-LANGUAGE: Final = "en"
+ENGLISH: Final = Reader("en")
+"""For whom JSON is written: programs read it (docs/contracts.md)."""
 
 Json = dict[str, Any]
 
@@ -39,49 +40,49 @@ UNSAID: Final = frozenset({"source-ended"})
 class EventLines:
     """A sink that hands every event of a session to `write` as a JSON object. `clock` is the source's, in seconds."""
 
-    def __init__(self, write: Callable[[Json], None], clock: Callable[[], float]) -> None:
-        self._write = write
+    def __init__(self, write: Callable[[Json], None], clock: Callable[[], float], reader: Reader = ENGLISH) -> None:
+        self._write, self._reader = write, reader
         self._clock = clock
 
     def opened(self, history: Sequence[Change], standing: Standing) -> None:
         """What happened before it subscribed is not told again."""
 
     def changed(self, change: Change) -> None:
-        for line in change_lines(change, self._clock()):
+        for line in change_lines(change, self._clock(), self._reader):
             self._write(line)
 
     def close(self) -> None:
         """Nothing is held."""
 
 
-def change_lines(change: Change, t: float) -> Iterator[Json]:
-    """The events of one change as JSON objects, at `t` seconds."""
+def change_lines(change: Change, t: float, reader: Reader = ENGLISH) -> Iterator[Json]:
+    """The events of one change as JSON objects, at `t` seconds, with sentences for `reader`."""
     for told in change.source:
-        line = source_line(told, t)
+        line = source_line(told, t, reader)
         if line is not None:
             yield line
     state = change.before
     for event in change.events:
-        yield event_line(event, state, t)
+        yield event_line(event, state, t, reader)
         if isinstance(event, MoveMade | Undone | Corrected):
             state = event.state
 
 
-def source_line(event: SourceEvent, t: float) -> Json | None:
+def source_line(event: SourceEvent, t: float, reader: Reader = ENGLISH) -> Json | None:
     """What the source tells of itself, or None for what `watch` does not print."""
     match event:
         case SourceTrouble(code=code, message=message, remedy=remedy):
             return _line(t, "notice", code=code, message=f"{message} {remedy}")
         case SourceNotice(code=code) if code not in UNSAID:
-            return _line(t, "notice", code=code, message=say(LANGUAGE, "condition", code))
+            return _line(t, "notice", code=code, message=reader.say("condition", code))
         case SourceMended() | SourceNotice():
             return None
 
 
-def event_line(event: Event, before: State, t: float) -> Json:
+def event_line(event: Event, before: State, t: float, reader: Reader = ENGLISH) -> Json:
     """One event as docs/contracts.md, section 3.4 has it. `before` is the state it happened in."""
     said = message_of(event, board(event.state if isinstance(event, MoveMade) else before), before.pending)
-    message = "" if said is None else said.text(LANGUAGE)
+    message = "" if said is None else reader.text(said)
     match event:
         case Reading():
             order = None if event.order is None else "".join(event.order)
@@ -93,16 +94,19 @@ def event_line(event: Event, before: State, t: float) -> Json:
             return _line(t, "move", move=move_to_json(event.move), message=message, **after)
         case Violation():
             mends = [{"code": mend.code, **mend.parts} for mend in event.mend]
-            told = " ".join(mend_message(mend, event).text(LANGUAGE) for mend in event.mend)
+            steps = [reader.text(mend_message(mend, event)) for mend in event.mend]
+            if event.code in EITHER:
+                # One of them is enough.
+                steps[1:] = [reader.say("view", "or", {"step": step}) for step in steps[1:]]
             return _line(
                 t,
                 "violation",
                 code=event.code,
                 rule=event.rule,
                 who=event.who,
-                message=f"{message.rstrip('.')}. {rule_message(event).text(LANGUAGE)}",
+                message=f"{message.rstrip('.')}. {reader.text(rule_message(event))}",
                 move=None if event.move is None else move_to_json(event.move),
-                mend=told,
+                mend=" ".join(steps),
                 mends=mends,
             )
         case Mended():
@@ -117,7 +121,7 @@ def event_line(event: Event, before: State, t: float) -> Json:
         case Notice():
             return _line(t, "notice", code=event.code, message=message, **dict(event.parts))
         case Unsure():
-            options = [{"key": o.key, "message": option_message(event, o).text(LANGUAGE)} for o in event.options]
+            options = [{"key": o.key, "message": reader.text(option_message(event, o))} for o in event.options]
             return _line(t, "unsure", question=message, code=event.question, options=options)
         case BattleOver():
             score = {seat: event.score[seat] for seat in SEATS}
@@ -136,16 +140,21 @@ def _after(state: State) -> Json:
     return {key: step[key] for key in ("strength", "control", "turn", "pending", "hand")}
 
 
-def plain(line: Json) -> str:
+def plain(line: Json, reader: Reader = ENGLISH) -> str:
     """One line for people."""
     if line["event"] == "game":
-        return f"Game {line['id']}"
+        return reader.say("terminal", "game", {"id": str(line["id"])})
     minutes, seconds = divmod(line["t"], 60)
     text = line.get("message") or line.get("question") or ""
     if line["event"] == "reading":
         stacks = line["stacks"]
-        lying = [f"{t} {s} {' '.join(stacks[t][s])}" for t in THEATERS for s in SEATS if stacks[t][s]]
-        text = f"On the table: {'; '.join(lying)}." if lying else "The table is empty."
+        lying = [
+            f"{reader.say('theater', t)} {reader.say('seat', s)} {' '.join(stacks[t][s])}"
+            for t in THEATERS
+            for s in SEATS
+            if stacks[t][s]
+        ]
+        text = reader.say("terminal", "table-lies" if lying else "table-empty", {"stacks": "; ".join(lying)})
     if line["event"] == "violation":
         text = f"{text} {line['mend']}"
     return f"{int(minutes):3d}:{seconds:04.1f}  {text}"

@@ -20,6 +20,7 @@ from engine.state import CardInPlay, Order, State, board
 from engine.strength import holders, strengths
 from host.lights.grammar import frame_of
 from host.messages.message import (
+    EITHER,
     Message,
     assumption_message,
     mend_message,
@@ -34,8 +35,6 @@ from host.web.marks import Arrow, MarkedCard, arrows, drawn, targets, ways_back
 
 Dot: TypeAlias = Literal["", "mid", "full", "dim"]
 
-EITHER: Final = frozenset({"wrong-theater", "wrong-reinforcement"})
-"""Mistakes with several ways out: lay the card where it belongs, or turn it over where it lies."""
 MIDDLE: Final = 4
 DOTS: Final = 9
 

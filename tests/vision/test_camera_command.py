@@ -49,7 +49,7 @@ def test_without_a_mat_the_answer_is_no(tmp_path: Path, capsys: pytest.CaptureFi
     cv2.imwrite(str(path), np.full((720, 1280, 3), 130, np.uint8))
     assert main(["camera", "--no-page", str(path)]) == 1
     out = capsys.readouterr().out
-    assert out.startswith("Not yet.")
+    assert out.startswith("✘ Not yet:")
     assert "corner tags" in out
 
 

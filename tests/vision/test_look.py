@@ -10,8 +10,12 @@ import numpy as np
 import pytest
 
 from engine.failure import BadInput
+from engine.lexicon import LANGUAGES
 from engine.names import THEATERS
+from engine.places import PLACES, Place
+from engine.sight import Note, SeenCard, Sight
 from host.cli import main
+from host.commands.look import as_text
 from vision.picture_file import open_picture
 from vision.profile import DeckProfile
 
@@ -55,10 +59,49 @@ def test_one_bad_image_does_not_keep_the_others_from_being_read(
     assert "stacks" in rows[2]
 
 
-def test_look_shows_what_it_saw(enrolled: Path, dunes: Path, tmp_path: Path) -> None:
-    shown = tmp_path / "seen.png"
-    assert main(["look", "--deck", str(enrolled), "--show", str(shown), str(dunes / "day-1.jpg")]) == 0
+def test_look_draws_what_it_saw_beside_the_photographs_and_touches_none(
+    enrolled: Path, dunes: Path, tmp_path: Path
+) -> None:
+    names = [tmp_path / "a.jpg", tmp_path / "b.jpg"]
+    for name in names:
+        name.write_bytes((dunes / "day-1.jpg").read_bytes())
+    before = [name.read_bytes() for name in names]
+    assert main(["look", "--deck", str(enrolled), "--show", *map(str, names)]) == 0
+    assert [name.read_bytes() for name in names] == before
+    assert cv2.imread(str(tmp_path / "a-seen.png")).shape == (1080, 1920, 3)
+    assert (tmp_path / "b-seen.png").exists()
+
+
+def test_look_draws_into_a_file_of_its_own_and_over_nothing(
+    enrolled: Path, dunes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown, image = tmp_path / "seen.png", str(dunes / "day-1.jpg")
+    assert main(["look", "--deck", str(enrolled), "--out", str(shown), image]) == 0
     assert cv2.imread(str(shown)).shape == (1080, 1920, 3)
+    written = shown.read_bytes()
+    assert main(["look", "--deck", str(enrolled), "--out", str(shown), image]) == 2
+    assert main(["look", "--deck", str(enrolled), "--out", str(tmp_path / "two.png"), image, image]) == 2
+    assert shown.read_bytes() == written
+    assert "nothing is written over" in capsys.readouterr().err
+
+
+def test_look_says_what_it_saw_in_the_readers_language() -> None:
+    stacks: dict[Place, tuple[SeenCard, ...]] = dict.fromkeys(PLACES, ())
+    stacks[("A", "near")] = (SeenCard("A6", 1.0), SeenCard("-", 0.6, (("A2", 0.4),)))
+    notes = (Note("doubtful", "A/near/1"), Note("board-missing", "L"), Note("foreign", "S/far"), Note("doubtful"))
+    sight = Sight(("A", "L", "S"), stacks, False, notes)
+    english = as_text("t.jpg", sight)
+    assert english.splitlines() == [
+        "t.jpg: Boards: Air, Land, Sea. Not certain: do not rely on it.",
+        "  Air, Near: Heavy Bombers 6, Face down (?)",
+        "  Not certain: Air, Near, card 2",
+        "  No board is seen of: Land",
+        "  Something that is no card of this deck: Sea, Far",
+        "  The picture as a whole is not certain.",
+    ]
+    for language in LANGUAGES:
+        assert len(as_text("t.jpg", sight, language).splitlines()) == 6
+    assert "Воздух, Ближний: Тяжёлые бомбардировщики 6, Рубашкой вверх (?)" in as_text("t.jpg", sight, "ru")
 
 
 def test_a_deck_that_is_not_there_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

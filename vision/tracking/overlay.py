@@ -20,7 +20,7 @@ _BOARD: Final = (230, 190, 60)
 def draw(image: Picture, reading: TableReading) -> Picture:
     """A copy of the picture, (h, w, 3) uint8 BGR, with every board and card outlined and named; doubts in orange."""
     out = as_picture(image).copy()
-    size = max(0.5, out.shape[1] / 2400)
+    size = max(0.6, out.shape[1] / 1900)
     doubts = {n.at for n in reading.sight.notes}
     for quad in reading.registration.tags.values():
         cv2.polylines(out, [np.round(quad).astype(np.int32)], True, _BOARD, 1, cv2.LINE_AA)
@@ -50,7 +50,10 @@ def _write(
     colour: tuple[int, int, int],
     size: float,
 ) -> None:
-    (w, h), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
-    where = (round(float(at[0]) - w / 2), round(float(at[1]) + h / 2))
-    cv2.putText(image, text, where, cv2.FONT_HERSHEY_SIMPLEX, size, (0, 0, 0), 4, cv2.LINE_AA)
-    cv2.putText(image, text, where, cv2.FONT_HERSHEY_SIMPLEX, size, colour, 1, cv2.LINE_AA)
+    thick = max(1, round(size * 1.6))
+    (w, h), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, thick)
+    x, y = round(float(at[0]) - w / 2), round(float(at[1]) + h / 2)
+    edge = round(6 * size)
+    # On a ground of its own: a card's print would swallow letters of any colour.
+    cv2.rectangle(image, (x - edge, y - h - edge), (x + w + edge, y + edge), (20, 16, 12), cv2.FILLED)
+    cv2.putText(image, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, thick, cv2.LINE_AA)
