@@ -172,7 +172,8 @@ class Landmarks:
         # The same spot is found at several sizes, and on several boards if they share their art: that is no rival.
         at = self._points[:, :2].astype(np.float32)
         apart = np.abs(at[:, None] - at[None]).max(2) > SPOT
-        rival = np.where(apart[best], like, np.float32(-1)).max(1)
+        like[~apart[best]] = -1
+        rival = like.max(1)
         clear = np.sqrt(np.maximum(2 - 2 * top, 0)) < ALIKE * np.sqrt(np.maximum(2 - 2 * rival, 1e-9))
         mine, theirs = self._points[best[clear]], seen[clear]
         scale = theirs[:, 2] / mine[:, 2] * BOARD_SCALE

@@ -339,8 +339,9 @@ class _Case:
     def _print(self, face: int, part: _Part) -> Print:
         """What a face would show of itself there."""
         if face not in part.prints:
-            pattern = self._bank.patterns[FINE][face]
-            part.prints[face] = part.mask.print_of(pattern.sharp[: self._rows], pattern.roots[: self._rows])
+            roots = self._bank.patterns[FINE][face].roots
+            sharp = self._bank.sharp(face, part.mask.noisy)
+            part.prints[face] = part.mask.print_of(sharp[: self._rows], roots[: self._rows])
         return part.prints[face]
 
     def _seen(self, place: Placed, turned: bool) -> tuple[Look, _Part]:

@@ -21,6 +21,7 @@ from vision.types import Grey, Tones
 DETAIL_MM: Final = 7.0
 """Detail is what is finer than this."""
 _LITTLE: Final = np.float32(1e-3)
+_ONES: Final = np.ones((1, 3), np.float32)
 DETAIL_WEIGHT: Final = 20.0
 """Nats for each e-fold of detail left unexplained."""
 NOISY: Final = 0.012
@@ -58,6 +59,11 @@ def sharpened(tones: Tones, scale: float) -> Tones:
     return np.asarray(cv2.GaussianBlur(tones, (3, 3), 0.7), dtype=np.float32) if scale > 1.5 else tones
 
 
+def smoothed(sharp: Tones, scale: float) -> Tones:
+    """A picture without what is lost where a camera is noisy."""
+    return np.asarray(cv2.GaussianBlur(sharp, (0, 0), scale * SMOOTH_MM), dtype=np.float32)
+
+
 @dataclass(frozen=True, slots=True)
 class Print:
     """What a picture of a card tells through a `Mask`."""
@@ -84,14 +90,16 @@ class Mask:
         self._even = even
         self.scale: Final = scale
         h, w = shows.shape
+        self._show = shows
         self._shows: Tones = np.asarray(cv2.merge([shows, shows, shows]), dtype=np.float32)
         self._window = (round(DETAIL_MM * scale) | 1,) * 2
         cover = np.maximum(cv2.blur(shows, self._window, borderType=cv2.BORDER_CONSTANT), _LITTLE)
-        self._cover = cv2.merge([cover, cover, cover])
+        per_cover = 1 / cover
+        self._per_cover = cv2.merge([per_cover, per_cover, per_cover])
         self.grid: Final = max(1, round(w / scale / 4)), max(1, round(h / scale / 4))
         """Cells of the grid for hue, (w', h')."""
-        # Under noise only what is coarser than it can be compared.
-        self._blur = scale * SMOOTH_MM if noise > NOISY else 0.0
+        self.noisy: Final = noise > NOISY
+        """Only what is coarser than the camera's noise can be compared."""
         self.area: Final = float(shows.sum()) / scale**2
         """Print that is seen, mm², weighted by how much it tells."""
         self.enough: Final = min(1.0, self.area / ENOUGH)
@@ -101,17 +109,17 @@ class Mask:
         """How much of each cell of the grid shows its hue, 0..1."""
 
     def print_of(self, sharp: Tones, tones: Tones) -> Print:
-        """What a picture tells. `tones`: (h, w, 3) root of light; `sharp`: the same, `sharpened`."""
+        """What a picture tells. `tones`: (h, w, 3) root of light; `sharp`: the same, `sharpened`, and `smoothed` where
+        `noisy`."""
         masked = cv2.multiply(tones, self._shows)
-        around = cv2.divide(cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT), self._cover)
-        if self._blur:
-            sharp = np.asarray(cv2.GaussianBlur(sharp, (0, 0), self._blur), dtype=np.float32)
+        around = cv2.multiply(cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT), self._per_cover)
         fine = np.asarray(cv2.subtract(sharp, around), dtype=np.float32)
+        weight = self._shows
         if self._even:
-            power = cv2.blur(cv2.transform(cv2.multiply(fine, fine), np.ones((1, 3), np.float32)), self._window)
-            strength = np.asarray(cv2.sqrt(power), dtype=np.float32) + np.float32(FAINT)
-            fine = np.asarray(cv2.divide(fine, cv2.merge([strength, strength, strength])), dtype=np.float32)
-        flat = np.asarray(cv2.multiply(fine, self._shows), dtype=np.float32).ravel()
+            power = cv2.blur(cv2.transform(cv2.multiply(fine, fine), _ONES), self._window)
+            even = self._show / (np.asarray(cv2.sqrt(power), dtype=np.float32) + np.float32(FAINT))
+            weight = np.asarray(cv2.merge([even, even, even]), dtype=np.float32)
+        flat = np.asarray(cv2.multiply(fine, weight), dtype=np.float32).ravel()
         sums = np.asarray(cv2.resize(masked, self.grid, interpolation=cv2.INTER_AREA), dtype=np.float32)
         hue = sums / np.maximum(sums.sum(2, keepdims=True), _LITTLE / 10) - np.float32(1 / 3)
         return Print(flat, inner(flat, flat) + 1e-6, hue)
@@ -123,7 +131,8 @@ class Look:
     def __init__(self, mask: Mask, tones: Tones, most: NDArray[np.float32]) -> None:
         """`tones`: (h, w, 3) root of light; `most`: (3,), what the camera gives at most in each channel."""
         self.mask: Final = mask
-        self._seen = mask.print_of(sharpened(tones, mask.scale), tones)
+        sharp = sharpened(tones, mask.scale)
+        self._seen = mask.print_of(smoothed(sharp, mask.scale) if mask.noisy else sharp, tones)
         # A veil dilutes hue; blown-out cells say nothing about it.
         level = cv2.resize(grey(tones), mask.grid, interpolation=cv2.INTER_AREA)
         trust = np.asarray(mask.covered * np.clip((1.05 - level) / 0.2, 0, 1), dtype=np.float32)
@@ -159,4 +168,4 @@ class Look:
         return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + 2.0 * error, dtype=np.float64)
 
 
-__all__ = ["Look", "Mask", "Print", "inner", "product", "sharpened"]
+__all__ = ["Look", "Mask", "Print", "inner", "product", "sharpened", "smoothed"]

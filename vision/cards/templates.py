@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, Face
 from vision.cards.equal_print import EQUAL, equal_print
-from vision.cards.similarity import Mask, Print, sharpened
+from vision.cards.similarity import Mask, Print, sharpened, smoothed
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Aligner,
@@ -119,6 +119,7 @@ class Bank:
         """Aligners of each face's header, short and long."""
         self._headers: dict[int, Headers] = {}
         self._uncovered: dict[int, Uncovered] = {}
+        self._smooth: dict[int, Tones] = {}
         middle = [p.detail for p in self.patterns[MIDDLE]]
         self.head_px = (middle[0].shape[1], round(HEAD_MM * MIDDLE))
         self.heads: NDArray[np.float32] = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
@@ -147,6 +148,15 @@ class Bank:
             for k, row in enumerate(self.equal_headers)
         }
         return {face: others for face, others in groups.items() if others}
+
+    def sharp(self, face: int, noisy: bool) -> Tones:
+        """A face at `FINE` without noise, and without what a noisy camera loses."""
+        pattern = self.patterns[FINE][face]
+        if not noisy:
+            return pattern.sharp
+        if face not in self._smooth:
+            self._smooth[face] = smoothed(pattern.sharp, FINE)
+        return self._smooth[face]
 
     def uncovered(self, rows: int) -> Uncovered:
         """The first rows at `FINE` of a card that nothing covers and on which nothing shines."""
