@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 import cv2
 import numpy as np
@@ -105,27 +105,52 @@ class Judged:
     """Squared error of hue with the best face, in spreads."""
 
 
-Judgements: TypeAlias = dict[tuple[int, tuple[Placed, ...], int], tuple[Candidate, Judged]]
-"""Cards of a column that were judged before, by identity, what covers them and how many faces were held."""
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What was judged of a card in one explanation of a column, for the next."""
+
+    card: Candidate
+    above: tuple[Candidate, ...]
+    faces: int
+    judged: Judged
+
+    def serves(self, card: Candidate, above: tuple[Candidate, ...], faces: int) -> bool:
+        """Whether the same is to be said of this card: it lies in the same place, as do those that cover it."""
+        if card is self.card:
+            same = True
+        else:
+            other = self.card
+            same = card.face == other.face and card.glaring == other.glaring and _lie_alike(card, other)
+            same = same and (card.edge > CLEAR_EDGE) == (other.edge > CLEAR_EDGE)
+        return (
+            same
+            and faces == self.faces
+            and len(above) == len(self.above)
+            and all(one is other or _lie_alike(one, other) for one, other in zip(above, self.above, strict=True))
+        )
+
+
+def _lie_alike(one: Candidate, other: Candidate) -> bool:
+    return all(apart(one.place.point(*at), other.place.point(*at)) < SAME for at in _CORNERS)
 
 
 def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) -> list[Judged]:
     """Hold the faces against each card of a chain, bottom to top."""
-    before: Judgements = {}
+    before: list[Judgement] = []
     return [judge_card(bank, column, chain, k, faces, before) for k in range(len(chain))]
 
 
 def judge_card(
-    bank: Bank, column: Column, chain: tuple[Candidate, ...], k: int, faces: int, before: Judgements
+    bank: Bank, column: Column, chain: tuple[Candidate, ...], k: int, faces: int, before: list[Judgement]
 ) -> Judged:
     """The same for card `k` of a chain. `before`: what another explanation of the same column has judged; it is added
     to."""
     card, above = chain[k], chain[k + 1 :]
-    at = id(card), tuple(other.place for other in above), faces
-    if at not in before:
-        # The card is kept, too, for its identity is free again when it is gone.
-        before[at] = card, _judged(bank, column, card, above, faces)
-    return before[at][1]
+    known = next((one.judged for one in before if one.serves(card, above, faces)), None)
+    if known is None:
+        known = _judged(bank, column, card, above, faces)
+        before.append(Judgement(card, above, faces, known))
+    return known
 
 
 def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, ...], faces: int) -> Judged:

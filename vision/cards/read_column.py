@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.cards.candidates import Candidate, by_edges, by_print, likely, through_glare, turned_by_print, weighed
 from vision.cards.chain import Chain, best_chain
-from vision.cards.classify import HUE_RIGHT, Judged, Judgements, judge_card
+from vision.cards.classify import HUE_RIGHT, Judged, Judgement, judge_card
 from vision.cards.column import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column
 from vision.cards.outline import lower_edge
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank
@@ -256,7 +256,7 @@ class _Explaining:
 
     def __init__(self, bank: Bank, column: Column) -> None:
         self._bank, self._column = bank, column
-        self._judged: Judgements = {}
+        self._judged: list[Judgement] = []
         self._ends: dict[Placed, bool] = {}
 
     def by(self, found: Iterable[Candidate], faces: int | None = None) -> _Explanation:
