@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
+
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.names import FACE_DOWN
 from vision.cards.candidates import Candidate
 from vision.cards.chain import best_chain
-from vision.cards.classify import judge
+from vision.cards.classify import Judgement, judge, judge_card
 from vision.cards.column import ABOVE, LENGTH, NEAR, WIDTH, Column, column_at, column_frame
 from vision.cards.outline import snapped
+from vision.cards.read_column import best_explanation
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -116,6 +121,55 @@ def test_faint_print_counts_less_where_no_card_has_an_outline(bank: Bank, single
     with_outline, without = matches
     assert 0.25 < with_outline < 0.62
     assert without < 0
+
+
+@pytest.mark.parametrize(("moved", "again"), [(0.1, False), (2.0, True)])
+def test_a_card_is_judged_again_only_if_it_lies_elsewhere(
+    bank: Bank, single: tuple[Picture, Placed], moved: float, again: bool
+) -> None:
+    patch, place = single
+    there = column(patch)
+    card = Candidate(FACES.index("A4"), place, 0.9, 0.9, np.full(88, -0.3, np.float32), None)
+    other = replace(card, place=replace(place, x=place.x + moved))
+    before: list[Judgement] = []
+    first = judge_card(bank, there, (card,), 0, bank.count, before)
+    second = judge_card(bank, there, (other,), 0, bank.count, before)
+    assert (second is not first) == again
+    assert FACES[first.faces[0][0]] == FACES[second.faces[0][0]] == "A4"
+
+
+@dataclass
+class FakeExplanation:
+    """What its shape begs for, and each of its cards; counts the cards that were judged."""
+
+    least: float
+    cards: list[float]
+    judged: int = 0
+    whole: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.whole = self.least + sum(self.cards)
+
+    def begs(self, most: float) -> float:
+        total = self.least
+        for card in self.cards:
+            if total > most:
+                break
+            self.judged += 1
+            total += card
+        return total
+
+
+doubts = st.integers(0, 8).map(lambda n: n / 4)
+
+
+@given(st.lists(st.builds(FakeExplanation, doubts, st.lists(doubts, max_size=4)), min_size=1, max_size=5))
+def test_the_best_explanation_is_found_without_judging_those_that_cannot_be_it(tries: list[FakeExplanation]) -> None:
+    for one in tries:
+        one.judged = 0
+    best = best_explanation(tries)
+    assert best is min(tries, key=lambda one: one.whole)
+    assert not any(one.judged for one in tries if one.least > best.whole)
 
 
 def test_the_boards_edge_is_not_taken_for_the_top_of_a_card_that_lies_near_it() -> None:

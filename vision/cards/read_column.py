@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 import cv2
 import numpy as np
@@ -135,18 +135,32 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
         tries.append(explain.by(through_glare(bank, column, cards.values())))
         if tries[-1].settled:
             return tries[-1].reading
-    best = _least(tries)
+    best = best_explanation(tries)
     if best.begs() > WRONG_WAY:
         # The wrong way round is rare, so it is only tried where nothing else explains a column.
         found += turned_by_print(bank, column)
         cards = weighed(bank, column, found, cards)
         other = explain.by(cards.values(), 2 * bank.count)
         if any(card.face >= bank.count for card in other.chain.cards):
-            best = _least([best, other])
+            best = best_explanation([best, other])
     return best.reading
 
 
-def _least(tries: Sequence[_Explanation]) -> _Explanation:
+class _Begging(Protocol):
+    """An explanation, and how much of it begs for another."""
+
+    @property
+    def least(self) -> float:
+        """What `begs` is at least."""
+
+    def begs(self, most: float) -> float:
+        """How much; something greater than `most` if it is more than that."""
+
+
+_Tried = TypeVar("_Tried", bound=_Begging)
+
+
+def best_explanation(tries: Sequence[_Tried]) -> _Tried:
     """The first of those that beg for another explanation least. What cannot be the one is not judged."""
     best, least = tries[0], math.inf
     for one in sorted(tries, key=lambda one: one.least):
@@ -417,4 +431,4 @@ def outline_of(place: Placed) -> NDArray[np.float64]:
     return place.points(_CORNERS) / FINE
 
 
-__all__ = ["ColumnReading", "outline_of", "read_column"]
+__all__ = ["ColumnReading", "best_explanation", "outline_of", "read_column"]
