@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from host.bench.figure import Figure
-from host.bench.soak import damage, evenings, kills, requests, surroundings
+from host.bench.soak import damage, evenings, kills, load, requests, surroundings
 
 FIGURES: Final[tuple[Figure, ...]] = (
     damage.FIGURE,
     evenings.FIGURE,
     kills.FIGURE,
+    load.FIGURE,
     requests.FIGURE,
     surroundings.FIGURE,
 )

@@ -1,0 +1,197 @@
+"""A hall of phones beside a thousand hostile connections: how soon a decision is on a phone, and who is kept out."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import random
+import resource
+import selectors
+import signal
+import socket
+import struct
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, ClassVar, Final, NoReturn
+
+from host.bench.club_load import percentile
+from host.bench.figure import Figure, Measured
+from host.bench.soak.film import scenes
+from host.bench.soak.table import table_over
+from host.web.access import COOKIE, Access, Role, hosts
+from host.web.app import make_app
+from host.web.backend import TableBackend
+from host.web.server import PageServer
+
+PHONES: Final = 200
+HOSTILE: Final = 1_000
+ATTACKERS: Final = 5
+"""Addresses that they come from."""
+SECONDS: Final = 30.0
+BETWEEN_S: Final = 0.3
+"""Seconds between two scenes."""
+VIEWS_AT_MOST: Final = 8_192
+PHONES_OF_AN_ADDRESS: Final = 4
+
+
+class _Decided(ctypes.Structure):
+    """When the decision was taken that each view shows, `time.monotonic()` by the view's number."""
+
+    _fields_: ClassVar = [("at", ctypes.c_double * VIEWS_AT_MOST)]
+    at: ctypes.Array[ctypes.c_double]
+
+
+def _serve(folder: Path, access: Access, decided: _Decided, out: int) -> NoReturn:
+    try:
+        with table_over(folder / "games.db") as table:
+            backend = TableBackend(table.session, table.page, access, "soak")
+            server = PageServer(make_app(backend, access, lambda: hosts(server.port, None)), ("127.0.0.1",), 0)
+            server.start()
+            os.write(out, struct.pack("<H", server.port))
+            broadcaster = table.page.broadcaster
+            publish = broadcaster.publish
+
+            def published(view: Any) -> int:
+                number = 1 if broadcaster.newest is None else broadcaster.newest.number + 1
+                decided.at[number % VIEWS_AT_MOST] = time.monotonic()
+                return publish(view)
+
+            broadcaster.publish = published  # type: ignore[method-assign]
+            seed = 0
+            while True:
+                seed += 1
+                for scene in scenes(seed, "revised", 2):
+                    due = time.monotonic() + BETWEEN_S
+                    table.show(scene, 0.2)
+                    time.sleep(max(0.0, due - time.monotonic()))
+                table.session.begin_war()
+    finally:
+        traceback.print_exc()
+        os._exit(70)
+
+
+def _attack(port: int, viewer: str, count: int) -> NoReturn:
+    """Idle, half-asked, dripping, long-bodied and never-reading connections, opened again where they were ended."""
+    chance = random.Random(1)
+    held: list[socket.socket] = []
+    head = f"Host: 127.0.0.1:{port}\r\n"
+    kinds = (
+        b"",
+        f"GET / HTTP/1.1\r\n{head}X: ".encode(),
+        f"POST /do/undo HTTP/1.1\r\n{head}Content-Length: 100000\r\n\r\n".encode() + b"x" * 1000,
+        f"POST /do/undo HTTP/1.1\r\n{head}Content-Length: 900000000\r\n\r\n".encode(),
+        f"GET /stream HTTP/1.1\r\n{head}Cookie: {COOKIE}={viewer}\r\n\r\n".encode(),
+        chance.randbytes(400),
+    )
+    try:
+        while True:
+            while len(held) < count:
+                to = socket.socket()
+                to.settimeout(2.0)
+                with suppress(OSError):
+                    to.bind((f"127.9.0.{1 + len(held) % ATTACKERS}", 0))
+                    to.connect(("127.0.0.1", port))
+                    to.sendall(chance.choice(kinds))
+                held.append(to)
+            for number in chance.sample(range(count), count // 50):
+                try:
+                    held[number].sendall(b"x")
+                except OSError:
+                    held[number].close()
+                    held[number] = held[-1]
+                    held.pop()
+                    break
+            time.sleep(0.02)
+    finally:
+        os._exit(0)
+
+
+class _Phone:
+    """One phone's stream."""
+
+    def __init__(self, port: int, number: int, access: Access) -> None:
+        roles: tuple[Role, ...] = ("owner", "near", "far")
+        self.role: Role = roles[number] if number < len(roles) else "viewer"
+        self.kept = b""
+        self.views = 0
+        self.number = -1
+        self.socket = socket.socket()
+        self.socket.bind((f"127.0.2.{1 + number // PHONES_OF_AN_ADDRESS}", 0))
+        self.socket.settimeout(20.0)
+        self.socket.connect(("127.0.0.1", port))
+        cookie = f"Cookie: {COOKIE}={access.tokens[self.role]}"
+        self.socket.sendall(f"GET /stream HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{cookie}\r\n\r\n".encode())
+        self.socket.setblocking(False)
+
+    def read(self, now: float, decided: _Decided) -> list[float]:
+        """Seconds from decision to this phone of every view that has come."""
+        with suppress(BlockingIOError, ConnectionError):
+            self.kept += self.socket.recv(1 << 18)
+        *lines, self.kept = self.kept.split(b"\n")
+        found = []
+        for line in lines:
+            if line.startswith(b"id: "):
+                self.number = int(line[4:])
+            elif line.startswith(b"data: {"):
+                self.views += 1
+                # The first view is as old as it is.
+                if self.views > 1 and self.number < VIEWS_AT_MOST and decided.at[self.number]:
+                    found.append(now - decided.at[self.number])
+        return found
+
+
+def hall(phones: int, hostile: int, seconds: float) -> tuple[list[float], int]:
+    """Latencies in seconds of all views on all phones, and how many phones were kept out."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 8_192)), hard))
+    access = Access(opened=True)
+    decided = _Decided.from_buffer(mmap.mmap(-1, ctypes.sizeof(_Decided)))
+    children: list[int] = []
+    taken: list[float] = []
+    with tempfile.TemporaryDirectory() as name:
+        inward, outward = os.pipe()
+        child = os.fork()
+        if child == 0:
+            _serve(Path(name), access, decided, outward)
+        children.append(child)
+        try:
+            with os.fdopen(inward, "rb") as told:
+                port = struct.unpack("<H", told.read(2))[0]
+            if hostile:
+                child = os.fork()
+                if child == 0:
+                    _attack(port, access.tokens["viewer"], hostile)
+                children.append(child)
+                time.sleep(3.0)
+            # Three people run the table and play; they come last.
+            watching = [_Phone(port, number, access) for number in reversed(range(phones))]
+            with selectors.DefaultSelector() as ready:
+                for phone in watching:
+                    ready.register(phone.socket, selectors.EVENT_READ, phone)
+                until = time.monotonic() + seconds
+                while time.monotonic() < until:
+                    for key, _ in ready.select(0.2):
+                        taken += key.data.read(time.monotonic(), decided)
+            return taken, sum(phone.views < 2 for phone in watching)
+        finally:
+            for one in children:
+                os.kill(one, signal.SIGKILL)
+                os.waitpid(one, 0)
+            os.close(outward)
+
+
+def _measured(scale: float) -> Iterator[Measured]:
+    for part, hostile in (("alone", 0), ("beside-hostile", max(10, round(HOSTILE * scale)))):
+        phones = max(4, round(PHONES * scale))
+        taken, out = hall(phones, hostile, max(5.0, SECONDS * scale))
+        yield Measured(round(1000 * percentile(taken, 0.5), 1), len(taken), f"{part}-p50-ms")
+        yield Measured(round(1000 * percentile(taken, 0.99), 1), len(taken), f"{part}-p99-ms")
+        yield Measured(out, phones, f"{part}-phones-kept-out")
+
+
+FIGURE = Figure("soak.load", "", "200 phones, alone and beside 1,000 hostile connections", _measured)
