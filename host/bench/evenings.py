@@ -114,15 +114,16 @@ def _learnt(seed: int) -> tuple[Deck, DeckProfile]:
     from vision.enrolment.enrol import enrol
     from vision.simulate import SimulatedCamera, print_deck
 
-    for attempt in range(ENROLLED_MOST):
+    attempt = 0
+    while True:
         deck = print_deck(STYLES[seed % len(STYLES)], seed + attempt * EVENINGS)
         photos = SimulatedCamera(seed=seed, condition="day", deck=deck).enrolment_photos()
         try:
             return deck, enrol(**photos)
         except Failure:
-            if attempt == ENROLLED_MOST - 1:
+            attempt += 1
+            if attempt == ENROLLED_MOST:
                 raise
-    raise AssertionError("unreachable")
 
 
 def follow(seed: int, rates: Rates, watcher: Watcher[LyingTable], count: Count) -> None:
