@@ -19,6 +19,7 @@ from engine.names import EDITIONS, other
 from engine.places import PLACES
 from engine.sight import Sight
 from engine.state import Result
+from host.bench.drawn import DECKS, LOOKS, deck_of, learnt
 from host.bench.figure import Figure, Measured, Wish
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
@@ -26,8 +27,7 @@ from host.session.tracker import CameraNotice, Pace, Tracker, Watcher
 from host.simulation.careless_players import POLITE, TARGET, Evening, LyingTable, Rates
 
 if TYPE_CHECKING:
-    from vision.profile import DeckProfile
-    from vision.simulate import Deck, SimulatedCamera
+    from vision.simulate import SimulatedCamera
     from vision.tracking.reader import Reader, TableReading
 
 EVENINGS: Final = 100
@@ -37,11 +37,8 @@ HANDS: Final = 1.5
 """Seconds of hands over the table between two still ones."""
 ANSWERED_AFTER: Final = 2.0
 """Seconds until somebody answers a question."""
-ENROLLED_MOST: Final = 5
-"""Decks that are tried for one evening."""
 LOOKS_MOST: Final = 6
 ROOMS: Final = ("day", "lamp", "messy", "hd720", "dim", "tilt")
-STYLES: Final = ("bright", "muted", "night", "paper")
 REMEMBERED: Final = 2
 """Tables after a mistake at which it may still be told."""
 
@@ -102,28 +99,10 @@ def evening(seed: int, rates: Rates, count: Count) -> None:
     from vision.simulate import SimulatedCamera
     from vision.tracking.reader import Reader
 
-    deck, profile = _learnt(seed)
-    camera = SimulatedCamera(seed=seed, condition=ROOMS[seed % len(ROOMS)], vary=True, deck=deck)
-    watcher = StillsWatcher(camera, Reader(profile, patient=False))
+    look, number = LOOKS[seed % len(LOOKS)], seed // len(LOOKS) % DECKS
+    camera = SimulatedCamera(seed=seed, condition=ROOMS[seed % len(ROOMS)], vary=True, deck=deck_of(look, number))
+    watcher = StillsWatcher(camera, Reader(learnt(look, number), patient=False))
     follow(seed, rates, watcher, count)
-
-
-def _learnt(seed: int) -> tuple[Deck, DeckProfile]:
-    """A deck of that evening and what enrolment made of it. A deck whose photographs will not do is printed anew, as
-    people take theirs again; raises the `Failure` of the last one."""
-    from vision.enrolment.enrol import enrol
-    from vision.simulate import SimulatedCamera, print_deck
-
-    attempt = 0
-    while True:
-        deck = print_deck(STYLES[seed % len(STYLES)], seed + attempt * EVENINGS)
-        photos = SimulatedCamera(seed=seed, condition="day", deck=deck).enrolment_photos()
-        try:
-            return deck, enrol(**photos)
-        except Failure:
-            attempt += 1
-            if attempt == ENROLLED_MOST:
-                raise
 
 
 def follow(seed: int, rates: Rates, watcher: Watcher[LyingTable], count: Count) -> None:
