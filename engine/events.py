@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from engine.moves import Move
-from engine.names import Seat, Theater
+from engine.names import Card, Seat, Theater
 from engine.places import Board
 from engine.state import State
 
@@ -131,6 +131,8 @@ class MoveMade:
     state: State
     destroyed: bool = False
     """The card was destroyed at once and does not lie on the table."""
+    by_card: Card | None = None
+    """The card that destroyed it."""
 
 
 @dataclass(frozen=True, slots=True)

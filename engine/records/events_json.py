@@ -30,7 +30,7 @@ from engine.events import (
     ViolationCode,
 )
 from engine.failure import BadInput
-from engine.names import SEATS, THEATERS, parse_face, parse_order, parse_seat
+from engine.names import SEATS, THEATERS, parse_card, parse_face, parse_order, parse_seat
 from engine.places import PLACES, Board
 from engine.records.json_codec import Json, move_from_json, move_to_json, state_from_json, state_to_json
 from engine.refusal import IllegalMove
@@ -49,6 +49,8 @@ def event_to_json(event: Event, expected: State | None = None) -> Json:
             data: Json = {"event": "move", "move": move_to_json(event.move)}
             if event.destroyed:
                 data["destroyed"] = True
+            if event.by_card is not None:
+                data["by_card"] = event.by_card
             return data | _state_if_other(event.state, expected)
         case Violation():
             return {"event": "violation", **violation_to_json(event)}
@@ -85,7 +87,9 @@ def _event(data: Any, expected: State | None) -> Event:
             order = None if data["order"] is None else parse_order(data["order"])
             return Reading(board_from_json(data["stacks"]), order)
         case "move":
-            return MoveMade(move_from_json(data["move"]), _state(data, expected), data.get("destroyed", False) is True)
+            by_card = None if data.get("by_card") is None else parse_card(data["by_card"])
+            lost = data.get("destroyed", False) is True
+            return MoveMade(move_from_json(data["move"]), _state(data, expected), lost, by_card)
         case "violation":
             return violation_from_json(data)
         case "mended":

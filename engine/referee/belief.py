@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from engine.events import Assumption, Unsure
+from engine.battle import destruction
+from engine.events import Assumption, MoveMade, Unsure
 from engine.moves import Move
-from engine.names import SEATS, EditionName, Face, Seat, Theater, parse_edition, parse_order, parse_seat
+from engine.names import SEATS, Card, EditionName, Face, Seat, Theater, parse_edition, parse_order, parse_seat
 from engine.referee.belief_parts import (
     NO_END,
     NO_MISTAKE,
@@ -125,6 +126,13 @@ class TellableMove(NamedTuple):
     move: Move
     state: State
     destroyed: bool
+    by_card: Card | None = None
+    """What destroyed it."""
+
+    @property
+    def event(self) -> MoveMade:
+        """The event that tells it."""
+        return MoveMade(self.move, self.state, self.destroyed, self.by_card)
 
 
 class Preview(NamedTuple):
@@ -245,9 +253,9 @@ def tellable(hyp: Hypothesis) -> list[TellableMove]:
     state = hyp.base
     for step in hyp.path:
         if step.move is not None:
-            told = TellableMove(
-                canonical(state, step.move), step.state, step.kind == "seen" and step.state.piles == state.piles
-            )
+            destroyed = step.kind == "seen" and step.state.piles == state.piles
+            lost = destruction(state, step.move) if destroyed else None
+            told = TellableMove(canonical(state, step.move), step.state, destroyed, lost and lost.by_card)
             if step.kind == "silent":
                 if step.move.do == "decline":
                     waiting.append(told)

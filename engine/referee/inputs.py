@@ -15,7 +15,6 @@ from engine.events import (
     Done,
     Input,
     LetStand,
-    MoveMade,
     Redo,
     Tick,
     Undo,
@@ -397,7 +396,7 @@ def _set_to(update: Referee, hyp: Hypothesis, how: str, score: Mapping[Seat, int
     now = tellable(update.belief.hyps[0])
     if [entry.move for entry in now[: len(told)]] == list(told):
         for entry in now[len(told) :]:
-            update.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+            update.events.append(entry.event)
     update.belief = replace(update.belief, told=tuple(entry.move for entry in now))
     if update.belief.phase == "setup" and any(faces(hyp.state)):
         update.begun()

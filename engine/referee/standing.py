@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from engine.events import Corrected, Mend, Mended, MoveMade, Violation
+from engine.events import Corrected, Mend, Mended, Violation
 from engine.failure import BadInput
 from engine.referee.belief import best_state, faces, tellable
 from engine.referee.confidence import place_name
@@ -121,8 +121,8 @@ class StandingMistakes(Update):
         before = len(tellable(replace(stands, path=path[:made])))
         now = tellable(stands)
         for entry in now[len(self.belief.told) : before]:
-            self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+            self.events.append(entry.event)
         self.events.append(Corrected(path[made].state, "let-stand"))
         for entry in now[max(before, len(self.belief.told)) :]:
-            self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+            self.events.append(entry.event)
         self.belief = replace(self.belief, told=tuple(entry.move for entry in now))

@@ -12,7 +12,6 @@ from engine.events import (
     Corrected,
     Event,
     Mended,
-    MoveMade,
     Notice,
     NoticeCode,
     Option,
@@ -110,7 +109,7 @@ class Update:
         if same < len(told):
             self.events.append(Revised(len(told) - same))
         for entry in now[same:]:
-            self.events.append(MoveMade(entry.move, entry.state, entry.destroyed))
+            self.events.append(entry.event)
             self._ignored_told(entry)
         self.belief = replace(self.belief, told=tuple(entry.move for entry in now))
 

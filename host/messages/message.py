@@ -64,8 +64,10 @@ def message_of(event: Event, board: Board, effect: str | None) -> Message | None
     `board` is the table as an onlooker sees it after the event and `effect` what was pending before it.
     """
     match event:
-        case MoveMade(move=move, destroyed=destroyed):
-            return move_message(move, board, effect, destroyed)
+        case MoveMade(move=move, state=state, destroyed=destroyed):
+            told = move_message(move, board, effect, destroyed)
+            lost: dict[str, MessagePart] = {"by_card": event.by_card, "remove": state.edition.remove_word}
+            return told._replace(parts={**told.parts, **lost}) if destroyed else told
         case Violation():
             return mistake_message(event)
         case Mended():

@@ -90,7 +90,7 @@ def event_line(event: Event, before: State, t: float, reader: Reader = ENGLISH) 
         case MoveMade():
             after = _after(event.state)
             if event.destroyed:
-                after["destroyed"] = True
+                after |= {"destroyed": True, "by_card": event.by_card}
             return _line(t, "move", move=move_to_json(event.move), message=message, **after)
         case Violation():
             mends = [{"code": mend.code, **mend.parts} for mend in event.mend]

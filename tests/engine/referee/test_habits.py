@@ -179,6 +179,7 @@ def test_given_a_forgotten_containment_when_play_goes_on_then_no_card_is_invente
     assert told(table) == ["should-be-destroyed"]
     table.see(An="A5", Ln="L6")
     assert [event.code for event in of_kind(table, Mended)] == ["should-be-destroyed"]
+    assert [event.by_card for event in of_kind(table, MoveMade) if event.destroyed] == ["A5"]
 
 
 def test_given_a_stack_in_another_order_then_the_card_that_belongs_on_top_is_named(evening):
