@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from engine.moves import Move
 from engine.names import Card, Seat, Theater
-from engine.places import Board
+from engine.places import Board, Spot
 from engine.state import State
 
 Parts: TypeAlias = Mapping[str, str | int]
@@ -297,6 +297,14 @@ class Correct:
     first: Seat | None = None
     turn: Seat | None = None
     score: Mapping[Seat, int] | None = None
+    effect: Card | None = None
+    """The card lying face up whose effect is open now."""
+    permits: Mapping[Seat, bool] | None = None
+    """Who has Air Drop's permission."""
+    extra: Mapping[Seat, int] | None = None
+    """Extra turns that are owed (first edition)."""
+    hidden: Mapping[Spot, Card] | None = None
+    """Cards that lie face down and are known to everybody."""
 
 
 @dataclass(frozen=True, slots=True)

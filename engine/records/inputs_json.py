@@ -5,17 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
 
 from engine.events import Answer, Closed, Concede, Correct, Done, Input, LetStand, Redo, Tick, Undo, Withdraw
 from engine.failure import BadInput
-from engine.names import SEATS, Seat, parse_face, parse_order, parse_seat, parse_theater
-from engine.places import MOST_CARDS, PLACES, Board
+from engine.names import SEATS, Card, Seat, parse_card, parse_face, parse_order, parse_seat, parse_theater
+from engine.places import MOST_CARDS, PLACES, Board, Spot, parse_spot
 from engine.records.events_json import board_to_json
 from engine.records.json_codec import Json
 
+T = TypeVar("T")
+
 LARGEST: Final = 1000
+EXTRA_MOST: Final = 6
+"""Extra turns that can be owed: one for each card of a hand."""
 REMEDY: Final = "docs/contracts.md lists the inputs and their fields."
 
 
@@ -46,12 +50,14 @@ def input_to_json(given: Input) -> Json:
                 data["board"] = board_to_json(given.board)
             if given.order is not None:
                 data["order"] = "".join(given.order)
-            for name in ("first", "turn"):
+            for name in ("first", "turn", "effect"):
                 if getattr(given, name) is not None:
                     data[name] = getattr(given, name)
-            for name in ("hands", "score"):
+            for name in ("hands", "score", "permits", "extra"):
                 if getattr(given, name) is not None:
                     data[name] = dict(getattr(given, name))
+            if given.hidden is not None:
+                data["hidden"] = {str(spot): card for spot, card in given.hidden.items()}
             return data
 
 
@@ -102,7 +108,30 @@ def correction_from_json(data: Mapping[str, Any]) -> Correct:
         turn=_seat(data, "turn"),
         score=None if score is None else {seat: _points(dict(score)[seat]) for seat in SEATS},
         hands=None if hands is None else {parse_seat(seat): _whole(n, MOST_CARDS) for seat, n in dict(hands).items()},
+        effect=None if data.get("effect") is None else parse_card(data["effect"]),
+        permits=_each(data, "permits", _yes),
+        extra=_each(data, "extra", lambda n: _whole(n, EXTRA_MOST)),
+        hidden=_hidden(data.get("hidden")),
     )
+
+
+def _each(data: Mapping[str, Any], name: str, value: Callable[[object], T]) -> dict[Seat, T] | None:
+    given = data.get(name)
+    return None if given is None else {parse_seat(seat): value(one) for seat, one in dict(given).items()}
+
+
+def _yes(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("a permission is true or false")
+    return value
+
+
+def _hidden(data: Any) -> dict[Spot, Card] | None:
+    if data is None:
+        return None
+    if len(data) > MOST_CARDS:
+        raise ValueError("more cards than the game has")
+    return {parse_spot(spot): parse_card(card) for spot, card in dict(data).items()}
 
 
 def _seat(data: Mapping[str, Any], name: str) -> Seat | None:

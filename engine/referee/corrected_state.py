@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.battle import play
-from engine.cards import TRANSPORT
+from engine.cards import INSTANTS, TRANSPORT
 from engine.editions import DECK_SIZE
 from engine.failure import BadInput
-from engine.names import FACE_DOWN, SEATS, Face, Seat, parse_card
-from engine.state import ALL_CARDS, BIT, DOWN, SEAT_INDEX, UNKNOWN, UP, CardInPlay, Hand, Order, Pile, State
+from engine.knowledge import Slots, could_be, located
+from engine.moves import Move
+from engine.names import FACE_DOWN, SEATS, Card, Face, Seat, parse_card
+from engine.places import PLACES, Spot
+from engine.state import ALL_CARDS, BIT, DOWN, SEAT_INDEX, UNKNOWN, UP, CardInPlay, Effect, Hand, Order, Pile, State
 
 
 def laid(
@@ -79,9 +82,6 @@ def _with_cards(state: State) -> State:
     if state.turn is None or state.hand(state.turn).size:
         return state
     # The rules end a battle as they end any: an effect that nobody uses is turned down.
-    from engine.moves import Move
-    from engine.state import Effect
-
     stand_in = Effect("transport", TRANSPORT, state.turn, 0, "A")
     return play(state._replace(queue=(stand_in,), pending="transport"), Move("decline", state.turn))
 
@@ -95,3 +95,46 @@ def _stack(old: Pile, new: Sequence[Face]) -> Pile:
         before = old[nth] if nth < len(old) else None
         slots.append(DOWN[before.card] if before is not None and before.card is not None else UNKNOWN)
     return tuple(slots)
+
+
+def with_effect(state: State, card: Card) -> State:
+    """`state` with the effect of that card open, which must lie face up; raises `BadInput` (`impossible-table`).
+
+    An effect that cannot be carried out is left out, as by the rules.
+    """
+    lies = next((at for at, pile in enumerate(state.piles) if UP[card] in pile), None)
+    if lies is None or card not in INSTANTS or state.result is not None:
+        raise BadInput(
+            "impossible-table", f"{card} has no effect that could be open.", "Name a card lying face up that has one."
+        )
+    theater, owner = PLACES[lies]
+    # The rules go on to it from an effect that is just turned down.
+    before = Effect("transport", TRANSPORT, owner, 0, theater)
+    queue = (before, Effect(INSTANTS[card], card, owner, 0, theater))
+    return play(state._replace(active=owner, turn=owner, pending="transport", queue=queue), Move("decline", owner))
+
+
+def with_hidden(state: State, hidden: Mapping[Spot, Card]) -> State:
+    """`state` with these cards known where they lie face down; raises `BadInput` (`impossible-table`) where one cannot
+    be there."""
+    for spot, card in hidden.items():
+        at = PLACES.index(spot.place)
+        pile = state.piles[at]
+        lies = spot.index < len(pile) and not pile[spot.index].up
+        if not lies or card not in could_be(state, spot.theater, spot.seat, spot.index):
+            raise BadInput(
+                "impossible-table", f"{card} cannot lie face down at {spot}.", "Correct the card or its place."
+            )
+        if pile[spot.index].card is None:
+            known = (*pile[: spot.index], DOWN[card], *pile[spot.index + 1 :])
+            slots = located(
+                Slots((*state.piles[:at], known, *state.piles[at + 1 :]), state.hands, state.deck), BIT[card]
+            )
+            state = state._replace(
+                piles=slots.piles,
+                hands=slots.hands,
+                deck=slots.deck,
+                unseen=state.unseen & ~BIT[card],
+                loose=state.loose & ~BIT[card],
+            )
+    return state

@@ -28,7 +28,7 @@ from engine.names import SEATS, Seat, other, parse_seat
 from engine.places import PLACES
 from engine.referee.belief import Belief, Preview, best_state, disputed, faces, fresh, revealing, tellable, war_winner
 from engine.referee.belief_parts import UNDO_AGREED
-from engine.referee.corrected_state import laid
+from engine.referee.corrected_state import laid, with_effect, with_hidden
 from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, gathered, withdrawals
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import columns, place_of
@@ -416,10 +416,10 @@ def _correct(update: Referee, told: Correct) -> None:
         update.belief = replace(update.belief, conceded=None)
     score = None if told.score is None else update.belief.score
     state = best_state(update.belief)
-    if told.board is None and told.hands is None and told.turn is None and told.order is None and told.first is None:
+    if replace(told, score=None) == Correct():
         update.events.append(Corrected(state, "set", score))
         return
-    if told.board is None and told.hands is None and told.turn is None and not any(state.piles):
+    if replace(told, score=None, order=None, first=None) == Correct() and not any(state.piles):
         order = told.order or state.order
         first = told.first or belief.first
         update.belief = replace(
@@ -439,6 +439,17 @@ def _correct(update: Referee, told: Correct) -> None:
 
 def corrected(state: State, told: Correct) -> State:
     """The state with what a person set; what is None stays. Raises `BadInput` for an impossible table."""
+    made = _table_corrected(state, told)
+    if told.permits is not None:
+        made = made._replace(permits=tuple(told.permits.get(s, made.permits[i]) for i, s in enumerate(SEATS)))  # type: ignore[arg-type]
+    if told.extra is not None:
+        made = made._replace(extra=tuple(told.extra.get(s, made.extra[i]) for i, s in enumerate(SEATS)))  # type: ignore[arg-type]
+    if told.hidden is not None:
+        made = with_hidden(made, told.hidden)
+    return made if told.effect is None else with_effect(made, told.effect)
+
+
+def _table_corrected(state: State, told: Correct) -> State:
     if told.board is None and told.hands is None:
         made = state._replace(order=told.order or state.order, first=told.first or state.first)
         if told.turn is not None and told.turn != state.turn:

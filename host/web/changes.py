@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.cards import AIR_DROP
 from engine.events import Correct
 from engine.names import SEATS
 from engine.places import PLACES
@@ -53,6 +54,14 @@ def of_correction(given: Correct, standing: Standing) -> tuple[Message, ...]:
         told.append(Message("change", "change", "score", PLAYERS | {s: given.score[s] for s in SEATS}))
     for seat, cards in (given.hands or {}).items():
         told.append(_said("hand", seat=seat, n=cards))
+    if given.effect is not None:
+        told.append(_said("effect", card=given.effect))
+    for seat, granted in (given.permits or {}).items():
+        told.append(_said("permit" if granted else "no-permit", card=AIR_DROP, seat=seat))
+    for seat, turns in (given.extra or {}).items():
+        told.append(_said("extra", seat=seat, n=turns))
+    for spot, card in (given.hidden or {}).items():
+        told.append(_said("hidden", theater=spot.theater, seat=spot.seat, n=spot.index + 1, card=card))
     return tuple(told)
 
 

@@ -238,6 +238,7 @@ class _Always(TypedDict):
     picture: str | None
     demo: DemoText | None
     cards: list[NamedCard]
+    instants: list[str]
     orders: list[NamedOrder]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Final
 
+from engine.cards import INSTANTS
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Seat, other
 from host.messages import Person, known, say
 from host.messages.message import PLAYERS, MessagePart
@@ -87,6 +88,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
         "picture": f"/picture.jpg?n={view.picture}" if view.picture else None,
         "demo": _demo(view, reader),
         "cards": [{"face": c, "text": reader.say("card", c)} for c in CARDS] if "correct" in can else [],
+        "instants": list(INSTANTS) if "correct" in can else [],
         "orders": [
             {"value": "".join(o), "text": reader.view("order", a=o[0], b=o[1], c=o[2])} for o in permutations(THEATERS)
         ],

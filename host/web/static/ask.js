@@ -1,6 +1,7 @@
 // Dialogs: what a strength is made of, a grave deed confirmed, undo with what it restores, and the correction of a table.
 import { closing, doing, open } from "./dialog.js";
 import { button, make, texts } from "./elements.js";
+import { unseen } from "./unseen.js";
 
 const PLACES = ["far", "near"];
 
@@ -126,7 +127,8 @@ export function correct(view, act) {
     for (const which of PLACES) both.append(place(t, which));
     body.append(both);
   }
-  body.append(pair, labelled(texts.order, order));
+  const more = unseen(view);
+  body.append(pair, labelled(texts.order, order), more.node);
   const error = alarm();
   const go = doing(texts.save, "main", () => {
     if (PLACES.some((which) => !numbers.score[which].value || !numbers.hand[which].value)) return { message: texts.not_a_number };
@@ -137,7 +139,7 @@ export function correct(view, act) {
   open(texts.correct, [body, ...both.parts, error], [closing(texts.cancel), go], view);
 
   function changed() {
-    const sent = {};
+    const sent = more.sent();
     if (JSON.stringify(draft) !== lying) sent.board = draft;
     for (const [name, control] of [["order", order], ["turn", turn], ["first", first]]) {
       if (control.value !== was[name]) sent[name] = control.value;
