@@ -186,6 +186,10 @@ def _redo_changes(request: Request) -> Changes | None:
     return of_preview(standing.redo, standing.redo.state, standing)
 
 
+CORRECTED: Final = ("board", "order", "first", "turn", "score", "hands", "effect", "permits", "extra", "hidden")
+"""What a correction may set."""
+
+
 def _correction(request: Request) -> Correct:
     try:
         return correction_from_json(request.body)
@@ -276,9 +280,7 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "stand": Action(SEATED, _fields("agreed"), _let_stand, _stand_changes),
     "undo": Action(SEATED, _fields("agreed"), _undo, _undo_changes),
     "redo": Action(SEATED, _fields("agreed"), _redo, _redo_changes),
-    "correct": Action(
-        SEATED, _fields("board", "order", "first", "turn", "score", "hands", "agreed"), _correct, _correct_changes
-    ),
+    "correct": Action(SEATED, _fields(*CORRECTED, "agreed"), _correct, _correct_changes),
     "concede": Action(SEATED, _fields("seat", "what"), _concede),
     "new": Action(SEATED, _fields("edition", "first", "target", "beginner", "agreed"), _new, _new_changes),
     "demo": Action(OWNER, _fields("do", "speed"), _demo),

@@ -1,0 +1,39 @@
+"""What no card shows, set in the page's correction in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.page_checks import chromium, in_order, listened
+from tests.end_to_end.served_table import LIMIT, PHONE, served
+from tests.host.conftest import Played, one_battle
+
+pytestmark = pytest.mark.needs_browser
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Iterator[Played]:
+    made = Played(tmp_path / "log.db", "revised")
+    yield made
+    made.log.close()
+
+
+def test_given_a_game_when_a_permission_is_set_in_the_correction_then_it_holds(game: Played) -> None:
+    for scene in one_battle(7)[:3]:
+        game.show(scene)
+    assert game.session.standing.state.permits == (False, False)
+    with served(game) as table, chromium() as browser:
+        page = table.opened(browser, size=PHONE)
+        complaints = listened(page)
+        page.click("#deeds button:has-text('Correct')")
+        page.click("dialog summary:has-text('What no card shows')")
+        page.select_option("dialog label:has-text('May play to any theater') select >> nth=0", "yes")
+        in_order(page, "correction-unseen-phone")
+        page.click("dialog button.main")
+        page.wait_for_selector("dialog", state="hidden", timeout=LIMIT)
+        page.wait_for_function("() => document.body.dataset.wait === 'no'", timeout=LIMIT)
+        assert game.session.standing.state.permits == (True, False)
+        assert not complaints
