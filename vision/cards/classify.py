@@ -14,7 +14,7 @@ from vision.cards import appearance as explain
 from vision.cards.appearance import FAINT_VEIL, laid, mismatch_under_glare, mostly, under
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
-from vision.cards.equal_print import colour_costs
+from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of
 from vision.cards.headers import header_costs
 from vision.cards.outline import snapped
 from vision.cards.similarity import DETAIL_WEIGHT, Look, Mask, Print
@@ -103,6 +103,8 @@ class Judged:
     """Correlation of detail with the best face, -1..1."""
     hue_error: float
     """Squared error of hue with the best face, in spreads."""
+    colours: Colours | None = None
+    """Its colours beside those of the faces of its print; None where the deck has no faces of equal print."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,8 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
     led = [(held.face, counts * _lead(best, held, case.veiled)) for held in tried]
     led += [(face, counts * trails) for face, trails in apart]
     led.sort(key=lambda t: t[1])
-    led, best = case.told_by_colour(led, best, faces)
+    colours = case.colours(best)
+    led, best = case.told_by_colour(led, best, colours)
     # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
     # light is odd: faces of the same print are then told apart by which is nearest in colour.
     plain = float(np.clip((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0, 1))
@@ -194,7 +197,7 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
     if match < FAINT_PRINT:
         # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline.
         match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - snapped(column.tones, best.place)[0])
-    return Judged(tuple(led), best.place, best.visible, match, best.hue_error)
+    return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,17 +337,13 @@ class _Case:
             nats, like = nats + more, max(like, spared)
         return _Held(face, nats, place, part.visible, rho, like, hue_error, look.mask.area)
 
-    def told_by_colour(
-        self, led: list[tuple[int, float]], best: _Held, faces: int
-    ) -> tuple[list[tuple[int, float]], _Held]:
-        """Faces with the nats by which they trail, where those of the best one's print are told apart by colour alone;
-        and the best of them."""
-        count = self._bank.count
+    def colours(self, best: _Held) -> Colours | None:
+        """The card's colours, where the deck has faces of equal print, to tell those apart or to tell the light."""
+        bank = self._bank
+        if best.face >= bank.count or not bank.equal:
+            return None
         covered = bool(self._above) and self._open_rows < WHOLE_MM * MIDDLE
-        alike = (self._bank.equal_headers if covered else self._bank.equal_faces)[best.face % count]
-        if best.face >= count or np.count_nonzero(alike) < 2:
-            return led, best
-        group = np.flatnonzero(alike).tolist()
+        alike = (bank.equal_headers if covered else bank.equal_faces)[best.face]
         size = card_px(MIDDLE)
         shows = np.asarray(cv2.resize(shown(best.place, self._above), size, interpolation=cv2.INTER_AREA), np.float32)
         if self._trust is not None:
@@ -353,11 +352,18 @@ class _Case:
         inner = np.zeros_like(shows)
         inner[rim:-rim, rim:-rim] = shows[rim:-rim, rim:-rim]
         seen = under(self._column.tones, laid(best.place, MIDDLE), size)
-        known = [self._bank.patterns[MIDDLE][face].roots for face in group]
-        nats = colour_costs(seen, known, inner, self._column.saturation, self._column.most)
-        told = [(face, trails) for face, trails in led if face not in group]
-        told += list(zip(group, nats.tolist(), strict=True))
-        told.sort(key=lambda t: t[1])
+        group = np.flatnonzero(alike).tolist()
+        roots = [bank.patterns[MIDDLE][face].roots for face in group]
+        return colours_of(seen, group, roots, inner, self._column.saturation, self._column.brightest)
+
+    def told_by_colour(
+        self, led: list[tuple[int, float]], best: _Held, colours: Colours | None
+    ) -> tuple[list[tuple[int, float]], _Held]:
+        """Faces with the nats by which they trail, where those of the best one's print are told apart by colour alone;
+        and the best of them."""
+        if colours is None or len(colours.faces) < 2:
+            return led, best
+        told = list(by_colour(led, colours, UNKNOWN_TINT))
         first = told[0][0]
         return told, best if first == best.face else self.held(first)
 

@@ -81,9 +81,10 @@ class Column:
         gains: Tones,
         saturation: float = 1.0,
         spread: float = SPREAD,
+        brightest: Picture | None = None,
     ) -> None:
         """`patch`: (h, w, 3) uint8 at `FINE`; `inside`: (h, w), where it lies in the picture; `gains`: `root_table`;
-        `saturation`: share of colour that the camera leaves."""
+        `saturation`: share of colour that the camera leaves; `brightest`: `light.brightest` of the picture."""
         self._patch, self._gains = patch, gains
         self.rows: Final = float(inside[:, inside.shape[1] // 2].sum()) / FINE
         """How much of its length lies in the picture, mm."""
@@ -91,6 +92,9 @@ class Column:
         self.saturation: Final = saturation
         self.most: Final[NDArray[np.float32]] = gains[255]
         """Root of light that the camera gives at most in each channel, (3,)."""
+        self.brightest: Final[NDArray[np.float32]] = self.most if brightest is None else gains[brightest, range(3)]
+        """Root of light of what is brightest in the picture, (3,): a camera that was set darker afterwards gives no
+        more."""
         # Halved evenly it costs a tenth.
         even = cv2.copyMakeBorder(patch, 0, patch.shape[0] % 2, 0, patch.shape[1] % 2, cv2.BORDER_REPLICATE)
         small = cv2.resize(even, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
@@ -182,13 +186,22 @@ class Column:
         return grey(self.tones)
 
 
-def column_at(image: Picture, pose: Pose, frame: Frame, gains: Tones, saturation: float = 1.0) -> Column:
+def column_at(
+    image: Picture,
+    pose: Pose,
+    frame: Frame,
+    gains: Tones,
+    saturation: float = 1.0,
+    brightest: Picture | None = None,
+) -> Column:
     """The column that lies in a frame of the table (`column_frame`), in the light of `gains` (`root_table`).
 
     First as far as most stacks reach: a third of it is bare table.
     """
-    near = Column(*cut(image, pose, replace(frame, height=NEAR), FINE), gains, saturation)
-    return near if near.last < NEAR - BEHIND else Column(*cut(image, pose, frame, FINE), gains, saturation)
+    near = Column(*cut(image, pose, replace(frame, height=NEAR), FINE), gains, saturation, brightest=brightest)
+    if near.last < NEAR - BEHIND:
+        return near
+    return Column(*cut(image, pose, frame, FINE), gains, saturation, brightest=brightest)
 
 
 def column_frame(board: Frame, seat: Seat) -> Frame:

@@ -9,6 +9,8 @@ learnt from the card itself (Student's t), over as few independent parts as a he
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -71,27 +73,85 @@ def equal_print(details: Sequence[Grey], least: float, same_words: Sequence[int]
     return equal
 
 
-def colour_costs(
-    seen: Tones, faces: Sequence[Tones], shows: Grey, saturation: float, most: NDArray[np.float32]
-) -> Floats:
-    """Nats against each of some faces of equal print, least 0.
+@dataclass(frozen=True, slots=True)
+class Tint:
+    """What is known beforehand of the light's tint at a card: mean and standard deviation of the logarithm of each
+    channel's gain, less their mean over the channels."""
 
-    `seen`: root of light over the whole card, (h, w, 3) at 1 px/mm; `faces`: the same of each face; `shows`: (h, w),
-    1 where the card is seen and not hidden by glare; `saturation`: share of colour that the camera leaves; `most`: root
-    of light that it gives at most in each channel, (3,).
+    mean: Floats
+    """(3,)."""
+    spread: float
+
+
+UNKNOWN_TINT: Final = Tint(np.zeros(3), TINT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Colours:
+    """Mean colours of the parts of one card that are seen, and of the same parts of each face that it may be."""
+
+    faces: tuple[int, ...]
+    """Faces of one print, as numbers in the bank."""
+    light: Floats
+    """Linear light (n, 3) of each part."""
+    known: tuple[Floats, ...]
+    """The same for each of `faces`."""
+    weight: Floats
+    """Share of each part that is seen, (n,)."""
+    most: Floats
+    """Linear light of what is brightest in the picture, (3,)."""
+
+
+def colours_of(
+    seen: Tones,
+    faces: Sequence[int],
+    roots: Sequence[Tones],
+    shows: Grey,
+    saturation: float,
+    most: NDArray[np.float32],
+) -> Colours | None:
+    """The colours of a card and of some faces of equal print; None where too little is seen.
+
+    `seen`: root of light over the whole card, (h, w, 3) at 1 px/mm; `roots`: the same of each of `faces`; `shows`:
+    (h, w), 1 where the card is seen and not hidden by glare; `saturation`: share of colour that the camera leaves;
+    `most`: root of light of what is brightest in the picture, (3,): nothing tells more than that a channel is full.
     """
     size = (round(seen.shape[1] / CELL), round(seen.shape[0] / CELL))
-    use = _cells(shows, size).ravel() > SEEN
+    weight = _cells(shows, size).ravel()
+    use = weight > SEEN
     if int(use.sum()) < FEWEST:
-        return np.zeros(len(faces))
+        return None
     light = _cells(seen * seen, size).reshape(-1, 3)[use].astype(np.float64)
-    known = [_faded(_cells(face * face, size).reshape(-1, 3)[use], saturation) for face in faces]
+    known = tuple(_faded(_cells(face * face, size).reshape(-1, 3)[use], saturation) for face in roots)
+    return Colours(tuple(faces), light, known, weight[use].astype(np.float64), most.astype(np.float64) ** 2)
+
+
+def colour_costs(colours: Colours, tint: Tint = UNKNOWN_TINT) -> Floats:
+    """Nats against each of the faces, least 0, in a light of which `tint` is known beforehand."""
     # Where the faces do not differ tells the light; where they do tells which it is.
-    telling = np.stack([np.sqrt(k) for k in known]).var(0).sum(1)
-    weight = _cells(shows, size).ravel()[use].astype(np.float64)
-    error = np.array([_error(light, k, weight, weight * telling, most.astype(np.float64) ** 2) for k in known])
-    parts = PARTS * min(1.0, int(use.sum()) / ENOUGH)
+    telling = colours.weight * np.stack([np.sqrt(known) for known in colours.known]).var(0).sum(1)
+    error = np.array(
+        [_fit(colours.light, known, colours.weight, telling, colours.most, tint)[0] for known in colours.known]
+    )
+    parts = PARTS * min(1.0, len(colours.weight) / ENOUGH)
     return np.asarray(parts / 2 * np.log((error + FLOOR) / (error.min() + FLOOR)), dtype=np.float64)
+
+
+def by_colour(faces: Sequence[tuple[int, float]], colours: Colours, tint: Tint) -> tuple[tuple[int, float], ...]:
+    """Faces with the nats by which they trail, those of equal print told apart anew; likeliest first."""
+    told = [(face, nats) for face, nats in faces if face not in colours.faces]
+    told += list(zip(colours.faces, colour_costs(colours, tint).tolist(), strict=True))
+    return tuple(sorted(told, key=lambda t: t[1]))
+
+
+@lru_cache(maxsize=128)
+def light_over(colours: Colours, face: int) -> tuple[Floats, float, float]:
+    """The light over a card that is known to be one of its `faces`: tint (3,) as in `Tint`, veil in linear light, and
+    the error that remains, root of light."""
+    known = colours.known[colours.faces.index(face)]
+    error, gains, veil = _fit(colours.light, known, colours.weight, colours.weight, colours.most, _FREE)
+    tint = np.log(gains)
+    return tint - tint.mean(), veil, float(np.sqrt(error))
 
 
 def _cells(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
@@ -106,9 +166,12 @@ def _faded(light: NDArray[np.float32], saturation: float) -> Floats:
     return out
 
 
-def _error(seen: Floats, known: Floats, weight: Floats, telling: Floats, most: Floats) -> float:
-    """Mean squared error in root of light, weighted by `telling`, of `gain * known + veil` fitted to `seen` (N, 3)."""
-    gains = np.full(3, float(weight @ seen.sum(1)) / max(float(weight @ known.sum(1)), 1e-6))
+def _fit(
+    seen: Floats, known: Floats, weight: Floats, telling: Floats, most: Floats, tint: Tint
+) -> tuple[float, Floats, float]:
+    """`gain * known + veil` fitted to `seen` (N, 3): mean squared error in root of light, weighted by `telling`; gains
+    (3,); veil."""
+    gains = np.full(3, float(weight @ seen.sum(1)) / max(float(weight @ known.sum(1)), 1e-6)) * np.exp(tint.mean)
     veil = 0.0
     prior = ERROR**2 * 3 * float(weight.sum()) / PARTS
     roots = np.sqrt(np.maximum(seen, 0))
@@ -122,10 +185,16 @@ def _error(seen: Floats, known: Floats, weight: Floats, telling: Floats, most: F
         normal[np.arange(3), np.arange(3)] = (w * known * known).sum(0)
         normal[:3, 3] = normal[3, :3] = (w * known).sum(0)
         normal[3, 3] = w.sum() + prior / VEIL**2
-        normal[:3, :3] += _PLANE * (prior / (TINT * max(float(gains.mean()), 0.05)) ** 2)
         right = np.append((w * known * seen).sum(0), (w * seen).sum())
+        level = max(float(gains.mean()), 0.05)
+        pull = _PLANE * (prior / (tint.spread * level) ** 2)
+        normal[:3, :3] += pull
+        right[:3] += pull @ (level * tint.mean)
         step = np.linalg.solve(normal + 1e-9 * np.eye(4), right)
         gains, veil = np.maximum(step[:3], 0.02), float(np.clip(step[3], *VEILS))
     shown = np.minimum(np.maximum(known * gains + veil, 1e-3), most)
     off2 = np.minimum(((roots - np.sqrt(shown)) ** 2).mean(1), MOST**2)
-    return float(telling @ off2) / max(float(telling.sum()), 1e-9)
+    return float(telling @ off2) / max(float(telling.sum()), 1e-9), gains, veil
+
+
+_FREE: Final = Tint(np.zeros(3), 0.3)

@@ -22,6 +22,10 @@ WHITE: Final = 0.86
 """Where white paper is brought to, linear light: leaves room above for what lies nearer to the lamp."""
 SATURATIONS: Final = (0.4, 1.1)
 """Shares of colour between which a camera's is believed to lie."""
+SHRUNK: Final = 8
+"""By how much a picture is shrunk to find what is brightest in it: noise is brighter still."""
+BRIGHTEST: Final = 0.998
+"""Share of the picture that is darker."""
 HUE_OFF: Final = 0.03
 """Error of hue from which a point counts less and less: glare, and print a little off."""
 
@@ -58,6 +62,13 @@ def root_table(gains: Floats) -> Tones:
 def apply(patch: Picture, table: Tones) -> Tones:
     """A uint8 patch (h, w, 3) through a tone table: (h, w, 3) float32."""
     return np.asarray(cv2.LUT(patch, table.reshape(1, 256, 3)), dtype=np.float32)
+
+
+def brightest(image: Picture) -> Picture:
+    """Code of what is brightest in a picture (h, w, 3), for each channel, (3,) uint8: where it was blown out before the
+    camera set it darker, all that is white has this code."""
+    small = cv2.resize(image, None, fx=1 / SHRUNK, fy=1 / SHRUNK, interpolation=cv2.INTER_AREA).reshape(-1, 3)
+    return np.asarray(np.rint(np.quantile(small, BRIGHTEST, axis=0)), dtype=np.uint8)
 
 
 def tag_whites(image: Picture, reg: Registration) -> dict[int, Floats]:

@@ -18,9 +18,10 @@ from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import column_at, column_frame
+from vision.cards.local_light import told_apart
 from vision.cards.read_column import ColumnReading, outline_of, read_column
 from vision.cards.templates import Bank
-from vision.geometry.light import contrast, gains_from_pairs, gains_from_tags, root_table, saturation
+from vision.geometry.light import brightest, contrast, gains_from_pairs, gains_from_tags, root_table, saturation
 from vision.geometry.rectify import Frame
 from vision.geometry.registration import (
     Registration,
@@ -123,6 +124,7 @@ class Reader:
             )
         gains = light.gains
         table = root_table(gains)
+        full = brightest(picture)
         clock.lap("light")
         twice_laid = doubled(boards)
         columns: dict[Place, ColumnReading] = {}
@@ -141,9 +143,12 @@ class Reader:
                     columns[place], frames[place] = same.columns[place], same.frames[place]
                     continue
                 columns[place] = read_column(
-                    self._bank, column_at(picture, reg.pose, frames[place], table, light.saturation), self._patient
+                    self._bank,
+                    column_at(picture, reg.pose, frames[place], table, light.saturation, full),
+                    self._patient,
                 )
         clock.lap("columns")
+        columns = told_apart(columns, frames, self._certain(columns))
         sight = self._sight(order, boards, columns, light.contrast)
         for place, column in columns.items():
             for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=False)):
@@ -151,6 +156,11 @@ class Reader:
                 outlines.append(Outline(f"{place[0]}/{place[1]}/{k}", seen.read, seen.p, corners))
         clock.lap("doubts")
         return TableReading(sight, reg, boards, tuple(outlines), gains, columns, frames, MappingProxyType(clock.laps))
+
+    def _certain(self, columns: Mapping[Place, ColumnReading]) -> list[tuple[Place, int]]:
+        """Cards that are known, whatever those of equal print are: they tell the light."""
+        seen, twice = seen_cards(columns, self._doubt, self._bank.equal)
+        return [] if twice else [(at, k) for at, cards in seen.items() for k, c in enumerate(cards) if c.p >= SURE]
 
     def _sight(
         self,

@@ -1,0 +1,107 @@
+"""Faces of equal print told apart in the light that lies around them.
+
+The boards tell the light of the table as a whole, a few hundredths off in each channel: that is as much as the hues of
+three Maneuvers may differ by. Cards that are known for certain lie nearer. What each tells of the light's tint is drawn
+together by kriging (Matheron, 1963): one tint that all share, and one that changes slowly over the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from engine.places import Place
+from vision.cards.classify import Judged
+from vision.cards.equal_print import UNKNOWN_TINT, Tint, by_colour, light_over
+from vision.cards.read_column import ColumnReading, outline_of
+from vision.geometry.rectify import Frame
+from vision.types import Floats
+
+SHARED: Final = 0.08
+"""Standard deviation of the tint that all cards share: how far the boards' light is off."""
+LOCAL: Final = 0.02
+"""The same of what changes over the table."""
+LENGTH: Final = 250.0
+"""Distance over which that changes, mm."""
+LEAST: Final = 0.02
+"""Error of the tint that a card tells at best: it was learnt in a light of its own place."""
+VEIL_FREE: Final = 0.03
+"""Veil that says nothing against what a card tells, linear light;"""
+VEIL_COSTS: Final = 0.3
+"""and the error that each unit above it adds."""
+OWN: Final = 0.015
+"""Tint that a card has for itself, by its curl and shine."""
+PARTS: Final = 12
+"""Fewest parts of a card that tell a tint."""
+
+
+def told_apart(
+    columns: Mapping[Place, ColumnReading], frames: Mapping[Place, Frame], certain: Collection[tuple[Place, int]]
+) -> dict[Place, ColumnReading]:
+    """The columns with faces of equal print told apart anew. `certain`: cards (place, index from the bottom) that are
+    known; `frames`: where each column lies on the table."""
+    alike = {
+        (place, k)
+        for place, column in columns.items()
+        for k, card in enumerate(column.cards)
+        if card.colours is not None and len(card.colours.faces) > 1
+    }
+    out = dict(columns)
+    if not alike:
+        return out
+    told = [(place, k) for place, k in certain if (place, k) not in alike]
+    known = [(_middle(frames[p], columns[p].cards[k]), *tint) for p, k in told if (tint := _tint(columns[p].cards[k]))]
+    for place, column in columns.items():
+        out[place] = replace(
+            column,
+            cards=tuple(
+                _again(card, _tint_at(_middle(frames[place], card), known)) if (place, k) in alike else card
+                for k, card in enumerate(column.cards)
+            ),
+        )
+    return out
+
+
+def _again(card: Judged, tint: Tint) -> Judged:
+    return card if card.colours is None else replace(card, faces=by_colour(card.faces, card.colours, tint))
+
+
+def _tint(card: Judged) -> tuple[Floats, float] | None:
+    """The tint (3,) that a known card tells, and its standard deviation."""
+    colours = card.colours
+    if colours is None or len(colours.weight) < PARTS or card.faces[0][0] not in colours.faces:
+        return None
+    tint, veil, error = light_over(colours, card.faces[0][0])
+    return tint, LEAST + error + VEIL_COSTS * max(veil - VEIL_FREE, 0.0)
+
+
+def _tint_at(at: Floats, known: list[tuple[Floats, Floats, float]]) -> Tint:
+    """The tint at a place of the table, mm, from what cards at other places tell: (place, tint, deviation) each."""
+    if not known:
+        return UNKNOWN_TINT
+    places = np.array([place for place, _, _ in known])
+    tints = np.array([tint for _, tint, _ in known])
+    noise = np.array([deviation for _, _, deviation in known])
+    between = _covariance(places, places) + np.diag(noise**2)
+    here = _covariance(at[None], places)[0]
+    share = np.linalg.solve(between, here)
+    left = SHARED**2 + LOCAL**2 - float(share @ here)
+    return Tint(share @ tints, float(np.sqrt(max(left, 0.0) + OWN**2)))
+
+
+def _covariance(one: Floats, other: Floats) -> Floats:
+    apart = ((one[:, None] - other[None]) ** 2).sum(-1)
+    out: Floats = SHARED**2 + LOCAL**2 * np.exp(-apart / (2 * LENGTH**2))
+    return out
+
+
+def _middle(frame: Frame, card: Judged) -> Floats:
+    """Where a card's middle lies on the table, mm."""
+    out: Floats = frame.to_table(outline_of(card.place)).mean(0)
+    return out
+
+
+__all__ = ["told_apart"]
