@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -49,6 +50,8 @@ STRANGE: Final = (0.1, 0.5)
 """Cards less likely to be known than this are none; the second where they leave something unexplained."""
 CERTAIN: Final = 8.0
 """Nats by which a card must lead to keep its face from all others."""
+MOST_JOINT: Final = 4
+"""Most faces of one print whose cards are told apart together: more have too many ways to be given out."""
 WORTH: Final = 0.003
 """Likelihoods below this are not kept."""
 
@@ -119,6 +122,7 @@ def weigh(
             table[face] = min(nats, table.get(face, np.inf))
         costs[place, k] = table
         turned[place, k] = judged.faces[0][0] >= count
+    together = _joint(costs, equal or {})
     lead = {key: _lead(table, columns[key[0]].cards[key[1]]) for key, table in costs.items()}
     held = {min(costs[key], key=costs[key].__getitem__): key for key in keys if lead[key] >= CERTAIN}
     twice: list[str] = []
@@ -129,7 +133,9 @@ def weigh(
         free = {
             face: nats
             for face, nats in table.items()
-            if face == FACE_DOWN or (held.get(face, key) == key and taken.get(face, key) == key)
+            if face == FACE_DOWN
+            or face in together.get(key, ())
+            or (held.get(face, key) == key and taken.get(face, key) == key)
         }
         best = min(table.values())
         if not free or min(free.values()) > best + 4:
@@ -145,6 +151,31 @@ def weigh(
     return {
         place: tuple(chosen[place, k] for k in range(len(column.cards))) for place, column in columns.items()
     }, sorted(set(twice))
+
+
+def _joint(
+    costs: Mapping[tuple[Place, int], dict[Face, float]], equal: EqualPrint
+) -> dict[tuple[Place, int], frozenset[Face]]:
+    """Cards that are taken for faces of one print, and those faces; each costs there, in `costs`, what the cheapest
+    way costs of giving all these cards different faces so (a max-marginal), for none of them tells on its own which of
+    them lies elsewhere."""
+    told: dict[tuple[Place, int], frozenset[Face]] = {}
+    for group in {frozenset({face, *others}) for face, others in equal.items()}:
+        of = [key for key, table in costs.items() if min(table, key=table.__getitem__) in group]
+        if not 2 <= len(of) <= len(group) <= MOST_JOINT or any(key in told for key in of):
+            continue
+        least = {key: dict.fromkeys(group, np.inf) for key in of}
+        for faces in permutations(group, len(of)):
+            total = sum(costs[key].get(face, np.inf) for key, face in zip(of, faces, strict=True))
+            for key, face in zip(of, faces, strict=True):
+                least[key][face] = min(least[key][face], total)
+        best = min(least[of[0]].values())
+        if not np.isfinite(best):
+            continue
+        for key in of:
+            costs[key].update({face: nats - best for face, nats in least[key].items() if np.isfinite(nats)})
+            told[key] = group
+    return told
 
 
 def believed(card: Weighed, doubt: Doubt = FITTED) -> SeenCard:
