@@ -90,3 +90,21 @@ def test_any_number_of_cards_lies_face_down() -> None:
 def test_a_card_that_is_plainly_seen_twice_is_told_with_both_places() -> None:
     _, twice = weigh(table(here=[card(A1=0.0, L4=40.0)], there=[card(L6=0.0, A2=9.0), card(A1=0.0, S5=30.0)]))  # type: ignore[arg-type]
     assert twice == ["A/near/0", "S/far/1"]
+
+
+def test_a_face_that_another_card_only_seems_to_have_is_not_ruled_out() -> None:
+    # Given two Maneuvers of equal print, of which one looks a little more like the Sea's than the other
+    alike = {face: frozenset({"A3", "S3"} - {face}) for face in ("A3", "S3")}
+    columns = table(here=[card(S3=0.0, A3=1.7, L1=60.0)], there=[card(A3=0.0, S3=0.2, L1=60.0)])
+    # When the faces are given out
+    cards, twice = seen_cards(columns, equal=alike)  # type: ignore[arg-type]
+    # Then both are as likely, for one is the Sea's only if the other is not
+    assert [cards[HERE][0].read, cards[THERE][0].read] == ["S3", "A3"] and not twice
+    assert cards[HERE][0].p == pytest.approx(cards[THERE][0].p) and cards[HERE][0].p < 0.9
+
+
+def test_a_face_that_is_seen_twice_among_faces_of_one_print_is_in_doubt() -> None:
+    alike = {face: frozenset({"A3", "S3"} - {face}) for face in ("A3", "S3")}
+    columns = table(here=[card(S3=0.0, A3=20.0, L1=60.0)], there=[card(S3=0.0, A3=20.0, L1=60.0)])
+    cards, _ = seen_cards(columns, equal=alike)  # type: ignore[arg-type]
+    assert max(cards[HERE][0].p, cards[THERE][0].p) < 0.6

@@ -54,14 +54,12 @@ def told_apart(
         return out
     told = [(place, k) for place, k in certain if (place, k) not in alike]
     known = [(_middle(frames[p], columns[p].cards[k]), *tint) for p, k in told if (tint := _tint(columns[p].cards[k]))]
-    for place, column in columns.items():
-        out[place] = replace(
-            column,
-            cards=tuple(
-                _again(card, _tint_at(_middle(frames[place], card), known)) if (place, k) in alike else card
-                for k, card in enumerate(column.cards)
-            ),
-        )
+    for place in {place for place, _ in alike}:
+        cards = list(columns[place].cards)
+        for k, card in enumerate(cards):
+            if (place, k) in alike:
+                cards[k] = _again(card, _tint_at(_middle(frames[place], card), known))
+        out[place] = replace(columns[place], cards=tuple(cards))
     return out
 
 

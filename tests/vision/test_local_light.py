@@ -1,0 +1,76 @@
+"""Faces of equal print are told apart in the light that the cards around them tell."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.places import Place
+from vision.cards.classify import Judged
+from vision.cards.equal_print import Colours
+from vision.cards.local_light import told_apart
+from vision.cards.read_column import ColumnReading
+from vision.geometry.align import Placed
+from vision.geometry.rectify import Frame
+from vision.types import Floats
+
+HERE: Place = ("A", "near")
+THERE: Place = ("S", "near")
+PICTURE: Floats = np.random.default_rng(1).uniform(0.15, 0.6, (30, 1)) * np.array([1.0, 1.1, 0.9])
+HEADERS = {2: np.array([0.44, 0.40, 0.36]), 14: np.array([0.40, 0.40, 0.40])}
+"""Headers of two faces of equal print: as far apart as a lamp's tint may be."""
+TINT = np.array([0.95, 1.0, 1.05])
+"""A lamp draws the first towards the second by half of what they differ by."""
+
+
+def face(number: int) -> Floats:
+    return np.vstack([np.tile(HEADERS[number], (10, 1)), PICTURE[:14]]) if number in HEADERS else PICTURE
+
+
+def column(number: int, faces: tuple[int, ...], light: Floats) -> ColumnReading:
+    """One card, read as the first of `faces`, in a light."""
+    seen = face(number) * light
+    known = tuple(face(f) for f in faces)
+    colours = Colours(faces, seen, known, np.ones(len(seen)), np.ones(3))
+    card = Judged(tuple((f, 2.0 * k) for k, f in enumerate(faces)), Placed(0.0, 0.0, 0.0), 88.0, 0.95, 0.1, colours)
+    return ColumnReading((card,), -10.0, 9.0, False, False)
+
+
+def frames() -> dict[Place, Frame]:
+    return {HERE: Frame((-130.0, -50.0), 0.0, 123.5, 280.0), THERE: Frame((130.0, -50.0), 0.0, 123.5, 280.0)}
+
+
+def lead(reading: ColumnReading, number: int) -> float:
+    """Nats by which a face leads the other."""
+    nats = dict(reading.cards[0].faces)
+    return min(n for f, n in nats.items() if f != number) - nats[number]
+
+
+def test_a_known_card_in_the_same_light_tells_faces_of_equal_print_apart() -> None:
+    # Given a Maneuver in a light of another tint, once alone and once beside a card that is known
+    alone = {HERE: column(2, (14, 2), TINT)}
+    beside = {**alone, THERE: column(7, (7,), TINT)}
+    # When they are told apart
+    guessed = told_apart(alone, frames(), ())[HERE]
+    told = told_apart(beside, frames(), {(THERE, 0)})[HERE]
+    # Then the known card makes it plain which it is
+    assert lead(told, 2) > lead(guessed, 2) + 1.0
+    assert lead(told, 2) > 5.0
+
+
+def test_columns_without_faces_of_equal_print_stay_as_they_are() -> None:
+    columns = {HERE: column(2, (2, 14), TINT), THERE: column(7, (7,), TINT)}
+    assert told_apart(columns, frames(), {(THERE, 0)})[THERE] is columns[THERE]
+
+
+def test_a_blown_out_header_tells_no_face() -> None:
+    # Given a Maneuver whose header is as bright as anything in the picture
+    reading = column(2, (2, 14), np.ones(3))
+    card = reading.cards[0]
+    assert card.colours is not None
+    full = np.full(3, 0.30)
+    clipped = Colours((2, 14), np.minimum(card.colours.light, full), card.colours.known, card.colours.weight, full)
+    dull = ColumnReading(
+        (Judged(card.faces, card.place, card.visible, card.match, card.hue_error, clipped),), -10.0, 9.0, False, False
+    )
+    # When it is told, then neither face leads by much
+    assert abs(lead(told_apart({HERE: dull}, frames(), ())[HERE], 2)) < 2.0
