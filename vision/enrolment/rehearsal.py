@@ -53,6 +53,8 @@ PRIOR: Final = 0.35
 """Standard deviation, in natural logarithms, of a deck's temperatures around the usual ones."""
 STEPS: Final = np.exp(np.linspace(-1.0, 2.0, 25))
 """Temperatures that are tried, as multiples of the usual ones."""
+LEAST_STEP: Final = 0.99
+"""Multiples below this are not tried for colour."""
 ASKED: Final = 0.1
 """Share of a face's cards in one light that must be in doubt before it is said that it will be."""
 
@@ -148,7 +150,8 @@ def fit(cards: Sequence[tuple[Face, Weighed]]) -> Likelihoods:
     regression with one weight for print and one for colour between faces of equal print, maximum a posteriori."""
     best, found = -np.inf, (FITTED.temperature, FITTED.colour)
     for warm in STEPS * FITTED.temperature:
-        for colour in STEPS * FITTED.colour:
+        # Three Maneuvers of one table are right or wrong together, so they may add doubt but take none away.
+        for colour in STEPS[STEPS > LEAST_STEP] * FITTED.colour:
             doubt = replace(FITTED, temperature=float(warm), colour=float(colour))
             total = -0.5 * (np.log(warm / FITTED.temperature) ** 2 + np.log(colour / FITTED.colour) ** 2) / PRIOR**2
             for truth, card in cards:
