@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tests.vision.test_eye import ScriptedReader
 
 from engine.names import Theater
 from engine.sight import Sight, sight_of
+from tests.vision.test_table_watcher import ScriptedReader
 from vision.geometry.bars import LIGHTS
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.simulate.camera import CONDITIONS, TableCondition
