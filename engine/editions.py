@@ -119,5 +119,6 @@ def edition_named(name: object) -> Edition:
 
 def withdraw_points(cards_left: int, is_first_player: bool) -> int:
     """What the other seat scores when this one withdraws with `cards_left` (0 to 6) in hand (commander cards)."""
-    # A hand may pass six only by Redeploy in an odd record; the card's top row reads "or more".
-    return (WITHDRAW_FIRST if is_first_player else WITHDRAW_SECOND)[min(cards_left, HAND_SIZE)]
+    # A hand may pass six only by Redeploy in an odd record; the card's top row reads "or more". It falls below none
+    # only where more cards were laid, by corrections and new tables, than it ever held.
+    return (WITHDRAW_FIRST if is_first_player else WITHDRAW_SECOND)[max(0, min(cards_left, HAND_SIZE))]

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import BadInput, Failure, IllegalMove, Move, State, War, legal_moves
+from engine.editions import withdraw_points
 from engine.names import CARDS, EDITIONS, Seat, other
 from engine.records.war_json import war_from_json, war_to_json
 from engine.war import rotated
@@ -195,3 +196,9 @@ def test_a_war_with_an_illegal_move_in_it_is_refused() -> None:
     data["entries"] = [{"move": {"by": "far", "do": "withdraw"}}]
     with pytest.raises(BadInput, match="not a war"):
         war_from_json(data)
+
+
+def test_withdrawing_counts_an_odd_record_s_hand_as_empty_or_full() -> None:
+    for first in (True, False):
+        assert withdraw_points(-9, first) == withdraw_points(0, first)
+        assert withdraw_points(11, first) == withdraw_points(6, first)

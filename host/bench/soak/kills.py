@@ -286,6 +286,15 @@ def _found(path: Path) -> _Found:
         log.close()
 
 
+def _leaves(value: Any, at: str = "") -> list[str]:
+    """Every plain value of a view with where it stands."""
+    if isinstance(value, dict):
+        return [leaf for key in value for leaf in _leaves(value[key], f"{at}/{key}")]
+    if isinstance(value, list):
+        return [leaf for number, inside in enumerate(value) for leaf in _leaves(inside, f"{at}/{number}")]
+    return [f"{at}={value}"]
+
+
 def _hold(outcome: Outcome, told: Told, found: _Found, before: int, shared: _Shared) -> None:
     """Holds what was told against what is found; `before` entries were caused by the page in earlier lives."""
     outcome.actions += told.done
@@ -294,7 +303,8 @@ def _hold(outcome: Outcome, told: Told, found: _Found, before: int, shared: _Sha
     shown = told.view
     if shown is None:
         return
-    if shown["war"] not in found.wars:
+    # A war that is gone on with is known to the page from its first change on.
+    if shown["war"] and shown["war"] not in found.wars:
         outcome.lost.append(f"the war {shown['war']} is not in the log")
     if shown["entry"] > found.last:
         outcome.lost.append(f"entry {shown['entry']} was told, the log ends at {found.last}")
@@ -305,11 +315,14 @@ def _hold(outcome: Outcome, told: Told, found: _Found, before: int, shared: _Sha
     # A war in which nothing was decided holds nothing to go on with, and one that is won is over: another one begins.
     if shown["war_over"]:
         return
-    empty = not found.wars[shown["war"]]
+    empty = not found.wars.get(shown["war"])
     keys = [key for key in SHOWN if key in shown and not (empty and key == "war")]
     unlike = [key for key in keys if shown[key] != found.view[key]]
     if unlike:
-        outcome.differs.append(f"{unlike} of entry {shown['entry']}")
+        first = [
+            (a, b) for a, b in zip(_leaves(shown[unlike[0]]), _leaves(found.view[unlike[0]]), strict=False) if a != b
+        ]
+        outcome.differs.append(f"{unlike} of entry {shown['entry']}: {first[:2]}")
 
 
 def kills(source: Source, count: int, film: Film, seed: int = 1) -> Outcome:
