@@ -47,7 +47,9 @@ class BetweenBattles(StandingMistakes):
         return True
 
     def _opened(self, ended: Belief, old: Faces, new: Faces, table: Faces) -> bool:
-        """Whether what lies there can only be the next battle's beginning, `ended` being over."""
+        """Whether what lies there can only be the next battle's beginning, `ended` being over; never after a war."""
+        if ended.current_war.winner is not None:
+            return False
         war = ended.current_war.next_battle()
         fresh_lines = fresh(ended.edition, ended.present.looks[-1].order or war.opening.order, war.opening.first)
         if not opens(fresh_lines, table):

@@ -249,3 +249,15 @@ def test_given_a_hidden_card_that_a_disrupt_might_have_turned_when_it_is_turned_
     table.see(An="-", Lf="- -", Sn="-", wait=1)
     table.see(An="- -", Lf="- -", Sn="-", wait=1)
     assert table.moves[-2:] == ["far improvise L", "near improvise A"] and of_kind(table, Unsure) == []
+
+
+def test_given_a_withdrawal_that_wins_the_war_when_cards_are_laid_among_the_old_ones_then_no_battle_begins(evening):
+    table = evening(target=2).two_cards()
+    table.see(An="A6 A4", Lf="L6")
+    table.see(An="A6 A4", Lf="L6", Sf="-")
+    table.see(An="A6", wait=1)
+    table.order = "SAL"
+    table.see(An="A6", Lf="L4", wait=1)
+    assert "new-battle" not in [notice.code for notice in of_kind(table, Notice)]
+    table.see(wait=1)
+    assert [event.question for event in of_kind(table, Unsure)] == ["who-withdrew"]
