@@ -1,26 +1,39 @@
-"""Two players with a phone each, in a real browser: a battle with a mistake, an undo and a correction by consent, and a
-withdrawal; nothing on the way breaks the page's rules."""
+"""Two players with a phone each, in a real browser: a battle with mistakes, undo and correction by consent, and a
+withdrawal, also where the table cannot be seen. Nothing on the way breaks what holds on every page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.end_to_end.page_checks import chromium, in_order, listened
-from tests.end_to_end.served_table import LIMIT, served
-from tests.host.conftest import Played, one_battle
+from engine.lexicon import LANGUAGES
+from host.session.source_events import SourceNotice
+from tests.end_to_end.page_checks import chromium, fits, in_order, listened
+from tests.end_to_end.served_table import DESKTOP, LIMIT, PHONE, Served, served
+from tests.host.conftest import Played
+from tests.host.web.test_marks import lay
 
 pytestmark = pytest.mark.needs_browser
+
+SIZES = {
+    "phone": PHONE,
+    "small": {"width": 360, "height": 640},
+    "across": {"width": 844, "height": 390},
+    "tablet": {"width": 820, "height": 1180},
+    "desktop": DESKTOP,
+    "wide": {"width": 1920, "height": 1080},
+}
 
 
 @pytest.fixture
 def game(tmp_path: Path) -> Iterator[Played]:
     made = Played(tmp_path / "log.db", "revised")
-    made.session.begin_war(replace(made.session.rules, names=("Анна", "Bob"), first="near"))
+    made.session.begin_war(replace(made.session.rules, names=("Анна", "Bob")))
+    lay(made)
     yield made
     made.log.close()
 
@@ -31,33 +44,151 @@ def browser() -> Iterator[Any]:
         yield one
 
 
-def test_two_players_agree_on_their_phones(game: Played, browser: Any) -> None:
-    scenes = one_battle(7)
-    for scene in scenes[:4]:
-        game.show(scene)
-    with served(game) as table:
-        near, far = table.opened(browser, "near"), table.opened(browser, "far")
-        complaints = [listened(near), listened(far)]
-        near.wait_for_selector("#seat-bottom .name:has-text('Анна (you)')", timeout=LIMIT)
-        far.wait_for_selector("#seat-bottom .name:has-text('Bob (you)')", timeout=LIMIT)
+@pytest.fixture
+def table(game: Played) -> Iterator[Served]:
+    with served(game) as one:
+        yield one
 
-        # One asks, the other declines; nothing has changed.
-        before = game.view
-        near.click("#deeds button:has-text('Undo')")
-        in_order(near, "phones-undo-ask")
-        near.click("dialog button.main")
-        far.wait_for_selector("dialog[open] .heading:has-text('Анна asks')", timeout=LIMIT)
-        in_order(far, "phones-undo-asked")
-        in_order(near, "phones-undo-waits")
-        far.click("dialog button:has-text('Decline')")
-        near.wait_for_selector("#consent:has-text('Declined: Bob')", timeout=LIMIT)
-        assert game.view == before
-        near.click("#consent button")
 
-        # Asked again, it is agreed to; the page says what comes off the table until it has come off.
-        near.click("#deeds button:has-text('Undo')")
-        near.click("dialog button.main")
-        far.click("dialog button:has-text('Agree')", timeout=LIMIT)
-        near.wait_for_selector("#deeds [data-key=redo]:not([disabled])", timeout=LIMIT)
-        near.wait_for_selector("dialog", state="hidden", timeout=LIMIT)
-        assert complaints == [[], []]
+def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> None:
+    near, far = table.opened(browser, "near"), table.opened(browser, "far")
+    complaints = [listened(near), listened(far)]
+    near.wait_for_selector("#seat-bottom .name:has-text('Анна (you)')", timeout=LIMIT)
+    far.wait_for_selector("#seat-bottom .name:has-text('Bob (you)')", timeout=LIMIT)
+
+    # Who is first is said on a phone, before the first card.
+    far.click("#now button:has-text('Анна is first')")
+    near.wait_for_selector("#now button[aria-pressed=true]:has-text('You are first')", timeout=LIMIT)
+    in_order(near, "battle-first")
+
+    # Hints are off until a device asks for them.
+    assert not far.is_visible("#hints")
+    far.check("#device label:has-text('Hints') input")
+    lay(game, An="A6")
+    far.wait_for_selector("#hints:has-text('Play a card')", timeout=LIMIT)
+    assert not near.is_visible("#hints")
+    far.uncheck("#device label:has-text('Hints') input")
+
+    # Given a mistake, the wrong card is drawn where it lies, with an arrow, on both phones; put right, it is gone.
+    top = near.locator("#field").bounding_box()["y"]
+    lay(game, An="A6", Sf="L6")
+    for page in (near, far):
+        page.wait_for_selector(".card[data-mark=wrong][data-place='S/far/0']", timeout=LIMIT)
+        assert page.locator(".arrows path[marker-end]").count() == 1
+    assert near.locator("#field").bounding_box()["y"] == top, "the field stays where it was"
+    in_order(near, "battle-mistake")
+    lay(game, An="A6", Lf="L6")
+    near.wait_for_selector("#now[data-kind=turn]", timeout=LIMIT)
+    assert near.locator(".card[data-mark]").count() == 0
+
+    # Far would take it back: near declines, and is asked again.
+    before = game.view
+    far.click("#deeds [data-key=undo]")
+    in_order(far, "battle-undo")
+    far.click("dialog button.main")
+    near.wait_for_selector("dialog[open] .heading:has-text('Bob asks')", timeout=LIMIT)
+    in_order(near, "battle-asked")
+    near.click("dialog button:has-text('Decline')")
+    far.wait_for_selector("#consent:has-text('Declined: Анна')", timeout=LIMIT)
+    in_order(far, "battle-declined")
+    assert game.view == before
+    far.click("#consent button")
+    far.click("#deeds [data-key=undo]")
+    far.click("dialog button.main")
+    near.click("dialog button:has-text('Agree')", timeout=LIMIT)
+
+    # The page says what comes off the table, on the card itself too, until the reading shows that it has.
+    for page in (near, far):
+        page.wait_for_selector(".card[data-mark=off][data-place='L/far/0']", timeout=LIMIT)
+    assert "take Heavy Tanks (Land 6) back" in far.locator("#now .mend").inner_text()
+    in_order(far, "battle-take-off")
+    lay(game, An="A6")
+    far.wait_for_selector("#now .mend", state="detached", timeout=LIMIT)
+    assert far.locator(".card[data-mark]").count() == 0
+
+    # A request that the table has left behind is settled by itself.
+    near.click("#deeds [data-key=undo]")
+    near.click("dialog button.main")
+    far.wait_for_selector("dialog[open] .heading:has-text('Анна asks')", timeout=LIMIT)
+    lay(game, An="A6", Lf="L2")
+    far.wait_for_selector("dialog", state="hidden", timeout=LIMIT)
+    near.wait_for_selector("#consent:has-text('moved on')", timeout=LIMIT)
+    near.click("#consent button")
+
+    # An open effect shows on the cards what may be chosen.
+    far.wait_for_selector(".card[data-mark=choice][data-place='A/near/0']", timeout=LIMIT)
+    in_order(far, "battle-choice")
+    lay(game, An="-", Lf="L2")
+
+    # A correction is told in words to the other, who agrees.
+    far.click("#deeds [data-key=correct]")
+    far.fill("dialog input[type=number] >> nth=0", "")
+    far.click("dialog button:has-text('Save')")
+    far.wait_for_selector("dialog .error:has-text('Every number')", timeout=LIMIT)
+    far.fill("dialog input[type=number] >> nth=0", "3")
+    in_order(far, "battle-correct")
+    far.click("dialog button:has-text('Save')")
+    near.wait_for_selector("dialog[open] li:has-text('Score: you 0, Bob 3')", timeout=LIMIT)
+    in_order(near, "battle-correction-asked")
+    near.click("dialog button:has-text('Agree')")
+    near.wait_for_selector("#seat-top .points:has-text('3 / 12')", timeout=LIMIT)
+
+    # A referee who cannot see looks blind.
+    game.session.source(SourceNotice("no-table"), game.t)
+    near.wait_for_selector("#blind:has-text('nothing is being recorded')", timeout=LIMIT)
+    in_order(near, "battle-blind")
+    game.session.source(SourceNotice("table-found"), game.t)
+    near.wait_for_selector("#blind", state="hidden", timeout=LIMIT)
+
+    # Near withdraws; the war is then given up, and both are taken back with the score.
+    near.click("#deeds [data-key=withdraw-near]")
+    near.click("dialog button.main")
+    far.wait_for_selector("#now[data-kind=end]:has-text('You win the battle')", timeout=LIMIT)
+    in_order(far, "battle-won")
+    near.click("#war button:has-text('Concede')")
+    near.click("dialog button:has-text('whole war')")
+    far.wait_for_selector("#now:has-text('You win the war')", timeout=LIMIT)
+    in_order(far, "battle-war-won")
+    near.click("#deeds [data-key=undo]")
+    assert "The score goes back to" in near.locator("dialog").inner_text()
+    near.click("dialog button.main")
+    far.click("dialog button:has-text('Agree')", timeout=LIMIT)
+    far.wait_for_selector("#seat-bottom .points:has-text('3 / 12')", timeout=LIMIT)
+    assert game.view.war_winner is None
+    assert complaints == [[], []]
+
+
+def _wrong(game: Played) -> None:
+    lay(game, An="A6")
+    lay(game, An="A6", Lf="L6")
+    lay(game, An="A6 -", Lf="L6")
+    lay(game, An="A6 -", Lf="L6 S6")
+
+
+def _who_withdrew(game: Played) -> None:
+    lay(game, An="A5")
+    lay(game, An="A5", Lf="L6")
+    lay(game, An="A5 A6", Lf="L6")
+    lay(game, wait=40)
+
+
+def _choice(game: Played) -> None:
+    _wrong(game)
+    lay(game, An="A6 -", Lf="L6 L2")
+
+
+@pytest.mark.parametrize("scene", [_wrong, _who_withdrew, _choice])
+def test_every_size_and_language_holds_what_is_said(
+    game: Played, table: Served, browser: Any, scene: Callable[[Played], None]
+) -> None:
+    scene(game)
+    page = table.opened(browser, "far")
+    complaints = listened(page)
+    for language in LANGUAGES:
+        page.select_option("#language", language)
+        page.wait_for_selector(f'html[lang="{language}"]', timeout=LIMIT)
+        page.wait_for_function("(l) => document.querySelector('#now').dataset.said.includes(l)", arg=f'"{language}"')
+        for name, size in SIZES.items():
+            page.set_viewport_size(size)
+            fits(page, f"{scene.__name__[1:]}-{name}-{language}")
+    assert complaints == []

@@ -18,6 +18,7 @@ from host.lights.grammar import frame_of
 from host.messages import card
 from host.session.session import Rules, replayed
 from host.simulation.sensible_game import TableScene
+from host.web.view import GameView
 from host.web.view_serializer import localised
 
 Make = Callable[..., Any]
@@ -50,7 +51,10 @@ def test_no_viewer_ever_reads_a_card_that_was_never_face_up(played: Make, battle
             seen |= {face for pile in scene.board.values() for face in pile}
             game.show(scene)
             for language in LANGUAGES:
-                text = json.dumps(localised(game.shown, language, "near", "x"), ensure_ascii=False)
+                view = dict(localised(game.shown, language, "near", "x"))
+                # What a correction may choose from is always the same: all eighteen.
+                assert [one["face"] for one in view.pop("cards")] == list(CARDS)  # type: ignore[attr-defined]
+                text = json.dumps(view, ensure_ascii=False)
                 for hidden in set(CARDS) - seen:
                     assert f'"face": "{hidden}"' not in text
                     assert card(language, hidden) not in text
@@ -136,6 +140,13 @@ def test_let_stand_makes_the_table_as_it_lies_the_game(played: Make, battle: Bat
     assert game.history[-1].said.kind in ("correction", "move")
 
 
+def counted(view: GameView) -> dict[str, Any]:
+    """What counts in each theater, whatever else lies there still."""
+    return {
+        t.theater: {seat: (side.faces, side.total, side.parts) for seat, side in t.sides.items()} for t in view.theaters
+    }
+
+
 def test_undo_shows_first_what_it_restores_and_redo_brings_it_back(played: Make, battle: Battle) -> None:
     game = played()
     scenes = [scene for scene in battle(7) if scene.kind == "move"]
@@ -150,10 +161,10 @@ def test_undo_shows_first_what_it_restores_and_redo_brings_it_back(played: Make,
     assert after.undo.turn == before.turn
     game.session.apply(Undo(), {"by": "page"})
     assert game.view.turn == before.turn
-    assert {t.theater: t.sides for t in game.view.theaters} == {t.theater: t.sides for t in before.theaters}
+    assert counted(game.view) == counted(before)
     assert game.view.redo is not None
     game.session.apply(Redo(), {"by": "page"})
-    assert {t.theater: t.sides for t in game.view.theaters} == {t.theater: t.sides for t in after.theaters}
+    assert counted(game.view) == counted(after)
 
 
 def test_a_correction_sets_cards_turn_and_score(played: Make, battle: Battle) -> None:
