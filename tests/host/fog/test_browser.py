@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from engine.fog.actions import CorrectProvince, Tick
 from engine.fog.board import Box
 from engine.fog.board_file import built_in
 from host.app.page_server import OpenPage
@@ -263,6 +264,41 @@ def test_a_new_player_fills_in_the_board_and_is_asked_only_once(
     assert board.province("berlin").points == 5
     assert board.province("berlin").name == ""
     player.fits()
+
+
+def test_a_view_that_comes_under_a_finger_does_not_take_the_tap(phone: Any, table: FogTable) -> None:
+    player = Player(phone, table)
+    # given a finger that is put down on a line while the other side ticks one off
+    line = player.line("1.3")
+    box = line.bounding_box()
+    assert box is not None
+    phone.mouse.move(box["x"] + 20, box["y"] + 10)
+    phone.mouse.down()
+    table.apply(Tick("1.1"), {"by": "page", "role": "far"})
+    phone.wait_for_function("fetch('/view').then((answer) => answer.json()).then((view) => view.entry === 1)")
+    assert phone.locator('#turn li[data-status="done"]').count() == 0, "the page waits"
+    # when it is lifted, the tap counts
+    phone.mouse.up()
+    phone.wait_for_function("document.body.dataset.entry === '2'")
+    assert table.change.history.game.state.ticked == ("1.1", "1.3")
+
+
+def test_cards_are_added_to_a_quagmire_and_it_is_fought_on(phone: Any, table: FogTable) -> None:
+    player = Player(phone, table)
+    player.tap("Begin the war")
+    table.apply(CorrectProvince("fjords", "neutral", 2, 1, 1, quagmire="axis"), {"by": "page", "role": "owner"})
+    phone.wait_for_function("entry => document.body.dataset.entry === String(entry)", arg=player.entry())
+    player.line("action 12").click()
+    dialog = phone.locator("#dialog")
+    player.after(lambda: dialog.get_by_role("button", name="Add cards", exact=True).click())
+    assert "cards added to the quagmire of Fjords: 1" in phone.locator(".last-step").inner_text()
+    player.line("action 12").click()
+    player.after(lambda: dialog.get_by_role("button", name="Fight on: Fjords", exact=True).click())
+    # Three of the Axis against one of the Allies and a neutral card, all of value 1.
+    assert (phone.locator("#sum-attack").inner_text(), phone.locator("#sum-defence").inner_text()) == ("3", "2")
+    player.fits()
+    player.tap("Find the outcome")
+    assert "3 against 2: Quagmire." in phone.locator(".last-step").inner_text()
 
 
 def test_two_phones_each_act_for_their_own_side(chromium: Any, served: tuple[FogTable, OpenPage]) -> None:

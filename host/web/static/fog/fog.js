@@ -16,8 +16,20 @@ function choose(name) {
 }
 
 let drawnEntry = null;
+let pressed = false;
+let waiting = null;
+
+// A view that comes while a finger is on the page waits until it is lifted: no tap falls on a button that has gone.
+document.addEventListener("pointerdown", () => { pressed = true; });
+for (const ended of ["pointerup", "pointercancel"]) document.addEventListener(ended, () => setTimeout(() => {
+  pressed = false;
+  const drawn = waiting;
+  waiting = null;
+  if (drawn) draw(...drawn);
+}));
 
 function draw(view, act) {
+  if (pressed) { waiting = [view, act]; return; }
   // What a step led to stands at the top: whoever tapped at the bottom of the page is taken there.
   const stepped = drawnEntry !== null && view.entry !== drawnEntry && view.last.length > 0;
   drawnEntry = view.entry;

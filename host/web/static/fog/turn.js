@@ -6,8 +6,14 @@ import { drawYearEnd } from "./year_end.js";
 
 const MARKS = { done: "✓", open: "●", may: "○", barred: "–" };
 
+// Why the last tap was refused: it stands until something happens, whatever is drawn anew meanwhile.
+const error = alertLine();
+const notRedone = alertLine();
+let refusedAt = null;
+
 export function drawTurn(node, view, act, choose) {
-  const error = alertLine();
+  if (view.entry !== refusedAt) error.textContent = notRedone.textContent = "";
+  refusedAt = view.entry;
   const play = (action) => send(view, act, action, error);
   const parts = [nowPanel(view, play, choose, act), error];
   if (view.last.length) parts.push(lastPanel(view));
@@ -258,7 +264,6 @@ export function other(side) {
 function undoPanel(view, act) {
   const box = make("div", "deeds");
   if (!view.sides.length) return box;
-  const error = alertLine();
   const undo = button(texts.undo, "", () => {
     const problem = alertLine();
     const go = button(texts.undo, "main", async () => {
@@ -270,10 +275,10 @@ function undoPanel(view, act) {
   undo.disabled = !view.undo;
   const redo = button(texts.redo, "", async () => {
     const answer = await act("redo", {});
-    if (!answer.ok) error.textContent = answer.message;
+    if (!answer.ok) notRedone.textContent = answer.message;
   });
   redo.disabled = !view.redo;
-  box.append(undo, redo, error);
+  box.append(undo, redo, notRedone);
   return box;
 }
 
