@@ -19,10 +19,10 @@ CHROMIUM = Path("/usr/bin/chromium")
 PHONE = {"width": 390, "height": 844}
 
 
-def _served(board: BuiltIn) -> Iterator[tuple[FogTable, OpenPage]]:
-    table = FogTable(MemoryLog(), lambda: 0.0, board=built_in(board))
-    backend = FogBackend(table, Access(), "program")
-    page = open_page(backend, Access(), 0, home=HOME)
+def _served(board: BuiltIn, *, opened: bool = False) -> Iterator[tuple[FogTable, OpenPage]]:
+    table, access = FogTable(MemoryLog(), lambda: 0.0, board=built_in(board)), Access(opened=opened)
+    backend = FogBackend(table, access, "program")
+    page = open_page(backend, access, 0, home=HOME)
     try:
         yield table, page
     finally:
@@ -57,6 +57,12 @@ def _phone(chromium: Any, address: str) -> Iterator[Any]:
 @pytest.fixture
 def served() -> Iterator[tuple[FogTable, OpenPage]]:
     yield from _served("demo")
+
+
+@pytest.fixture
+def served_to_phones() -> Iterator[tuple[FogTable, OpenPage]]:
+    """By invitation only, as `--lan` opens it."""
+    yield from _served("demo", opened=True)
 
 
 @pytest.fixture

@@ -301,8 +301,8 @@ def test_cards_are_added_to_a_quagmire_and_it_is_fought_on(phone: Any, table: Fo
     assert "3 against 2: Quagmire." in phone.locator(".last-step").inner_text()
 
 
-def test_two_phones_each_act_for_their_own_side(chromium: Any, served: tuple[FogTable, OpenPage]) -> None:
-    table, opened = served
+def test_two_phones_each_act_for_their_own_side(chromium: Any, served_to_phones: tuple[FogTable, OpenPage]) -> None:
+    table, opened = served_to_phones
     phones = {}
     for role in ("near", "far", "viewer"):
         context = chromium.new_context(viewport=PHONE, locale="en-GB")
