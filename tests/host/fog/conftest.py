@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +13,18 @@ from host.app.page_server import OpenPage, open_page
 from host.fog.backend import HOME, FogBackend
 from host.fog.table import FogTable
 from host.session.memory_log import MemoryLog
-from host.web.access import Access
+from host.web.access import Access, Role, hosts
+from host.web.app import make_app
+from host.web.server import PageServer
 
 CHROMIUM = Path("/usr/bin/chromium")
 PHONE = {"width": 390, "height": 844}
 
 
-def _served(board: BuiltIn, *, opened: bool = False) -> Iterator[tuple[FogTable, OpenPage]]:
-    table, access = FogTable(MemoryLog(), lambda: 0.0, board=built_in(board)), Access(opened=opened)
-    backend = FogBackend(table, access, "program")
-    page = open_page(backend, access, 0, home=HOME)
+def _served(board: BuiltIn) -> Iterator[tuple[FogTable, OpenPage]]:
+    table = FogTable(MemoryLog(), lambda: 0.0, board=built_in(board))
+    backend = FogBackend(table, Access(), "program")
+    page = open_page(backend, Access(), 0, home=HOME)
     try:
         yield table, page
     finally:
@@ -60,9 +62,17 @@ def served() -> Iterator[tuple[FogTable, OpenPage]]:
 
 
 @pytest.fixture
-def served_to_phones() -> Iterator[tuple[FogTable, OpenPage]]:
-    """By invitation only, as `--lan` opens it."""
-    yield from _served("demo", opened=True)
+def table_for_phones() -> Iterator[tuple[FogTable, Callable[[Role], str]]]:
+    """A game whose page is served by invitation only, as on the network, and the invitation of each role."""
+    table, access = FogTable(MemoryLog(), lambda: 0.0, board=built_in("demo")), Access(opened=True)
+    backend = FogBackend(table, access, "program")
+    server = PageServer(make_app(backend, access, lambda: hosts(server.port, None), home=HOME), ("127.0.0.1",), 0)
+    server.start()
+    try:
+        yield table, lambda role: f"http://127.0.0.1:{server.port}/join?k={access.tokens[role]}"
+    finally:
+        backend.broadcaster.close()
+        server.close()
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import pytest
 from engine.fog.actions import CorrectProvince, Tick
 from engine.fog.board import Box
 from engine.fog.board_file import built_in
-from host.app.page_server import OpenPage
 from host.fog.table import FogTable
+from host.web.access import Role
 
 pytestmark = pytest.mark.needs_browser
 
@@ -301,21 +301,22 @@ def test_cards_are_added_to_a_quagmire_and_it_is_fought_on(phone: Any, table: Fo
     assert "3 against 2: Quagmire." in phone.locator(".last-step").inner_text()
 
 
-def test_two_phones_each_act_for_their_own_side(chromium: Any, served_to_phones: tuple[FogTable, OpenPage]) -> None:
-    table, opened = served_to_phones
-    phones = {}
-    for role in ("near", "far", "viewer"):
-        context = chromium.new_context(viewport=PHONE, locale="en-GB")
-        phones[role] = context.new_page()
-        phones[role].goto(f"{opened.base}/join?k={opened.access.tokens[role]}")
-        phones[role].wait_for_selector("body[data-wait=no]")
+def test_two_phones_each_act_for_their_own_side(
+    chromium: Any, table_for_phones: tuple[FogTable, Callable[[Role], str]]
+) -> None:
+    table, invitation = table_for_phones
+    roles: tuple[Role, ...] = ("near", "far", "viewer")
+    phones = {role: chromium.new_context(viewport=PHONE, locale="en-GB").new_page() for role in roles}
+    for role, page in phones.items():
+        page.goto(invitation(role))
+        page.wait_for_selector("body[data-wait=no]")
     axis, allies = Player(phones["near"], table), Player(phones["far"], table)
     allies.tap("Begin the war")
     phones["viewer"].locator(".now", has_text="Axis").wait_for()
     # The board is the owner's, and whose turn it is not has nothing to tap.
     assert phones["near"].locator("#tabs [data-tab=box]").is_hidden()
-    for other in ("far", "viewer"):
-        assert phones[other].locator("#turn .checklist button").count() == 0
+    for page in (phones["far"], phones["viewer"]):
+        assert page.locator("#turn .checklist button").count() == 0
     axis.fill_in("action 1", Province="Karst")
     axis.end_turn()
     allies.fill_in("action 1", Province="Lutta")
