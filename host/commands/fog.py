@@ -46,11 +46,9 @@ def run(args: argparse.Namespace) -> int:
     with stopped_by_signal(), ExitStack() as closing:
         log = MemoryLog() if args.demo else SqliteLog(Path(args.log) if args.log else data_folder() / "fog.db")
         closing.callback(log.close)
-        resume = not (args.new or args.small_map)
-        table = FogTable(log, time.time, board=own, save=lambda board: save_board(path, board), resume=resume)
-        if args.small_map:
-            table.begin(built_in("demo"))
-        elif table.resumed:
+        begin_on = built_in("demo") if args.small_map else own or built_in("memo") if args.new else None
+        table = FogTable(log, time.time, board=own, save=lambda board: save_board(path, board), begin_on=begin_on)
+        if table.resumed:
             if own is not None:
                 table.follow_file(path.stat().st_mtime)
             sys.stdout.write("Going on with the game in the log. --new begins another one.\n")

@@ -18,7 +18,7 @@ from engine.fog.board_file import built_in, read_board, write_board
 from engine.fog.codec import action_from_json, action_to_json, board_from_json, to_json
 from engine.fog.play import History
 from engine.fog.state import start
-from host.session.game_log import Entry, GameLog, NewEntry
+from host.session.game_log import Entry, GameLog, NewEntry, WarInfo
 
 GAME: Final = "fog-of-war"
 SMALL_MAP: Final = "demo"
@@ -49,21 +49,21 @@ class FogTable:
         *,
         board: Board | None = None,
         save: Callable[[Board], None] = lambda board: None,
-        resume: bool = True,
+        begin_on: Board | None = None,
     ) -> None:
         """Goes on with the newest game of the log, or begins one on `board` (the memo's by default).
 
         `save` is given the players' own board whenever it changes. Raises `BadInput` for a log that cannot be read.
-        Without `resume` the log's games are left alone.
+        With `begin_on` a new game begins on that board, and the log's games are left alone.
         """
         self.lock = threading.RLock()
         self._log, self._clock, self._save = log, clock, save
         self._listeners: list[Listener] = []
         self._board = board or built_in("memo")
         self.resumed = False
-        found = next((war for war in log.wars() if war.game == GAME), None) if resume else None
+        found = None if begin_on is not None else _newest(log)
         if found is None:
-            self.begin(self._board)
+            self.begin(begin_on or self._board)
         else:
             self.war, self.resumed = found.id, True
             self._written = found.last
@@ -141,6 +141,16 @@ class FogTable:
 
     def close(self) -> None:
         self._log.close()
+
+
+def _newest(log: GameLog) -> WarInfo | None:
+    """The game to go on with: the one that was played last, unless another was begun after that and not touched yet."""
+    games = [war for war in log.wars() if war.game == GAME]
+    played = next((war for war in games if war.entries), None)
+    untouched = max((war for war in games if not war.entries), key=lambda war: war.began, default=None)
+    if played is None or (untouched is not None and untouched.began >= played.last):
+        return untouched
+    return played
 
 
 def _followed(before: Change, history: History, entry: Entry) -> Change:

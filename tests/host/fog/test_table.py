@@ -85,6 +85,19 @@ def test_a_game_that_was_stopped_goes_on_where_it_was(tmp_path: Path, seed: int)
     again.close()
 
 
+def test_the_game_that_was_played_last_is_gone_on_with_and_a_new_one_before_its_first_action(tmp_path: Path) -> None:
+    # given a game that nobody touched, and a later one that was played
+    log, tick = SqliteLog(tmp_path / "fog.db"), clock()
+    FogTable(log, tick)
+    played = FogTable(log, tick, begin_on=built_in("demo"))
+    played.apply(Begin(), PAGE)
+    assert FogTable(log, tick).war == played.war
+    # when another is begun, it is the one
+    new = FogTable(log, tick, begin_on=built_in("demo"))
+    assert FogTable(log, tick).war == new.war
+    log.close()
+
+
 def test_a_refused_action_leaves_no_entry() -> None:
     log = MemoryLog()
     table = FogTable(log, clock(), board=built_in("demo"))
@@ -143,7 +156,7 @@ def test_a_log_that_cannot_be_followed_is_told_and_a_new_game_can_begin() -> Non
     with pytest.raises(BadInput, match="past its entry 1") as bad:
         FogTable(log, clock())
     assert "--new" in bad.value.remedy
-    assert FogTable(log, clock(), resume=False).change.history.steps == ()
+    assert FogTable(log, clock(), begin_on=built_in("demo")).change.history.steps == ()
 
 
 def test_the_demonstration_plays_all_five_years_by_itself() -> None:
