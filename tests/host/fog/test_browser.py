@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.fog.actions import CorrectProvince, Tick
+from engine.fog.actions import CorrectProvince
 from engine.fog.board import Box
 from engine.fog.board_file import built_in
 from host.fog.table import FogTable
@@ -264,23 +264,6 @@ def test_a_new_player_fills_in_the_board_and_is_asked_only_once(
     assert board.province("berlin").points == 5
     assert board.province("berlin").name == ""
     player.fits()
-
-
-def test_a_view_that_comes_under_a_finger_does_not_take_the_tap(phone: Any, table: FogTable) -> None:
-    player = Player(phone, table)
-    # given a finger that is put down on a line while the other side ticks one off
-    line = player.line("1.3")
-    box = line.bounding_box()
-    assert box is not None
-    phone.mouse.move(box["x"] + 20, box["y"] + 10)
-    phone.mouse.down()
-    table.apply(Tick("1.1"), {"by": "page", "role": "far"})
-    phone.wait_for_function("() => fetch('/view').then((answer) => answer.json()).then((view) => view.entry === 1)")
-    assert phone.locator('#turn li[data-status="done"]').count() == 0, "the page waits"
-    # when it is lifted, the tap counts
-    phone.mouse.up()
-    phone.wait_for_function("() => document.body.dataset.entry === '2'")
-    assert table.change.history.game.state.ticked == ("1.1", "1.3")
 
 
 def test_cards_are_added_to_a_quagmire_and_it_is_fought_on(phone: Any, table: FogTable) -> None:
