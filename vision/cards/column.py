@@ -179,7 +179,7 @@ class Column:
     @cached_property
     def outlines(self) -> list[tuple[float, Placed]]:
         """Likely cards by their edges alone, best first."""
-        return cards(self.tones, MOST_OUTLINES, ABOVE, self.tops)
+        return cards(self.tones, MOST_OUTLINES, ABOVE)
 
     @cached_property
     def _luma(self) -> Grey:

@@ -37,11 +37,10 @@ APART: Final = (3.0, 6.0)
 """Outlines nearer than this to each other are one, mm down and aside."""
 
 
-def outlines(tones: Tones, most: int, last: float) -> list[tuple[float, Placed]]:
+def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
     """Likely cards in a column's picture, best first: (score 0..1, place at `FINE`).
 
-    `tones`: root of light at `MIDDLE`, (h, w, 3) float32. At most `most` are given. `last`: no card's top edge lies
-    further down, mm.
+    `tones`: root of light at `MIDDLE`, (h, w, 3) float32. At most `most` are given.
     """
     h, w = tones.shape[:2]
     wide = round(geometry.CARD[0] * MIDDLE)
@@ -52,8 +51,6 @@ def outlines(tones: Tones, most: int, last: float) -> list[tuple[float, Placed]]
     beside = np.ascontiguousarray(np.concatenate([smooth[:, :BESIDE], smooth[:, -BESIDE:]], 1))
     noise = float(np.median(np.abs(cv2.Laplacian(beside, cv2.CV_32F)))) / 2
     soft = np.float32((SOFT + 2.0 * noise) ** 2)
-    smooth = smooth[: round((last + 2 * SIDES) * MIDDLE)]
-    h = smooth.shape[0]
     cx, cy = (w - 1) / 2, (h - 1) / 2
     sides = round(SIDES * MIDDLE)
     scores = np.zeros((len(TURNS), h, w - wide), np.float32)
@@ -94,11 +91,11 @@ def outlines(tones: Tones, most: int, last: float) -> list[tuple[float, Placed]]
     return out
 
 
-def cards(tones: Tones, most: int, board: float, last: float) -> list[tuple[float, Placed]]:
+def cards(tones: Tones, most: int, board: float) -> list[tuple[float, Placed]]:
     """`outlines`, laid on the edges and each only once. `board`: where the board's edge lies, mm."""
     out: list[tuple[float, Placed]] = []
     middle = CARD_W / 2, 10 * FINE
-    found = [snapped(tones, place) for _, place in outlines(tones, most, last)]
+    found = [snapped(tones, place) for _, place in outlines(tones, most)]
     # The board's edge is straight and clear, too, and draws the outline of a card that lies near it onto itself.
     for k, (clear, place) in enumerate(found[:]):
         top = place.point(CARD_W / 2, 0.0)[1] / FINE
