@@ -94,7 +94,9 @@ def test_players_are_counted_over_all_their_wars(log: MemoryLog) -> None:
     anna, boris = archive_of(log).players()
     assert (anna.name, len(anna.wars), anna.won, anna.lost) == ("Anna", 3, 1, 1)
     assert (boris.name, len(boris.wars), boris.won, boris.lost) == ("boris", 2, 1, 1)
-    assert (anna.withdrawals, anna.cost) == (2, 10)
+    given = [battle.points for played in anna.wars for battle in played.war.withdrawals(played.seat)]
+    assert (anna.withdrawals, anna.cost) == (len(given), sum(given))
+    assert anna.withdrawals == 2
     assert sum(anna.mistakes.values()) + sum(boris.mistakes.values()) >= 6
     row = player_row(anna, "en")
     assert [one["came"] for one in row["over_time"]] == ["open", "won", "lost"]
