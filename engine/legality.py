@@ -126,6 +126,9 @@ def has_aerodrome(state: State, seat: Seat) -> bool:
 def _plays(state: State, seat: Seat) -> list[Move]:
     side = SEAT_INDEX[seat]
     hand: Hand = state.hands[side]
+    if not hand.size:
+        # The rules pass such a seat over; a hand that people counted wrongly may leave it the turn.
+        return []
     home, anywhere = _PLAY_HOME[seat], _PLAY_ANYWHERE[seat]
     permit = state.permits[side]
     aerodrome = has_aerodrome(state, seat)
@@ -242,12 +245,16 @@ def _explain_play(state: State, move: Move) -> Refusal | None:
     if card is None:
         if move.do == "deploy":
             return refusal("missing-field", do="deploy", field="card")
+        if not hand.size:
+            return refusal("empty-hand", by=by)
         if hand.open and not hand.unknown:
             return refusal("card-missing", by=by)
         return None
     bit = BIT.get(card)
     if bit is None:
         return refusal("unknown-card", value=card)
+    if not hand.size:
+        return refusal("empty-hand", by=by)
     if not hand.known & bit and not hand_candidates(state, by) & bit:
         return refusal("not-in-hand", card=card, by=by)
     if move.do == "improvise" or to == card[0] or state.permits[SEAT_INDEX[by]]:

@@ -58,6 +58,7 @@ REASONS: Final[Mapping[str, Reason]] = MappingProxyType(
         "not-in-hand": Reason(
             "every edition: turn", "{card} cannot be in the hand of {by}.", "Play a card of that hand."
         ),
+        "empty-hand": Reason("every edition: turn", "{by} has no card in hand.", "Count that hand again."),
         "card-missing": Reason("form", "The hand of {by} is known, so the card must be named.", "Add the field card."),
         "wrong-theater": Reason(
             "every edition: deploy",

@@ -21,7 +21,7 @@ from engine.events import (
     Unsure,
     Withdraw,
 )
-from engine.failure import Failure
+from engine.failure import BadInput, Failure
 from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import SEATS, Seat, other, parse_seat
@@ -453,6 +453,12 @@ def _table_corrected(state: State, told: Correct) -> State:
     if told.board is None and told.hands is None:
         made = state._replace(order=told.order or state.order, first=told.first or state.first)
         if told.turn is not None and told.turn != state.turn:
+            if not state.hand(told.turn).size:
+                raise BadInput(
+                    "impossible-table",
+                    f"{told.turn} has no card in hand.",
+                    "Set the cards in hand with whose turn it is.",
+                )
             made = made._replace(active=told.turn, turn=told.turn, pending=None, queue=(), result=None)
         return made
     board = told.board if told.board is not None else dict(zip(PLACES, faces(state), strict=True))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from engine import could_hold
+from engine import IllegalMove, Move, could_hold, play
 from engine.events import Correct, Corrected
 from engine.failure import BadInput
 from engine.names import Card
 from engine.places import Spot
 from engine.records.inputs_json import input_from_json, input_to_json
-from engine.referee import best_state
+from engine.records.json_codec import state_from_json, state_to_json
+from engine.referee import best_state, states, tell
+from engine.state import UNKNOWN, start
 
 
 def test_given_a_maneuver_that_was_passed_over_when_its_effect_is_set_then_its_owner_decides(evening):
@@ -58,3 +60,32 @@ def test_given_such_a_correction_when_it_is_written_down_then_it_reads_back():
         effect=Card("L2"), permits={"near": True}, extra={"far": 2}, hidden={Spot("L", "far", 0): Card("A1")}
     )
     assert input_from_json(input_to_json(given)) == given
+
+
+def test_given_a_seat_without_cards_when_the_turn_is_given_to_it_then_that_is_refused(evening):
+    table = evening().two_cards()
+    table.say(Correct(hands={"near": 5, "far": 0}))
+    assert best_state(table.belief).turn == "near"
+    with pytest.raises(BadInput, match="no card in hand") as caught:
+        tell(table.belief, Correct(turn="far"), 30.0)
+    assert caught.value.code == "impossible-table" and caught.value.remedy
+
+
+def test_given_a_hand_counted_too_small_when_it_is_played_from_then_the_record_can_be_read_back(evening):
+    # Near holds one card by a wrong correction, and lays two.
+    table = evening().two_cards()
+    table.say(Correct(hands={"near": 1, "far": 1}))
+    for stacks in ({"An": "A6 A5", "Lf": "L6"}, {"An": "A6 A5", "Lf": "L6 L5"}, {"An": "A6 A5 -", "Lf": "L6 L5"}):
+        table.see(**stacks)
+        for state in states(table.belief):
+            assert state_from_json(state_to_json(state)) == state
+    with pytest.raises(IllegalMove) as caught:
+        play(laid_out_of_cards(), Move("improvise", "near", to="A"))
+    assert caught.value.refusal.code == "empty-hand"
+
+
+def laid_out_of_cards():
+    """A state in which it is the turn of a seat that has no card, as an older record may have it."""
+    state = start("revised", ("A", "L", "S"), "near")
+    hands = (state.hands[0]._replace(size=0), state.hands[1])
+    return state._replace(hands=hands, deck=(*state.deck, *(UNKNOWN,) * 6))
