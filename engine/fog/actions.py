@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from engine.fog.board import Board, Box, Province
+from engine.fog.board import Box, FogBoard, Province
 from engine.fog.names import Side
 from engine.fog.state import Whose
-from engine.fog.strength import Card
+from engine.fog.strength import FogCard
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class ReminderDone:
     """A reminder was carried out."""
 
     do: ClassVar = "tick"
@@ -91,15 +91,15 @@ class Reveal:
     """All cards of a battle are turned up."""
 
     do: ClassVar = "reveal"
-    attack: tuple[Card, ...]
-    defence: tuple[Card, ...] = ()
+    attack: tuple[FogCard, ...]
+    defence: tuple[FogCard, ...] = ()
     neutral: tuple[int, ...] = ()
     token: bool = False
     """Whether the side with the +1 uses it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bank:
+class BankCards:
     """Which of the winner's cards go to the win pile: places in the list of values."""
 
     do: ClassVar = "bank"
@@ -193,7 +193,7 @@ class SetBoard:
     """The whole board, as its file says it."""
 
     do: ClassVar = "set-board"
-    board: Board
+    board: FogBoard
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +234,8 @@ class CorrectProvince:
     quagmire: Side | None = None
 
 
-Action: TypeAlias = (
-    Tick
+FogAction: TypeAlias = (
+    ReminderDone
     | PlaceBeforehand
     | Begin
     | Defend
@@ -246,7 +246,7 @@ Action: TypeAlias = (
     | FightOn
     | ReinforceQuagmire
     | Reveal
-    | Bank
+    | BankCards
     | Intel
     | AnswerIntel
     | EndTurn

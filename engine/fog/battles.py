@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from engine.fog.actions import Bank, Reveal
-from engine.fog.effects import Effect, Played, cut_off, done, need, remind, with_cards
+from engine.fog.actions import BankCards, Reveal
+from engine.fog.effects import Consequence, Played, cut_off, done, need, remind, with_cards
 from engine.fog.names import Side, other
-from engine.fog.outcome import Judged, may_bank, needed_for_pile, outcome, quagmire_losses
+from engine.fog.outcome import JudgedOutcome, may_bank, needed_for_pile, outcome, quagmire_losses
 from engine.fog.politics import captured, supply_markers
-from engine.fog.refusal import FromYourBox, Refused
-from engine.fog.state import Battle, Camp, Game, State
-from engine.fog.strength import Card, Strengths, strengths, suits
+from engine.fog.refusal import ForbiddenAction, FromYourBox
+from engine.fog.state import Battle, Camp, FogState, Game
+from engine.fog.strength import FogCard, Strengths, strengths, suits
 from engine.fog.victory import by_capitals
 
 HIGHEST_VALUE: Final = 40
 """More than any card is worth: a slip of the finger."""
 
 
-def attackers_cards(state: State, battle: Battle) -> int:
+def attackers_cards(state: FogState, battle: Battle) -> int:
     """How many cards attack: those of the operation, or those in the quagmire."""
     if battle.slot is None:
         return state.ground(battle.target).cards(battle.by)
@@ -71,12 +71,12 @@ def reveal(game: Game, action: Reveal) -> Played:
     return Played(settled.game, with_cards((*effects, *settled.effects)))
 
 
-def bank(game: Game, action: Bank) -> Played:
+def bank(game: Game, action: BankCards) -> Played:
     """The winner's choice for the win pile, then everything else of a win or a rout."""
     battle = _open_battle(game.state)
     outcome_known = battle.outcome
     if outcome_known is None:
-        raise Refused("not-now", "win.3")
+        raise ForbiddenAction("not-now", "win.3")
     _, values, _ = _winner(battle, outcome_known)
     paragraph = "win.3" if outcome_known == "win" else "rout.2"
     need(may_bank(values, action.chosen, battle.needed), "pile-too-small", paragraph, n=battle.needed)
@@ -88,17 +88,17 @@ def _settle(game: Game, battle: Battle, chosen: tuple[int, ...]) -> Played:
     return _won(game, battle, chosen) if battle.outcome == "win" else _routed(game, battle, chosen)
 
 
-def _open_battle(state: State) -> Battle:
+def _open_battle(state: FogState) -> Battle:
     if state.battle is None:
-        raise Refused("no-battle", "act.5.6")
+        raise ForbiddenAction("no-battle", "act.5.6")
     return state.battle
 
 
-def _all_cards(action: Reveal) -> tuple[Card, ...]:
+def _all_cards(action: Reveal) -> tuple[FogCard, ...]:
     return (*action.attack, *action.defence)
 
 
-def _check_counts(state: State, battle: Battle, action: Reveal) -> None:
+def _check_counts(state: FogState, battle: Battle, action: Reveal) -> None:
     need(battle.outcome is None, "pile-first", "win.3")
     ground, attack = state.ground(battle.target), attackers_cards(state, battle)
     defence = ground.cards(other(battle.by))
@@ -110,8 +110,8 @@ def _check_counts(state: State, battle: Battle, action: Reveal) -> None:
 
 
 def _discard_unsuitable(
-    state: State, battle: Battle, action: Reveal, mine: int, theirs: int
-) -> tuple[State, list[Effect]]:
+    state: FogState, battle: Battle, action: Reveal, mine: int, theirs: int
+) -> tuple[FogState, list[Consequence]]:
     rival, effects = other(battle.by), []
     gone = {battle.by: len(action.attack) - mine, rival: len(action.defence) - theirs}
     state = _with_attackers(state, battle, mine)
@@ -125,7 +125,7 @@ def _discard_unsuitable(
     return state, effects
 
 
-def _with_attackers(state: State, battle: Battle, n: int) -> State:
+def _with_attackers(state: FogState, battle: Battle, n: int) -> FogState:
     if battle.slot is None:
         return state.with_ground(state.ground(battle.target).with_cards(battle.by, n))
     return state.with_camp(battle.by, _operation_holds(state.camp(battle.by), battle.slot, n))
@@ -135,7 +135,7 @@ def _operation_holds(camp: Camp, slot: int, n: int | None) -> Camp:
     return replace(camp, operations=tuple(n if i == slot else there for i, there in enumerate(camp.operations)))
 
 
-def _told(battle: Battle, sums: Strengths, judged: Judged) -> list[Effect]:
+def _told(battle: Battle, sums: Strengths, judged: JudgedOutcome) -> list[Consequence]:
     effects = []
     for role, side, summed in (("attack", battle.by, sums.attack), ("defence", other(battle.by), sums.defence)):
         parts = [f"{part.name} {part.value:+d}" for part in summed.parts]

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine.fog.names import SECTORS
-from engine.fog.refusal import FromYourBox, Refused
+from engine.fog.refusal import ForbiddenAction, FromYourBox
 
 Start: TypeAlias = Literal["axis", "allies", "neutral"]
 Terrain: TypeAlias = Literal["land", "sea"]
@@ -80,7 +80,7 @@ class Reinforcement:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class RulebookNote:
     """What the players' rulebook says where the memo is cut off; shown as a reminder at `paragraph`."""
 
     paragraph: str
@@ -113,7 +113,7 @@ class Box:
     reinforcements: tuple[Reinforcement, ...] = ()
     objectives: tuple[str, ...] = ()
     """The provinces on the six objective cards."""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[RulebookNote, ...] = ()
 
 
 CUT_OFF: Final = ("1.5", "act.2", "act.3", "act.5.7", "act.5.11", "act.12")
@@ -148,7 +148,7 @@ class Roles:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class FogBoard:
     """A map with what is known about it. Provinces keep their order; neighbours are listed on both sides."""
 
     name: str
@@ -166,7 +166,7 @@ class Board:
         for found in self.provinces:
             if found.key == key:
                 return found
-        raise Refused("unknown-province", "supply", province=key)
+        raise ForbiddenAction("unknown-province", "supply", province=key)
 
     def names(self) -> Mapping[str, str]:
         """The names that were typed in; the memo's own provinces are named by the catalogues."""
@@ -211,7 +211,7 @@ _PARAGRAPH_OF_BOX: Final[Mapping[str, str]] = {
 }
 
 
-def open_questions(board: Board) -> tuple[OpenQuestion, ...]:
+def open_questions(board: FogBoard) -> tuple[OpenQuestion, ...]:
     """Everything that only the box can say and nobody has typed in yet, in the order of the form."""
     found = [
         OpenQuestion(f"province.{p.key}.{name}", paragraph)
@@ -233,39 +233,39 @@ NEEDED_TO_BEGIN: Final = ("start", "terrain", "neighbours", "neutral_card", "axi
 """Without these no turn can be tracked; everything else is asked for when it is first needed."""
 
 
-def questions_to_begin(board: Board) -> tuple[OpenQuestion, ...]:
+def questions_to_begin(board: FogBoard) -> tuple[OpenQuestion, ...]:
     return tuple(question for question in open_questions(board) if question.ask.rpartition(".")[2] in NEEDED_TO_BEGIN)
 
 
-def faults(board: Board) -> tuple[tuple[str, Refused], ...]:
+def faults(board: FogBoard) -> tuple[tuple[str, ForbiddenAction], ...]:
     """What contradicts itself: (`province.KEY.FIELD`, `roles.FIELD` or `box.FIELD`, why). Empty for a sound board."""
-    found: list[tuple[str, Refused]] = []
+    found: list[tuple[str, ForbiddenAction]] = []
     known = {p.key for p in board.provinces}
     for p in board.provinces:
         at = f"province.{p.key}.neighbours"
         for key in p.neighbours:
             if key not in known:
-                found.append((at, Refused("neighbour-unknown", "supply", province=p.key, neighbour=key)))
+                found.append((at, ForbiddenAction("neighbour-unknown", "supply", province=p.key, neighbour=key)))
             elif key == p.key:
-                found.append((at, Refused("neighbour-itself", "supply", province=p.key)))
+                found.append((at, ForbiddenAction("neighbour-itself", "supply", province=p.key)))
             elif p.key not in board.province(key).neighbours:
-                found.append((at, Refused("neighbour-one-way", "supply", province=p.key, neighbour=key)))
+                found.append((at, ForbiddenAction("neighbour-one-way", "supply", province=p.key, neighbour=key)))
         if len(set(p.neighbours)) != len(p.neighbours):
-            found.append((at, Refused("neighbour-twice", "supply", province=p.key)))
+            found.append((at, ForbiddenAction("neighbour-twice", "supply", province=p.key)))
     for name, keys in _role_lists(board.roles):
         found += [
-            (f"roles.{name}", Refused("role-unknown", "supply", role=name, province=key))
+            (f"roles.{name}", ForbiddenAction("role-unknown", "supply", role=name, province=key))
             for key in keys
             if key not in known
         ]
     box = board.box
     if box.sectors and len(box.sectors) != len(SECTORS):
-        found.append(("box.sectors", Refused("sectors-six", "act.5.1", n=len(box.sectors))))
+        found.append(("box.sectors", ForbiddenAction("sectors-six", "act.5.1", n=len(box.sectors))))
     for name, limit in (("win", box.win), ("rout", box.rout)):
         if limit is not None and (limit.times < 1 or limit.plus < 0):
-            found.append((f"box.{name}", Refused("threshold-low", name, name=name)))
+            found.append((f"box.{name}", ForbiddenAction("threshold-low", name, name=name)))
     found += [
-        ("box.objectives", Refused("objective-unknown", "1.4", province=key))
+        ("box.objectives", ForbiddenAction("objective-unknown", "1.4", province=key))
         for key in box.objectives
         if key not in known
     ]
@@ -283,16 +283,16 @@ def _role_lists(roles: Roles) -> list[tuple[str, tuple[str, ...]]]:
     return found
 
 
-def with_province(board: Board, changed: Province) -> Board:
+def with_province(board: FogBoard, changed: Province) -> FogBoard:
     """The board with this province added or changed; its neighbours learn of it (and unlearn it) on their side.
 
     Raises `Refused` for a neighbour that is not on the board.
     """
     for key in changed.neighbours:
         if key == changed.key:
-            raise Refused("neighbour-itself", "supply", province=key)
+            raise ForbiddenAction("neighbour-itself", "supply", province=key)
         if key not in board:
-            raise Refused("neighbour-unknown", "supply", province=changed.key, neighbour=key)
+            raise ForbiddenAction("neighbour-unknown", "supply", province=changed.key, neighbour=key)
     changed = replace(changed, neighbours=tuple(dict.fromkeys(changed.neighbours)))
     provinces = [changed if p.key == changed.key else _touching(p, changed) for p in board.provinces]
     if changed.key not in board:
@@ -307,11 +307,11 @@ def _touching(p: Province, changed: Province) -> Province:
     return p if changed.key in p.neighbours else replace(p, neighbours=(*without, changed.key))
 
 
-def without_province(board: Board, key: str) -> Board:
+def without_province(board: FogBoard, key: str) -> FogBoard:
     """The board without this province. Raises `Refused` for one that the rules speak of by name."""
     board.province(key)
     if key in board.roles.named():
-        raise Refused("province-has-role", "supply", province=key)
+        raise ForbiddenAction("province-has-role", "supply", province=key)
     left = (replace(p, neighbours=tuple(k for k in p.neighbours if k != key)) for p in board.provinces if p.key != key)
     return replace(board, provinces=tuple(left))
 
@@ -319,55 +319,55 @@ def without_province(board: Board, key: str) -> Board:
 # What is needed for a computation, or the question for it
 
 
-def need_terrain(board: Board, key: str) -> Terrain:
+def need_terrain(board: FogBoard, key: str) -> Terrain:
     found = board.province(key).terrain
     if found is None:
         raise FromYourBox(f"province.{key}.terrain", "str.3")
     return found
 
 
-def need_country(board: Board, key: str) -> Country:
+def need_country(board: FogBoard, key: str) -> Country:
     found = board.province(key).country
     if found is None:
         raise FromYourBox(f"province.{key}.country", "2.6")
     return found
 
 
-def need_winter(board: Board, key: str) -> Winter:
+def need_winter(board: FogBoard, key: str) -> Winter:
     found = board.province(key).winter
     if found is None:
         raise FromYourBox(f"province.{key}.winter", "str.4")
     return found
 
 
-def need_points(board: Board, key: str) -> int:
+def need_points(board: FogBoard, key: str) -> int:
     found = board.province(key).points
     if found is None:
         raise FromYourBox(f"province.{key}.points", "3.1")
     return found
 
 
-def need_resources(board: Board, key: str) -> int:
+def need_resources(board: FogBoard, key: str) -> int:
     found = board.province(key).resources
     if found is None:
         raise FromYourBox(f"province.{key}.resources", "3.4")
     return found
 
 
-def need_sectors(board: Board) -> tuple[Sector, ...]:
+def need_sectors(board: FogBoard) -> tuple[Sector, ...]:
     if not board.box.sectors:
         raise FromYourBox("box.sectors", "act.5.1")
     return board.box.sectors
 
 
-def need_flag(board: Board, name: Literal["source_held", "chain_held"]) -> bool:
+def need_flag(board: FogBoard, name: Literal["source_held", "chain_held"]) -> bool:
     found = board.box.source_held if name == "source_held" else board.box.chain_held
     if found is None:
         raise FromYourBox(f"box.{name}", "supply")
     return found
 
 
-def need_threshold(board: Board, name: Literal["win", "rout"]) -> Threshold:
+def need_threshold(board: FogBoard, name: Literal["win", "rout"]) -> Threshold:
     found = board.box.win if name == "win" else board.box.rout
     if found is None:
         raise FromYourBox(f"box.{name}", name)
@@ -377,14 +377,14 @@ def need_threshold(board: Board, name: Literal["win", "rout"]) -> Threshold:
 CountName: TypeAlias = Literal["track_end", "axis_deck", "allied_deck", "ussr_cards", "usa_cards"]
 
 
-def need_count(board: Board, name: CountName) -> int:
+def need_count(board: FogBoard, name: CountName) -> int:
     found: int | None = getattr(board.box, name)
     if found is None:
         raise FromYourBox(f"box.{name}", _PARAGRAPH_OF_BOX[name])
     return found
 
 
-def need_reinforcement(board: Board, year: int) -> Reinforcement:
+def need_reinforcement(board: FogBoard, year: int) -> Reinforcement:
     for found in board.box.reinforcements:
         if found.year == year:
             return found

@@ -15,21 +15,21 @@ from importlib import resources
 from typing import Any, Final, Literal
 
 from engine.failure import BadInput
-from engine.fog.board import Board, Box, Province, Roles, faults, is_key
-from engine.fog.codec import BadValue, board_from_json
+from engine.fog.board import Box, FogBoard, Province, Roles, faults, is_key
+from engine.fog.codec import BadField, board_from_json
 
 BuiltIn = Literal["memo", "demo"]
 LARGEST_FILE: Final = 200_000
 _DECODE_LINE: Final = re.compile(r"\(at line (\d+), column \d+\)|\(at end of document\)")
 
 
-def built_in(name: BuiltIn) -> Board:
+def built_in(name: BuiltIn) -> FogBoard:
     """`memo`: what the memo names. `demo`: the fictional map with everything filled in."""
     text = resources.files(__package__).joinpath(f"{name}_board.toml").read_text("utf-8")
     return read_board(text, f"{name}_board.toml")
 
 
-def read_board(text: str, file: str) -> Board:
+def read_board(text: str, file: str) -> FogBoard:
     """The board of a file's text. Raises `BadInput` (`board-file`) that names the file, the line and the remedy."""
     if len(text) > LARGEST_FILE:
         raise _at_line(file, 1, "The file is too large for a board.", "Is it the right file?")
@@ -44,7 +44,7 @@ def read_board(text: str, file: str) -> Board:
         raise _at_line(file, 1, "Lists lie too deep in each other.", "Is it the right file?") from error
     try:
         board = board_from_json(_arranged(read))
-    except BadValue as bad:
+    except BadField as bad:
         at = _named(bad.at, read)
         message = f"{at}: {bad.reason}" if at else bad.reason
         raise _at_line(file, _line_of(text, at), message, bad.remedy) from bad
@@ -58,16 +58,16 @@ def _arranged(read: dict[str, Any]) -> dict[str, Any]:
     found = dict(read)
     tables = found.pop("province", {})
     if not isinstance(tables, dict):
-        raise BadValue("province", "Provinces are tables.", "Write [province.NAME].")
+        raise BadField("province", "Provinces are tables.", "Write [province.NAME].")
     provinces = []
     for key, table in tables.items():
         if not is_key(key):
-            raise BadValue(f"province.{key}", f"{key!r} is not a key.", "Use small letters, digits and hyphens.")
+            raise BadField(f"province.{key}", f"{key!r} is not a key.", "Use small letters, digits and hyphens.")
         if not isinstance(table, dict) or "key" in table:
-            raise BadValue(f"province.{key}", "A province is a table without a field key.", "Write [province.NAME].")
+            raise BadField(f"province.{key}", "A province is a table without a field key.", "Write [province.NAME].")
         provinces.append({"key": key, **table})
     if "provinces" in found:
-        raise BadValue("provinces", "There is no such field.", "Write [province.NAME] for each province.")
+        raise BadField("provinces", "There is no such field.", "Write [province.NAME] for each province.")
     found["provinces"] = provinces
     box = found.get("box")
     if isinstance(box, dict) and isinstance(box.get("notes"), dict):
@@ -111,7 +111,7 @@ def _at_line(file: str, line: int, message: str, remedy: str) -> BadInput:
     return BadInput("board-file", f"{file}, line {line}: {message}", remedy)
 
 
-def write_board(board: Board) -> str:
+def write_board(board: FogBoard) -> str:
     """The board as a file's text, which `read_board` reads as the same board."""
     lines = [f"name = {_value(board.name)}", f"neutral_areas = {board.neutral_areas}", "", "[roles]"]
     lines += _assigned(board.roles, Roles())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from engine.fog.effects import Effect
+from engine.fog.effects import Consequence
 from engine.fog.intel import COST_AT_END, COST_BEFORE
 from engine.fog.names import HAND, SECTORS
-from engine.fog.sentences import Part
+from engine.fog.sentences import SentencePart
 from engine.fog.state import Game
 from engine.fog.turns import limited, must_play, setup_notes
 from engine.fog.year_end import ending_year, stages
@@ -17,16 +17,16 @@ Status: TypeAlias = Literal["done", "open", "may", "barred"]
 BOTH_IN_TURN: Final = ("3.4", "3.6")
 
 
-class Item(NamedTuple):
+class ChecklistItem(NamedTuple):
     """One line; `code` is of the catalogue's group `check`, or of `effect` in the set-up."""
 
     paragraph: str
     code: str
-    parts: dict[str, Part]
+    parts: dict[str, SentencePart]
     status: Status
 
 
-def checklist(game: Game) -> tuple[Item, ...]:
+def checklist(game: Game) -> tuple[ChecklistItem, ...]:
     """The lines of the phase that the game is in, in the memo's order; none after the end."""
     match game.state.phase:
         case "setup":
@@ -39,12 +39,12 @@ def checklist(game: Game) -> tuple[Item, ...]:
             return ()
 
 
-def _ticked(game: Game, effect: Effect) -> Item:
+def _ticked(game: Game, effect: Consequence) -> ChecklistItem:
     done = effect.paragraph in game.state.ticked or (effect.paragraph == "1.9" and game.state.placed > 0)
-    return Item(effect.paragraph, effect.code, effect.parts, "done" if done else "open")
+    return ChecklistItem(effect.paragraph, effect.code, effect.parts, "done" if done else "open")
 
 
-def _turn(game: Game) -> tuple[Item, ...]:
+def _turn(game: Game) -> tuple[ChecklistItem, ...]:
     state = game.state
     side = state.turn
     camp, few = state.camp(side), limited(state)
@@ -60,29 +60,29 @@ def _turn(game: Game) -> tuple[Item, ...]:
     in_quagmire: Status = may if side in mired else in_full if mired else "barred"
     played: Status = "open" if must_play(state) else "done" if state.played else "may"
     items = [
-        Item("2.2", "wheel", {"side": side, "slot": SECTORS[camp.wheel]}, "done"),
-        Item("2.3", "actions", {}, may),
-        Item("act.1", "defence", {}, in_full),
-        Item("act.2", "new-operation", {"slot": SECTORS[camp.wheel]}, playing),
-        Item("act.3", "cancel", {}, on_wheel),
-        Item("act.4", "reinforce", {}, playing if has_operation else "barred"),
-        Item("act.5", "launch", {}, on_wheel),
-        Item("act.12", "reinforce-quagmire", {}, in_quagmire),
-        Item("2.4", "intel", {"n": camp.intel, "end": COST_AT_END, "before": COST_BEFORE}, intel),
-        Item("2.9", "must-play", {"n": state.played}, played),
-        Item("2.10", "draw", {"n": min(max(HAND - camp.hand, 0), camp.deck), "deck": camp.deck}, "open"),
+        ChecklistItem("2.2", "wheel", {"side": side, "slot": SECTORS[camp.wheel]}, "done"),
+        ChecklistItem("2.3", "actions", {}, may),
+        ChecklistItem("act.1", "defence", {}, in_full),
+        ChecklistItem("act.2", "new-operation", {"slot": SECTORS[camp.wheel]}, playing),
+        ChecklistItem("act.3", "cancel", {}, on_wheel),
+        ChecklistItem("act.4", "reinforce", {}, playing if has_operation else "barred"),
+        ChecklistItem("act.5", "launch", {}, on_wheel),
+        ChecklistItem("act.12", "reinforce-quagmire", {}, in_quagmire),
+        ChecklistItem("2.4", "intel", {"n": camp.intel, "end": COST_AT_END, "before": COST_BEFORE}, intel),
+        ChecklistItem("2.9", "must-play", {"n": state.played}, played),
+        ChecklistItem("2.10", "draw", {"n": min(max(HAND - camp.hand, 0), camp.deck), "deck": camp.deck}, "open"),
     ]
     if few:
-        items.insert(1, Item("2.10.1", "limited", {}, "done"))
+        items.insert(1, ChecklistItem("2.10.1", "limited", {}, "done"))
     return tuple(items)
 
 
-def _year_end(game: Game) -> tuple[Item, ...]:
+def _year_end(game: Game) -> tuple[ChecklistItem, ...]:
     state = game.state
     order = stages(state)
     now = state.stage or "3.12"
     found = []
     for stage in order if now in order else (*order, now):
         before = (*order, now).index(stage) < (*order, now).index(now)
-        found.append(Item(stage, f"year-{stage}", {"year": ending_year(state)}, "done" if before else "open"))
+        found.append(ChecklistItem(stage, f"year-{stage}", {"year": ending_year(state)}, "done" if before else "open"))
     return tuple(found)

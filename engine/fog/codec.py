@@ -11,18 +11,18 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 
 from engine.failure import BadInput
 from engine.fog import actions
-from engine.fog.actions import Action
-from engine.fog.board import Board
-from engine.fog.state import State
+from engine.fog.actions import FogAction
+from engine.fog.board import FogBoard
+from engine.fog.state import FogState
 
 LONGEST_TEXT: Final = 600
 LONGEST_LIST: Final = 200
 LARGEST_NUMBER: Final = 9999
 
-_ACTIONS: Final[dict[str, type]] = {kind.do: kind for kind in get_args(actions.Action)}
+_ACTIONS: Final[dict[str, type]] = {kind.do: kind for kind in get_args(actions.FogAction)}
 
 
-class BadValue(BadInput):
+class BadField(BadInput):
     """A value that is not what its field holds; `at` is the way to it, such as `province.kiev.points`."""
 
     def __init__(self, at: str, message: str, remedy: str) -> None:
@@ -40,30 +40,30 @@ def to_json(value: Any) -> Any:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def action_to_json(action: Action) -> dict[str, Any]:
+def action_to_json(action: FogAction) -> dict[str, Any]:
     return {"do": action.do, **to_json(action)}
 
 
-def action_from_json(read: object) -> Action:
-    """Raises `BadValue` for anything that is not an action."""
+def action_from_json(read: object) -> FogAction:
+    """Raises `BadField` for anything that is not an action."""
     if not isinstance(read, dict):
-        raise BadValue("", "An action is an object.", 'Write {"do": …}.')
+        raise BadField("", "An action is an object.", 'Write {"do": …}.')
     kind = _ACTIONS.get(str(read.get("do")))
     if kind is None:
-        raise BadValue("do", f"{read.get('do')!r} is not an action.", f"Actions are {', '.join(_ACTIONS)}.")
-    found: Action = from_json(kind, {key: value for key, value in read.items() if key != "do"})
+        raise BadField("do", f"{read.get('do')!r} is not an action.", f"Actions are {', '.join(_ACTIONS)}.")
+    found: FogAction = from_json(kind, {key: value for key, value in read.items() if key != "do"})
     return found
 
 
-def board_from_json(read: object) -> Board:
-    """Raises `BadValue`. What contradicts itself is for `engine.fog.board.faults`."""
-    found: Board = from_json(Board, read)
+def board_from_json(read: object) -> FogBoard:
+    """Raises `BadField`. What contradicts itself is for `engine.fog.board.faults`."""
+    found: FogBoard = from_json(FogBoard, read)
     return found
 
 
-def state_from_json(read: object) -> State:
-    """Raises `BadValue`."""
-    found: State = from_json(State, read)
+def state_from_json(read: object) -> FogState:
+    """Raises `BadField`."""
+    found: FogState = from_json(FogState, read)
     return found
 
 
@@ -73,7 +73,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def from_json(kind: Any, read: object, at: str = "") -> Any:
-    """`read` as a value of `kind`: a dataclass, tuple, Literal, union with None, or plain value. Raises `BadValue`."""
+    """`read` as a value of `kind`: a dataclass, tuple, Literal, union with None, or plain value. Raises `BadField`."""
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
         inner = [item for item in get_args(kind) if item is not type(None)]
@@ -81,7 +81,7 @@ def from_json(kind: Any, read: object, at: str = "") -> Any:
     if origin is Literal:
         if read in get_args(kind) and type(read) in {type(value) for value in get_args(kind)}:
             return read
-        raise BadValue(at, f"{read!r} is not one of its values.", f"Write {', '.join(map(str, get_args(kind)))}.")
+        raise BadField(at, f"{read!r} is not one of its values.", f"Write {', '.join(map(str, get_args(kind)))}.")
     if origin is tuple:
         return _tuple(get_args(kind), read, at)
     if is_dataclass(kind):
@@ -91,26 +91,26 @@ def from_json(kind: Any, read: object, at: str = "") -> Any:
 
 def _tuple(inner: tuple[Any, ...], read: object, at: str) -> tuple[Any, ...]:
     if not isinstance(read, list | tuple):
-        raise BadValue(at, "This is a list.", "Write [ … ].")
+        raise BadField(at, "This is a list.", "Write [ … ].")
     repeated = len(inner) == 2 and inner[1] is Ellipsis
     if len(read) > LONGEST_LIST or (not repeated and len(read) != len(inner)):
         wanted = f"at most {LONGEST_LIST}" if repeated else str(len(inner))
-        raise BadValue(at, f"The list has {len(read)} entries.", f"Write {wanted}.")
+        raise BadField(at, f"The list has {len(read)} entries.", f"Write {wanted}.")
     kinds = [inner[0]] * len(read) if repeated else list(inner)
     return tuple(from_json(kind, item, f"{at}.{n}") for n, (kind, item) in enumerate(zip(kinds, read, strict=True)))
 
 
 def _dataclass(kind: Any, read: object, at: str) -> Any:
     if not isinstance(read, dict):
-        raise BadValue(at, "This is an object with named fields.", f"Fields are {', '.join(_hints(kind))}.")
+        raise BadField(at, "This is an object with named fields.", f"Fields are {', '.join(_hints(kind))}.")
     known = {item.name: item for item in fields(kind)}
     for name in read:
         if name not in known:
             way = f"{at}.{name}" if at else str(name)
-            raise BadValue(way, "There is no such field.", f"Fields are {', '.join(known)}.")
+            raise BadField(way, "There is no such field.", f"Fields are {', '.join(known)}.")
     for name, item in known.items():
         if name not in read and item.default is MISSING and item.default_factory is MISSING:
-            raise BadValue(at, f"The field {name} is missing.", "Add it.")
+            raise BadField(at, f"The field {name} is missing.", "Add it.")
     hints = _hints(kind)
     return kind(**{name: from_json(hints[name], value, f"{at}.{name}" if at else name) for name, value in read.items()})
 
@@ -120,15 +120,15 @@ def _plain(kind: Any, read: object, at: str) -> Any:
         return read
     if kind is int and type(read) is int:
         if abs(read) > LARGEST_NUMBER:
-            raise BadValue(at, f"{read} is too large.", f"Numbers go to {LARGEST_NUMBER}.")
+            raise BadField(at, f"{read} is too large.", f"Numbers go to {LARGEST_NUMBER}.")
         return read
     if kind is str and isinstance(read, str):
         if len(read) > LONGEST_TEXT or not all(char.isprintable() for char in read):
-            raise BadValue(at, "The text is too long or has characters that cannot be shown.", "Shorten it.")
+            raise BadField(at, "The text is too long or has characters that cannot be shown.", "Shorten it.")
         return read
     if kind is Fraction and not isinstance(read, bool) and isinstance(read, int | float | str):
         return _fraction(read, at)
-    raise BadValue(at, f"{read!r} is not a {_WORDS.get(kind, 'value')}.", "Correct it.")
+    raise BadField(at, f"{read!r} is not a {_WORDS.get(kind, 'value')}.", "Correct it.")
 
 
 _WORDS: Final = {int: "whole number", str: "text", bool: "yes or no (true or false)", Fraction: "number such as 1.5"}
@@ -141,5 +141,5 @@ def _fraction(read: float | str, at: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         found = None
     if found is None or abs(found) > LARGEST_NUMBER:
-        raise BadValue(at, f"{text[:20]!r} is not a number such as 2, 1.5 or 3/2.", "Correct it.")
+        raise BadField(at, f"{text[:20]!r} is not a number such as 2, 1.5 or 3/2.", "Correct it.")
     return found

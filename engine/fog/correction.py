@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from engine.fog.actions import CorrectCamp, CorrectProvince, RemoveProvince, SetBoard, SetBox, SetProvince, SetProvinces
-from engine.fog.board import Board, Province, faults, is_key, with_province, without_province
+from engine.fog.board import FogBoard, Province, faults, is_key, with_province, without_province
 from engine.fog.effects import Played, done, need
 from engine.fog.names import SECTORS, other
-from engine.fog.state import Camp, Game, Ground, start
+from engine.fog.state import Camp, Game, ProvinceState, start
 
 
 def set_box(game: Game, action: SetBox) -> Played:
@@ -46,7 +46,7 @@ def set_board(game: Game, action: SetBoard) -> Played:
     return Played(_on(game, action.board), (done("supply", "board-set"),))
 
 
-def _with_named(board: Board, province: Province) -> Board:
+def _with_named(board: FogBoard, province: Province) -> FogBoard:
     """Two provinces of one name cannot be told apart in a list; one without a name only if the catalogues have it."""
     need(is_key(province.key), "province-key", "supply")
     name = province.name.strip().casefold()
@@ -62,7 +62,7 @@ def remove_province(game: Game, action: RemoveProvince) -> Played:
     return Played(_on(game, board), (done("supply", "province-removed", province=action.key),))
 
 
-def _on(game: Game, board: Board) -> Game:
+def _on(game: Game, board: FogBoard) -> Game:
     """The same game on a changed board. Before the first turn it is laid out anew; later only new provinces come."""
     fresh, state = start(board), game.state
     if state.phase != "setup":
@@ -110,6 +110,6 @@ def correct_province(game: Game, action: CorrectProvince) -> Played:
     state.ground(action.province)
     need(min(action.axis, action.allies, action.neutral) >= 0, "value-range", "cards", name="cards")
     control = None if action.control == "neutral" else action.control
-    ground = Ground(action.province, control, action.axis, action.allies, action.neutral, action.quagmire)
+    ground = ProvinceState(action.province, control, action.axis, action.allies, action.neutral, action.quagmire)
     effect = done("cards", "corrected-province", province=action.province)
     return Played(game._replace(state=state.with_ground(ground)), (effect,))

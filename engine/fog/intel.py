@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Final
 
 from engine.fog.actions import AnswerIntel, Intel
-from engine.fog.effects import Effect, Played, done, need, remind
+from engine.fog.effects import Consequence, Played, done, need, remind
 from engine.fog.names import SECTORS, UNCHOSEN_OBJECTIVES, Side, other
 from engine.fog.operations import acting
 from engine.fog.outcome import cards_to_look_at
-from engine.fog.refusal import Refused
-from engine.fog.state import Bid, Game, State, sector_of
+from engine.fog.refusal import ForbiddenAction
+from engine.fog.state import Bid, FogState, Game, sector_of
 from engine.fog.turns import must_play
 
 COST_AT_END: Final = 1
@@ -73,7 +73,7 @@ def declare(game: Game, action: Intel) -> Played:
 def answer(game: Game, action: AnswerIntel) -> Played:
     bid = game.state.bid
     if bid is None:
-        raise Refused("no-bid", "2.4.2")
+        raise ForbiddenAction("no-bid", "2.4.2")
     if not action.pay:
         return _settled(game, bid, [])
     side, cost = bid.to_answer, price(bid)
@@ -90,7 +90,7 @@ def answer(game: Game, action: AnswerIntel) -> Played:
     return _go_on(game._replace(state=replace(state, bid=bid)), effects)
 
 
-def _go_on(game: Game, effects: list[Effect]) -> Played:
+def _go_on(game: Game, effects: list[Consequence]) -> Played:
     """The other side may answer, unless it has too few tokens to."""
     bid = game.state.bid
     if bid is not None and game.state.camp(bid.to_answer).intel < price(bid):
@@ -99,7 +99,7 @@ def _go_on(game: Game, effects: list[Effect]) -> Played:
     return Played(game, tuple(effects))
 
 
-def _settled(game: Game, bid: Bid, effects: list[Effect]) -> Played:
+def _settled(game: Game, bid: Bid, effects: list[Consequence]) -> Played:
     """The side that does not pay on gives in."""
     state = replace(game.state, bid=None, closing=bid.ends_turn)
     if bid.to_answer == bid.by:
@@ -117,7 +117,7 @@ def _settled(game: Game, bid: Bid, effects: list[Effect]) -> Played:
     return Played(game._replace(state=state), tuple(effects))
 
 
-def _paid(state: State, side: Side, n: int, paragraph: str) -> State:
+def _paid(state: FogState, side: Side, n: int, paragraph: str) -> FogState:
     camp = state.camp(side)
     need(camp.intel >= n, "tokens-short", paragraph, side=side, n=camp.intel, wanted=n)
     return state.with_camp(side, replace(camp, intel=camp.intel - n, intel_used=camp.intel_used + n))

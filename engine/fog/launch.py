@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from engine.fog.board import need_sectors
 from engine.fog.names import SECTORS, Side
-from engine.fog.refusal import Refused
+from engine.fog.refusal import ForbiddenAction
 from engine.fog.state import Game, sector_of
 from engine.fog.supply import Gap, Route, reached, trace
 
 
-class Target(NamedTuple):
+class LaunchTarget(NamedTuple):
     """A province that could be attacked: from where, and what carries supply to it or why nothing does."""
 
     key: str
@@ -38,7 +38,7 @@ def origins(game: Game, side: Side, target: str) -> tuple[str, ...]:
     )
 
 
-def targets(game: Game, side: Side) -> tuple[Target, ...]:
+def targets(game: Game, side: Side) -> tuple[LaunchTarget, ...]:
     """Every province that the side does not hold and that some province of its own touches."""
     found, routes = [], reached(game, side)
     for ground in game.state.grounds:
@@ -46,11 +46,11 @@ def targets(game: Game, side: Side) -> tuple[Target, ...]:
             continue
         starts = origins(game, side, ground.key)
         if starts:
-            found.append(Target(ground.key, starts, trace(game, side, ground.key, routes)))
+            found.append(LaunchTarget(ground.key, starts, trace(game, side, ground.key, routes)))
     return tuple(found)
 
 
-def explain_launch(game: Game, side: Side, slot: int, target: str, origin: str) -> Refused | None:
+def explain_launch(game: Game, side: Side, slot: int, target: str, origin: str) -> ForbiddenAction | None:
     """Why the operation in `slot` cannot be launched from `origin` against `target`; None if it can.
 
     Raises `FromYourBox` for what the memo does not say.
@@ -58,16 +58,16 @@ def explain_launch(game: Game, side: Side, slot: int, target: str, origin: str) 
     camp, ground = game.state.camp(side), game.state.ground(target)
     game.board.province(origin)
     if not 0 <= slot < len(SECTORS) or camp.operations[slot] is None:
-        return Refused("no-operation", "act.5.1", slot=_slot(slot))
+        return ForbiddenAction("no-operation", "act.5.1", slot=_slot(slot))
     if slot not in ready_slots(game, side):
-        return Refused("not-ready", "act.5.1", slot=_slot(slot))
+        return ForbiddenAction("not-ready", "act.5.1", slot=_slot(slot))
     if ground.control == side:
-        return Refused("own-province", "act.2", target=target)
+        return ForbiddenAction("own-province", "act.2", target=target)
     if ground.quagmire is not None:
-        return Refused("quagmire-there", "act.12", target=target)
+        return ForbiddenAction("quagmire-there", "act.12", target=target)
     supply = trace(game, side, target)
     if isinstance(supply, Gap):
-        return Refused(
+        return ForbiddenAction(
             "no-supply",
             "act.5.3",
             target=target,
@@ -76,11 +76,11 @@ def explain_launch(game: Game, side: Side, slot: int, target: str, origin: str) 
             cut=[key for key, why in supply.neighbours if why == "cut-off"] or None,
         )
     if game.state.ground(origin).control != side:
-        return Refused("origin-not-yours", "act.5.4", origin=origin)
+        return ForbiddenAction("origin-not-yours", "act.5.4", origin=origin)
     if origin not in game.board.province(target).neighbours:
-        return Refused("origin-not-next", "act.5.4", origin=origin, target=target)
+        return ForbiddenAction("origin-not-next", "act.5.4", origin=origin, target=target)
     if (origin, target) in game.board.roles.no_attack:
-        return Refused("attack-forbidden", "act.5.4", origin=origin, target=target)
+        return ForbiddenAction("attack-forbidden", "act.5.4", origin=origin, target=target)
     return None
 
 

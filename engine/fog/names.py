@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal, TypeAlias
 
 Side: TypeAlias = Literal["axis", "allies"]
-Phase: TypeAlias = Literal["setup", "turn", "year-end", "over"]
+FogPhase: TypeAlias = Literal["setup", "turn", "year-end", "over"]
 
 SIDES: Final[tuple[Side, ...]] = ("axis", "allies")
 SECTORS: Final = ("Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot")

@@ -15,11 +15,11 @@ from engine.fog.actions import (
     ReinforceOperation,
     ReinforceQuagmire,
 )
-from engine.fog.effects import Effect, Played, cut_off, done, need, remind
+from engine.fog.effects import Consequence, Played, cut_off, done, need, remind
 from engine.fog.launch import explain_launch
 from engine.fog.names import SECTORS, Side
 from engine.fog.politics import attacked
-from engine.fog.state import Battle, Camp, Game, State
+from engine.fog.state import Battle, Camp, FogState, Game
 from engine.fog.supply import Route, trace
 from engine.fog.turns import limited
 
@@ -104,7 +104,7 @@ def launch(game: Game, action: Launch) -> Played:
         raise refused
     supply = trace(game, side, action.target)
     slot = SECTORS[action.slot]
-    effects: list[Effect] = [
+    effects: list[Consequence] = [
         done("act.5.1", "launched", side=side, slot=slot),
         remind("act.5.2", "shown", side=side, target=action.target),
         done("act.5.3", "supplied", target=action.target, route=supply.path if isinstance(supply, Route) else None),
@@ -170,7 +170,7 @@ def _operation(game: Game, side: Side, slot: int, paragraph: str) -> int:
     return n or 0
 
 
-def _from_hand(state: State, side: Side, n: int, paragraph: str) -> State:
+def _from_hand(state: FogState, side: Side, n: int, paragraph: str) -> FogState:
     camp = state.camp(side)
     need(1 <= n <= camp.hand, "cards-in-hand", paragraph, n=camp.hand)
     return replace(state.with_camp(side, replace(camp, hand=camp.hand - n)), played=state.played + n)

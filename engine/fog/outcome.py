@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from engine.fog.board import Board, need_threshold
+from engine.fog.board import FogBoard, need_threshold
 from engine.fog.state import Outcome
 
 CHOICES_AT_MOST: Final = 24
 LOOKED_AT_MOST: Final = 20_000
 
 
-class Judged(NamedTuple):
+class JudgedOutcome(NamedTuple):
     """An outcome and the comparison that decided it: `strength` reached `limit`, or it did not."""
 
     outcome: Outcome
@@ -27,15 +27,15 @@ class Judged(NamedTuple):
     no_suitable_card: bool = False
 
 
-def outcome(board: Board, attack: int, defence: int, suitable: int) -> Judged:
+def outcome(board: FogBoard, attack: int, defence: int, suitable: int) -> JudgedOutcome:
     """Which of the four it is. `suitable`: the attacker's cards left in the battle (act.5.8). Raises `FromYourBox`."""
     if suitable == 0:
-        return Judged("rout", attack, defence, True)
+        return JudgedOutcome("rout", attack, defence, True)
     if attack >= defence:
         won = need_threshold(board, "win").reached(attack, defence)
-        return Judged("win" if won else "quagmire", attack, defence)
+        return JudgedOutcome("win" if won else "quagmire", attack, defence)
     routed = need_threshold(board, "rout").reached(defence, attack)
-    return Judged("rout" if routed else "defeat", attack, defence)
+    return JudgedOutcome("rout" if routed else "defeat", attack, defence)
 
 
 def needed_for_pile(values: tuple[int, ...], strength: int) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
-Kind: TypeAlias = Literal["computed", "tracked", "reminded", "asked"]
+ParagraphKind: TypeAlias = Literal["computed", "tracked", "reminded", "asked"]
 """`computed`: worked out and explained. `tracked`: its numbers and markers are kept. `reminded`: said when it is due.
 `asked`: the memo leaves it out, so the players' box says it."""
 
@@ -35,9 +35,9 @@ _REMINDED: Final = (
 )
 _ASKED: Final = ("1.5", "act.5.11")
 
-_BY_KIND: Final[Mapping[Kind, tuple[str, ...]]] = MappingProxyType(
+_BY_KIND: Final[Mapping[ParagraphKind, tuple[str, ...]]] = MappingProxyType(
     {"computed": _COMPUTED, "tracked": _TRACKED, "reminded": _REMINDED, "asked": _ASKED}
 )
-PARAGRAPHS: Final[Mapping[str, Kind]] = MappingProxyType(
+PARAGRAPHS: Final[Mapping[str, ParagraphKind]] = MappingProxyType(
     {paragraph: kind for kind, paragraphs in _BY_KIND.items() for paragraph in paragraphs}
 )

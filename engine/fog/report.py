@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine.fog.actions import Action
+from engine.fog.actions import FogAction
 from engine.fog.names import SIDES
 from engine.fog.play import play
 from engine.fog.sentences import Texts, english_texts, say
-from engine.fog.state import Game, State
+from engine.fog.state import FogState, Game
 
 COUNTED: Final = ("deck", "hand", "discard", "wins", "losses", "intel", "intel_used", "production")
 
 
-def report(game: Game, actions: Iterable[Action], texts: Texts | None = None) -> str:
+def report(game: Game, actions: Iterable[FogAction], texts: Texts | None = None) -> str:
     """Markdown: a heading for each year, turn and year's end; a line for each consequence, what a hand must do marked
     with an arrow. Raises as `play` does."""
     return "\n".join(_lines(game, actions, texts or english_texts())) + "\n"
 
 
-def _lines(game: Game, actions: Iterable[Action], texts: Texts) -> Iterator[str]:
+def _lines(game: Game, actions: Iterable[FogAction], texts: Texts) -> Iterator[str]:
     names, noted = game.board.names(), set()
     for action in actions:
         game, effects = play(game, action)
@@ -38,14 +38,14 @@ def _lines(game: Game, actions: Iterable[Action], texts: Texts) -> Iterator[str]
     yield from _standing(game.state, texts)
 
 
-def _heading(state: State, code: str, texts: Texts) -> Iterator[str]:
+def _heading(state: FogState, code: str, texts: Texts) -> Iterator[str]:
     title = texts["side"][state.turn] if code == "wheel-turned" else texts["count"]["year-end"]
     yield f"\n## {state.year}{' ❄' if state.winter else ''}: {title}\n"
     yield from _standing(state, texts)
     yield ""
 
 
-def _standing(state: State, texts: Texts) -> Iterator[str]:
+def _standing(state: FogState, texts: Texts) -> Iterator[str]:
     words = texts["count"]
     yield f"{words['points']} {state.points}."
     for side in SIDES:

@@ -17,7 +17,7 @@ class Yield(NamedTuple):
     value: int
 
 
-class Score(NamedTuple):
+class YearScore(NamedTuple):
     total: int
     parts: tuple[Yield, ...]
 
@@ -26,20 +26,20 @@ class Budget(NamedTuple):
     """Production points: the smaller of what the provinces bring and the level on the track."""
 
     total: int
-    resources: Score
+    resources: YearScore
     track: int
     counts: bool
     """False for the Allies at the end of 1944 (3.5.5)."""
 
 
-class Split(NamedTuple):
+class PileSplit(NamedTuple):
     """A win pile dealt out card by card, beginning with the discard pile (3.2)."""
 
     discard: int
     losses: int
 
 
-def score(game: Game) -> Score:
+def score(game: Game) -> YearScore:
     """The points of the provinces that the Axis controls (3.1). Raises `FromYourBox`."""
     return _sum(Yield(key, need_points(game.board, key)) for key in game.state.held("axis"))
 
@@ -48,15 +48,15 @@ def budget(game: Game, side: Side) -> Budget:
     """A side's production points at the end of the year (3.4, 3.5.5). Raises `FromYourBox`."""
     track = game.state.camp(side).production
     if side == "allies" and game.state.year == LAST_YEAR:
-        return Budget(0, Score(0, ()), track, False)
+        return Budget(0, YearScore(0, ()), track, False)
     resources = _sum(Yield(key, need_resources(game.board, key)) for key in game.state.held(side))
     return Budget(min(resources.total, track), resources, track, True)
 
 
-def split(wins: int) -> Split:
-    return Split(wins - wins // 2, wins // 2)
+def split(wins: int) -> PileSplit:
+    return PileSplit(wins - wins // 2, wins // 2)
 
 
-def _sum(found: Iterable[Yield]) -> Score:
+def _sum(found: Iterable[Yield]) -> YearScore:
     parts = tuple(found)
-    return Score(sum(part.value for part in parts), tuple(part for part in parts if part.value))
+    return YearScore(sum(part.value for part in parts), tuple(part for part in parts if part.value))

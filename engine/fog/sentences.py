@@ -15,7 +15,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-Part: TypeAlias = str | int | bool | Sequence[str] | None
+SentencePart: TypeAlias = str | int | bool | Sequence[str] | None
 Texts: TypeAlias = Mapping[str, Mapping[str, str]]
 """Group, then code, then the template."""
 
@@ -36,7 +36,11 @@ def english_texts() -> Texts:
 
 
 def say(
-    texts: Texts, group: str, code: str, parts: Mapping[str, Part] | None = None, names: Mapping[str, str] = _NO_NAMES
+    texts: Texts,
+    group: str,
+    code: str,
+    parts: Mapping[str, SentencePart] | None = None,
+    names: Mapping[str, str] = _NO_NAMES,
 ) -> str:
     """The sentence of `group`/`code`; `names` are the board's own names of provinces.
 
@@ -84,5 +88,5 @@ def section(texts: Texts, paragraph: str) -> str:
     return f"{texts.get('section', {}).get(name, name)} {number}".strip() if name.isalpha() else paragraph
 
 
-def english(group: str, code: str, parts: Mapping[str, Part] | None = None) -> str:
+def english(group: str, code: str, parts: Mapping[str, SentencePart] | None = None) -> str:
     return say(english_texts(), group, code, parts)

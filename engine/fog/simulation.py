@@ -9,16 +9,16 @@ from random import Random
 from typing import Final
 
 from engine.fog import actions as a
-from engine.fog.actions import Action
-from engine.fog.board import Board
+from engine.fog.actions import FogAction
+from engine.fog.board import FogBoard
 from engine.fog.intel import pile_size, price
 from engine.fog.launch import explain_launch, origins, ready_slots, targets
 from engine.fog.names import HAND, PLACED_BEFOREHAND, SIDES, Side, other
 from engine.fog.outcome import choices
 from engine.fog.play import play
-from engine.fog.refusal import Refused
-from engine.fog.state import Battle, Game, State
-from engine.fog.strength import Card, suits
+from engine.fog.refusal import ForbiddenAction
+from engine.fog.state import Battle, FogState, Game
+from engine.fog.strength import FogCard, suits
 from engine.fog.supply import Route
 from engine.fog.turns import limited, must_play
 
@@ -31,20 +31,20 @@ _VALUES: Final = (0, 1, 1, 2, 2, 3, 3, 4)
 class Piles:
     """One side's cards."""
 
-    deck: list[Card]
-    hand: list[Card] = field(default_factory=list)
-    discard: list[Card] = field(default_factory=list)
-    wins: list[Card] = field(default_factory=list)
-    losses: list[Card] = field(default_factory=list)
-    operations: dict[int, tuple[str, list[Card]]] = field(default_factory=dict)
+    deck: list[FogCard]
+    hand: list[FogCard] = field(default_factory=list)
+    discard: list[FogCard] = field(default_factory=list)
+    wins: list[FogCard] = field(default_factory=list)
+    losses: list[FogCard] = field(default_factory=list)
+    operations: dict[int, tuple[str, list[FogCard]]] = field(default_factory=dict)
     """By slot: what the operation aims at, and its cards."""
-    provinces: dict[str, list[Card]] = field(default_factory=dict)
+    provinces: dict[str, list[FogCard]] = field(default_factory=dict)
 
 
 class Simulation:
     """Chooses actions for both sides. Ask `choose(game)`, play what it answers, then tell it with `follow`."""
 
-    def __init__(self, board: Board, rng: Random) -> None:
+    def __init__(self, board: FogBoard, rng: Random) -> None:
         self._rng = rng
         self.piles: dict[Side, Piles] = {
             "axis": Piles(self._cards(board.box.axis_deck or 0)),
@@ -57,12 +57,12 @@ class Simulation:
         self._looked = False
         self._fought: set[str] = set()
 
-    def _cards(self, n: int) -> list[Card]:
-        cards = [Card(_VALUES[i % len(_VALUES)], "fort" if i % 8 == 5 else "battle") for i in range(n)]
+    def _cards(self, n: int) -> list[FogCard]:
+        cards = [FogCard(_VALUES[i % len(_VALUES)], "fort" if i % 8 == 5 else "battle") for i in range(n)]
         self._rng.shuffle(cards)
         return cards
 
-    def choose(self, game: Game) -> Action:
+    def choose(self, game: Game) -> FogAction:
         """What the side to act does next; legal on a board that has everything filled in."""
         state = game.state
         if state.phase == "setup":
@@ -77,11 +77,11 @@ class Simulation:
 
     # What they do
 
-    def _beforehand(self, game: Game) -> Action:
+    def _beforehand(self, game: Game) -> FogAction:
         held = game.state.held("allies")
         return a.PlaceBeforehand(tuple(self._rng.sample(held, min(PLACED_BEFOREHAND, len(held)))))
 
-    def _in_turn(self, game: Game) -> Action:
+    def _in_turn(self, game: Game) -> FogAction:
         state, side = game.state, game.state.turn
         if state.closing:
             return a.EndTurn()
@@ -99,7 +99,7 @@ class Simulation:
                 return played
         return self._end(game, side)
 
-    def _launch(self, game: Game, side: Side) -> Action | None:
+    def _launch(self, game: Game, side: Side) -> FogAction | None:
         for slot in ready_slots(game, side):
             target, cards = self.piles[side].operations[slot]
             if game.state.ground(target).control == side or game.state.ground(target).quagmire:
@@ -110,7 +110,7 @@ class Simulation:
                     return a.Launch(slot, target, origin)
         return None
 
-    def _play_card(self, game: Game, side: Side) -> Action | None:
+    def _play_card(self, game: Game, side: Side) -> FogAction | None:
         state, piles = game.state, self.piles[side]
         camp, n = state.camp(side), self._rng.choice((1, 2, 2, 3))
         aims = [found.key for found in targets(game, side) if isinstance(found.supply, Route)]
@@ -142,10 +142,10 @@ class Simulation:
     def _threatened(self, game: Game, side: Side, key: str) -> bool:
         return any(game.state.ground(near).control == other(side) for near in game.board.province(key).neighbours)
 
-    def _best_first(self, cards: list[Card]) -> None:
+    def _best_first(self, cards: list[FogCard]) -> None:
         cards.sort(key=lambda card: (card.kind == "fort", -card.value))
 
-    def _end(self, game: Game, side: Side) -> Action:
+    def _end(self, game: Game, side: Side) -> FogAction:
         if self._looked or self._rng.random() < 0.6:
             return a.EndTurn()
         self._looked = True
@@ -168,23 +168,23 @@ class Simulation:
             return False
         try:
             return pile_size(game, side, told) > 0
-        except Refused:
+        except ForbiddenAction:
             return False
 
-    def _in_battle(self, game: Game, battle: Battle) -> Action:
+    def _in_battle(self, game: Game, battle: Battle) -> FogAction:
         if battle.outcome is not None:
             values = battle.attack if battle.outcome == "win" else battle.defence
-            return a.Bank(choices(values, battle.needed)[0])
+            return a.BankCards(choices(values, battle.needed)[0])
         attack, defence = self._fighting(battle)
         neutral = (self._neutral[battle.target],) * game.state.ground(battle.target).neutral
         return a.Reveal(tuple(attack), tuple(defence), neutral, self._rng.random() < 0.4)
 
-    def _fighting(self, battle: Battle) -> tuple[list[Card], list[Card]]:
+    def _fighting(self, battle: Battle) -> tuple[list[FogCard], list[FogCard]]:
         mine, theirs = self.piles[battle.by], self.piles[other(battle.by)]
         attack = mine.provinces.get(battle.target, []) if battle.slot is None else mine.operations[battle.slot][1]
         return attack, theirs.provinces.get(battle.target, [])
 
-    def _at_year_end(self, game: Game) -> Action:
+    def _at_year_end(self, game: Game) -> FogAction:
         state, side = game.state, game.state.turn
         camp = state.camp(side)
         if state.stage == "3.4" and state.budget:
@@ -209,7 +209,7 @@ class Simulation:
 
     # Where the cards go
 
-    def follow(self, before: Game, action: Action, after: Game) -> None:
+    def follow(self, before: Game, action: FogAction, after: Game) -> None:
         """Moves the cards as the players' hands do when they are told what to do."""
         side = before.state.turn
         piles = self.piles[side]
@@ -231,7 +231,7 @@ class Simulation:
                     piles.discard += piles.provinces.pop(target, [])
             case a.Reveal():
                 self._revealed(before.state, after.state)
-            case a.Bank(chosen=chosen):
+            case a.BankCards(chosen=chosen):
                 self._banked(before.state, chosen)
             case a.Recall(province=key, cards=n) if key is not None:
                 piles.discard += _taken(piles.provinces[key], n)
@@ -248,7 +248,7 @@ class Simulation:
         for each in SIDES:
             self._draw(each, after.state)
 
-    def _draw(self, side: Side, state: State) -> None:
+    def _draw(self, side: Side, state: FogState) -> None:
         piles, extra = self.piles[side], self._cards(max(0, _new_cards(state, side, self.piles[side])))
         piles.deck += extra
         if extra:
@@ -256,7 +256,7 @@ class Simulation:
         while len(piles.hand) < min(HAND, state.camp(side).hand) and len(piles.deck) > state.camp(side).deck:
             piles.hand.append(piles.deck.pop())
 
-    def _revealed(self, before: State, after: State) -> None:
+    def _revealed(self, before: FogState, after: FogState) -> None:
         battle = before.battle
         if battle is None:
             return
@@ -281,7 +281,7 @@ class Simulation:
             mine.losses += _taken(attack, len(attack))
             self._settled(battle, [])
 
-    def _banked(self, before: State, chosen: Iterable[int]) -> None:
+    def _banked(self, before: FogState, chosen: Iterable[int]) -> None:
         battle = before.battle
         if battle is None:
             return
@@ -292,21 +292,21 @@ class Simulation:
         self.piles[other(winner)].losses += _taken(lost, len(lost))
         self._settled(battle, attack)
 
-    def _settled(self, battle: Battle, staying: list[Card]) -> None:
+    def _settled(self, battle: Battle, staying: list[FogCard]) -> None:
         mine = self.piles[battle.by]
         cards = list(staying)
         if battle.slot is not None:
             mine.operations.pop(battle.slot)
         mine.provinces[battle.target] = cards
 
-    def _political(self, state: State) -> None:
+    def _political(self, state: FogState) -> None:
         """Cards leave provinces that passed to the other side without a battle."""
         for side in SIDES:
             for key, cards in self.piles[side].provinces.items():
                 if cards and state.ground(key).cards(side) == 0:
                     self.piles[side].discard += _taken(cards, len(cards))
 
-    def _year_end(self, before: State, after: Game) -> None:
+    def _year_end(self, before: FogState, after: Game) -> None:
         for side in SIDES:
             piles, camp = self.piles[side], after.state.camp(side)
             if before.stage == "3.2":
@@ -320,27 +320,27 @@ class Simulation:
                 piles.losses += self._cards(camp.losses - len(piles.losses))
 
 
-def _new_cards(state: State, side: Side, piles: Piles) -> int:
+def _new_cards(state: FogState, side: Side, piles: Piles) -> int:
     """Cards that were shuffled into the deck since it was looked at last (2.6, 3.8, 3.9)."""
     return state.camp(side).deck + state.camp(side).hand - len(piles.deck) - len(piles.hand)
 
 
-def _taken(cards: list[Card], n: int) -> list[Card]:
+def _taken(cards: list[FogCard], n: int) -> list[FogCard]:
     taken = cards[:n]
     del cards[:n]
     return taken
 
 
-def _removed(cards: list[Card], which: list[Card]) -> list[Card]:
+def _removed(cards: list[FogCard], which: list[FogCard]) -> list[FogCard]:
     for card in which:
         cards.remove(card)
     return which
 
 
-def simulate(game: Game, rng: Random, most: int = 5000) -> list[Action]:
+def simulate(game: Game, rng: Random, most: int = 5000) -> list[FogAction]:
     """A whole game's actions, from the set-up to the end."""
     simulation = Simulation(game.board, rng)
-    played: list[Action] = []
+    played: list[FogAction] = []
     while game.state.phase != "over" and len(played) < most:
         action = simulation.choose(game)
         after = play(game, action).game

@@ -8,27 +8,27 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
-from engine.fog.board import Board
+from engine.fog.board import FogBoard
 from engine.fog.names import (
     FIRST_INTEL,
     FIRST_PRODUCTION,
     FIRST_YEAR,
     SECTORS,
     SIDES,
-    Phase,
+    FogPhase,
     Side,
     other,
 )
-from engine.fog.refusal import Refused
+from engine.fog.refusal import ForbiddenAction
 
 Outcome: TypeAlias = Literal["win", "quagmire", "defeat", "rout"]
 Whose: TypeAlias = Literal["enemy", "neutral"]
-Happened: TypeAlias = Literal["paris", "britain", "ussr", "usa", "balkans-attacked", "balkans"]
-Stage: TypeAlias = Literal["3.1", "3.2", "3.3", "3.4", "3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12"]
+TriggerEvent: TypeAlias = Literal["paris", "britain", "ussr", "usa", "balkans-attacked", "balkans"]
+YearEndStage: TypeAlias = Literal["3.1", "3.2", "3.3", "3.4", "3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ProvinceState:
     """What lies in one province: who controls it (None: neutral), and how many cards of whom."""
 
     key: str
@@ -42,7 +42,7 @@ class Ground:
     def cards(self, side: Side) -> int:
         return self.axis if side == "axis" else self.allies
 
-    def with_cards(self, side: Side, n: int) -> Ground:
+    def with_cards(self, side: Side, n: int) -> ProvinceState:
         return replace(self, axis=n) if side == "axis" else replace(self, allies=n)
 
 
@@ -98,7 +98,7 @@ class Battle:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class FogResult:
     """The end of the game; `why` is `points`, `capitals`, `objectives` or `no-objectives`."""
 
     winner: Side
@@ -106,10 +106,10 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class FogState:
     """A whole game at one moment."""
 
-    phase: Phase
+    phase: FogPhase
     year: int
     winter: bool
     turn: Side
@@ -119,43 +119,43 @@ class State:
     points: int
     axis: Camp
     allies: Camp
-    grounds: tuple[Ground, ...]
+    grounds: tuple[ProvinceState, ...]
     played: int = 0
     """Cards played in this turn (2.9)."""
     closing: bool = False
     """Intel for one token was used: nothing but the end of the turn may follow."""
     bid: Bid | None = None
     battle: Battle | None = None
-    stage: Stage | None = None
+    stage: YearEndStage | None = None
     served: bool = False
     """In a step of the year's end that both sides take: whether the first has."""
     budget: int = 0
     """Production points that the side that acts can still spend."""
-    happened: tuple[Happened, ...] = ()
+    happened: tuple[TriggerEvent, ...] = ()
     ticked: tuple[str, ...] = ()
     placed: int = 0
     """Cards that the Allies laid out beforehand (1.9)."""
     neutral_lost: int = 0
-    result: Result | None = None
+    result: FogResult | None = None
 
     def camp(self, side: Side) -> Camp:
         return self.axis if side == "axis" else self.allies
 
-    def ground(self, key: str) -> Ground:
+    def ground(self, key: str) -> ProvinceState:
         """Raises `Refused` (`unknown-province`)."""
         for found in self.grounds:
             if found.key == key:
                 return found
-        raise Refused("unknown-province", "supply", province=key)
+        raise ForbiddenAction("unknown-province", "supply", province=key)
 
-    def with_camp(self, side: Side, camp: Camp) -> State:
+    def with_camp(self, side: Side, camp: Camp) -> FogState:
         return replace(self, axis=camp) if side == "axis" else replace(self, allies=camp)
 
-    def with_ground(self, *changed: Ground) -> State:
+    def with_ground(self, *changed: ProvinceState) -> FogState:
         new = {ground.key: ground for ground in changed}
         return replace(self, grounds=tuple(new.get(ground.key, ground) for ground in self.grounds))
 
-    def with_happened(self, what: Happened) -> State:
+    def with_happened(self, what: TriggerEvent) -> FogState:
         return self if what in self.happened else replace(self, happened=(*self.happened, what))
 
     def held(self, side: Side) -> tuple[str, ...]:
@@ -165,11 +165,11 @@ class State:
 class Game(NamedTuple):
     """A board and how things stand on it."""
 
-    board: Board
-    state: State
+    board: FogBoard
+    state: FogState
 
 
-def start(board: Board) -> Game:
+def start(board: FogBoard) -> Game:
     """The game before it is set up (1.1 to 1.12)."""
     camps = {
         side: Camp(
@@ -180,14 +180,16 @@ def start(board: Board) -> Game:
         for side in SIDES
     }
     grounds = tuple(
-        Ground(p.key, p.start if p.start == "axis" or p.start == "allies" else None, neutral=int(bool(p.neutral_card)))
+        ProvinceState(
+            p.key, p.start if p.start == "axis" or p.start == "allies" else None, neutral=int(bool(p.neutral_card))
+        )
         for p in board.provinces
     )
-    state = State("setup", FIRST_YEAR, False, "axis", "axis", 0, camps["axis"], camps["allies"], grounds)
+    state = FogState("setup", FIRST_YEAR, False, "axis", "axis", 0, camps["axis"], camps["allies"], grounds)
     return Game(board, state)
 
 
-def cards_of(state: State, side: Side) -> int:
+def cards_of(state: FogState, side: Side) -> int:
     """How many cards a side owns, wherever they are."""
     camp = state.camp(side)
     piles = camp.deck + camp.hand + camp.discard + camp.wins + camp.losses
@@ -199,6 +201,6 @@ def sector_of(camp: Camp, slot: int) -> int:
     return (camp.wheel - slot) % len(SECTORS)
 
 
-def first_at_year_end(state: State) -> Side:
+def first_at_year_end(state: FogState) -> Side:
     """Who acts first at the end of a year: the side without the +1 (3.4, 3.6)."""
     return other(state.token)

@@ -9,31 +9,31 @@ from engine.fog.board import need_sectors, need_terrain, need_winter
 from engine.fog.names import LANDING_BONUS, WINTER_BONUS, Side, other
 from engine.fog.state import Battle, Game, sector_of
 
-PartName: TypeAlias = Literal[
+FogPartName: TypeAlias = Literal[
     "card", "fort", "neutral", "landing", "winter-sun", "winter-snow", "winter-other", "wheel", "token"
 ]
 CardKind: TypeAlias = Literal["battle", "fort", "unsuitable"]
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class FogCard:
     """A card that was turned up, as the players type it in. Which battle cards suit where the box says."""
 
     value: int
     kind: CardKind = "battle"
 
 
-class Part(NamedTuple):
+class FogStrengthPart(NamedTuple):
     """One summand and the memo's paragraph for it."""
 
-    name: PartName
+    name: FogPartName
     value: int
     paragraph: str
 
 
 class Sum(NamedTuple):
     total: int
-    parts: tuple[Part, ...]
+    parts: tuple[FogStrengthPart, ...]
 
 
 class Strengths(NamedTuple):
@@ -41,7 +41,7 @@ class Strengths(NamedTuple):
     defence: Sum
 
 
-def suits(card: Card, *, defending: bool) -> bool:
+def suits(card: FogCard, *, defending: bool) -> bool:
     """Whether a card stays in the battle: zeros and unsuitable cards go, forts count for the defender (act.5.7)."""
     return card.value > 0 and (card.kind == "battle" or (card.kind == "fort" and defending))
 
@@ -49,8 +49,8 @@ def suits(card: Card, *, defending: bool) -> bool:
 def strengths(
     game: Game,
     battle: Battle,
-    attack: tuple[Card, ...],
-    defence: tuple[Card, ...],
+    attack: tuple[FogCard, ...],
+    defence: tuple[FogCard, ...],
     neutral: tuple[int, ...],
     token: Side | None,
 ) -> Strengths:
@@ -58,27 +58,27 @@ def strengths(
 
     Raises `FromYourBox` for a terrain, a winter symbol or the wheel where one is needed and not known.
     """
-    mine = [Part("card", card.value, "str.1") for card in attack if suits(card, defending=False)]
+    mine = [FogStrengthPart("card", card.value, "str.1") for card in attack if suits(card, defending=False)]
     theirs = [
-        Part("fort" if card.kind == "fort" else "card", card.value, "str.1")
+        FogStrengthPart("fort" if card.kind == "fort" else "card", card.value, "str.1")
         for card in defence
         if suits(card, defending=True)
     ]
-    theirs += [Part("neutral", value, "str.2") for value in neutral]
+    theirs += [FogStrengthPart("neutral", value, "str.2") for value in neutral]
     if is_landing(game, battle):
-        theirs.append(Part("landing", LANDING_BONUS, "str.3"))
+        theirs.append(FogStrengthPart("landing", LANDING_BONUS, "str.3"))
     if game.state.winter:
         symbol = need_winter(game.board, battle.target)
-        names: dict[str, PartName] = {"sun": "winter-sun", "snow": "winter-snow", "other": "winter-other"}
-        theirs.append(Part(names[symbol], WINTER_BONUS[symbol], "str.4"))
+        names: dict[str, FogPartName] = {"sun": "winter-sun", "snow": "winter-snow", "other": "winter-other"}
+        theirs.append(FogStrengthPart(names[symbol], WINTER_BONUS[symbol], "str.4"))
     if battle.slot is not None:
         sector = need_sectors(game.board)[sector_of(game.state.camp(battle.by), battle.slot)]
         if sector.attack:
-            mine.append(Part("wheel", sector.attack, "str.5"))
+            mine.append(FogStrengthPart("wheel", sector.attack, "str.5"))
         if sector.defence:
-            theirs.append(Part("wheel", sector.defence, "str.5"))
+            theirs.append(FogStrengthPart("wheel", sector.defence, "str.5"))
     if token is not None:
-        (mine if token == battle.by else theirs).append(Part("token", 1, "str.6"))
+        (mine if token == battle.by else theirs).append(FogStrengthPart("token", 1, "str.6"))
     return Strengths(_sum(mine), _sum(theirs))
 
 
@@ -93,5 +93,5 @@ def defender(battle: Battle) -> Side:
     return other(battle.by)
 
 
-def _sum(parts: list[Part]) -> Sum:
+def _sum(parts: list[FogStrengthPart]) -> Sum:
     return Sum(sum(part.value for part in parts), tuple(parts))

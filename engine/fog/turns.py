@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.fog.actions import Begin, EndTurn, PlaceBeforehand, Tick
+from engine.fog.actions import Begin, EndTurn, PlaceBeforehand, ReminderDone
 from engine.fog.board import faults, need_count, questions_to_begin
-from engine.fog.effects import Effect, Played, cut_off, done, need, remind
+from engine.fog.effects import Consequence, Played, cut_off, done, need, remind
 from engine.fog.names import HAND, PLACED_BEFOREHAND, SECTORS, SIDES, Side, other
 from engine.fog.refusal import FromYourBox
-from engine.fog.state import Camp, Game, State, first_at_year_end
+from engine.fog.state import Camp, FogState, Game, first_at_year_end
 
 
-def tick(game: Game, action: Tick) -> Played:
+def tick(game: Game, action: ReminderDone) -> Played:
     kept = tuple(paragraph for paragraph in game.state.ticked if paragraph != action.paragraph)
     ticked = (*kept, action.paragraph) if action.done else kept
     return Played(game._replace(state=replace(game.state, ticked=ticked)), ())
@@ -72,7 +72,7 @@ def drawn(camp: Camp, n: int) -> Camp:
     return replace(camp, deck=camp.deck - n, hand=camp.hand + n)
 
 
-def start_turn(game: Game, side: Side) -> tuple[Game, tuple[Effect, ...]]:
+def start_turn(game: Game, side: Side) -> tuple[Game, tuple[Consequence, ...]]:
     """The turn of `side` begins: its wheel goes one step on (2.2)."""
     camp = game.state.camp(side)
     camp = replace(camp, wheel=(camp.wheel + 1) % len(SECTORS))
@@ -83,12 +83,12 @@ def start_turn(game: Game, side: Side) -> tuple[Game, tuple[Effect, ...]]:
     return game._replace(state=state), tuple(effects)
 
 
-def limited(state: State) -> bool:
+def limited(state: FogState) -> bool:
     """Whether the side to act has run out of cards: wheel, intel and operations only (2.10.1)."""
     return state.phase == "turn" and state.camp(state.turn).deck == 0
 
 
-def must_play(state: State) -> bool:
+def must_play(state: FogState) -> bool:
     """Whether a card has to be played before the turn may end (2.9)."""
     camp = state.camp(state.turn)
     return state.phase == "turn" and not limited(state) and camp.hand > 0 and state.played == 0
@@ -114,12 +114,12 @@ def end_turn(game: Game, action: EndTurn) -> Played:
     return Played(game, (*effects, *turned))
 
 
-def first_of_year(state: State) -> Side:
+def first_of_year(state: FogState) -> Side:
     """Who begins a year: the larger deck, the Axis if they are equal (2.1)."""
     return "allies" if state.allies.deck > state.axis.deck else "axis"
 
 
-def setup_notes(game: Game) -> tuple[Effect, ...]:
+def setup_notes(game: Game) -> tuple[Consequence, ...]:
     """What is to be laid out before the first turn, in the memo's order (1.1 to 1.13)."""
     board, state = game.board, game.state
     return (

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from engine.fog.names import POINTS_TO_WIN
-from engine.fog.state import Game, Result
+from engine.fog.state import FogResult, Game
 
 
-def by_capitals(game: Game) -> Result | None:
+def by_capitals(game: Game) -> FogResult | None:
     """The Allies win as soon as they hold every capital (2.5)."""
     capitals = game.board.roles.capitals
     if capitals and all(game.state.ground(key).control == "allies" for key in capitals):
-        return Result("allies", "capitals")
+        return FogResult("allies", "capitals")
     return None
 
 
-def by_points(game: Game) -> Result | None:
+def by_points(game: Game) -> FogResult | None:
     """The Axis wins with 70 victory points (goal, 3.1)."""
-    return Result("axis", "points") if game.state.points >= POINTS_TO_WIN else None
+    return FogResult("axis", "points") if game.state.points >= POINTS_TO_WIN else None
 
 
-def by_objectives(game: Game, objectives: tuple[str, str]) -> Result:
+def by_objectives(game: Game, objectives: tuple[str, str]) -> FogResult:
     """After 1944 the Axis wins if it controls both of its objectives, else the Allies (3.11.2)."""
     if all(game.state.ground(key).control == "axis" for key in objectives):
-        return Result("axis", "objectives")
-    return Result("allies", "no-objectives")
+        return FogResult("axis", "objectives")
+    return FogResult("allies", "no-objectives")

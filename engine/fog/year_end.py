@@ -7,12 +7,12 @@ from typing import Final
 
 from engine.fog.actions import Next, Objectives, Spend
 from engine.fog.board import need_count, need_reinforcement
-from engine.fog.effects import Effect, Played, done, need, remind
+from engine.fog.effects import Consequence, Played, done, need, remind
 from engine.fog.names import FIRST_YEAR, HAND, LAST_YEAR, SIDES, Side, other
 from engine.fog.politics import balkans_join, usa_enters, ussr_enters
-from engine.fog.refusal import FromYourBox, Refused
-from engine.fog.scoring import Score, budget, score, split
-from engine.fog.state import Game, Result, Stage, State, first_at_year_end
+from engine.fog.refusal import ForbiddenAction, FromYourBox
+from engine.fog.scoring import YearScore, budget, score, split
+from engine.fog.state import FogResult, FogState, Game, YearEndStage, first_at_year_end
 from engine.fog.turns import drawn, first_of_year, start_turn
 from engine.fog.victory import by_capitals, by_objectives, by_points
 
@@ -23,9 +23,9 @@ USA_YEAR: Final = 1941
 USSR_YEAR: Final = 1942
 
 
-def stages(state: State) -> tuple[Stage, ...]:
+def stages(state: FogState) -> tuple[YearEndStage, ...]:
     """The steps that this year's end has, in order; after 1944 nothing is dealt again."""
-    politics: list[Stage] = []
+    politics: list[YearEndStage] = []
     year = ending_year(state)
     if year == FIRST_YEAR:
         politics.append("3.7")
@@ -33,11 +33,11 @@ def stages(state: State) -> tuple[Stage, ...]:
         politics.append("3.8")
     if year == USSR_YEAR and "ussr" not in state.happened:
         politics.append("3.9")
-    rest: tuple[Stage, ...] = ("3.11",) if year == LAST_YEAR else ("3.10", "3.11", "3.12")
+    rest: tuple[YearEndStage, ...] = ("3.11",) if year == LAST_YEAR else ("3.10", "3.11", "3.12")
     return ("3.1", "3.2", "3.3", "3.4", "3.6", *politics, *rest)
 
 
-def ending_year(state: State) -> int:
+def ending_year(state: FogState) -> int:
     """The year that ends; in the last step the marker already stands at the next one (3.11, 3.12)."""
     return state.year - 1 if state.stage == "3.12" else state.year
 
@@ -46,7 +46,7 @@ def advance(game: Game, action: Next) -> Played:
     """Carries out the step that is due and goes on to the next one. Raises `FromYourBox` for what it needs."""
     state = game.state
     if state.phase != "year-end" or state.stage is None:
-        raise Refused("not-now", "3.1")
+        raise ForbiddenAction("not-now", "3.1")
     match state.stage:
         case "3.1":
             played = _scored(game)
@@ -81,13 +81,13 @@ def advance(game: Game, action: Next) -> Played:
     return _enter(played, _after(state))
 
 
-def _after(state: State) -> Stage:
+def _after(state: FogState) -> YearEndStage:
     """The step that follows the one that `state` is in, as the year's steps were when it began."""
     order = stages(state)
     return order[order.index(state.stage) + 1] if state.stage in order[:-1] else "3.12"
 
 
-def _enter(played: Played, stage: Stage) -> Played:
+def _enter(played: Played, stage: YearEndStage) -> Played:
     game = played.game
     state = replace(game.state, stage=stage, served=False, turn=first_at_year_end(game.state), budget=0)
     game = game._replace(state=state)
@@ -108,7 +108,7 @@ def _other_side(game: Game) -> Played:
     return Played(game, (*effects, *told))
 
 
-def _given_budget(game: Game) -> tuple[Game, tuple[Effect, ...]]:
+def _given_budget(game: Game) -> tuple[Game, tuple[Consequence, ...]]:
     side = game.state.turn
     found = budget(game, side)
     game = game._replace(state=replace(game.state, budget=found.total))
@@ -122,7 +122,7 @@ def _given_budget(game: Game) -> tuple[Game, tuple[Effect, ...]]:
     )
 
 
-def _parts(found: Score) -> list[str] | None:
+def _parts(found: YearScore) -> list[str] | None:
     return [f"{part.province} {part.value:+d}" for part in found.parts] or None
 
 
@@ -134,7 +134,7 @@ def _scored(game: Game) -> Played:
     return _points_won(game, effects, "3.1")
 
 
-def _points_won(game: Game, effects: list[Effect], paragraph: str) -> Played:
+def _points_won(game: Game, effects: list[Consequence], paragraph: str) -> Played:
     result = by_points(game)
     if result is not None:
         game = _over(game, result)
@@ -150,7 +150,7 @@ def _capitals(played: Played) -> Played:
     return Played(_over(played.game, result), (*played.effects, won))
 
 
-def _over(game: Game, result: Result) -> Game:
+def _over(game: Game, result: FogResult) -> Game:
     return game._replace(state=replace(game.state, result=result, phase="over", stage=None))
 
 
@@ -225,7 +225,7 @@ def _dealt(game: Game) -> Played:
 def _reinforced(game: Game) -> Played:
     state = game.state
     found = need_reinforcement(game.board, state.year)
-    effects: list[Effect] = []
+    effects: list[Consequence] = []
     for side, n in (("axis", found.axis), ("allies", found.allies)):
         camp = state.camp(_side(side))
         state = state.with_camp(_side(side), replace(camp, losses=camp.losses + n))

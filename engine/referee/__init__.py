@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.referee.belief import (
     Belief,
-    Preview,
+    UndoPreview,
     assumptions,
     best_state,
     new_belief,
@@ -24,7 +24,7 @@ from engine.referee.update import Verdict
 __all__ = [
     "Belief",
     "Policy",
-    "Preview",
+    "UndoPreview",
     "Verdict",
     "assumptions",
     "belief_from_json",

@@ -32,7 +32,7 @@ from engine.sight import Sight
 from engine.state import PILE_INDEX, SEAT_INDEX, State, start
 from engine.war import War
 
-Phase: TypeAlias = Literal["setup", "battle", "over", "won"]
+BattlePhase: TypeAlias = Literal["setup", "battle", "over", "won"]
 """setup: no card of this battle has been laid. battle. over: ended, the table not yet cleared. won: the war is over."""
 AGREED_WITHIN: Final = 2.5
 """Nats: lines that are less likely than this beside the likeliest have no say in what is told."""
@@ -45,7 +45,7 @@ class Belief:
     war: War
     """The war at the opening of this battle: it alone knows target, rotation, first player and score."""
     policy: Policy
-    phase: Phase
+    phase: BattlePhase
     first: Seat | None
     """None in the first battle until somebody lays a card."""
     expected_order: tuple[Theater, Theater, Theater] | None
@@ -135,7 +135,7 @@ class TellableMove(NamedTuple):
         return MoveMade(self.move, self.state, self.destroyed, self.by_card)
 
 
-class Preview(NamedTuple):
+class UndoPreview(NamedTuple):
     """What an undo or redo would do."""
 
     moves: tuple[Move, ...]

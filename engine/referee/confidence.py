@@ -16,7 +16,7 @@ from engine.places import PLACES, place_text
 from engine.referee.belief import Belief, disputed, faces, tellable
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.looks import columns, place_of
-from engine.referee.observation import FACES, Slot, Target, faces_of
+from engine.referee.observation import FACES, ReadTable, Slot, faces_of
 from engine.sight import SeenCard, Sight
 from engine.state import State
 
@@ -35,7 +35,7 @@ STAYS: Final = 4.0
 PLAINLY: Final = 7.0
 """Nats: of a reading this much likelier than any that is not named, it is believed that it is none of those."""
 
-Spot = tuple[int, int]
+StackIndex = tuple[int, int]
 """A stack's index in the order of `engine.sight.PLACES`, and a card's in the stack."""
 
 
@@ -45,7 +45,7 @@ def place_name(at: int, nth: int) -> str:
     return f"{theater}/{seat}/{nth}"
 
 
-def informed(belief: Belief, target: Target) -> Target:
+def informed(belief: Belief, target: ReadTable) -> ReadTable:
     """The target with what is known of covered cards weighed in: they are rather misread than exchanged.
 
     Any card may have been turned over, before it was covered or against the rules.
@@ -90,10 +90,10 @@ def _staying(slot: Slot, known: Face) -> Slot:
     return Slot({face: cost - least for face, cost in costs.items()}, slot.tail + STAYS - least)
 
 
-class Change(NamedTuple):
+class TableChange(NamedTuple):
     """What a change of the table rests on."""
 
-    cards: frozenset[Spot]
+    cards: frozenset[StackIndex]
     """Cards that were not there before, or lay otherwise; in a stack that has only sunk, none."""
     stacks: frozenset[str]
     """The stacks that are not as they were, such as `A/near`."""
@@ -108,9 +108,9 @@ def confirmed(belief: Belief, hyp: Hypothesis) -> State:
     return hyp.base
 
 
-def changed(before: State, after: State) -> Change:
+def changed(before: State, after: State) -> TableChange:
     """What is different on the table."""
-    spots: set[Spot] = set()
+    spots: set[StackIndex] = set()
     stacks: set[str] = set()
     for at, (old, new) in enumerate(zip(before.piles, after.piles, strict=True)):
         a, b = faces_of(old), faces_of(new)
@@ -120,16 +120,16 @@ def changed(before: State, after: State) -> Change:
         head = _shared(zip(a, b, strict=False))
         tail = _shared(zip(reversed(a[head:]), reversed(b[head:]), strict=False))
         spots.update((at, nth) for nth in range(head, len(b) - tail))
-    return Change(frozenset(spots), frozenset(stacks))
+    return TableChange(frozenset(spots), frozenset(stacks))
 
 
-def without_disputed(belief: Belief, change: Change) -> Change:
+def without_disputed(belief: Belief, change: TableChange) -> TableChange:
     """The change without the cards that were in doubt before it: what they are is carried along."""
     open_still = disputed(belief.hyps).keys()
     if not open_still & change.cards:
         return change
     cards = change.cards - open_still
-    return Change(cards, frozenset(name for name in change.stacks if any(place_of(at) == name for at, _ in cards)))
+    return TableChange(cards, frozenset(name for name in change.stacks if any(place_of(at) == name for at, _ in cards)))
 
 
 def _shared(pairs: Iterator[tuple[Face, Face]]) -> int:
@@ -141,7 +141,7 @@ def _shared(pairs: Iterator[tuple[Face, Face]]) -> int:
     return count
 
 
-def trust(target: Target, spots: frozenset[Spot]) -> float:
+def trust(target: ReadTable, spots: frozenset[StackIndex]) -> float:
     """How likely it is that the cards that a change rests on were read rightly."""
     likely = 1.0
     for at, nth in spots:
@@ -156,7 +156,7 @@ def odds(slot: Slot) -> float:
     return 1.0 / total
 
 
-def is_sure(sight: Sight, change: Change | None = None) -> bool:
+def is_sure(sight: Sight, change: TableChange | None = None) -> bool:
     """Whether the change (None: everything) is read surely, whatever else lies there or whichever way cards lie."""
     if sight.sure:
         return True
@@ -181,7 +181,7 @@ def stacks_in_doubt(sight: Sight) -> bool:
     return any(note.code in ("doubtful", "foreign") and note.at.count("/") == 1 for note in sight.notes)
 
 
-def ready(belief: Belief, target: Target, change: Change, gap: float) -> bool:
+def ready(belief: Belief, target: ReadTable, change: TableChange, gap: float) -> bool:
     """Whether the looks so far carry that change, with the next reading `gap` nats away."""
     looks = belief.present.looks
     likely = trust(target, change.cards)
@@ -200,22 +200,22 @@ def ready(belief: Belief, target: Target, change: Change, gap: float) -> bool:
     return likely >= SURE_AGAIN and gap >= GAP
 
 
-def _best_look(looks: Sequence[Sight], spot: Spot) -> float:
+def _best_look(looks: Sequence[Sight], spot: StackIndex) -> float:
     """How sure the surest look is of that card: the same misreading three times over proves nothing."""
     at, nth = spot
     return max((column[nth].p for column in columns(looks, at) if nth < len(column)), default=0.0)
 
 
-def _by_stack(change: Change) -> list[Change]:
+def _by_stack(change: TableChange) -> list[TableChange]:
     """The change stack by stack: each must have been read surely, if not all at once."""
     return [
-        Change(frozenset(spot for spot in change.cards if place_of(spot[0]) == at), frozenset({at}))
+        TableChange(frozenset(spot for spot in change.cards if place_of(spot[0]) == at), frozenset({at}))
         for at in sorted(change.stacks)
     ] or [change]
 
 
 def doubtful(
-    target: Target, spots: frozenset[Spot], tables: Sequence[Sequence[Sequence[Face]]] = ()
+    target: ReadTable, spots: frozenset[StackIndex], tables: Sequence[Sequence[Sequence[Face]]] = ()
 ) -> tuple[str, tuple[Face, ...]]:
     """The card that `tables` disagree about, or the least certain one of `spots`, with its readings.
 

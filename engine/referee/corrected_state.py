@@ -11,12 +11,45 @@ from collections.abc import Mapping, Sequence
 from engine.battle import play
 from engine.cards import INSTANTS, TRANSPORT
 from engine.editions import DECK_SIZE
+from engine.events import Correct
 from engine.failure import BadInput
 from engine.knowledge import Slots, could_be, located
 from engine.moves import Move
 from engine.names import FACE_DOWN, SEATS, Card, Face, Seat, parse_card
 from engine.places import PLACES, Spot
+from engine.referee.observation import faces_of
 from engine.state import ALL_CARDS, BIT, DOWN, SEAT_INDEX, UNKNOWN, UP, CardInPlay, Effect, Hand, Order, Pile, State
+
+
+def corrected(state: State, told: Correct) -> State:
+    """The state with what a person set; what is None stays. Raises `BadInput` for an impossible table."""
+    made = _table_corrected(state, told)
+    if told.permits is not None:
+        near, far = (told.permits.get(seat, made.permits[SEAT_INDEX[seat]]) for seat in SEATS)
+        made = made._replace(permits=(near, far))
+    if told.extra is not None:
+        one, two = (told.extra.get(seat, made.extra[SEAT_INDEX[seat]]) for seat in SEATS)
+        made = made._replace(extra=(one, two))
+    if told.hidden is not None:
+        made = with_hidden(made, told.hidden)
+    return made if told.effect is None else with_effect(made, told.effect)
+
+
+def _table_corrected(state: State, told: Correct) -> State:
+    if told.board is None and told.hands is None:
+        made = state._replace(order=told.order or state.order, first=told.first or state.first)
+        if told.turn is None or told.turn == state.turn:
+            return made
+        if not state.hand(told.turn).size:
+            raise BadInput(
+                "impossible-table",
+                f"{told.turn} has no card in hand.",
+                "Set the cards in hand with whose turn it is.",
+            )
+        return made._replace(active=told.turn, turn=told.turn, pending=None, queue=(), result=None)
+    board = told.board if told.board is not None else dict(zip(PLACES, map(faces_of, state.piles), strict=True))
+    stacks = [board.get(place, ()) for place in PLACES]
+    return laid(state, stacks, hands=told.hands, order=told.order, first=told.first, turn=told.turn)
 
 
 def laid(

@@ -19,7 +19,7 @@ from engine.referee.differences import Difference, set_right, still_there
 from engine.referee.hypothesis import Faces
 from engine.referee.interpretation import VANISHED_LOOKS, meaning
 from engine.referee.looks import lying, merged, never_clear
-from engine.referee.observation import FAR, Column, Slot, Target, best_faces
+from engine.referee.observation import FAR, ReadColumn, ReadTable, Slot, best_faces
 from engine.referee.overlooked import UNREAD, cost_of, in_doubt
 from engine.referee.tolerance import tolerated
 
@@ -85,7 +85,7 @@ def _read(belief: Belief, carrying: bool) -> Decision:
     return in_doubt(belief, raw, target, unshaped, plain, carrying) if unshaped else plain
 
 
-def _strange(belief: Belief, target: Target, plain: Decision) -> Decision:
+def _strange(belief: Belief, target: ReadTable, plain: Decision) -> Decision:
     """Where something lies that is no card of this deck, or one that could not be read."""
     places = unread(belief)
     if not places:
@@ -103,7 +103,7 @@ def _strange(belief: Belief, target: Target, plain: Decision) -> Decision:
     return replace(best, doubted=tuple(sorted(lines, key=lambda hyp: hyp.cost)))
 
 
-def _overlooked(belief: Belief, target: Target, plain: Decision) -> Decision:
+def _overlooked(belief: Belief, target: ReadTable, plain: Decision) -> Decision:
     """Rather than a mistake: a legal move, and a card that lies where it lay was not read."""
     best = plain
     for at, (pile, column) in enumerate(zip(faces(belief.hyps[0].state), target, strict=True)):
@@ -115,7 +115,7 @@ def _overlooked(belief: Belief, target: Target, plain: Decision) -> Decision:
         for nth, face in enumerate(pile):
             if pile[:nth] + pile[nth + 1 :] != lying or pile[nth + 1 : nth + 2] == (face,):
                 continue
-            again: Column = (*column[:nth], Slot({face: 0.0}, FAR), *column[nth:])
+            again: ReadColumn = (*column[:nth], Slot({face: 0.0}, FAR), *column[nth:])
             found = meaning(belief, (*target[:at], again, *target[at + 1 :]))
             if found.kind == "moves" and cost_of(found) + OVERLOOKED_COST < cost_of(best):
                 seen = len(belief.present.looks) >= VANISHED_LOOKS

@@ -10,7 +10,7 @@ from engine.referee.differences import Difference
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.violations import Wrong
 
-Kind: TypeAlias = Literal[
+DecisionKind: TypeAlias = Literal[
     "same",
     "moves",
     "undo",
@@ -29,7 +29,7 @@ Kind: TypeAlias = Literal[
 class Decision:
     """One reading of the situation. `wait` seconds from the first look, `ready` if no further look is needed."""
 
-    kind: Kind
+    kind: DecisionKind
     wait: float = 0.0
     ready: bool = True
     hyps: tuple[Hypothesis, ...] = ()

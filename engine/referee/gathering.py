@@ -27,14 +27,14 @@ HEAPS_MOST: Final = 2
 """Stacks at which a heap may lie."""
 
 
-class Split(NamedTuple):
+class GatheredSplit(NamedTuple):
     """A table after the end of a battle: its old cards, and those of the next battle on top of them."""
 
     old: Faces
     new: Faces
 
 
-def split(rest: Faces, begun: Faces | None, table: Faces) -> Split:
+def split(rest: Faces, begun: Faces | None, table: Faces) -> GatheredSplit:
     """Which cards of `table` are left of the battle before, given those that lay there last, and which are new.
 
     As many as may be are old, but a card that was new before (`begun`) stays new.
@@ -46,7 +46,7 @@ def split(rest: Faces, begun: Faces | None, table: Faces) -> Split:
         kept = next(n for n in range(len(column) - least, -1, -1) if n == 0 or is_part(column[:n], rest[at]))
         old.append(tuple(column[:kept]))
         new.append(tuple(column[kept:]))
-    return Split(tuple(old), tuple(new))
+    return GatheredSplit(tuple(old), tuple(new))
 
 
 def is_part(part: Sequence[Face], whole: Sequence[Face]) -> bool:

@@ -21,14 +21,24 @@ from engine.events import (
     Unsure,
     Withdraw,
 )
-from engine.failure import BadInput, Failure
+from engine.failure import Failure
 from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import SEATS, Seat, other, parse_seat
 from engine.places import PLACES
-from engine.referee.belief import Belief, Preview, best_state, disputed, faces, fresh, revealing, tellable, war_winner
+from engine.referee.belief import (
+    Belief,
+    UndoPreview,
+    best_state,
+    disputed,
+    faces,
+    fresh,
+    revealing,
+    tellable,
+    war_winner,
+)
 from engine.referee.belief_parts import UNDO_AGREED
-from engine.referee.corrected_state import laid, with_effect, with_hidden
+from engine.referee.corrected_state import corrected, laid
 from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, gathered, withdrawals
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import columns, place_of
@@ -71,7 +81,7 @@ def tell(belief: Belief, told: Input, t: float) -> Verdict:
     return update.verdict()
 
 
-def preview(belief: Belief, told: Undo | Redo) -> Preview:
+def preview(belief: Belief, told: Undo | Redo) -> UndoPreview:
     """What an undo or redo would do, before it is done; raises `Failure` where there is nothing to do."""
     if isinstance(told, Undo):
         length = _kept_steps(belief, told.moves)
@@ -80,11 +90,11 @@ def preview(belief: Belief, told: Undo | Redo) -> Preview:
         kept = best.path[:length]
         left = len(tellable(Hypothesis(0.0, best.base, kept)))
         state = kept[-1].state if kept else best.base
-        return Preview(belief.told[left:], state, revealing(gone), _score_with(belief, state))
+        return UndoPreview(belief.told[left:], state, revealing(gone), _score_with(belief, state))
     if not belief.undone:
         raise Failure("nothing-to-redo", "Nothing was undone.", "Undo first.")
     hyp = Hypothesis(0.0, best_state(belief), belief.undone)
-    return Preview(tuple(entry.move for entry in tellable(hyp)), hyp.state, False, _score_with(belief, hyp.state))
+    return UndoPreview(tuple(entry.move for entry in tellable(hyp)), hyp.state, False, _score_with(belief, hyp.state))
 
 
 def _score_with(belief: Belief, state: State) -> Mapping[Seat, int]:
@@ -93,12 +103,12 @@ def _score_with(belief: Belief, state: State) -> Mapping[Seat, int]:
     return war.with_line(belief.hyps[0].base, (), state).score
 
 
-def preview_undo(belief: Belief, moves: int = 1) -> Preview | None:
+def preview_undo(belief: Belief, moves: int = 1) -> UndoPreview | None:
     """What an undo would take back; None where there is nothing."""
     return preview(belief, Undo(moves)) if belief.told else None
 
 
-def preview_redo(belief: Belief) -> Preview | None:
+def preview_redo(belief: Belief) -> UndoPreview | None:
     """What a redo would make again; None where nothing was undone."""
     return preview(belief, Redo()) if belief.undone else None
 
@@ -435,35 +445,6 @@ def _correct(update: Referee, told: Correct) -> None:
     lying = update.belief.seen
     if lying is not None and lying != faces(made):
         update.leave_lying(lying)
-
-
-def corrected(state: State, told: Correct) -> State:
-    """The state with what a person set; what is None stays. Raises `BadInput` for an impossible table."""
-    made = _table_corrected(state, told)
-    if told.permits is not None:
-        made = made._replace(permits=tuple(told.permits.get(s, made.permits[i]) for i, s in enumerate(SEATS)))  # type: ignore[arg-type]
-    if told.extra is not None:
-        made = made._replace(extra=tuple(told.extra.get(s, made.extra[i]) for i, s in enumerate(SEATS)))  # type: ignore[arg-type]
-    if told.hidden is not None:
-        made = with_hidden(made, told.hidden)
-    return made if told.effect is None else with_effect(made, told.effect)
-
-
-def _table_corrected(state: State, told: Correct) -> State:
-    if told.board is None and told.hands is None:
-        made = state._replace(order=told.order or state.order, first=told.first or state.first)
-        if told.turn is not None and told.turn != state.turn:
-            if not state.hand(told.turn).size:
-                raise BadInput(
-                    "impossible-table",
-                    f"{told.turn} has no card in hand.",
-                    "Set the cards in hand with whose turn it is.",
-                )
-            made = made._replace(active=told.turn, turn=told.turn, pending=None, queue=(), result=None)
-        return made
-    board = told.board if told.board is not None else dict(zip(PLACES, faces(state), strict=True))
-    stacks = [board.get(place, ()) for place in PLACES]
-    return laid(state, stacks, hands=told.hands, order=told.order, first=told.first, turn=told.turn)
 
 
 def _closed(update: Referee) -> None:

@@ -16,7 +16,7 @@ from engine.referee.belief import Belief, agreed, faces
 from engine.referee.confidence import (
     GAP,
     LIKELY,
-    Change,
+    TableChange,
     changed,
     confirmed,
     doubtful,
@@ -32,9 +32,9 @@ from engine.referee.endings import ENDINGS_APART, gathered
 from engine.referee.gathering import restored, turned
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import differ, never_clear
-from engine.referee.observation import FAR, Column, Slot, Target, best_faces, reading_cost
+from engine.referee.observation import FAR, ReadColumn, ReadTable, Slot, best_faces, reading_cost
 from engine.referee.policy import Policy
-from engine.referee.search import SETUP_COST, Found, Line, Root, Step, hidden_cost, search
+from engine.referee.search import SETUP_COST, Line, Root, SearchResult, Step, hidden_cost, search
 from engine.referee.undo import UNDO_COST, undo, undo_and_go_on
 from engine.referee.violations import Wrong, too_many, wrongs
 from engine.state import State, start
@@ -67,7 +67,7 @@ def hurry(belief: Belief) -> float:
     return HURRIED_COST if len({faces(hyp.state) for hyp in belief.hyps}) > 1 else 0.0
 
 
-def meaning(belief: Belief, target: Target) -> Decision:
+def meaning(belief: Belief, target: ReadTable) -> Decision:
     """What one way to see the table means."""
     if belief.phase in ("over", "won"):
         return _after_the_end(belief, target)
@@ -97,7 +97,9 @@ def meaning(belief: Belief, target: Target) -> Decision:
     return _not_plainly_legal(belief, target, found, legal, twice)
 
 
-def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line | None, twice: str) -> Decision:
+def _not_plainly_legal(
+    belief: Belief, target: ReadTable, found: SearchResult, legal: Line | None, twice: str
+) -> Decision:
     gone_on = undo_and_go_on(belief, target)
     wrong = None if twice else next(iter(wrongs(found, target)), None)
     wrong = None if wrong is None else _named(belief, wrong)
@@ -109,13 +111,13 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
         roots = [root_of(hyp, i) for i, hyp in enumerate(belief.hyps)]
         again = search(roots, target, setup=True, silent=1, budget=1200)
         if again.lines:
-            legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
+            legal, found = again.lines[0], SearchResult(again.lines, found.nodes, found.complete)
     if belief.mistake.rivals and went_on:
         # The mistake that was told may have been none: then the table goes on from what it really was.
         first = len(belief.hyps)
         again = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.mistake.rivals)], target, budget=600)
         if again.lines and again.lines[0].reading < 1.0 and (legal is None or again.lines[0].total < legal.total):
-            legal, found = again.lines[0], Found(again.lines, found.nodes, found.complete)
+            legal, found = again.lines[0], SearchResult(again.lines, found.nodes, found.complete)
     if wrong is not None and gone_on is not None and not wrong.steps and wrong.violation.code == "flip-out-of-reach":
         old, new = belief.hyps[0].path[-1].move, gone_on.hyps[0].path[-1].move
         if old is not None and new is not None and (old.by, old.to, new.do) == (new.by, new.to, "improvise"):
@@ -152,7 +154,7 @@ def _not_plainly_legal(belief: Belief, target: Target, found: Found, legal: Line
 # --- legal lines -----------------------------------------------------------------------------------------------------
 
 
-def _moves(belief: Belief, target: Target, found: Found, legal: Line, gap: float = FAR) -> Decision:
+def _moves(belief: Belief, target: ReadTable, found: SearchResult, legal: Line, gap: float = FAR) -> Decision:
     """The legal lines as the next belief's, and whether the reading carries them."""
     table, news = faces(legal.state), _news(legal)
     for line in found.lines:
@@ -185,7 +187,7 @@ def _news(line: Line) -> tuple[object, ...]:
     return tuple(step.move for step in line.steps if step.kind == "seen")
 
 
-def _only_legal(belief: Belief, target: Target, found: Found, change: Change, gap: float) -> bool:
+def _only_legal(belief: Belief, target: ReadTable, found: SearchResult, change: TableChange, gap: float) -> bool:
     """Whether the rules leave one reading of the cards in doubt, and that is not unlikely by itself."""
     if len(belief.present.looks) < VANISHED_LOOKS or gap < 2 * GAP or not change.cards:
         return False
@@ -199,7 +201,7 @@ def _only_legal(belief: Belief, target: Target, found: Found, change: Change, ga
     return trust(target, change.cards) >= LEAST_LEGAL
 
 
-def _tables(found: Found) -> list[Faces]:
+def _tables(found: SearchResult) -> list[Faces]:
     return [faces(line.state) for line in found.lines[:6]]
 
 
@@ -241,7 +243,7 @@ def other_first(belief: Belief, move: Move | None) -> tuple[Hypothesis, ...]:
     return (Hypothesis(NOT_EXCHANGED_COST, opening, (Step(move, "seen", play(opening, move)),)),)
 
 
-def _went_on(belief: Belief, target: Target) -> bool:
+def _went_on(belief: Belief, target: ReadTable) -> bool:
     """Whether the table is another one than the illegal one that was told."""
     return belief.mistake.illegal is None or differ(
         belief.present.looks, belief.mistake.illegal, tuple(map(best_faces, target))
@@ -254,22 +256,22 @@ def _told_already(belief: Belief, wrong: Wrong) -> bool:
     return told is not None and (told.code, told.parts.get("at")) == (now.code, now.parts.get("at"))
 
 
-def _rivals(belief: Belief, found: Found, wrong: Wrong) -> tuple[Hypothesis, ...]:
+def _rivals(belief: Belief, found: SearchResult, wrong: Wrong) -> tuple[Hypothesis, ...]:
     """Legal lines to the table that is told as a mistake."""
     return hyps_of(belief, [line for line in found.lines if line.reading < 1.0 and line.total < wrong.cost + RIVALRY])
 
 
-def _widened(belief: Belief, target: Target) -> Found | None:
+def _widened(belief: Belief, target: ReadTable) -> SearchResult | None:
     """Legal lines if one of the cards that make the difference is none of the readings named for it."""
     state = belief.hyps[0].state
-    best: Found | None = None
+    best: SearchResult | None = None
     for at, (pile, column) in enumerate(zip(state.piles, target, strict=True)):
         old = faces(state)[at]
         for nth, slot in enumerate(column):
             if (nth < len(pile) and old[nth] in slot.costs) or slot.tail > TAIL_MOST:
                 continue
             every = {face: slot.cost(face) for face in (*CARDS, FACE_DOWN)}
-            wide: Column = (*column[:nth], Slot(every, slot.tail), *column[nth + 1 :])
+            wide: ReadColumn = (*column[:nth], Slot(every, slot.tail), *column[nth + 1 :])
             found = search(
                 [root_of(hyp, i) for i, hyp in enumerate(belief.hyps[:6])],
                 (*target[:at], wide, *target[at + 1 :]),
@@ -279,7 +281,7 @@ def _widened(belief: Belief, target: Target) -> Found | None:
             )
             lines = tuple(line for line in found.lines if line.steps)
             if lines and (best is None or lines[0].total < best.lines[0].total):
-                best = Found(lines, found.nodes, found.complete)
+                best = SearchResult(lines, found.nodes, found.complete)
     return best
 
 
@@ -306,7 +308,7 @@ def _cleared(belief: Belief) -> Decision:
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)
 
 
-def _after_the_end(belief: Belief, target: Target) -> Decision:
+def _after_the_end(belief: Belief, target: ReadTable) -> Decision:
     """Tidying up after a battle, until the table is empty."""
     if not any(target):
         overlooked = bool(never_clear(belief.present.looks))
@@ -348,7 +350,7 @@ def _turned_up(belief: Belief, hyp: Hypothesis) -> bool:
 # --- mistakes, and tables in between ---------------------------------------------------------------------------------
 
 
-def _wrong(belief: Belief, target: Target, wrong: Wrong, gap: float) -> Decision:
+def _wrong(belief: Belief, target: ReadTable, wrong: Wrong, gap: float) -> Decision:
     missing = _missing(belief, target)
     if missing >= 2:
         return Decision("clearing", belief.policy.clearing)
@@ -380,12 +382,12 @@ def _patience(policy: Policy, wrong: Wrong) -> float:
     return policy.wrong_move if wrong.temper == "finished" else policy.unfinished
 
 
-def _vanished(before: State, target: Target) -> bool:
+def _vanished(before: State, target: ReadTable) -> bool:
     """Whether a card is gone from a stack: rather overlooked than taken, until several looks agree."""
     return any(len(column) < len(pile) for pile, column in zip(before.piles, target, strict=True))
 
 
-def _missing(belief: Belief, target: Target) -> int:
+def _missing(belief: Belief, target: ReadTable) -> int:
     """How many cards are gone, if nothing else has changed; 0 otherwise."""
     missing = 0
     for pile, column in zip(faces(belief.hyps[0].state), target, strict=True):
@@ -401,7 +403,7 @@ def _is_part(part: Sequence[Face], whole: Sequence[Face]) -> bool:
     return all(face in rest for face in part)
 
 
-def _unclear(belief: Belief, target: Target, legal: Line | None, twice: str) -> Decision:
+def _unclear(belief: Belief, target: ReadTable, legal: Line | None, twice: str) -> Decision:
     if twice:
         return Decision("seen-twice", belief.policy.doubt, len(belief.present.looks) > 1, at=twice)
     if legal is not None and not legal.steps:
@@ -414,7 +416,7 @@ def _unclear(belief: Belief, target: Target, legal: Line | None, twice: str) -> 
     return Decision("unexplained", _bewildered(belief, target), len(belief.present.looks) > 1)
 
 
-def _bewildered(belief: Belief, target: Target) -> float:
+def _bewildered(belief: Belief, target: ReadTable) -> float:
     """How long a table may lie there that nothing explains: longer where the same cards lie elsewhere, as while
     somebody counts a stack or tidies."""
     lay, table = faces(belief.hyps[0].state), tuple(map(best_faces, target))
@@ -422,7 +424,7 @@ def _bewildered(belief: Belief, target: Target) -> float:
     return belief.policy.rearranged if same else belief.policy.unexplained
 
 
-def _differing(state: State, target: Target) -> tuple[str, Face, Face]:
+def _differing(state: State, target: ReadTable) -> tuple[str, Face, Face]:
     """The first card that reads otherwise than it should."""
     for at, (pile, column) in enumerate(zip(faces(state), target, strict=True)):
         for nth, (face, slot) in enumerate(zip(pile, column, strict=False)):
@@ -431,7 +433,7 @@ def _differing(state: State, target: Target) -> tuple[str, Face, Face]:
     return "", FACE_DOWN, FACE_DOWN
 
 
-def _twice(target: Target) -> str:
+def _twice(target: ReadTable) -> str:
     """A place whose card was also read elsewhere; empty if each was read once."""
     seen: set[Face] = set()
     for at, column in enumerate(target):

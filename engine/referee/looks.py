@@ -13,7 +13,7 @@ from typing import Final
 from engine.names import Face
 from engine.places import PLACES, place_text
 from engine.referee.hypothesis import Faces
-from engine.referee.observation import Column, both, slot_of
+from engine.referee.observation import ReadColumn, both, slot_of
 from engine.sight import SeenCard, Sight
 
 LOOKS_MOST: Final = 4
@@ -65,12 +65,12 @@ def columns(looks: Sequence[Sight], at: int) -> list[tuple[SeenCard, ...]]:
     return [column for column in seen if len(column) == most]
 
 
-def merged(looks: Sequence[Sight]) -> tuple[Column, ...]:
+def merged(looks: Sequence[Sight]) -> tuple[ReadColumn, ...]:
     """What several looks at one still table (`alike`) show, as one target."""
     return tuple(_column(columns(looks, at)) for at in range(len(PLACES)))
 
 
-def _column(seen: Sequence[Sequence[SeenCard]]) -> Column:
+def _column(seen: Sequence[Sequence[SeenCard]]) -> ReadColumn:
     slots = []
     for cards in zip(*seen, strict=True):
         # However often a card was hardly read, one sure reading counts for more: the same light made the same slip.

@@ -47,9 +47,9 @@ class Slot(NamedTuple):
         return self.costs.get(face, self.tail)
 
 
-Column: TypeAlias = tuple[Slot, ...]
+ReadColumn: TypeAlias = tuple[Slot, ...]
 """One stack as seen, bottom to top."""
-Target: TypeAlias = tuple[Column, ...]
+ReadTable: TypeAlias = tuple[ReadColumn, ...]
 """The six stacks in the order of `engine.sight.PLACES`."""
 
 
@@ -65,7 +65,7 @@ def slot_of(seen: SeenCard) -> Slot:
     return Slot(costs, log(top / max(rest, LEAST_LIKELIHOOD)))
 
 
-def certain(table: Sequence[Sequence[Face]]) -> Target:
+def certain(table: Sequence[Sequence[Face]]) -> ReadTable:
     """A table without doubts as something to be explained."""
     return tuple(tuple(Slot({face: 0.0}, SURE_TAIL) for face in column) for column in table)
 
@@ -94,7 +94,7 @@ def faces_of(pile: Pile) -> tuple[Face, ...]:
     return tuple([card.card if card.up and card.card is not None else FACE_DOWN for card in pile])
 
 
-def best_faces(column: Column) -> tuple[Face, ...]:
+def best_faces(column: ReadColumn) -> tuple[Face, ...]:
     """The likeliest reading of each card of a stack."""
     return tuple(slot.best for slot in column)
 
@@ -112,7 +112,7 @@ class Fit(NamedTuple):
         return EDIT * self.edits + self.reading
 
 
-def _matched(faces: Sequence[Face], column: Column) -> Fit:
+def _matched(faces: Sequence[Face], column: ReadColumn) -> Fit:
     """A stack that is not higher than the column, card by card from the bottom; the rest is laid on top."""
     edits = len(column) - len(faces)
     reading = 0.0
@@ -128,7 +128,7 @@ def _matched(faces: Sequence[Face], column: Column) -> Fit:
     return Fit(edits, reading)
 
 
-def fit(faces: Sequence[Face], column: Column) -> Fit:
+def fit(faces: Sequence[Face], column: ReadColumn) -> Fit:
     """The cheapest way from a stack to a column with up to three cards taken out."""
     spare = len(faces) - len(column)
     if spare > 3:
@@ -152,7 +152,7 @@ def fit(faces: Sequence[Face], column: Column) -> Fit:
     return best
 
 
-def reading_cost(piles: Sequence[Pile], target: Target) -> float | None:
+def reading_cost(piles: Sequence[Pile], target: ReadTable) -> float | None:
     """What it costs to say that exactly these stacks were seen; None if the heights differ."""
     total = 0.0
     for pile, column in zip(piles, target, strict=True):

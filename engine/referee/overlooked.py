@@ -15,12 +15,12 @@ from typing import Final, NamedTuple
 from engine.moves import Move
 from engine.names import CARDS, FACE_DOWN, Face
 from engine.referee.belief import Belief, faces, tellable
-from engine.referee.confidence import GAP, Spot, informed, place_name
+from engine.referee.confidence import GAP, StackIndex, informed, place_name
 from engine.referee.decision import Decision
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.interpretation import hurry, hyps_of, meaning, root_of
 from engine.referee.looks import place_of
-from engine.referee.observation import FAR, Column, Slot, Target
+from engine.referee.observation import FAR, ReadColumn, ReadTable, Slot
 from engine.referee.search import search
 from engine.referee.undo import UNDO_COST
 
@@ -41,7 +41,7 @@ CARRIED_MOST: Final = 8.0
 
 
 def in_doubt(
-    belief: Belief, raw: Target, target: Target, unshaped: frozenset[int], plain: Decision, carrying: bool
+    belief: Belief, raw: ReadTable, target: ReadTable, unshaped: frozenset[int], plain: Decision, carrying: bool
 ) -> Decision:
     """The decision with what may have been overlooked in the stacks `unshaped` weighed in.
 
@@ -100,7 +100,7 @@ def _told(hyp: Hypothesis) -> list[Move]:
     return [entry.move for entry in tellable(hyp)]
 
 
-def _filled(belief: Belief, raw: Target, unshaped: frozenset[int]) -> tuple[Target, int] | None:
+def _filled(belief: Belief, raw: ReadTable, unshaped: frozenset[int]) -> tuple[ReadTable, int] | None:
     """What was seen, with the cards added that lay in the stacks `unshaped` and were not seen, and how many they are.
 
     None where none is missing.
@@ -115,7 +115,7 @@ def _filled(belief: Belief, raw: Target, unshaped: frozenset[int]) -> tuple[Targ
     return (tuple(made), missing) if missing else None
 
 
-def _with_known(column: Column, pile: Sequence[Face]) -> Column:
+def _with_known(column: ReadColumn, pile: Sequence[Face]) -> ReadColumn:
     """The column with the cards of the pile that are missing in it, and on top at most one that is not in the pile."""
     slots: list[Slot] = []
     rest = list(column)
@@ -140,12 +140,14 @@ def _dearer(decision: Decision, more: float) -> Decision:
 class _Unseen(NamedTuple):
     """Legal lines to a table that was not seen so."""
 
-    new: Spot | None
+    new: StackIndex | None
     """The place of the new card that would have been overlooked; None where there is none."""
     hyps: tuple[Hypothesis, ...]
 
 
-def _other_ways(raw: Target, target: Target, unshaped: frozenset[int]) -> Iterator[tuple[Spot | None, Target, int]]:
+def _other_ways(
+    raw: ReadTable, target: ReadTable, unshaped: frozenset[int]
+) -> Iterator[tuple[StackIndex | None, ReadTable, int]]:
     """Other tables that may lie there, with the place of a new card and how many cards are overlooked in them: a new
     one lies on top of a stack in doubt, or one of those that are missing there (`target` has them) is gone indeed.
     """

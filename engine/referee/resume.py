@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.moves import Move
 from engine.records.timeline import Timeline
-from engine.referee.belief import Belief, Phase, fresh, tellable
+from engine.referee.belief import BattlePhase, Belief, fresh, tellable
 from engine.referee.belief_parts import BattleEnd
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.policy import Policy
@@ -44,7 +44,7 @@ def _kind(move: Move | None) -> StepKind:
     return "told" if move.do in ("decline", "withdraw") else "seen"
 
 
-def _phase(timeline: Timeline) -> Phase:
+def _phase(timeline: Timeline) -> BattlePhase:
     if not timeline.steps:
         return "setup"
     if timeline.state.result is None:

@@ -16,7 +16,7 @@ from engine.cards import AMBUSH, BLOCKADE, CONTAINMENT, DISRUPT, REDEPLOY, TRANS
 from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import FACE_DOWN, SEATS, THEATERS, Card, Seat
-from engine.referee.observation import EDIT, Fit, Target, faces_of, fit
+from engine.referee.observation import EDIT, Fit, ReadTable, faces_of, fit
 from engine.refusal import IllegalMove
 from engine.state import PILE_INDEX, SEAT_INDEX, UP, Pile, State
 
@@ -109,7 +109,7 @@ class Node(NamedTuple):
     edits: int
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search brought back. `complete` is False where the budget ended it."""
 
     lines: tuple[Line, ...]
@@ -118,7 +118,7 @@ class Found(NamedTuple):
 
 
 class _Search:
-    def __init__(self, target: Target, silent: int, visible: int, budget: int, setup: bool, hurried: float) -> None:
+    def __init__(self, target: ReadTable, silent: int, visible: int, budget: int, setup: bool, hurried: float) -> None:
         self.target = target
         self.silent = silent
         self.visible = visible
@@ -353,14 +353,14 @@ def hidden_cost(steps: Sequence[Step]) -> float:
 
 def search(
     roots: Sequence[Root],
-    target: Target,
+    target: ReadTable,
     *,
     silent: int = SILENT_MOST,
     visible: int = VISIBLE_MOST,
     budget: int = BUDGET,
     setup: bool = False,
     hurried: float = 0.0,
-) -> Found:
+) -> SearchResult:
     """Legal lines from the roots to the target, cheapest first, and the positions passed.
 
     `setup` also tries whatever turns over itself or carries itself off as soon as it lies face up. `hurried` is what
@@ -373,4 +373,4 @@ def search(
         (line for line in run.lines.values() if line.plain <= run.best + MARGIN), key=lambda line: line.total
     )
     nodes = sorted(run.nodes.values(), key=lambda node: node.cost)
-    return Found(tuple(lines), tuple(nodes), run.left > 0)
+    return SearchResult(tuple(lines), tuple(nodes), run.left > 0)

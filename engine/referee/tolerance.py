@@ -23,7 +23,7 @@ from engine.referee.differences import Difference, with_card, without_card
 from engine.referee.gathering import is_part
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.interpretation import VANISHED_LOOKS
-from engine.referee.observation import Target, best_faces
+from engine.referee.observation import ReadTable, best_faces
 from engine.referee.overlooked import cost_of
 from engine.referee.search import SETUP_COST, Step, closure
 from engine.referee.undo import UNDO_COST
@@ -51,7 +51,7 @@ UNDO_AS_IT_LAY_COST: Final = 2.0
 IGNORED_COST: Final = 3.0
 """Of playing on from a mistake that was told."""
 
-Reading = Callable[[Belief], Decision]
+Decider = Callable[[Belief], Decision]
 """What the looks of a belief mean."""
 
 
@@ -62,7 +62,7 @@ class _Way(NamedTuple):
     cost: float
 
 
-def tolerated(belief: Belief, target: Target, plain: Decision, read: Reading) -> Decision:
+def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider) -> Decision:
     """`plain`, or the cheapest explanation by one card that lies otherwise than it should.
 
     `belief` has its looks set right by what is known; `target` is what they show together.
@@ -87,7 +87,7 @@ def tolerated(belief: Belief, target: Target, plain: Decision, read: Reading) ->
     return best.decision
 
 
-def _hidden_back(belief: Belief, lay: Faces, table: Faces, wrong: Wrong, read: Reading) -> bool:
+def _hidden_back(belief: Belief, lay: Faces, table: Faces, wrong: Wrong, read: Decider) -> bool:
     """Whether a seat that seems passed over may have laid a card face down squarely on another back.
 
     Nothing shows that but a hand over the table that left it as it was.
@@ -104,7 +104,7 @@ def _hidden_back(belief: Belief, lay: Faces, table: Faces, wrong: Wrong, read: R
     return False
 
 
-def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Reading) -> Iterator[_Way]:
+def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Decider) -> Iterator[_Way]:
     sure = any(look.sure for look in belief.present.looks)
     legal = plain.kind in ("same", "moves")
     dear = bool(plain.hyps) and plain.hyps[0].cost >= SETUP_COST
@@ -157,7 +157,7 @@ def _dearer(decision: Decision, more: float, differences: tuple[Difference, ...]
 
 
 def _hidden(
-    belief: Belief, at: int, cards: Sequence[tuple[int, Face]], cost: float, read: Reading, *, moved: bool
+    belief: Belief, at: int, cards: Sequence[tuple[int, Face]], cost: float, read: Decider, *, moved: bool
 ) -> Iterator[_Way]:
     """The cards lie there, covered completely: by a new one (`moved`), or because the stack was pushed together."""
 
@@ -187,7 +187,7 @@ def _unseen_in(hyp: Hypothesis) -> int:
     return sum(step.kind == "silent" and step.move is not None and step.move.do != "decline" for step in hyp.path)
 
 
-def _gone(belief: Belief, lay: Faces, table: Faces, card: tuple[int, int, Face], read: Reading) -> Iterator[_Way]:
+def _gone(belief: Belief, lay: Faces, table: Faces, card: tuple[int, int, Face], read: Decider) -> Iterator[_Way]:
     """A card is gone, and beside that a legal move was made. `card` is its stack, its place there and its face."""
     at, nth, face = card
     found = read(_changed_looks(belief, lambda look: with_card(look, at, nth, face)))
@@ -208,7 +208,7 @@ def _destroyed_told(belief: Belief) -> bool:
     return belief.mistake.violation is not None and belief.mistake.violation.code == "should-be-destroyed"
 
 
-def _left_lying(belief: Belief, lay: Faces, table: Faces, read: Reading) -> Iterator[_Way]:
+def _left_lying(belief: Belief, lay: Faces, table: Faces, read: Decider) -> Iterator[_Way]:
     """A card that had to be destroyed lies there still, and play has gone on."""
     told = belief.mistake.violation if _destroyed_told(belief) else None
     if told is None and not destroyers_lie(belief.hyps[0].state):
@@ -277,7 +277,7 @@ def destroyed_lines(belief: Belief) -> list[Hypothesis]:
     return lines
 
 
-def _ignored(belief: Belief, read: Reading) -> Iterator[_Way]:
+def _ignored(belief: Belief, read: Decider) -> Iterator[_Way]:
     """Play goes on from the mistake that was told."""
     stands = belief.mistake.stands
     assert stands is not None

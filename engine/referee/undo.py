@@ -10,7 +10,7 @@ from engine.referee.confidence import changed, is_sure, ready
 from engine.referee.decision import Decision
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.looks import clear
-from engine.referee.observation import FAR, Target, reading_cost
+from engine.referee.observation import FAR, ReadTable, reading_cost
 from engine.referee.search import Line, Root, Step, search
 from engine.state import State
 
@@ -23,7 +23,7 @@ HIDDEN_AGAIN_COST: Final = 3.5
 """Of taking back a flip that brought a card to light, and flipping another one: the card has been seen."""
 
 
-def undo(belief: Belief, target: Target) -> Decision | None:
+def undo(belief: Belief, target: ReadTable) -> Decision | None:
     """The table lies as it did earlier in this battle."""
     best = belief.hyps[0]
     now = faces(best.state)
@@ -94,7 +94,7 @@ def _visible_prefix(path: tuple[Step, ...], visible: int) -> tuple[Step, ...]:
     return path
 
 
-def undo_and_go_on(belief: Belief, target: Target) -> Decision | None:
+def undo_and_go_on(belief: Belief, target: ReadTable) -> Decision | None:
     """The last move, or as many as a table before showed, was taken back and another one made."""
     best = belief.hyps[0]
     last = next((n for n, _ in earlier(best) if best.path[n].kind == "seen"), None)
@@ -113,7 +113,7 @@ def _another_move(line: Line) -> bool:
     return len(seen) == 1 or (len(seen) > 1 and seen[0] != seen[1])
 
 
-def _go_on(belief: Belief, target: Target, length: int) -> Decision | None:
+def _go_on(belief: Belief, target: ReadTable, length: int) -> Decision | None:
     """Another move from where the likeliest line had made `length` steps."""
     best = belief.hyps[0]
     bases = [best.base]

@@ -18,8 +18,8 @@ from engine.names import FACE_DOWN, Card, Face, Seat, other
 from engine.places import PLACES
 from engine.referee.corrected_state import laid
 from engine.referee.gathering import is_part
-from engine.referee.observation import Target, best_faces, face_of, faces_of, reading_cost
-from engine.referee.search import Found, Line, Node, Root, Step, search
+from engine.referee.observation import ReadTable, best_faces, face_of, faces_of, reading_cost
+from engine.referee.search import Line, Node, Root, SearchResult, Step, search
 from engine.refusal import IllegalMove
 from engine.state import SEAT_INDEX, Effect, State
 
@@ -90,7 +90,7 @@ class _Change(NamedTuple):
     """The face that came (push, insert, turn) or went (take)."""
 
 
-def too_many(state: State, target: Target) -> Wrong | None:
+def too_many(state: State, target: ReadTable) -> Wrong | None:
     """A card laid on top of a stack after both seats have played all their cards; None where none is."""
     table = tuple(best_faces(column) for column in target)
     lay = tuple(faces_of(pile) for pile in state.piles)
@@ -116,7 +116,7 @@ def _mend(code: MendCode, **parts: str | int) -> tuple[Mend, ...]:
     return (Mend(code, parts),)
 
 
-def _changes(state: State, target: Target) -> list[_Change] | None:
+def _changes(state: State, target: ReadTable) -> list[_Change] | None:
     """One difference for each stack that differs; None if one differs by more, or more than two do."""
     changes: list[_Change] = []
     for at, (pile, column) in enumerate(zip(state.piles, target, strict=True)):
@@ -149,7 +149,7 @@ def _change(at: int, old: tuple[Face, ...], new: tuple[Face, ...]) -> _Change | 
     return None
 
 
-def wrongs(found: Found, target: Target) -> list[Wrong]:
+def wrongs(found: SearchResult, target: ReadTable) -> list[Wrong]:
     """Every single illegal step that explains the target from a position the search passed, cheapest first.
 
     No card may be read twice in the target.
@@ -162,7 +162,7 @@ def wrongs(found: Found, target: Target) -> list[Wrong]:
     return out
 
 
-def _from(node: Node, target: Target) -> Iterator[Wrong]:
+def _from(node: Node, target: ReadTable) -> Iterator[Wrong]:
     state = node.state
     changes = _changes(state, target)
     if changes is not None and len(changes) == 1:
@@ -195,7 +195,7 @@ def _from(node: Node, target: Target) -> Iterator[Wrong]:
     yield from _left_out(node, target)
 
 
-def _in_order(state: State, target: Target, at: int) -> tuple[tuple[Mend, ...], str]:
+def _in_order(state: State, target: ReadTable, at: int) -> tuple[tuple[Mend, ...], str]:
     """What puts a stack in order again: the cards to put on top, one after another; and where the last of them lies."""
     should, lies = list(faces_of(state.piles[at])), list(best_faces(target[at]))
     kept = max(n for n in range(len(should) + 1) if is_part(should[:n], lies))
@@ -207,7 +207,7 @@ def _in_order(state: State, target: Target, at: int) -> tuple[tuple[Mend, ...], 
 
 def _wrong(
     node: Node,
-    target: Target,
+    target: ReadTable,
     code: ViolationCode,
     who: Seat,
     mend: tuple[Mend, ...],
@@ -236,7 +236,7 @@ def _granted(state: State, seat: Seat, move: Move) -> State | None:
         return None
 
 
-def _pushed(node: Node, target: Target, change: _Change) -> Wrong | None:
+def _pushed(node: Node, target: ReadTable, change: _Change) -> Wrong | None:
     """A card was laid on top where it may not lie; None where it may."""
     state = node.state
     to, by = PLACES[change.at]
@@ -290,7 +290,7 @@ def _pushed(node: Node, target: Target, change: _Change) -> Wrong | None:
     return _wrong(node, target, "out-of-turn", by, back, move=move, dear=6.0, parts={"at": at, "card": face})
 
 
-def _lying(node: Node, target: Target, move: Move, face: Face, at: str) -> Wrong | None:
+def _lying(node: Node, target: ReadTable, move: Move, face: Face, at: str) -> Wrong | None:
     """A card lies there that Containment or Blockade destroys; None where none does."""
     lost = destruction(node.state, move)
     if lost is None:
@@ -315,7 +315,7 @@ def _laid_last(node: Node, by: Seat) -> bool:
 _FLIPPING: Final = ("maneuver", "ambush", "disrupt")
 
 
-def _turned(node: Node, target: Target, change: _Change) -> Wrong:
+def _turned(node: Node, target: ReadTable, change: _Change) -> Wrong:
     """A card was turned over that may not be."""
     state = node.state
     place, side = PLACES[change.at]
@@ -344,7 +344,7 @@ def _turned(node: Node, target: Target, change: _Change) -> Wrong:
     return _wrong(node, target, "flip-without-effect", turn, mend, move=move, dear=FLIP_COST, parts=parts)
 
 
-def _taken(node: Node, target: Target, change: _Change) -> Wrong:
+def _taken(node: Node, target: ReadTable, change: _Change) -> Wrong:
     """A card is gone from the table."""
     state = node.state
     place, side = PLACES[change.at]
@@ -361,7 +361,7 @@ def _taken(node: Node, target: Target, change: _Change) -> Wrong:
     return _wrong(node, target, "return-without-effect", side, mend, move=move, temper=temper, parts=parts)
 
 
-def _carried(node: Node, target: Target, gone: _Change, came: _Change) -> Wrong:
+def _carried(node: Node, target: ReadTable, gone: _Change, came: _Change) -> Wrong:
     """A card went from one stack to another."""
     state = node.state
     (origin, side), (to, onto) = PLACES[gone.at], PLACES[came.at]
@@ -391,7 +391,7 @@ def skipped(state: State) -> State | None:
     return play(state._replace(queue=(stand_in, *state.queue[1:]), pending="transport"), Move("decline", turn))
 
 
-def _left_out(node: Node, target: Target) -> Iterator[Wrong]:
+def _left_out(node: Node, target: ReadTable) -> Iterator[Wrong]:
     """A mandatory effect was left out and the next move made."""
     after = skipped(node.state)
     turn, pending = node.state.turn, node.state.pending
@@ -407,7 +407,7 @@ def _left_out(node: Node, target: Target) -> Iterator[Wrong]:
 
 
 def _left(
-    node: Node, target: Target, line: Line, first: Move | None, mend: tuple[Mend, ...], turn: Seat, pending: str
+    node: Node, target: ReadTable, line: Line, first: Move | None, mend: tuple[Mend, ...], turn: Seat, pending: str
 ) -> Wrong:
     dear = line.cost - node.cost
     return _wrong(node, target, "effect-left-out", turn, mend, move=first, stands=line.state, dear=dear,

@@ -17,7 +17,7 @@ from host.club.web.access import load_access
 from host.club.web.app import Site, make_club_app
 from host.club.web.companions import Companions
 from host.club.wire.accounts import DESK, Accounts
-from host.club.wire.broker import Bridge, Broker, Listener
+from host.club.wire.broker import Bridge, Broker, BrokerListener
 from host.club.wire.certificate import fetch_pinned, fingerprint, make_certificate
 from host.club.wire.join_code import TLS_PORT, JoinCode, parse_join_code
 from host.web.access import hosts, lan_address
@@ -44,7 +44,7 @@ class ClubOptions:
     language: str = "en"
 
 
-class ClubNight:
+class RunningClub:
     """Everything that `allfronts club` runs. Raises `BadInput` or `Failure` with the remedy where a part fails."""
 
     def __init__(self, options: ClubOptions, tell: Callable[[str], None]) -> None:
@@ -87,9 +87,9 @@ class ClubNight:
         make_certificate(folder, options.club, datetime.datetime.now(datetime.UTC))
         pinned = fingerprint((folder / "club.crt").read_text())
         self._code_to = JoinCode(self._address, options.broker_port, options.club, DESK, "-", True, pinned)
-        listeners = [Listener(LOOPBACK, options.broker_port)]
+        listeners = [BrokerListener(LOOPBACK, options.broker_port)]
         if self._address != LOOPBACK:
-            listeners.append(Listener(self._address, options.broker_port))
+            listeners.append(BrokerListener(self._address, options.broker_port))
         self.broker = Broker(folder, options.club, self.accounts, listeners, self._bridge(folder))
         self.broker.write_files()
         self.broker.start()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from host.app.club import ClubNight, ClubOptions
+from host.app.club import ClubOptions, RunningClub
 from host.club.simulation.night import until
 from host.club.simulation.tables import Fleet, PlayedOut, SimulatedTable
 from host.club.tournament.events import ClockSet, Finished, Opened
@@ -28,7 +28,7 @@ ROUND_LIMIT: Final = 1800.0
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ClubDemonstrationReport:
     """What the demonstration came to."""
 
     rounds: int
@@ -60,7 +60,7 @@ class Demonstration:
             broker_port = int(probe.getsockname()[1])
         club = f"demo-{random.SystemRandom().randrange(10**9)}"
         options = ClubOptions(folder, club, store, broker_port=broker_port, http_port=http_port, tables=TABLES)
-        self.night = ClubNight(options, tell)
+        self.night = RunningClub(options, tell)
         self._quick = quick
         pause = 0.0 if quick else SECONDS_A_MOVE
         self.tables = [
@@ -71,7 +71,7 @@ class Demonstration:
         ]
         self.fleet = Fleet(self.tables)
 
-    def play(self) -> Report:
+    def play(self) -> ClubDemonstrationReport:
         """Plays all rounds; raises `Failure` (`waited`) where one does not end."""
         desk = self.night.desk
         if desk.state is None:
@@ -89,7 +89,7 @@ class Demonstration:
         desk.act(Finished())
         return self.report()
 
-    def report(self) -> Report:
+    def report(self) -> ClubDemonstrationReport:
         desk = self.night.desk
         assert desk.state is not None
         unequal, entries = [], 0
@@ -100,7 +100,7 @@ class Demonstration:
             if stored != table.outbox.read(1, head):
                 unequal.append(table.code.account)
         first = standings(desk.state)[0]
-        return Report(
+        return ClubDemonstrationReport(
             len(desk.state.rounds),
             sum(not r.by_hand for round_ in desk.state.rounds for r in round_.results.values()),
             entries,

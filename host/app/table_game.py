@@ -15,7 +15,7 @@ from host.app.table import RunningTable, assemble, press
 from host.session.picture_store import PictureStore
 from host.session.session import Rules, Session, unfinished_war
 from host.session.shared_log import SharedLog
-from host.setup_wizard.game import Beginning, GameStatus, UnfinishedWar
+from host.setup_wizard.game import Beginning, GameStatus, UnfinishedWarChoice
 from host.sinks.light_targets import open_lights
 from host.web.access import Access
 from host.web.backend import Backend
@@ -81,7 +81,7 @@ class TableGame:
         with self._lock:
             return self._status
 
-    def unfinished(self) -> UnfinishedWar | None:
+    def unfinished(self) -> UnfinishedWarChoice | None:
         with self._lock:
             return self._unfinished
 
@@ -172,7 +172,7 @@ class TableGame:
         with self._lock:
             self._status = GameStatus("running")
 
-    def _read_unfinished(self) -> UnfinishedWar | None:
+    def _read_unfinished(self) -> UnfinishedWarChoice | None:
         try:
             with self._log.reading() as log:
                 found = None if log is None else unfinished_war(log)
@@ -183,7 +183,7 @@ class TableGame:
         if found is None:
             return None
         standing = found.standing
-        return UnfinishedWar(
+        return UnfinishedWarChoice(
             found.last,
             found.rules.edition,
             standing.battle,

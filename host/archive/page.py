@@ -18,7 +18,7 @@ from engine.lexicon import LANGUAGES
 from host.archive.rows import battle_rows, listed_row, player_row, war_row
 from host.archive.score_picture import score_picture
 from host.archive.texts import texts
-from host.archive.war_archive import War, WarArchive
+from host.archive.war_archive import ArchivedWar, WarArchive
 from host.messages.reader import reader_of
 from host.web.access import Role
 
@@ -126,7 +126,7 @@ def archive_pages(archive: WarArchive, guard: Guard, language: Callable[[], str]
     return pages
 
 
-def _told(war: War, number: int, language: str) -> list[str]:
+def _told(war: ArchivedWar, number: int, language: str) -> list[str]:
     """What was said of a battle, without what was taken back."""
     reader = reader_of(language, war.summary.names)
     said = [m.said for m in war.moments if m.battle == number and m.said is not None and not m.taken_back]

@@ -8,7 +8,7 @@ from engine.names import SEATS, Seat
 from host.archive.moments import Moment
 from host.archive.summaries import BattleSummary, PlayerSummary, WarSummary
 from host.archive.texts import texts
-from host.archive.war_archive import ListedWar, War
+from host.archive.war_archive import ArchivedWar, ListedWar
 from host.messages import fill, say
 from host.messages.reader import reader_of
 from host.web.access import Role
@@ -51,7 +51,7 @@ def _summary_row(summary: WarSummary, language: str) -> dict[str, Any]:
     }
 
 
-def war_row(war: War, language: str) -> dict[str, Any]:
+def war_row(war: ArchivedWar, language: str) -> dict[str, Any]:
     """A war with its battles, withdrawals and mistakes."""
     summary = war.summary
     names = names_of(summary, language)
@@ -97,7 +97,7 @@ def _battle_row(battle: BattleSummary, names: dict[Seat, str], language: str) ->
     return row
 
 
-def battle_rows(war: War, number: int, language: str, role: Role) -> dict[str, Any]:
+def battle_rows(war: ArchivedWar, number: int, language: str, role: Role) -> dict[str, Any]:
     """A battle moment by moment, each with the table as it was shown, seen from the seat of `role`."""
     moments = [moment for moment in war.moments if moment.battle == number]
     return {
@@ -108,7 +108,7 @@ def battle_rows(war: War, number: int, language: str, role: Role) -> dict[str, A
     }
 
 
-def _moment_row(war: War, moment: Moment, language: str, role: Role) -> dict[str, Any]:
+def _moment_row(war: ArchivedWar, moment: Moment, language: str, role: Role) -> dict[str, Any]:
     words = texts(language)
     reader = reader_of(language, war.summary.names)
     said = words["opening"] if moment.said is None else reader.text(moment.said)
@@ -130,13 +130,13 @@ def _moment_row(war: War, moment: Moment, language: str, role: Role) -> dict[str
     }
 
 
-def _table(war: War, moment: Moment) -> TableView:
+def _table(war: ArchivedWar, moment: Moment) -> TableView:
     """The moment as a page would have shown it."""
     good = Condition(True, "camera-good")
     return TableView(game_view(moment.standing), moment.entry, (), good, good, names=war.summary.names)
 
 
-def _picture(war: War, moment: Moment) -> str | None:
+def _picture(war: ArchivedWar, moment: Moment) -> str | None:
     """The picture that the moment was concluded from: the last one that was kept up to it, of the same battle."""
     since = next((m.entry for m in war.moments if m.battle == moment.battle), 0)
     kept = [entry for entry in war.pictures if since <= entry <= moment.entry]

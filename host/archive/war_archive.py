@@ -33,7 +33,7 @@ class ListedWar:
 
 
 @dataclass(frozen=True, slots=True)
-class War:
+class ArchivedWar:
     """A war as it was told."""
 
     listed: ListedWar
@@ -72,7 +72,7 @@ class WarArchive:
         wars, _ = self.wars()
         return players_of(war.summary for war in wars if war.summary is not None)
 
-    def war(self, name: str) -> War:
+    def war(self, name: str) -> ArchivedWar:
         """A war by its id; raises `BadInput` (`no-war`, or what is wrong with its entries)."""
         with self._log.reading() as log:
             info, newest = self._found(log, name)
@@ -91,7 +91,7 @@ class WarArchive:
                     while len(self._stories) > STORIES_KEPT:
                         self._stories.pop(next(iter(self._stories)))
         kept = self._pictures.entries(info.id) if self._pictures else ()
-        return War(listed, listed.summary, moments, kept)
+        return ArchivedWar(listed, listed.summary, moments, kept)
 
     def picture(self, war: str, entry: int) -> bytes | None:
         """A still picture as JPEG, or None where none is kept."""

@@ -33,7 +33,7 @@ BLOWN_OUT: Final = 0.3
 """A card with less of its visible print left than this is blown out: nobody can read it."""
 
 Truth = dict[Place, tuple[Face, ...]]
-Order = tuple[Theater, Theater, Theater]
+DrawnOrder = tuple[Theater, Theater, Theater]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Drawn:
     """A table and its picture as the file that the camera sent."""
 
     truth: Truth
-    order: Order
+    order: DrawnOrder
     facts: Facts
     file: bytes
 
@@ -147,7 +147,7 @@ def draw(seed: int, index: int, folder: Path | None = None) -> Drawn:
     kind, look, number = which(index)
     rng = np.random.default_rng([seed, index])
     truth = random_table(rng, bool(rng.random() < TALL))
-    order: Order = tuple(str(t) for t in rng.permutation(list(THEATERS)))  # type: ignore[assignment]
+    order: DrawnOrder = tuple(str(t) for t in rng.permutation(list(THEATERS)))  # type: ignore[assignment]
     camera = SimulatedCamera(look, int(rng.integers(1, 1 << 30)), condition=kind, vary=True, deck=deck_of(look, number))
     lying: tuple[Lying, ...] = camera.lay(truth, order)
     condition, light = camera.condition, camera.condition.light

@@ -22,7 +22,7 @@ from engine.failure import Failure
 from engine.names import Face
 from engine.places import PLACES, Place, place_text
 from engine.sight import Sight
-from host.bench.drawn import Drawn, Order, Truth, art_digest, draw, learnt, which
+from host.bench.drawn import Drawn, DrawnOrder, Truth, art_digest, draw, learnt, which
 from host.bench.figure import Figure, Measured, Wish
 from host.bench.reliability import draw_curve, summary
 from host.bench.scores import Row, as_table, by_condition
@@ -48,7 +48,7 @@ class Job:
     """Keep the pictures of all tables, not only of those that were not right and sure."""
 
 
-def table_row(truth: Truth, order: Order, sight: Sight | None) -> dict[str, Any]:
+def table_row(truth: Truth, order: DrawnOrder, sight: Sight | None) -> dict[str, Any]:
     """One table's counts: a card is right in its place of its stack; cards read too many count as wrong ones."""
     cards = cards_right = 0
     right = sight is not None and sight.order == order

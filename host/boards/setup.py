@@ -27,7 +27,7 @@ class BoardInSetup(Protocol):
     def settle(self, settings: ControllerSettings) -> None: ...
 
 
-class Person(Protocol):
+class Builder(Protocol):
     def ask(self, question: str, answers: str) -> str:
         """One letter of `answers`, or a number where `answers` holds `#`. Raises EOFError when there is nobody."""
         ...
@@ -48,7 +48,7 @@ def order_seen(present: int, red_seen: Channel, green_seen: Channel) -> int:
     return ORDERS.index("".join(seen[channel] for channel in sent))
 
 
-def walk_through(settings: ControllerSettings, board: BoardInSetup, person: Person) -> ControllerSettings:
+def walk_through(settings: ControllerSettings, board: BoardInSetup, person: Builder) -> ControllerSettings:
     """Ask for everything that only an eye can tell; returns the settings, which are in force but not saved."""
     settings = _every_light(settings, board, person)
     settings = _colours(settings, board, person)
@@ -58,7 +58,7 @@ def walk_through(settings: ControllerSettings, board: BoardInSetup, person: Pers
     return settings
 
 
-def _every_light(settings: ControllerSettings, board: BoardInSetup, person: Person) -> ControllerSettings:
+def _every_light(settings: ControllerSettings, board: BoardInSetup, person: Builder) -> ControllerSettings:
     settings = replace(settings, chain=36)
     board.settle(settings)
     person.say("Every light that is there lights up white, the whole chain.")
@@ -80,7 +80,7 @@ def _every_light(settings: ControllerSettings, board: BoardInSetup, person: Pers
     return settings
 
 
-def _colours(settings: ControllerSettings, board: BoardInSetup, person: Person) -> ControllerSettings:
+def _colours(settings: ControllerSettings, board: BoardInSetup, person: Builder) -> ControllerSettings:
     while True:
         board.test(TESTS["red"])
         red = person.ask("Which colour do all lights show: r red, g green or b blue?", "rgb").upper()
@@ -94,7 +94,7 @@ def _colours(settings: ControllerSettings, board: BoardInSetup, person: Person) 
     return settings
 
 
-def _places(settings: ControllerSettings, board: BoardInSetup, person: Person) -> ControllerSettings:
+def _places(settings: ControllerSettings, board: BoardInSetup, person: Builder) -> ControllerSettings:
     person.say("Sit down at the near seat. Each bar now has a red end, a white middle and a blue end.")
     board.settle(settings)
     board.test(TESTS["bars"])
@@ -115,7 +115,7 @@ def _places(settings: ControllerSettings, board: BoardInSetup, person: Person) -
     return settings
 
 
-def _brightness(settings: ControllerSettings, board: BoardInSetup, person: Person) -> ControllerSettings:
+def _brightness(settings: ControllerSettings, board: BoardInSetup, person: Builder) -> ControllerSettings:
     # The bars and not all white: that would be dimmed to the current budget, and look the same however bright.
     board.test(TESTS["bars"])
     while True:

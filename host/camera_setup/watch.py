@@ -14,7 +14,7 @@ import numpy as np
 from host.camera_setup.labels import Label, labels, measured_tag_side, quarter_turns
 from vision.enrolment.enrol import Photo
 from vision.enrolment.live import Guidance, Guide
-from vision.enrolment.picture_quality import Judgement, draw_judgement, judge_picture
+from vision.enrolment.picture_quality import PictureJudgement, draw_judgement, judge_picture
 from vision.geometry.registration import (
     Registration,
     register,
@@ -32,7 +32,7 @@ class CameraSetupState:
     """What is known now. `t` is seconds into the source."""
 
     t: float = 0.0
-    judgement: Judgement | None = None
+    judgement: PictureJudgement | None = None
     labels: tuple[Label, ...] = ()
     """Where seats, boards and card places lie in the picture."""
     tag_side: float | None = None
@@ -190,7 +190,9 @@ class AimWatch:
         return True
 
     @staticmethod
-    def _drawn(image: Picture, judgement: Judgement, registration: Registration | None, wrong: frozenset[str]) -> bytes:
+    def _drawn(
+        image: Picture, judgement: PictureJudgement, registration: Registration | None, wrong: frozenset[str]
+    ) -> bytes:
         drawn = draw_judgement(image, judgement, registration, wrong)
         if drawn.shape[1] > SHOWN_WIDTH:
             height = round(drawn.shape[0] * SHOWN_WIDTH / drawn.shape[1])

@@ -18,22 +18,22 @@ from host.club.store.base import Record, Store
 from host.club.tournament.events import (
     CheckedIn,
     Entered,
-    Event,
+    EventUndone,
     How,
     Opened,
     Paired,
-    Placed,
     Reported,
-    Undone,
+    TablePlaced,
+    TournamentEvent,
     Withdrawn,
     event_from_json,
     event_to_json,
 )
 from host.club.tournament.pairing import pair_next
-from host.club.tournament.rules import Happened, after_undo, apply, state_after, undone_in
+from host.club.tournament.rules import RecordedEvent, after_undo, apply, state_after, undone_in
 from host.club.tournament.standings import halves_text, shown, standings
-from host.club.tournament.state import Refused, Round, Tournament
-from host.club.view import TableView
+from host.club.tournament.state import Round, Tournament, TournamentRefused
+from host.club.view import ClubTableView
 
 NOTICES_KEPT: Final = 50
 ACCOUNTS_AT_MOST: Final = 5000
@@ -65,11 +65,11 @@ class Companion:
 
     account: str
     here: bool = False
-    view: TableView = field(default_factory=TableView)
+    view: ClubTableView = field(default_factory=ClubTableView)
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class ClubNotice:
     """Something that the organiser should know; a code of the catalogue's group `club-notice` with its parts."""
 
     at: float
@@ -96,8 +96,8 @@ class Desk:
         self._companions: dict[str, Companion] = {}
         self._accounts: dict[str, None] = {}
         self._scores: dict[str, dict[str, tuple[int, int]]] = {}
-        self._notices: deque[Notice] = deque(maxlen=NOTICES_KEPT)
-        self._records = [Happened(r.sequence, r.at, r.by, event_from_json(r.event)) for r in store.records()]
+        self._notices: deque[ClubNotice] = deque(maxlen=NOTICES_KEPT)
+        self._records = [RecordedEvent(r.sequence, r.at, r.by, event_from_json(r.event)) for r in store.records()]
         self._state = state_after(self._records)
         self._changes = 0
         self._together = False
@@ -110,7 +110,7 @@ class Desk:
         return self._state
 
     @property
-    def records(self) -> tuple[Happened, ...]:
+    def records(self) -> tuple[RecordedEvent, ...]:
         with self._lock:
             return tuple(self._records)
 
@@ -148,7 +148,7 @@ class Desk:
             return tuple((table, codes) for table, codes in found if codes)
 
     @property
-    def notices(self) -> tuple[Notice, ...]:
+    def notices(self) -> tuple[ClubNotice, ...]:
         with self._lock:
             return tuple(reversed(self._notices))
 
@@ -180,11 +180,13 @@ class Desk:
             self._tell_tables()
             self._show_all()
 
-    def act(self, event: Event, by: str = ORGANISER) -> int:
+    def act(self, event: TournamentEvent, by: str = ORGANISER) -> int:
         """Does what `event` says; its sequence number. Raises `Refused`, or `Failure` where it cannot be stored."""
         with self._lock:
-            happened = Happened(len(self._records) + 1, self._clock(), by, event)
-            state = after_undo(self._records, happened) if isinstance(event, Undone) else apply(self._state, happened)
+            happened = RecordedEvent(len(self._records) + 1, self._clock(), by, event)
+            state = (
+                after_undo(self._records, happened) if isinstance(event, EventUndone) else apply(self._state, happened)
+            )
             self.store.record(Record(happened.sequence, happened.at, by, event_to_json(event)))
             self._records.append(happened)
             self._state = state
@@ -206,7 +208,7 @@ class Desk:
                 self._tell_tables()
                 self._show_all()
 
-    def _tell(self, event: Event) -> None:
+    def _tell(self, event: TournamentEvent) -> None:
         """Tells tables and screens what an event changes for them, and nothing else: a club may have a thousand."""
         state = self._state
         current = state.current if state else None
@@ -235,13 +237,15 @@ class Desk:
         """Pairs the next round. The computation of a large field takes seconds; the tables go on meanwhile."""
         state = self._state
         if state is None:
-            raise Refused("not-opened")
+            raise TournamentRefused("not-opened")
         if state.current is not None and not state.current.complete:
-            raise Refused("round-on", n=sum(p.table not in state.current.results for p in state.current.pairs))
+            raise TournamentRefused(
+                "round-on", n=sum(p.table not in state.current.results for p in state.current.pairs)
+            )
         paired = pair_next(state)
         with self._lock:
             if self._state is not None and self._state.players != state.players:
-                raise Refused("changed-meanwhile")
+                raise TournamentRefused("changed-meanwhile")
             return self.act(paired)
 
     def undo(self) -> int:
@@ -250,11 +254,11 @@ class Desk:
             gone = undone_in(self._records)
             for happened in reversed(self._records):
                 event = happened.event
-                if happened.sequence in gone or isinstance(event, (Undone, Opened)):
+                if happened.sequence in gone or isinstance(event, (EventUndone, Opened)):
                     continue
                 if happened.by == ORGANISER:
-                    return self.act(Undone(happened.sequence))
-            raise Refused("undo-unknown")
+                    return self.act(EventUndone(happened.sequence))
+            raise TournamentRefused("undo-unknown")
 
     def _walkovers(self, event: Paired) -> None:
         """In a round robin whoever meets a player who has left wins without playing."""
@@ -269,7 +273,7 @@ class Desk:
 
     # What the tables say
 
-    def table_shows(self, account: str, view: TableView) -> None:
+    def table_shows(self, account: str, view: ClubTableView) -> None:
         with self._lock:
             self._met(account)
             before = self._companions.get(account, Companion(account))
@@ -318,14 +322,14 @@ class Desk:
             if self.account_at(table) != account:
                 self.note("replaced-table", table=table, account=account, near=near, far=far)
                 return
-            event: Event = (
+            event: TournamentEvent = (
                 Withdrawn(round_.number, table, "the table took it back")
                 if winner is None
                 else Reported(round_.number, table, near, far, log=log, sequence=sequence)
             )
             try:
                 self.act(event, account)
-            except Refused as refused:
+            except TournamentRefused as refused:
                 self.note(refused.code, table=table, near=near, far=far)
 
     def _match(self, match: str) -> tuple[Round, int] | None:
@@ -340,7 +344,7 @@ class Desk:
         with self._lock:
             if self._notices and (self._notices[-1].code, self._notices[-1].parts) == (code, parts):
                 return
-            self._notices.append(Notice(self._clock(), code, parts))
+            self._notices.append(ClubNotice(self._clock(), code, parts))
             self._tell_pages()
 
     # What the tables and screens are told
@@ -416,11 +420,11 @@ class Desk:
         assert pair is not None
         account = self.account_at(table)
         companion = self._companions.get(account) if account else None
-        view = companion.view if companion else TableView()
+        view = companion.view if companion else ClubTableView()
         result = state.current.results.get(table)
         if view.match != match_id(state.current.number, pair.near, pair.far):
             # What it shows is another match's: only its troubles are this table's.
-            view = TableView(trouble=view.trouble, at=view.at)
+            view = ClubTableView(trouble=view.trouble, at=view.at)
         score = (result.near, result.far) if result else (view.near, view.far)
         self.feed.publish(
             f"table {table}",
@@ -474,5 +478,5 @@ class Desk:
     def place(self, table: int, account: str) -> int:
         """Puts a companion at a table, in mid-round too."""
         if account not in self._accounts:
-            raise Refused("no-account")
-        return self.act(Placed(table, account))
+            raise TournamentRefused("no-account")
+        return self.act(TablePlaced(table, account))

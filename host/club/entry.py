@@ -23,7 +23,7 @@ LAST_SEQUENCE: Final = 2**53
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ClubEntry:
     """One entry. `body` is canonical JSON text; `previous` and `digest` are 64 hexadecimal digits."""
 
     log: str
@@ -57,19 +57,19 @@ def digest_of(log: str, sequence: int, previous: str, body: str) -> str:
     return hashlib.sha256(json.dumps([log, sequence, previous, body]).encode()).hexdigest()
 
 
-def following(log: str, head: Head, body: Mapping[str, Any]) -> Entry:
+def following(log: str, head: Head, body: Mapping[str, Any]) -> ClubEntry:
     """The entry that continues a log after `head`."""
     text = canonical(body)
     sequence = head.sequence + 1
-    return Entry(log, sequence, head.digest, digest_of(log, sequence, head.digest, text), text)
+    return ClubEntry(log, sequence, head.digest, digest_of(log, sequence, head.digest, text), text)
 
 
-def entry_to_json(entry: Entry) -> dict[str, Any]:
+def entry_to_json(entry: ClubEntry) -> dict[str, Any]:
     """An entry as it travels; the log's name stands once in the message around it."""
     return {"n": entry.sequence, "p": entry.previous, "d": entry.digest, "b": entry.body}
 
 
-def entry_from_json(log: str, read: object) -> Entry:
+def entry_from_json(log: str, read: object) -> ClubEntry:
     """An entry from a message. Raises `BadInput` (`bad-entry`) where its shape is wrong; the chain is not checked."""
     if isinstance(read, dict):
         sequence, previous, digest, body = (read.get(key) for key in "npdb")
@@ -83,7 +83,7 @@ def entry_from_json(log: str, read: object) -> Entry:
         ):
             try:
                 if isinstance(json.loads(body), dict):
-                    return Entry(log, sequence, str(previous), str(digest), body)
+                    return ClubEntry(log, sequence, str(previous), str(digest), body)
             except (ValueError, RecursionError):
                 pass
     raise BadInput("bad-entry", f"A message of {log} holds an entry that is none.", "Update that table's program.")

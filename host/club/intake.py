@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from engine.failure import Failure
 from host.club.desk import Desk
-from host.club.entry import Entry, Head, entry_from_json, log_name
-from host.club.store.base import Batch, Outcome, Store
+from host.club.entry import ClubEntry, Head, entry_from_json, log_name
+from host.club.store.base import Batch, BatchOutcome, Store
 from host.club.view import view_from_json
-from host.club.wire.connection import Connection, Listener, Message, read_json
+from host.club.wire.connection import BrokerConnection, EntryListener, WireMessage, read_json
 from host.club.wire.join_code import JoinCode
 from host.club.wire.topics import Topics
 
@@ -35,7 +35,7 @@ class Intake:
         self._store = store
         self._topics = Topics(code.club)
         self._clock = clock
-        self._queue: queue.Queue[Message | None] = queue.Queue(QUEUE_LENGTH)
+        self._queue: queue.Queue[WireMessage | None] = queue.Queue(QUEUE_LENGTH)
         self._assigned: dict[str, dict[str, Any]] = {}
         self._notice: dict[str, Any] = {}
         self._known: dict[str, tuple[str, Head]] = {}
@@ -44,8 +44,8 @@ class Intake:
         self._was_lost = False
         self.dropped = 0
         """Messages for which there was no room."""
-        listener = Listener(self._received, self._connected, self._lost)
-        self.connection = Connection(code, (self._topics.from_tables,), listener)
+        listener = EntryListener(self._received, self._connected, self._lost)
+        self.connection = BrokerConnection(code, (self._topics.from_tables,), listener)
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
 
     def start(self, accounts: tuple[str, ...]) -> None:
@@ -88,7 +88,7 @@ class Intake:
 
     # The connection's thread
 
-    def _received(self, message: Message) -> None:
+    def _received(self, message: WireMessage) -> None:
         try:
             self._queue.put_nowait(message)
         except queue.Full:
@@ -118,8 +118,8 @@ class Intake:
             if messages:
                 self.take(messages)
 
-    def _next_messages(self) -> list[Message]:
-        found: list[Message] = []
+    def _next_messages(self) -> list[WireMessage]:
+        found: list[WireMessage] = []
         with contextlib.suppress(queue.Empty):
             first = self._queue.get(timeout=0.2)
             while first is not None:
@@ -137,7 +137,7 @@ class Intake:
         for log, (account, head) in self._known.items():
             self._acknowledge(account, log, head)
 
-    def take(self, messages: Sequence[Message]) -> None:
+    def take(self, messages: Sequence[WireMessage]) -> None:
         """Works off some messages. What one of them holds wrongly is told and harms no other."""
         batches: list[Batch] = []
         for message in messages:
@@ -172,7 +172,7 @@ class Intake:
             raise Failure("bad-entries", "A message holds no list of entries.")
         return Batch(account, log, tuple(entry_from_json(log, entry) for entry in read), self._clock())
 
-    def _answer(self, batch: Batch, outcome: Outcome) -> None:
+    def _answer(self, batch: Batch, outcome: BatchOutcome) -> None:
         if outcome.refused in ("fork", "forged", "foreign"):
             self._desk.note(outcome.refused, account=batch.account, n=outcome.refused_at)
         if outcome.refused == "foreign":
@@ -190,7 +190,7 @@ class Intake:
     def _catch_up(self) -> None:
         """What was stored when the desk was killed may not have been counted yet: each match's last entry counts."""
         for log, (account, head) in self._known.items():
-            last: dict[object, Entry] = {}
+            last: dict[object, ClubEntry] = {}
             first = 1
             while first <= head.sequence:
                 entries = self._store.entries(log, first)

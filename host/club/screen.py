@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from host.web.stream import HEARTBEAT_SECONDS, TooManyListeners
 
-Part: TypeAlias = Mapping[str, Any]
+ScreenPart: TypeAlias = Mapping[str, Any]
 
 LISTENERS_AT_MOST: Final = 200
 """Of each feed. A screen costs no thread, and what it is sent is made for it alone."""
@@ -30,13 +30,13 @@ class Feed:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._changed = threading.Condition()
-        self._parts: dict[str, tuple[int, Part | None]] = {}
-        self._delayed: deque[tuple[float, str, Part | None]] = deque()
+        self._parts: dict[str, tuple[int, ScreenPart | None]] = {}
+        self._delayed: deque[tuple[float, str, ScreenPart | None]] = deque()
         self._version = 0
         self._listeners: set[FeedListening] = set()
         self._closed = False
 
-    def publish(self, name: str, part: Part | None, delay: float = 0.0) -> None:
+    def publish(self, name: str, part: ScreenPart | None, delay: float = 0.0) -> None:
         """Shows `part` in `delay` seconds; None takes it off. Order is kept, also when the delay becomes shorter."""
         with self._changed:
             if delay <= 0 and not self._delayed:
@@ -48,7 +48,7 @@ class Feed:
             if self._release():
                 self._wake()
 
-    def _show(self, name: str, part: Part | None) -> None:
+    def _show(self, name: str, part: ScreenPart | None) -> None:
         if name in self._parts and self._parts[name][1] == part:
             return
         self._version += 1
@@ -70,17 +70,17 @@ class Feed:
             self._show(name, part)
         return self._version != before
 
-    def shown(self) -> dict[str, Part]:
+    def shown(self) -> dict[str, ScreenPart]:
         """Everything that is shown now."""
         with self._changed:
             self._release()
             return {name: part for name, (_, part) in self._parts.items() if part is not None}
 
-    def changed_after(self, version: int) -> tuple[int, dict[str, Part | None]]:
+    def changed_after(self, version: int) -> tuple[int, dict[str, ScreenPart | None]]:
         """The newest version, and the parts that changed after `version`."""
         with self._changed:
             self._release()
-            changed: dict[str, Part | None] = {}
+            changed: dict[str, ScreenPart | None] = {}
             for name, (at, part) in reversed(self._parts.items()):
                 if at <= version:
                     break
@@ -134,7 +134,7 @@ class FeedListening:
         self._version = 0
         self._begun = False
 
-    def __next__(self) -> dict[str, Part | None] | None:
+    def __next__(self) -> dict[str, ScreenPart | None] | None:
         """The parts that changed, the first time all of them; None where none did."""
         if self._begun and self._patience > 0:
             self._feed.wait_for_change(self._version, self._patience)

@@ -11,10 +11,10 @@ from engine.names import SEATS, THEATERS, Seat, Theater
 from engine.state import State
 from engine.strength import control, strengths
 
-Phase: TypeAlias = Literal["waiting", "playing", "between", "over"]
+ClubTablePhase: TypeAlias = Literal["waiting", "playing", "between", "over"]
 """waiting: no card lies yet. between: a battle is over and the next has not begun. over: the war is won."""
 
-PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
+PHASES: Final[tuple[ClubTablePhase, ...]] = get_args(ClubTablePhase)
 _MOST: Final = 10_000
 _TROUBLES: Final = 8
 _LONGEST_CODE: Final = 40
@@ -31,7 +31,7 @@ class TheaterLine:
 
 
 @dataclass(frozen=True, slots=True)
-class TableView:
+class ClubTableView:
     """One table from above. `trouble` are codes of the catalogue's group `trouble`, and nothing else."""
 
     match: str = ""
@@ -39,14 +39,14 @@ class TableView:
     near: int = 0
     far: int = 0
     turn: Seat | None = None
-    phase: Phase = "waiting"
+    phase: ClubTablePhase = "waiting"
     theaters: tuple[TheaterLine, ...] = ()
     trouble: tuple[str, ...] = ()
     at: float = 0.0
     """Seconds since 1970, by the table's clock, when this was seen."""
 
 
-def view_to_json(view: TableView) -> dict[str, Any]:
+def view_to_json(view: ClubTableView) -> dict[str, Any]:
     """A view as it travels to the desk and the screen."""
     return {
         "match": view.match,
@@ -61,7 +61,7 @@ def view_to_json(view: TableView) -> dict[str, Any]:
     }
 
 
-def view_from_json(read: Mapping[str, Any]) -> TableView:
+def view_from_json(read: Mapping[str, Any]) -> ClubTableView:
     """A view from a table's message. Raises `BadInput` (`bad-view`); unknown keys are left out."""
     try:
         theaters = [
@@ -71,7 +71,7 @@ def view_from_json(read: Mapping[str, Any]) -> TableView:
         at = read.get("at", 0.0)
         if type(at) not in (int, float) or not 0 <= at < 1e11:
             raise ValueError("at")
-        return TableView(
+        return ClubTableView(
             _code(read.get("match", "")),
             _count(read.get("battle", 1)),
             _count(read.get("near", 0)),
@@ -114,14 +114,14 @@ def view_of(
     match: str = "",
     trouble: tuple[str, ...] = (),
     at: float = 0.0,
-) -> TableView:
+) -> ClubTableView:
     """The view of a battle's state. Strengths and holders follow from what lies there, so nothing hidden is in it."""
     sums, holders = strengths(state), control(state)
     begun = any(state.stacks.values())
-    phase: Phase = "playing" if begun else "waiting"
+    phase: ClubTablePhase = "playing" if begun else "waiting"
     if state.result is not None:
         phase = "between" if war_winner is None else "over"
-    return TableView(
+    return ClubTableView(
         match,
         battle,
         score["near"],

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until it is stopped; a demonstration `--until-end` returns 1 where not all logs are equal in the end."""
-    from host.app.club import HTTP_PORT, ClubNight, ClubOptions
+    from host.app.club import HTTP_PORT, ClubOptions, RunningClub
     from host.club.wire.topics import parse_name
     from host.settings import data_folder, load_settings
 
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         args.lan,
         load_settings().language,
     )
-    night = ClubNight(options, _tell)
+    night = RunningClub(options, _tell)
     try:
         sys.stdout.write(_introduction(night.address, night.screen_address))
         sys.stdout.flush()

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 from engine.failure import BadInput
 from engine.names import EDITIONS, SEATS
 from host.cli import EXIT_DONE
-from host.messages.reader import Reader
+from host.messages.reader import MessageReader
 from host.session.memory_log import MemoryLog
 from host.session.readings_source import GameLine, ReadingLine, ReadingsWatcher, StillTable, follow_table, read_lines
 from host.session.session import Rules, Session
 from host.session.tracker import Tracker, Watcher
 from host.settings import load_settings
-from host.sinks.event_lines import ENGLISH, EventLines, Json, plain
+from host.sinks.event_lines import ENGLISH, EventLine, EventLines, plain
 
 if TYPE_CHECKING:
     from vision.sources import SourceItem
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 READINGS: Final = ".jsonl"
 """How the name of a file of readings ends."""
 
-Write = Callable[[Json], None]
+Write = Callable[[EventLine], None]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     rules.belief()
 
     # Programs read English (docs/contracts.md), people their own language.
-    reader = ENGLISH if args.json else Reader(load_settings().language)
+    reader = ENGLISH if args.json else MessageReader(load_settings().language)
 
     def write(line: dict[str, Any]) -> None:
         _print(json.dumps(line, ensure_ascii=False) if args.json else plain(line, reader))
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
-def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write, reader: Reader) -> None:
+def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write, reader: MessageReader) -> None:
     from vision.profile import DeckProfile
     from vision.sources import open_source
     from vision.tracking.table_watcher import TableWatcher
@@ -78,7 +78,7 @@ def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write, reader
 
 
 def watch_pictures(
-    items: Iterable[SourceItem], watcher: Watcher[Picture], rules: Rules, write: Write, reader: Reader = ENGLISH
+    items: Iterable[SourceItem], watcher: Watcher[Picture], rules: Rules, write: Write, reader: MessageReader = ENGLISH
 ) -> None:
     """Writes the events of a source until it ends."""
     from host.session.picture_source import follow_pictures
@@ -88,7 +88,7 @@ def watch_pictures(
     session.close()
 
 
-def watch_readings(lines: Iterable[ReadingLine], rules: Rules, write: Write, reader: Reader = ENGLISH) -> None:
+def watch_readings(lines: Iterable[ReadingLine], rules: Rules, write: Write, reader: MessageReader = ENGLISH) -> None:
     """Writes the events of each game in a file of readings. Raises `BadInput` that names a bad line."""
     tracker: Tracker[StillTable] | None = None
     for line in lines:
@@ -106,7 +106,7 @@ def watch_readings(lines: Iterable[ReadingLine], rules: Rules, write: Write, rea
         tracker.ended()
 
 
-def _watched(watcher: Watcher[Any], rules: Rules, write: Write, reader: Reader) -> tuple[Session, Tracker[Any]]:
+def _watched(watcher: Watcher[Any], rules: Rules, write: Write, reader: MessageReader) -> tuple[Session, Tracker[Any]]:
     session = Session(MemoryLog(), rules, time.time, resume=False)
     tracker: Tracker[Any] = Tracker(watcher, session)
     session.subscribe(EventLines(write, lambda: tracker.t, reader))

@@ -9,12 +9,12 @@ from typing import Any, Final, Protocol
 from engine.failure import BadInput, Failure
 from engine.fog.board_file import built_in
 from engine.fog.codec import action_from_json
+from engine.fog.refusal import ForbiddenAction as FogRefused
 from engine.fog.refusal import FromYourBox
-from engine.fog.refusal import Refused as FogRefused
 from engine.fog.sentences import say, section
 from engine.lexicon import LANGUAGES
 from host.fog.rights import may_play
-from host.fog.table import Change, FogTable
+from host.fog.table import FogChange, FogTable
 from host.fog.texts import fog_texts
 from host.fog.view import FogView, fog_view
 from host.web.access import Access, Role
@@ -46,7 +46,7 @@ HOME: Final = Home("fog.html", lambda language: fog_texts(language)["page"])
 """The page of this game."""
 
 
-class Demonstration(Protocol):
+class FogDemonstration(Protocol):
     """What a page shows of a demonstration, and may do to it."""
 
     def shown(self) -> dict[str, Any]: ...
@@ -58,7 +58,7 @@ class Demonstration(Protocol):
 class FogBackend:
     """The backend of a running game."""
 
-    def __init__(self, table: FogTable, access: Access, program: str, *, demo: Demonstration | None = None) -> None:
+    def __init__(self, table: FogTable, access: Access, program: str, *, demo: FogDemonstration | None = None) -> None:
         """`program` changes when the page itself is another one and must be loaded anew."""
         self.broadcaster = Broadcaster()
         self.table = table
@@ -81,7 +81,7 @@ class FogBackend:
         with self.table.lock:
             self._changed(self.table.change)
 
-    def _changed(self, change: Change) -> None:
+    def _changed(self, change: FogChange) -> None:
         self.broadcaster.publish(FogView(change, self._lights, self._demo.shown() if self._demo else None))
 
     def set_lights(self, code: str) -> None:

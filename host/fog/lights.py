@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 from engine.fog.names import POINTS_TO_WIN, SECTORS, Side
 from engine.fog.state import Game, sector_of
-from host.fog.table import Change
+from host.fog.table import FogChange
 from host.lights.drawing import BAR_LIGHTS, OUT, Drawing, dimmed
 from host.lights.frame import BLUE, RED, WHITE, Colour
 from host.link.codec import SerialFrame
@@ -77,7 +77,7 @@ def raw_pixel(light: Colour) -> Colour:
     return Colour(*(GAMMA[channel] >> 8 for channel in light))
 
 
-class Controller(Protocol):
+class LightsLink(Protocol):
     """What the lights need of the link."""
 
     def ask(self, type_: int, body: bytes = b"") -> Future[SerialFrame | None]: ...
@@ -92,7 +92,7 @@ class Controller(Protocol):
 class FogLights:
     """Keeps the lights of a controller right in a thread of its own, over unplugging too."""
 
-    def __init__(self, link: Controller, on_health: Callable[[str], None] = lambda code: None) -> None:
+    def __init__(self, link: LightsLink, on_health: Callable[[str], None] = lambda code: None) -> None:
         """`on_health` is told a code of the group `lights` when it changes."""
         self._link = link
         self._on_health = on_health
@@ -105,7 +105,7 @@ class FogLights:
         self._thread = threading.Thread(target=self._run, name="fog-lights", daemon=True)
         self._thread.start()
 
-    def show(self, change: Change) -> None:
+    def show(self, change: FogChange) -> None:
         """Wishes for the lights of this game; only the latest wish counts."""
         self._wanted = fog_drawing(change.history.game)
         self._wake.set()

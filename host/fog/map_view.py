@@ -13,10 +13,10 @@ from engine.fog.state import Game
 from engine.fog.supply import Gap, Route, reached, trace
 from host.fog.texts import fog_texts
 
-Json = dict[str, Any]
+FogMapJson = dict[str, Any]
 
 
-def map_view(game: Game, language: str) -> Json:
+def map_view(game: Game, language: str) -> FogMapJson:
     """`provinces` in the board's order, `targets` of the side to act, and `ask` where the box must say something."""
     texts, names, state = fog_texts(language), game.board.names(), game.state
     ask: str | None = None
@@ -48,7 +48,7 @@ def map_view(game: Game, language: str) -> Json:
                 "supply": _supply(game, p.key, routes, language) if ask is None else [],
             }
         )
-    found: Json = {"provinces": provinces, "ask": ask, "targets": [], "ready": []}
+    found: FogMapJson = {"provinces": provinces, "ask": ask, "targets": [], "ready": []}
     if state.phase == "turn" and ask is None:
         try:
             found["ready"] = list(ready_slots(game, state.turn))
@@ -62,7 +62,7 @@ def map_view(game: Game, language: str) -> Json:
     return found
 
 
-def _supply(game: Game, key: str, routes: Mapping[Side, Mapping[str, Route]], language: str) -> list[Json]:
+def _supply(game: Game, key: str, routes: Mapping[Side, Mapping[str, Route]], language: str) -> list[FogMapJson]:
     """For each side the chain that carries supply here, or why each neighbour does not."""
     texts, names = fog_texts(language), game.board.names()
     found = []

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine.fog import actions as a
-from engine.fog.actions import Action
+from engine.fog.actions import FogAction
 from engine.fog.names import Side, other
-from engine.fog.state import State
+from engine.fog.state import FogState
 from host.web.access import Role
 
 SIDE_OF: Final[dict[str, Side]] = {"near": "axis", "far": "allies"}
@@ -21,13 +21,13 @@ _OWNERS: Final = (
     a.CorrectCamp,
     a.CorrectProvince,
 )
-_BOTH: Final = (a.Tick, a.Begin, a.Reveal)
+_BOTH: Final = (a.ReminderDone, a.Begin, a.Reveal)
 """What both players see and do together."""
 _ONE_BY_ONE: Final = ("3.4", "3.6")
 """Steps of the year's end that each side takes for itself."""
 
 
-def may_play(role: Role, state: State, action: Action) -> bool:
+def may_play(role: Role, state: FogState, action: FogAction) -> bool:
     """Whether the role may ask for this action now."""
     if role == "owner":
         return True
@@ -38,7 +38,7 @@ def may_play(role: Role, state: State, action: Action) -> bool:
     return together or side == acting_side(state, action)
 
 
-def acting_side(state: State, action: Action) -> Side:
+def acting_side(state: FogState, action: FogAction) -> Side:
     """The side whose action this is."""
     match action:
         case a.PlaceBeforehand():
@@ -47,7 +47,7 @@ def acting_side(state: State, action: Action) -> Side:
             return "axis"
         case a.AnswerIntel() if state.bid is not None:
             return state.bid.to_answer
-        case a.Bank() if state.battle is not None:
+        case a.BankCards() if state.battle is not None:
             return state.battle.by if state.battle.outcome == "win" else other(state.battle.by)
         case _:
             return state.turn

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from engine.failure import BadInput, Failure
-from engine.fog.actions import Action, SetBoard
-from engine.fog.board import Board
+from engine.fog.actions import FogAction, SetBoard
+from engine.fog.board import FogBoard
 from engine.fog.board_file import built_in, read_board, write_board
 from engine.fog.codec import action_from_json, action_to_json, board_from_json, to_json
 from engine.fog.play import History
@@ -26,7 +26,7 @@ SMALL_MAP: Final = "demo"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FogChange:
     """How things stand after something was done. `times` are the steps' seconds since 1970."""
 
     history: History
@@ -35,8 +35,8 @@ class Change:
     times: tuple[float, ...]
 
 
-class Listener(Protocol):
-    def __call__(self, change: Change) -> None: ...
+class FogListener(Protocol):
+    def __call__(self, change: FogChange) -> None: ...
 
 
 class FogTable:
@@ -47,9 +47,9 @@ class FogTable:
         log: GameLog,
         clock: Callable[[], float],
         *,
-        board: Board | None = None,
-        save: Callable[[Board], None] = lambda board: None,
-        begin_on: Board | None = None,
+        board: FogBoard | None = None,
+        save: Callable[[FogBoard], None] = lambda board: None,
+        begin_on: FogBoard | None = None,
     ) -> None:
         """Goes on with the newest game of the log, or begins one on `board` (the memo's by default).
 
@@ -58,7 +58,7 @@ class FogTable:
         """
         self.lock = threading.RLock()
         self._log, self._clock, self._save = log, clock, save
-        self._listeners: list[Listener] = []
+        self._listeners: list[FogListener] = []
         self._board = board or built_in("memo")
         self.resumed = False
         found = None if begin_on is not None else _newest(log)
@@ -70,23 +70,23 @@ class FogTable:
             self._change = _replayed(found.options, log.entries(found.id))
 
     @property
-    def change(self) -> Change:
+    def change(self) -> FogChange:
         with self.lock:
             return self._change
 
-    def listen(self, listener: Listener) -> None:
+    def listen(self, listener: FogListener) -> None:
         """`listener` is called after every change, by one thread at a time."""
         self._listeners.append(listener)
 
-    def begin(self, board: Board) -> None:
+    def begin(self, board: FogBoard) -> None:
         """A new game on this board; the old one stays in the log."""
         with self.lock:
             self.war = secrets.token_hex(8)
             self._log.begin(self.war, GAME, {"board": to_json(board)}, self._clock())
-            self._change = Change(History(start(board)), 0, ())
+            self._change = FogChange(History(start(board)), 0, ())
             self._tell()
 
-    def own_board(self) -> Board:
+    def own_board(self) -> FogBoard:
         """The players' board as it was written down last."""
         with self.lock:
             return self._board
@@ -99,7 +99,7 @@ class FogTable:
             if self.resumed and known.name != SMALL_MAP and known != self._board and changed > self._written:
                 self.apply(SetBoard(self._board), {"by": "file"})
 
-    def apply(self, action: Action, cause: Mapping[str, Any], at: int | None = None) -> bool:
+    def apply(self, action: FogAction, cause: Mapping[str, Any], at: int | None = None) -> bool:
         """Plays an action; False where the page that asked (`at`) had not seen the last entry.
 
         Raises `Refused`, `FromYourBox` as the rules do, and `Failure` (`log-lost`) where the log cannot be written.
@@ -153,13 +153,13 @@ def _newest(log: GameLog) -> WarInfo | None:
     return played
 
 
-def _followed(before: Change, history: History, entry: Entry) -> Change:
+def _followed(before: FogChange, history: History, entry: Entry) -> FogChange:
     times = (*before.times, entry.at)[: len(history.steps)]
-    return Change(history, entry.sequence, times)
+    return FogChange(history, entry.sequence, times)
 
 
-def _replayed(options: Mapping[str, Any], entries: Iterable[Entry]) -> Change:
-    change = Change(History(start(board_from_json(options["board"]))), 0, ())
+def _replayed(options: Mapping[str, Any], entries: Iterable[Entry]) -> FogChange:
+    change = FogChange(History(start(board_from_json(options["board"]))), 0, ())
     for entry in entries:
         try:
             for event in entry.events:
@@ -186,7 +186,7 @@ def _played_again(history: History, event: Mapping[str, Any]) -> History:
             return history
 
 
-def load_board(path: Path) -> Board | None:
+def load_board(path: Path) -> FogBoard | None:
     """The players' board from their file, or None where there is none yet. Raises `BadInput` with line and remedy."""
     if not path.exists():
         return None
@@ -198,7 +198,7 @@ def load_board(path: Path) -> Board | None:
         ) from error
 
 
-def save_board(path: Path, board: Board) -> None:
+def save_board(path: Path, board: FogBoard) -> None:
     """Writes the players' board; a file that is there is replaced whole. Raises `Failure` (`board-file`)."""
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:

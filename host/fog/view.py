@@ -12,36 +12,36 @@ from engine.fog.battles import HIGHEST_VALUE
 from engine.fog.board import open_questions, questions_to_begin
 from engine.fog.checklist import checklist
 from engine.fog.codec import to_json
-from engine.fog.effects import Effect
+from engine.fog.effects import Consequence
 from engine.fog.intel import price
 from engine.fog.names import HAND, OBJECTIVES, POINTS_TO_WIN, SECTORS, SIDES, Side, other
 from engine.fog.outcome import choices
-from engine.fog.play import Step
+from engine.fog.play import FogStep
 from engine.fog.refusal import FromYourBox
-from engine.fog.sentences import Part, Texts, province, say, section
-from engine.fog.state import Battle, Game, State, first_at_year_end, sector_of
-from engine.fog.strength import Part as Summand
+from engine.fog.sentences import SentencePart, Texts, province, say, section
+from engine.fog.state import Battle, FogState, Game, first_at_year_end, sector_of
+from engine.fog.strength import FogStrengthPart as Summand
 from engine.fog.strength import strengths
 from engine.fog.turns import limited, must_play
 from engine.fog.year_end import COST, PARAGRAPH, ending_year, stages
 from host.fog.map_view import map_view
 from host.fog.rights import SIDE_OF
-from host.fog.table import SMALL_MAP, Change
+from host.fog.table import SMALL_MAP, FogChange
 from host.fog.texts import fog_texts
 from host.web.access import Role
 
 STEPS_SHOWN: Final = 80
 _BOX: Final = (SetBox, SetProvince, SetProvinces, SetBoard)
-Json = dict[str, Any]
+FogViewJson = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class FogView:
     """What is published: how things stand, in no language yet."""
 
-    change: Change
+    change: FogChange
     lights: str = "lights-none"
-    demo: Json | None = None
+    demo: FogViewJson | None = None
 
 
 class Speaker:
@@ -51,10 +51,10 @@ class Speaker:
         self.texts: Texts = fog_texts(language)
         self.names = game.board.names()
 
-    def say(self, group: str, code: str, **parts: Part) -> str:
+    def say(self, group: str, code: str, **parts: SentencePart) -> str:
         return say(self.texts, group, code, parts, self.names)
 
-    def effect(self, effect: Effect) -> Json:
+    def effect(self, effect: Consequence) -> FogViewJson:
         text = say(self.texts, "effect", effect.code, effect.parts, self.names)
         return {"paragraph": section(self.texts, effect.paragraph), "text": text, "remind": effect.remind}
 
@@ -62,7 +62,7 @@ class Speaker:
         return province(self.texts, key, self.names)
 
 
-def fog_view(shown: FogView, language: str, role: Role, program: str) -> Json:
+def fog_view(shown: FogView, language: str, role: Role, program: str) -> FogViewJson:
     """The view of one role. `program` changes when the page itself is another one and must be loaded anew."""
     history = shown.change.history
     game = history.game
@@ -115,7 +115,7 @@ def fog_view(shown: FogView, language: str, role: Role, program: str) -> Json:
     }
 
 
-def _last(state: State, steps: tuple[Step, ...]) -> tuple[Effect, ...]:
+def _last(state: FogState, steps: tuple[FogStep, ...]) -> tuple[Consequence, ...]:
     """What the last step led to. What the box says changes nothing on the table: the step before it stays shown."""
     played = (step for step in reversed(steps) if state.phase == "setup" or not isinstance(step.action, _BOX))
     found = next(played, None)
@@ -127,13 +127,15 @@ def _sides(role: Role) -> list[Side]:
     return list(SIDES) if role == "owner" else [SIDE_OF[role]] if role in SIDE_OF else []
 
 
-def _line(paragraph: str, code: str, parts: Mapping[str, Part], status: str, state: State, speaker: Speaker) -> Json:
+def _line(
+    paragraph: str, code: str, parts: Mapping[str, SentencePart], status: str, state: FogState, speaker: Speaker
+) -> FogViewJson:
     group = "effect" if state.phase == "setup" else "check"
     label = section(speaker.texts, paragraph)
     return {"paragraph": label, "code": code, "text": speaker.say(group, code, **parts), "status": status}
 
 
-def _now(game: Game, speaker: Speaker) -> Json:
+def _now(game: Game, speaker: Speaker) -> FogViewJson:
     """The one thing that is due: a heading, a sentence, and what kind it is."""
     state, speak = game.state, speaker.say
     side = speak("side", state.turn)
@@ -156,7 +158,7 @@ def _now(game: Game, speaker: Speaker) -> Json:
     return {"kind": "turn", "who": side, "ask": speak("now", code, hand=state.camp(state.turn).hand)}
 
 
-def _battle_now(state: State, battle: Battle, speaker: Speaker) -> Json:
+def _battle_now(state: FogState, battle: Battle, speaker: Speaker) -> FogViewJson:
     where = speaker.province(battle.target)
     if battle.outcome is None:
         code, who = "battle", speaker.say("now", "battle-of", where=where)
@@ -166,7 +168,7 @@ def _battle_now(state: State, battle: Battle, speaker: Speaker) -> Json:
     return {"kind": "battle", "who": who, "ask": speaker.say("now", code, n=battle.needed, where=where)}
 
 
-def _camp(game: Game, side: Side, speaker: Speaker) -> Json:
+def _camp(game: Game, side: Side, speaker: Speaker) -> FogViewJson:
     camp = game.state.camp(side)
     sectors = game.board.box.sectors
     slots = []
@@ -191,7 +193,7 @@ def _camp(game: Game, side: Side, speaker: Speaker) -> Json:
     return {"name": speaker.say("side", side), **counts, "provinces": held, "slots": slots, "hand_full": HAND}
 
 
-def _battle(game: Game, steps: tuple[Step, ...], speaker: Speaker) -> Json | None:
+def _battle(game: Game, steps: tuple[FogStep, ...], speaker: Speaker) -> FogViewJson | None:
     """The open battle: how many cards each side turns up, what is added to them, and the choices for the win pile.
 
     `launched` is the number of the step that began it.
@@ -202,7 +204,7 @@ def _battle(game: Game, steps: tuple[Step, ...], speaker: Speaker) -> Json | Non
     ground = state.ground(battle.target)
     rival = other(battle.by)
     cards = state.camp(battle.by).operations[battle.slot] if battle.slot is not None else ground.cards(battle.by)
-    found: Json = {
+    found: FogViewJson = {
         "launched": max((n for n, step in enumerate(steps) if isinstance(step.action, (Launch, FightOn))), default=0),
         "by": battle.by,
         "target": battle.target,
@@ -235,7 +237,7 @@ def _battle(game: Game, steps: tuple[Step, ...], speaker: Speaker) -> Json | Non
     return found
 
 
-def _parts(parts: tuple[Summand, ...], speaker: Speaker) -> list[Json]:
+def _parts(parts: tuple[Summand, ...], speaker: Speaker) -> list[FogViewJson]:
     return [
         {
             "text": speaker.say("part", part.name),
@@ -246,7 +248,7 @@ def _parts(parts: tuple[Summand, ...], speaker: Speaker) -> list[Json]:
     ]
 
 
-def _bid(game: Game, speaker: Speaker) -> Json | None:
+def _bid(game: Game, speaker: Speaker) -> FogViewJson | None:
     bid = game.state.bid
     if bid is None:
         return None
@@ -260,7 +262,7 @@ def _bid(game: Game, speaker: Speaker) -> Json | None:
     }
 
 
-def _year_end(game: Game, speaker: Speaker) -> Json | None:
+def _year_end(game: Game, speaker: Speaker) -> FogViewJson | None:
     state = game.state
     if state.phase != "year-end" or state.stage is None:
         return None
@@ -293,7 +295,7 @@ def _asked(ask: str, speaker: Speaker) -> str:
     return speaker.say("field", rest)
 
 
-def _history(steps: tuple[Step, ...], times: tuple[float, ...], language: str) -> list[Json]:
+def _history(steps: tuple[FogStep, ...], times: tuple[float, ...], language: str) -> list[FogViewJson]:
     found = []
     for number, step in enumerate(steps[-STEPS_SHOWN:], max(0, len(steps) - STEPS_SHOWN)):
         if step.effects:
@@ -303,7 +305,7 @@ def _history(steps: tuple[Step, ...], times: tuple[float, ...], language: str) -
     return found
 
 
-def _taken_back(steps: tuple[Step, ...], speaker: Speaker) -> str | None:
+def _taken_back(steps: tuple[FogStep, ...], speaker: Speaker) -> str | None:
     """What undo would take back, in a sentence."""
     if not steps:
         return None

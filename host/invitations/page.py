@@ -22,7 +22,7 @@ from host.web.invitations import Invitations
 SHOWN: Final[tuple[Role, ...]] = ("near", "far", "viewer", "owner")
 
 
-class Guard(Protocol):
+class InvitationGuard(Protocol):
     """Who asks: what these pages need to know of the request that is being answered."""
 
     def is_owner(self) -> bool: ...
@@ -60,7 +60,7 @@ class Network(Protocol):
 
 
 def invitation_pages(
-    invitations: Invitations, network: Network, guard: Guard, language: Callable[[], str]
+    invitations: Invitations, network: Network, guard: InvitationGuard, language: Callable[[], str]
 ) -> Blueprint:
     """The pages around invitations."""
     pages = Blueprint(

@@ -29,7 +29,7 @@ STATS_EVERY_S: Final = 10.0
 STALE_S: Final = 3.0
 """A button event older than this when it arrives is not acted upon: the link was down, and the table has moved on."""
 
-LinkState: TypeAlias = Literal["listening", "asking", "up", "refused", "silent"]
+SessionState: TypeAlias = Literal["listening", "asking", "up", "refused", "silent"]
 """listening and asking: not known yet; up: talking; refused: another protocol; silent: no answer, give up the line."""
 
 PressKind: TypeAlias = Literal["down", "short", "hold", "released"]
@@ -82,7 +82,7 @@ class LinkSession:
     """The talk with one board. `acted` holds the button events already acted upon: (boot, number), newest last."""
 
     def __init__(self, t: float, acted: deque[tuple[int, int]], counts: Counts, *, listen_s: float = LISTEN_S) -> None:
-        self.state: LinkState = "listening"
+        self.state: SessionState = "listening"
         self.hello: Hello | None = None
         self.decoder = Decoder()
         self.frame: LightFrame | None = None

@@ -11,7 +11,7 @@ from host.messages.message import Message, MessagePart
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class MessageReader:
     """A language and the people at the seats."""
 
     language: str
@@ -28,7 +28,7 @@ class Reader:
         return message.text(self.language, self.people)
 
 
-def reader_of(language: str, names: tuple[str, str], seat: Seat | None = None) -> Reader:
+def reader_of(language: str, names: tuple[str, str], seat: Seat | None = None) -> MessageReader:
     """The reader who sits at `seat`, or at none, of a table where `names` play at near and far.
 
     Where both have the same name they are told apart by their seats.
@@ -37,4 +37,4 @@ def reader_of(language: str, names: tuple[str, str], seat: Seat | None = None) -
     if near and near == far:
         near, far = (f"{near} ({say(language, 'seat', s)})" for s in SEATS)
     people = {s: Person(name, s == seat) for s, name in zip(SEATS, (near, far), strict=True)}
-    return Reader(language, {s: person for s, person in people.items() if person.name or person.you})
+    return MessageReader(language, {s: person for s, person in people.items() if person.name or person.you})

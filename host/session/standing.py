@@ -11,7 +11,7 @@ from engine.legality import legal_moves
 from engine.moves import Move
 from engine.names import THEATERS, Seat, Theater
 from engine.places import PLACES, Board
-from engine.referee import Belief, Preview, assumptions, best_state, preview_redo, preview_undo, score, war_winner
+from engine.referee import Belief, UndoPreview, assumptions, best_state, preview_redo, preview_undo, score, war_winner
 from engine.referee.hypothesis import Faces
 from engine.state import State
 
@@ -21,7 +21,7 @@ UNEXPLAINED: Final = ("unexplained", "cards-missing")
 """Questions about a table whose history is not known."""
 
 
-class Told(NamedTuple):
+class ToldMove(NamedTuple):
     """A move with the state after it and the effect that was open before it."""
 
     move: Move
@@ -45,13 +45,13 @@ class Standing:
     violation: Violation | None = None
     question: Unsure | None = None
     assumptions: tuple[Assumption, ...] = ()
-    undo: Preview | None = None
-    redo: Preview | None = None
+    undo: UndoPreview | None = None
+    redo: UndoPreview | None = None
     lying: Board | None = None
     """The table as it was read, where it lies otherwise than the state has it."""
     departure: Departure | None = None
     """Why it does."""
-    stories: Mapping[str, tuple[Told, ...]] = field(default_factory=dict)
+    stories: Mapping[str, tuple[ToldMove, ...]] = field(default_factory=dict)
     """What each answer to an open question of lines means, by its key: the moves in which the lines differ."""
     lasting: tuple[Violation, ...] = ()
     """Mistakes beside which play goes on: they lie there until they are put right or let stand."""
@@ -80,7 +80,7 @@ def standing_of(belief: Belief) -> Standing:
     )
 
 
-def _stories(belief: Belief) -> dict[str, tuple[Told, ...]]:
+def _stories(belief: Belief) -> dict[str, tuple[ToldMove, ...]]:
     """For the question which line was played: the steps of each line after those that all have."""
     asked = next((one for one in belief.questions if one.question == "which-line"), None)
     if asked is None:
@@ -90,13 +90,13 @@ def _stories(belief: Belief) -> dict[str, tuple[Told, ...]]:
     same = 0
     while paths and all(len(path) > same and path[same] == paths[0][same] for path in paths):
         same += 1
-    stories: dict[str, tuple[Told, ...]] = {}
+    stories: dict[str, tuple[ToldMove, ...]] = {}
     for key, line in lines.items():
         before = line.path[same - 1].state if same else line.base
         told = []
         for step in line.path[same:]:
             if step.move is not None:
-                told.append(Told(step.move, step.state, before.pending))
+                told.append(ToldMove(step.move, step.state, before.pending))
             before = step.state
         stories[key] = tuple(told)
     return stories

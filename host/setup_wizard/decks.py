@@ -22,7 +22,7 @@ MOST: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Deck:
+class LearntDeck:
     """A learnt deck. `learnt` is seconds since 1970."""
 
     folder: Path
@@ -40,9 +40,9 @@ class DeckLibrary:
     def __init__(self, home: Path, places: Iterable[Path], wall: Callable[[], float]) -> None:
         self._home, self._places, self._wall = home, tuple(places), wall
 
-    def decks(self) -> tuple[Deck, ...]:
+    def decks(self) -> tuple[LearntDeck, ...]:
         """All decks that are there, the newest first."""
-        found: dict[Path, Deck] = {}
+        found: dict[Path, LearntDeck] = {}
         for place in (self._home, *self._places):
             with suppress(OSError):
                 for folder in sorted(place.iterdir()):
@@ -51,11 +51,11 @@ class DeckLibrary:
                         found.setdefault(folder.resolve(), deck)
         return tuple(sorted(found.values(), key=lambda deck: -deck.learnt)[:MOST])
 
-    def deck(self, folder: str | None) -> Deck | None:
+    def deck(self, folder: str | None) -> LearntDeck | None:
         """The deck of that id, if it is one of `decks`."""
         return next((deck for deck in self.decks() if deck.id == folder), None)
 
-    def keep(self, profile: DeckProfile, name: str) -> Deck:
+    def keep(self, profile: DeckProfile, name: str) -> LearntDeck:
         """Writes a new deck beside the others; raises `BadInput` (`deck-not-written`)."""
         shown = person_name(name) or "Deck"
         made = self._home / f".{secrets.token_hex(6)}"
@@ -82,7 +82,7 @@ class DeckLibrary:
         return next(self._home / n for n in names if not (self._home / n).exists())
 
 
-def _deck(folder: Path) -> Deck | None:
+def _deck(folder: Path) -> LearntDeck | None:
     profile = folder / "profile.json"
     if folder.name.startswith(".") or not profile.is_file():
         return None
@@ -98,4 +98,4 @@ def _deck(folder: Path) -> Deck | None:
         about = json.loads((folder / ABOUT).read_text("utf-8"))
         name = person_name(about.get("name")) or name
         learnt = float(about.get("learnt", learnt))
-    return Deck(folder, name, learnt)
+    return LearntDeck(folder, name, learnt)

@@ -14,7 +14,7 @@ GamePhase: TypeAlias = Literal["none", "starting", "running", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
-class UnfinishedWar:
+class UnfinishedWarChoice:
     """A war that can be gone on with. `at` is when it was last played, seconds since 1970."""
 
     at: float
@@ -50,12 +50,12 @@ class GameStatus:
     failure: Failure | None = None
 
 
-class Game(Protocol):
+class SetupGame(Protocol):
     """The game that is set up."""
 
     def status(self) -> GameStatus: ...
 
-    def unfinished(self) -> UnfinishedWar | None:
+    def unfinished(self) -> UnfinishedWarChoice | None:
         """The war that was not finished, if there is one."""
         ...
 

@@ -20,7 +20,7 @@ SHOWN: Final = LightFrame("game", (Bar("near", 3), Bar("near", 0), Bar("far", 3)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LightSearch:
     """How the search stands. `trouble` is a code of the link, with what it is about."""
 
     state: LightsState
@@ -52,19 +52,19 @@ class LightsFinder:
             if self._link is not None:
                 self._link.show(SHOWN if on else IDLE)
 
-    def found(self) -> Found:
+    def found(self) -> LightSearch:
         with self._lock:
             if self._link is None:
-                return Found("idle")
+                return LightSearch("idle")
             health = self._link.health()
         trouble, port = health.trouble, health.port or ""
         if health.state == "up":
-            return Found("found", port, firmware=health.firmware or "")
+            return LightSearch("found", port, firmware=health.firmware or "")
         if health.state == "off" or (trouble is not None and trouble.code == "no-device"):
-            return Found("absent" if health.down_for >= GIVE_UP or health.state == "off" else "looking")
+            return LightSearch("absent" if health.down_for >= GIVE_UP or health.state == "off" else "looking")
         if trouble is not None and health.down_for >= GIVE_UP:
-            return Found("trouble", trouble.port or port, trouble.code, trouble.parts)
-        return Found("looking", port)
+            return LightSearch("trouble", trouble.port or port, trouble.code, trouble.parts)
+        return LightSearch("looking", port)
 
     def stop(self) -> None:
         with self._lock:

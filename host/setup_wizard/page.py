@@ -26,7 +26,7 @@ PRINTS: Final[Mapping[str, Mapping[str, str]]] = {
 """What can be printed from here: the file's name and the options of `host.printing.products.product`."""
 
 
-class Guard(Protocol):
+class WizardGuard(Protocol):
     """Who asks: what the page needs to know of the request that is being answered."""
 
     def is_owner(self) -> bool:
@@ -42,7 +42,7 @@ class Guard(Protocol):
         ...
 
 
-def setup_pages(wizard: SetupWizard, guard: Guard, language: Callable[[], str]) -> Blueprint:
+def setup_pages(wizard: SetupWizard, guard: WizardGuard, language: Callable[[], str]) -> Blueprint:
     """`/setup` and what belongs to it. Until a game runs, the table's own address leads here."""
     pages = Blueprint("setup", __name__, url_prefix="/setup", template_folder="templates", static_folder="static")
 

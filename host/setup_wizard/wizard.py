@@ -14,16 +14,16 @@ from host.camera_setup.words import MEASURES, localised
 from host.messages import say
 from host.setup_wizard.cameras import Camera, Thumbnails, cameras_present
 from host.setup_wizard.choices import Choices, load_choices, save_choices
-from host.setup_wizard.decks import Deck, DeckLibrary
-from host.setup_wizard.game import Beginning, Game, UnfinishedWar
+from host.setup_wizard.decks import DeckLibrary, LearntDeck
+from host.setup_wizard.game import Beginning, SetupGame, UnfinishedWarChoice
 from host.setup_wizard.lights import LightsFinder
 from host.setup_wizard.live_view import LiveView
 from host.setup_wizard.texts import texts
 from vision.enrolment.enrol import PHOTOS, Photo
 from vision.geometry.table import TAG_SIDE
 
-Step: TypeAlias = Literal["camera", "mat", "aim", "deck", "lights", "players", "play"]
-STEPS: Final[tuple[Step, ...]] = get_args(Step)
+WizardStep: TypeAlias = Literal["camera", "mat", "aim", "deck", "lights", "players", "play"]
+STEPS: Final[tuple[WizardStep, ...]] = get_args(WizardStep)
 GOOD: Final = ("good", "usable")
 TAG_OFF: Final = 1.0
 """mm by which the tags may seem too large or too small before it is said."""
@@ -34,7 +34,7 @@ class SetupWizard:
 
     def __init__(
         self,
-        game: Game,
+        game: SetupGame,
         library: DeckLibrary,
         lights: LightsFinder,
         path: Path,
@@ -61,7 +61,7 @@ class SetupWizard:
         """Whether a game runs: the table's page is then the one to open."""
         return self.game.status().phase == "running"
 
-    def done(self) -> dict[Step, bool]:
+    def done(self) -> dict[WizardStep, bool]:
         """Which steps are settled. A deck that has gone from the disk is no longer chosen."""
         chosen = self.choices
         return {
@@ -88,7 +88,7 @@ class SetupWizard:
             "game": self._game_row(language),
         }
 
-    def decks(self) -> tuple[Deck, ...]:
+    def decks(self) -> tuple[LearntDeck, ...]:
         """The decks that are there, the newest first."""
         return self._library.decks()
 
@@ -236,7 +236,7 @@ class SetupWizard:
         return {"phase": status.phase, "failed": failed}
 
 
-def _war_row(war: UnfinishedWar, language: str) -> dict[str, Any]:
+def _war_row(war: UnfinishedWarChoice, language: str) -> dict[str, Any]:
     row: dict[str, Any] = asdict(war)
     return row | {"names": {seat: war.names.get(seat) or say(language, "seat", seat) for seat in SEATS}}
 

@@ -23,15 +23,15 @@ from engine.records.events_json import board_to_json
 from engine.records.json_codec import ReplayStep, move_to_json, step_to_json
 from engine.state import State, board
 from host.messages.message import EITHER, mend_message, message_of, option_message, rule_message
-from host.messages.reader import Reader
+from host.messages.reader import MessageReader
 from host.session.sinks import Change
 from host.session.source_events import SourceEvent, SourceMended, SourceNotice, SourceTrouble
 from host.session.standing import Standing
 
-ENGLISH: Final = Reader("en")
+ENGLISH: Final = MessageReader("en")
 """For whom JSON is written: programs read it (docs/contracts.md)."""
 
-Json = dict[str, Any]
+EventLine = dict[str, Any]
 
 UNSAID: Final = frozenset({"source-ended"})
 """Notices that are no event of `watch`: whoever reads it sees the end of the output."""
@@ -40,7 +40,9 @@ UNSAID: Final = frozenset({"source-ended"})
 class EventLines:
     """A sink that hands every event of a session to `write` as a JSON object. `clock` is the source's, in seconds."""
 
-    def __init__(self, write: Callable[[Json], None], clock: Callable[[], float], reader: Reader = ENGLISH) -> None:
+    def __init__(
+        self, write: Callable[[EventLine], None], clock: Callable[[], float], reader: MessageReader = ENGLISH
+    ) -> None:
         self._write, self._reader = write, reader
         self._clock = clock
 
@@ -55,7 +57,7 @@ class EventLines:
         """Nothing is held."""
 
 
-def change_lines(change: Change, t: float, reader: Reader = ENGLISH) -> Iterator[Json]:
+def change_lines(change: Change, t: float, reader: MessageReader = ENGLISH) -> Iterator[EventLine]:
     """The events of one change as JSON objects, at `t` seconds, with sentences for `reader`."""
     for told in change.source:
         line = source_line(told, t, reader)
@@ -68,7 +70,7 @@ def change_lines(change: Change, t: float, reader: Reader = ENGLISH) -> Iterator
             state = event.state
 
 
-def source_line(event: SourceEvent, t: float, reader: Reader = ENGLISH) -> Json | None:
+def source_line(event: SourceEvent, t: float, reader: MessageReader = ENGLISH) -> EventLine | None:
     """What the source tells of itself, or None for what `watch` does not print."""
     match event:
         case SourceTrouble(code=code, message=message, remedy=remedy):
@@ -79,7 +81,7 @@ def source_line(event: SourceEvent, t: float, reader: Reader = ENGLISH) -> Json 
             return None
 
 
-def event_line(event: Event, before: State, t: float, reader: Reader = ENGLISH) -> Json:
+def event_line(event: Event, before: State, t: float, reader: MessageReader = ENGLISH) -> EventLine:
     """One event as docs/contracts.md, section 3.4 has it. `before` is the state it happened in."""
     said = message_of(event, board(event.state if isinstance(event, MoveMade) else before), before.pending)
     message = "" if said is None else reader.text(said)
@@ -130,17 +132,17 @@ def event_line(event: Event, before: State, t: float, reader: Reader = ENGLISH) 
             )
 
 
-def _line(t: float, name: str, **rest: Any) -> Json:
+def _line(t: float, name: str, **rest: Any) -> EventLine:
     return {"t": round(t, 3), "event": name, **rest}
 
 
-def _after(state: State) -> Json:
+def _after(state: State) -> EventLine:
     """What a move leaves behind: nothing that a viewer could not know."""
     step = step_to_json(ReplayStep(state, None, None))
     return {key: step[key] for key in ("strength", "control", "turn", "pending", "hand")}
 
 
-def plain(line: Json, reader: Reader = ENGLISH) -> str:
+def plain(line: EventLine, reader: MessageReader = ENGLISH) -> str:
     """One line for people."""
     if line["event"] == "game":
         return reader.say("terminal", "game", {"id": str(line["id"])})

@@ -63,7 +63,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class PageAction:
     """One thing to ask for. `run` raises `Refused` for a body that is wrong and for what cannot be done now."""
 
     roles: frozenset[Role]
@@ -271,19 +271,19 @@ def _fields(*names: str) -> frozenset[str]:
     return frozenset(names)
 
 
-ACTIONS: Final[Mapping[str, Action]] = {
-    "answer": Action(SEATED, _fields("question", "option", "agreed"), _answer, _answer_changes),
-    "agree": Action(SEATED, _fields("request", "answer"), _agree),
-    "first": Action(SEATED, _fields("seat"), _first),
-    "done": Action(SEATED, _fields("seat"), _for_seat),
-    "withdraw": Action(SEATED, _fields("seat"), _for_seat),
-    "stand": Action(SEATED, _fields("agreed"), _let_stand, _stand_changes),
-    "undo": Action(SEATED, _fields("agreed"), _undo, _undo_changes),
-    "redo": Action(SEATED, _fields("agreed"), _redo, _redo_changes),
-    "correct": Action(SEATED, _fields(*CORRECTED, "agreed"), _correct, _correct_changes),
-    "concede": Action(SEATED, _fields("seat", "what"), _concede),
-    "new": Action(SEATED, _fields("edition", "first", "target", "beginner", "agreed"), _new, _new_changes),
-    "demo": Action(OWNER, _fields("do", "speed"), _demo),
+ACTIONS: Final[Mapping[str, PageAction]] = {
+    "answer": PageAction(SEATED, _fields("question", "option", "agreed"), _answer, _answer_changes),
+    "agree": PageAction(SEATED, _fields("request", "answer"), _agree),
+    "first": PageAction(SEATED, _fields("seat"), _first),
+    "done": PageAction(SEATED, _fields("seat"), _for_seat),
+    "withdraw": PageAction(SEATED, _fields("seat"), _for_seat),
+    "stand": PageAction(SEATED, _fields("agreed"), _let_stand, _stand_changes),
+    "undo": PageAction(SEATED, _fields("agreed"), _undo, _undo_changes),
+    "redo": PageAction(SEATED, _fields("agreed"), _redo, _redo_changes),
+    "correct": PageAction(SEATED, _fields(*CORRECTED, "agreed"), _correct, _correct_changes),
+    "concede": PageAction(SEATED, _fields("seat", "what"), _concede),
+    "new": PageAction(SEATED, _fields("edition", "first", "target", "beginner", "agreed"), _new, _new_changes),
+    "demo": PageAction(OWNER, _fields("do", "speed"), _demo),
 }
 """A viewer only looks; a player speaks for the own seat; what concerns both players has `changes` and needs consent."""
 

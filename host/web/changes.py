@@ -6,7 +6,7 @@ from engine.cards import AIR_DROP
 from engine.events import Correct
 from engine.names import SEATS
 from engine.places import PLACES
-from engine.referee import Preview
+from engine.referee import UndoPreview
 from engine.state import State, board
 from host.messages.message import PLAYERS, Message, MessagePart, mend_message, move_message
 from host.session.session import Rules
@@ -18,7 +18,7 @@ def _said(code: str, **parts: MessagePart) -> Message:
     return Message("change", "change", code, parts)
 
 
-def of_preview(found: Preview, after: State, standing: Standing) -> tuple[Message, ...]:
+def of_preview(found: UndoPreview, after: State, standing: Standing) -> tuple[Message, ...]:
     """What an undo or redo takes back or makes again. `after` is the state in which its moves lie on the table."""
     moves = [move_message(move, board(after), found.state.pending) for move in found.moves]
     if dict(found.score) != dict(standing.score):

@@ -18,7 +18,7 @@ from host.web.roles import Role
 
 ANSWER_SECONDS: Final = 60.0
 Said: TypeAlias = Literal["yes", "no", "stop"]
-Outcome: TypeAlias = Literal["open", "agreed", "declined", "stopped", "lapsed", "moved-on"]
+ConsentOutcome: TypeAlias = Literal["open", "agreed", "declined", "stopped", "lapsed", "moved-on"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class AskedFor:
     entry: int
     needed: frozenset[Role]
     """Whose answer is still missing."""
-    outcome: Outcome = "open"
+    outcome: ConsentOutcome = "open"
     answered_by: Role | None = None
     """Who declined."""
 
@@ -141,7 +141,7 @@ class Consent:
             if asked is not None and asked.outcome == "open" and (asked.war, asked.entry) != (war, entry):
                 self._asked = replace(asked, outcome="moved-on")
 
-    def _end(self, number: int, outcome: Outcome) -> None:
+    def _end(self, number: int, outcome: ConsentOutcome) -> None:
         with self._lock:
             if self._asked is None or self._asked.number != number or self._asked.outcome != "open":
                 return

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from host.messages.reader import Reader
+from host.messages.reader import MessageReader
 from host.web.consent import AskedFor, deciders
 from host.web.page_view import AskedText
 from host.web.roles import Role
 
 
-def asks_text(role: Role, present: frozenset[Role], reader: Reader) -> str:
+def asks_text(role: Role, present: frozenset[Role], reader: MessageReader) -> str:
     """Who is asked before this page changes something for both players; empty where nobody is."""
     needed = deciders(role, present)
     if role == "viewer" or not needed:
@@ -16,7 +16,7 @@ def asks_text(role: Role, present: frozenset[Role], reader: Reader) -> str:
     return reader.say("consent", "asks-both") if len(needed) > 1 else _named("asks", needed, reader)
 
 
-def asked_text(asked: AskedFor | None, role: Role, reader: Reader) -> AskedText | None:
+def asked_text(asked: AskedFor | None, role: Role, reader: MessageReader) -> AskedText | None:
     """The newest request as that page shows it; None where it has nothing to do with it."""
     if asked is None:
         return None
@@ -34,7 +34,7 @@ def asked_text(asked: AskedFor | None, role: Role, reader: Reader) -> AskedText 
     }
 
 
-def _told(asked: AskedFor, reader: Reader) -> str:
+def _told(asked: AskedFor, reader: MessageReader) -> str:
     if asked.outcome == "open" and len(asked.needed) > 1:
         return reader.say("consent", "waiting-both")
     if asked.outcome == "open":
@@ -44,5 +44,5 @@ def _told(asked: AskedFor, reader: Reader) -> str:
     return reader.say("consent", asked.outcome) if asked.outcome in ("lapsed", "moved-on") else ""
 
 
-def _named(code: str, needed: frozenset[Role], reader: Reader) -> str:
+def _named(code: str, needed: frozenset[Role], reader: MessageReader) -> str:
     return reader.say("consent", code, {"who": min(needed)})

@@ -38,14 +38,14 @@ THREADS: Final = {"uninvited": 2, "onlooker": 4, "player": 8}
 PENDING_MOST: Final = {"uninvited": 64, "onlooker": 512, "player": 128}
 """Requests that wait for a thread or are in one. A full hall of onlookers may come at the same moment."""
 
-Kind: TypeAlias = Literal["uninvited", "onlooker", "player"]
-Headers: TypeAlias = list[tuple[bytes, bytes]]
+ClientKind: TypeAlias = Literal["uninvited", "onlooker", "player"]
+HttpHeaders: TypeAlias = list[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
     status: int
-    headers: Headers
+    headers: HttpHeaders
     body: bytes
     events: EventStream | None = None
     """Where the answer is a stream."""
@@ -105,10 +105,10 @@ class Front:
         if answer.events is not None:
             await self._send_events(connection, answer, answer.events, send)
         else:
-            more: Headers = [(b"connection", b"close")] if kind == "uninvited" else []
+            more: HttpHeaders = [(b"connection", b"close")] if kind == "uninvited" else []
             await _send(send, answer.status, [*answer.headers, *more], answer.body)
 
-    def _kind(self, scope: Any) -> Kind:
+    def _kind(self, scope: Any) -> ClientKind:
         role_of: RoleOfRequest | None = self._app.extensions.get(ROLE_OF_REQUEST)
         if role_of is None:
             return "player"
@@ -215,7 +215,7 @@ async def _read(receive: Any, length: int) -> bytes:
     return body
 
 
-async def _send(send: Any, status: int, headers: Headers, body: bytes, *, more: bool = False) -> None:
+async def _send(send: Any, status: int, headers: HttpHeaders, body: bytes, *, more: bool = False) -> None:
     """Raises `TimeoutError` where the client does not read it in time."""
     async with asyncio.timeout(ANSWER_SECONDS):
         await send({"type": "http.response.start", "status": status, "headers": headers})

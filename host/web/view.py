@@ -15,7 +15,7 @@ from engine.events import Mend, Option, Unsure, Violation
 from engine.legality import legal_moves
 from engine.names import FACE_DOWN, SEATS, EditionName, Face, Seat, Theater, other
 from engine.places import Board
-from engine.referee import Preview as Foreseen
+from engine.referee import UndoPreview as Foreseen
 from engine.state import CardInPlay, Order, State, board
 from engine.strength import holders, strengths
 from host.lights.grammar import frame_of
@@ -102,7 +102,7 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerView:
     """One answer: its key, what it means, and the seat that it is about where several answers are about that seat."""
 
     key: str
@@ -116,7 +116,7 @@ class Question:
 
     id: int
     text: Message
-    options: tuple[Answer, ...]
+    options: tuple[AnswerView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,16 +303,16 @@ def _question(standing: Standing, unsure: Unsure) -> Question:
     return Question(unsure.id, text, tuple(_answer(standing, unsure, option) for option in unsure.options))
 
 
-def _answer(standing: Standing, unsure: Unsure, option: Option) -> Answer:
+def _answer(standing: Standing, unsure: Unsure, option: Option) -> AnswerView:
     story = standing.stories.get(option.key)
     if unsure.question == "which-line" and story is not None:
         told = tuple(move_message(one.move, board(one.state), one.effect) for one in story)
-        return Answer(option.key, told or (Message("unsure", "option", "which-line-same", {}),))
+        return AnswerView(option.key, told or (Message("unsure", "option", "which-line-same", {}),))
     seat = option.parts.get("seat")
     if standing.beginner and "points" in option.parts:
         option = Option(option.key, {**option.parts, "points": 1})
     about = next((one for one in SEATS if one == seat), None)
-    return Answer(option.key, (option_message(unsure, option),), about)
+    return AnswerView(option.key, (option_message(unsure, option),), about)
 
 
 def edition_colours(view: GameView) -> dict[Seat, str]:

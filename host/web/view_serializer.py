@@ -11,7 +11,7 @@ from engine.cards import INSTANTS
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Seat, other
 from host.messages import Person, known, say
 from host.messages.message import PLAYERS, MessagePart
-from host.messages.reader import Reader, reader_of
+from host.messages.reader import MessageReader, reader_of
 from host.web.access import Role
 from host.web.actions import allowed
 from host.web.consent import deciders
@@ -117,14 +117,14 @@ def _seats_of(role: Role) -> tuple[Seat, ...]:
     return () if role == "viewer" else (role,)
 
 
-def _firsts(game: GameView, reader: Reader) -> list[FirstChoice]:
+def _firsts(game: GameView, reader: MessageReader) -> list[FirstChoice]:
     """Asked before the first card of a war: later it follows from the battle before."""
     if game.begun or game.battle > 1 or game.war_winner is not None:
         return []
     return [{"seat": seat, "text": reader.view("first-is", seat=seat), "chosen": seat == game.first} for seat in SEATS]
 
 
-def _blind(view: TableView, reader: Reader) -> Blind | None:
+def _blind(view: TableView, reader: MessageReader) -> Blind | None:
     if view.blind is None:
         return None
     since = time.strftime("%H:%M", time.localtime(view.blind))
@@ -132,7 +132,7 @@ def _blind(view: TableView, reader: Reader) -> Blind | None:
     return {"title": reader.view("blind"), "text": text, "since": reader.view("blind-since", time=since)}
 
 
-def _now(game: GameView, reader: Reader) -> Now:
+def _now(game: GameView, reader: MessageReader) -> Now:
     said = _now_of(game, reader)
     if game.bring_back and said["kind"] in ("turn", "effect", "waiting", "end"):
         said["before"] = reader.view("bring-back")
@@ -140,7 +140,7 @@ def _now(game: GameView, reader: Reader) -> Now:
     return said
 
 
-def _now_of(game: GameView, reader: Reader) -> Now:
+def _now_of(game: GameView, reader: MessageReader) -> Now:
     if game.question is not None:
         # The table was put back as it lay: the question says what that would take back.
         undo = game.undo if game.question.text.code == "undo" and game.question.text.parts.get("moves") == 1 else None
@@ -165,7 +165,7 @@ def _now_of(game: GameView, reader: Reader) -> Now:
     return _said("turn", _due(game.turn, None, reader))
 
 
-def _due(turn: Seat | None, pending: str | None, reader: Reader) -> str:
+def _due(turn: Seat | None, pending: str | None, reader: MessageReader) -> str:
     """Who is to do what."""
     code = "to-play" if pending is None else "to-play-again" if pending == "play" else "to-decide"
     return reader.view(code, turn=turn, effect=pending)
@@ -175,7 +175,7 @@ def _said(kind: str, title: str, text: str | None = None) -> Now:
     return {"kind": kind, "title": title, "text": text, "before": None, "mend": []}
 
 
-def _broken(violation: ViolationView, reader: Reader) -> Now:
+def _broken(violation: ViolationView, reader: MessageReader) -> Now:
     steps = [reader.text(step) for step in violation.mend]
     said = _said("violation", reader.text(violation.title), reader.text(violation.rule))
     if violation.either and len(steps) > 1:
@@ -184,21 +184,21 @@ def _broken(violation: ViolationView, reader: Reader) -> Now:
     return said
 
 
-def _inside(sentence: str, reader: Reader) -> str:
+def _inside(sentence: str, reader: MessageReader) -> str:
     """A sentence inside another: a word for the reader that began it is written small, a name is not."""
     you = next((reader.say("seat", seat) for seat, person in reader.people.items() if person.you), "")
     begins = bool(you) and sentence.lower().startswith(you)
     return sentence[:1].lower() + sentence[1:] if begins else sentence
 
 
-def _last(history: Sequence[HistoryEntry], reader: Reader) -> str | None:
+def _last(history: Sequence[HistoryEntry], reader: MessageReader) -> str | None:
     for line in reversed(history):
         if line.said.kind in ("move", "battle", "undo", "correction", "revised"):
             return reader.text(line.said)
     return None
 
 
-def _question(game: GameView, reader: Reader) -> QuestionText | None:
+def _question(game: GameView, reader: MessageReader) -> QuestionText | None:
     if game.question is None:
         return None
     asked = game.question.options
@@ -214,13 +214,13 @@ def _question(game: GameView, reader: Reader) -> QuestionText | None:
     return {"id": game.question.id, "options": options}
 
 
-def _place(view: TableView, reader: Reader) -> list[str]:
+def _place(view: TableView, reader: MessageReader) -> list[str]:
     """Round and table of a match that a club gave this table."""
     match = next((c for c in view.club if c.code == "club-match"), None)
     return [] if match is None else [reader.say("condition", "club-place", match.parts)]
 
 
-def _seat(view: TableView, seat: Seat, colour: str, reader: Reader) -> SeatText:
+def _seat(view: TableView, seat: Seat, colour: str, reader: MessageReader) -> SeatText:
     game, person = view.game, reader.people.get(seat, Person())
     s, over = game.seats[seat], game.war_winner is not None
     rank = "first" if seat == game.first else "second"
@@ -240,7 +240,7 @@ def _seat(view: TableView, seat: Seat, colour: str, reader: Reader) -> SeatText:
     }
 
 
-def _theater(theater: TheaterView, reader: Reader) -> TheaterText:
+def _theater(theater: TheaterView, reader: MessageReader) -> TheaterText:
     name, held_by = reader.say("theater", theater.theater), reader.say("seat", theater.holder)
     totals = sorted((side.total for side in theater.sides.values()), reverse=True)
     why = reader.view(theater.why, holder=theater.holder, most=totals[0], least=totals[1])
@@ -261,7 +261,7 @@ def _theater(theater: TheaterView, reader: Reader) -> TheaterText:
     }
 
 
-def _side(theater: TheaterView, seat: Seat, side: SideView, reader: Reader) -> SideText:
+def _side(theater: TheaterView, seat: Seat, side: SideView, reader: MessageReader) -> SideText:
     faces = ", ".join(reader.say("card", face) for face in side.faces)
     spoken = "stack" if faces else "stack-empty"
     parts: list[PartText] = [
@@ -280,7 +280,7 @@ def _side(theater: TheaterView, seat: Seat, side: SideView, reader: Reader) -> S
     }
 
 
-def _card(card: MarkedCard, reader: Reader) -> CardText:
+def _card(card: MarkedCard, reader: MessageReader) -> CardText:
     face = card.face
     hidden = face == FACE_DOWN
     return {
@@ -293,13 +293,13 @@ def _card(card: MarkedCard, reader: Reader) -> CardText:
     }
 
 
-def _done(game: GameView, reader: Reader) -> str | None:
+def _done(game: GameView, reader: MessageReader) -> str | None:
     if game.pending is None or not game.optional:
         return None
     return reader.say("view", "decline", {"effect": game.pending})
 
 
-def _withdrawals(game: GameView, mine: tuple[Seat, ...], reader: Reader) -> list[Withdrawal]:
+def _withdrawals(game: GameView, mine: tuple[Seat, ...], reader: MessageReader) -> list[Withdrawal]:
     made: list[Withdrawal] = []
     for seat in mine:
         s = game.seats[seat]
@@ -317,11 +317,11 @@ def _withdrawals(game: GameView, mine: tuple[Seat, ...], reader: Reader) -> list
     return made
 
 
-def _moves(preview: Preview, reader: Reader) -> list[str]:
+def _moves(preview: Preview, reader: MessageReader) -> list[str]:
     return [reader.text(move) for move in preview.moves]
 
 
-def _preview(preview: Preview | None, which: str, reader: Reader) -> StepBack | None:
+def _preview(preview: Preview | None, which: str, reader: MessageReader) -> StepBack | None:
     if preview is None:
         return None
     code = "undo-beyond" if preview.asks else which
@@ -332,13 +332,13 @@ def _preview(preview: Preview | None, which: str, reader: Reader) -> StepBack | 
     return {"text": reader.view(code), "lines": lines, "then": " ".join(then) or None, "asks": preview.asks}
 
 
-def _line(line: HistoryEntry, reader: Reader) -> HistoryLine:
+def _line(line: HistoryEntry, reader: MessageReader) -> HistoryLine:
     when = time.strftime("%H:%M", time.localtime(line.at))
     kind = "begins" if line.said.code == "new-battle" else line.said.kind
     return {"when": when, "text": reader.text(line.said), "kind": kind}
 
 
-def _condition(condition: Condition, reader: Reader) -> Thing:
+def _condition(condition: Condition, reader: MessageReader) -> Thing:
     if known("condition", condition.code):
         text = reader.say("condition", condition.code, condition.parts)
     else:
@@ -346,7 +346,7 @@ def _condition(condition: Condition, reader: Reader) -> Thing:
     return {"ok": condition.ok, "text": text}
 
 
-def _demo(view: TableView, reader: Reader) -> DemoText | None:
+def _demo(view: TableView, reader: MessageReader) -> DemoText | None:
     if view.demo is None:
         return None
     code = "paused" if view.demo.paused else "running"

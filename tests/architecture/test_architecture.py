@@ -159,3 +159,24 @@ def test_what_the_pages_point_to_is_there() -> None:
     for page in pages:
         for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} points to {target}"
+
+
+def type_names(path: Path) -> list[str]:
+    """The public types that a module defines: classes, and names in capitals and small letters that it assigns."""
+    names = []
+    for node in ast.parse(path.read_text("utf-8")).body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        names += [target.id for target in targets if isinstance(target, ast.Name)]
+        names += [node.name] if isinstance(node, ast.ClassDef) else []
+    return [name for name in names if name[0].isupper() and not name.isupper() and not name.startswith("_")]
+
+
+def test_a_type_name_has_one_meaning() -> None:
+    modules: dict[str, list[str]] = {}
+    for package in ("engine", "vision", "host", "firmware"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for name in set(type_names(path)):
+                modules.setdefault(name, []).append(str(path.relative_to(ROOT)))
+    assert {name: where for name, where in modules.items() if len(where) > 1} == {}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.lexicon import LANGUAGES
-from host.app.club import ClubNight, ClubOptions
+from host.app.club import ClubOptions, RunningClub
 from host.club.tournament.events import Announced, ClockSet, Opened, Reported
 from tests.end_to_end.page_checks import chromium, in_order, listened
 
@@ -19,8 +19,8 @@ PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[ClubNight]:
-    made = ClubNight(ClubOptions(tmp_path / "club", with_broker=False, http_port=0), lambda line: None)
+def night(tmp_path: Path) -> Iterator[RunningClub]:
+    made = RunningClub(ClubOptions(tmp_path / "club", with_broker=False, http_port=0), lambda line: None)
     desk = made.desk
     desk.act(Opened("Thursday club at the old harbour"))
     for name in ("Anna", "Bela the Younger", "Chris", "Dora", "Emil"):
@@ -36,7 +36,7 @@ def night(tmp_path: Path) -> Iterator[ClubNight]:
 
 
 @pytest.mark.parametrize(("language", "size"), [*((code, PHONE) for code in LANGUAGES), ("en", DESKTOP)])
-def test_every_page_is_in_order(night: ClubNight, language: str, size: dict[str, int]) -> None:
+def test_every_page_is_in_order(night: RunningClub, language: str, size: dict[str, int]) -> None:
     assert night.desk.state is not None
     token = night.desk.state.players[6].token
     with chromium() as browser:

@@ -10,7 +10,7 @@ import pytest
 
 from engine.names import THEATERS
 from vision.enrolment.live import INSTRUCTIONS, Guidance, Guide
-from vision.enrolment.picture_quality import FINDINGS, Finding, Judgement, draw_judgement, judge_picture
+from vision.enrolment.picture_quality import FINDINGS, Finding, PictureJudgement, draw_judgement, judge_picture
 from vision.geometry.registration import register
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.optics import Glare, Light, View
@@ -19,11 +19,11 @@ from vision.simulate.scene import Hands
 DAY = replace(CONDITIONS["day"], resolution=(1280, 720), light=Light(level=0.9))
 
 
-def judged(picture: np.ndarray) -> Judgement:
+def judged(picture: np.ndarray) -> PictureJudgement:
     return judge_picture(picture, register(picture))
 
 
-def codes(judgement: Judgement) -> list[tuple[str, str]]:
+def codes(judgement: PictureJudgement) -> list[tuple[str, str]]:
     return [(f.code, f.weight) for f in judgement.findings]
 
 

@@ -21,7 +21,7 @@ from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
 from vision.geometry.pose import Pose
-from vision.geometry.rectify import Frame, cut
+from vision.geometry.rectify import TableArea, cut
 from vision.profile import FACES, DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.tracking.reader import Reader
@@ -191,7 +191,7 @@ def test_a_column_is_looked_at_as_far_as_its_stack_reaches(cards: int, whole: bo
     # Straight from above, two pixels a millimetre.
     pose = Pose(np.array([np.pi, 0.0, 0.0]), np.array([0.0, 0.0, 1000.0]), 2000.0, 0.0, (1920, 1200))
     table = np.full((1200, 1920, 3), 90, np.uint8)
-    frame = Frame((-WIDTH / 2, 130.0), 0.0, WIDTH, ABOVE + LENGTH)
+    frame = TableArea((-WIDTH / 2, 130.0), 0.0, WIDTH, ABOVE + LENGTH)
     if cards:
         length = 88 + 24 * (cards - 1)
         first = 130 - ABOVE - 6

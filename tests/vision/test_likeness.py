@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.cards.similarity import Look, Mask, sharpened
+from vision.cards.similarity import Look, PrintMask, sharpened
 from vision.types import Tones
 
 EVERYWHERE = np.ones((40, 64), np.float32)
@@ -20,7 +20,7 @@ def face(blue: float, green: float, red: float) -> Tones:
 
 
 def hue_error(seen: Tones, known: Tones, most: Tones) -> float:
-    mask = Mask(EVERYWHERE, 1.0)
+    mask = PrintMask(EVERYWHERE, 1.0)
     return Look(mask, seen, most).against(mask.print_of(sharpened(known, 1.0), known))[2]
 
 

@@ -10,7 +10,7 @@ from vision.cards.equal_print import Colours
 from vision.cards.local_light import told_apart
 from vision.cards.read_column import ColumnReading
 from vision.geometry.align import Placed
-from vision.geometry.rectify import Frame
+from vision.geometry.rectify import TableArea
 from vision.types import Floats
 
 HERE: Place = ("A", "near")
@@ -35,8 +35,8 @@ def column(number: int, faces: tuple[int, ...], light: Floats) -> ColumnReading:
     return ColumnReading((card,), -10.0, 9.0, False, False)
 
 
-def frames() -> dict[Place, Frame]:
-    return {HERE: Frame((-130.0, -50.0), 0.0, 123.5, 280.0), THERE: Frame((130.0, -50.0), 0.0, 123.5, 280.0)}
+def frames() -> dict[Place, TableArea]:
+    return {HERE: TableArea((-130.0, -50.0), 0.0, 123.5, 280.0), THERE: TableArea((130.0, -50.0), 0.0, 123.5, 280.0)}
 
 
 def lead(reading: ColumnReading, number: int) -> float:

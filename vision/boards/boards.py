@@ -19,7 +19,7 @@ from vision.geometry.align import (
     grey,
 )
 from vision.geometry.rectangle import fit_rectangle
-from vision.geometry.rectify import Frame, cut, frame_around
+from vision.geometry.rectify import TableArea, cut, frame_around
 from vision.geometry.registration import (
     Registration,
 )
@@ -55,7 +55,7 @@ class FoundBoard:
     theater: Theater
     slot: int
     """0, 1, 2 from left to right for the near seat."""
-    frame: Frame
+    frame: TableArea
     match: float
 
     @property
@@ -133,7 +133,7 @@ class BoardFinder:
         off = np.hypot(found.frame.origin[0] - board.frame.origin[0], found.frame.origin[1] - board.frame.origin[1])
         return found if off < 3.0 else None
 
-    def _search(self, image: Picture, reg: Registration) -> list[dict[Theater, tuple[float, Frame]]]:
+    def _search(self, image: Picture, reg: Registration) -> list[dict[Theater, tuple[float, TableArea]]]:
         """For each slot and each board how well it fits there at best, and where."""
         reach = np.hypot(*geometry.BOARD) / 2 + SLACK * 1.4
         row = frame_around((0.0, 0.0), 0.0, 2 * (geometry.BOARD_X[2] + reach), 2 * reach)
@@ -141,9 +141,9 @@ class BoardFinder:
         strip = cv2.resize(cut(image, reg.pose, row, 2 * COARSE)[0], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         fine = relief(np.asarray(strip, dtype=np.uint8), COARSE)
         width, height = geometry.BOARD[0] + 2 * SLACK, geometry.BOARD[1] + 2 * SLACK
-        slots: list[dict[Theater, tuple[float, Frame]]] = []
+        slots: list[dict[Theater, tuple[float, TableArea]]] = []
         for x in geometry.BOARD_X:
-            scored: dict[Theater, tuple[float, Frame]] = {}
+            scored: dict[Theater, tuple[float, TableArea]] = {}
             for turn in (0.0, *TURNS):
                 if scored and max(top for top, _ in scored.values()) > STRAIGHT:
                     break
@@ -155,18 +155,18 @@ class BoardFinder:
                         corner = window.to_table(np.array([[at[0] / COARSE - RIM, at[1] / COARSE - RIM]]))[0]
                         scored[theater] = (
                             top,
-                            Frame((float(corner[0]), float(corner[1])), window.turn, *geometry.BOARD),
+                            TableArea((float(corner[0]), float(corner[1])), window.turn, *geometry.BOARD),
                         )
             slots.append(scored)
         return slots
 
     def _refined(
-        self, image: Picture, reg: Registration, theater: Theater, slot: int, frame: Frame
+        self, image: Picture, reg: Registration, theater: Theater, slot: int, frame: TableArea
     ) -> FoundBoard | None:
         room = 6.0
         c, s = np.cos(frame.turn), np.sin(frame.turn)
         start = (frame.origin[0] - c * room - s * room, frame.origin[1] - s * room + c * room)
-        window = Frame(start, frame.turn, frame.width + 2 * room, frame.height + 2 * room)
+        window = TableArea(start, frame.turn, frame.width + 2 * room, frame.height + 2 * room)
         patch, _ = cut(image, reg.pose, window, FINE)
         placed, match = self._fine[theater].lay(
             relief(patch, FINE), Placed((room + RIM) * FINE, (room + RIM) * FINE, 0.0), rounds=10
@@ -174,7 +174,7 @@ class BoardFinder:
         if match < LEAST:
             return None
         corner = window.to_table(placed.points(np.array([[-RIM * FINE, -RIM * FINE]])) / FINE)[0]
-        exact = Frame((float(corner[0]), float(corner[1])), frame.turn - placed.turn, *geometry.BOARD)
+        exact = TableArea((float(corner[0]), float(corner[1])), frame.turn - placed.turn, *geometry.BOARD)
         return FoundBoard(theater, slot, exact, match)
 
     def pairs(self, image: Picture, reg: Registration, board: FoundBoard) -> Pairs:
@@ -197,7 +197,7 @@ def sized(picture: Picture, scale: float) -> Picture:
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-def _window(strip: Grey, row: Frame, window: Frame) -> Grey:
+def _window(strip: Grey, row: TableArea, window: TableArea) -> Grey:
     """A window cut out of the strip that was cut along `row`, both at `COARSE`."""
     size = (round(window.width * COARSE), round(window.height * COARSE))
     # Pixel middles lie half a pixel inside; the strip is not turned.

@@ -90,7 +90,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class CandidatePlace:
     """A face and where it may lie, before it is weighed."""
 
     face: int
@@ -99,26 +99,26 @@ class Spot:
     edge: float
 
 
-def by_print(bank: Bank, column: Column, places: int = 18) -> list[Spot]:
+def by_print(bank: Bank, column: Column, places: int = 18) -> list[CandidatePlace]:
     """Where each face may lie by the print of its header: `FACES_HERE` for each of `places` places, at most."""
     upright = slice(0, bank.count)
     return _spots(bank, column, upright, [(place, 0.0) for _, place in search(bank, column, upright, places)])
 
 
-def turned_by_print(bank: Bank, column: Column) -> list[Spot]:
+def turned_by_print(bank: Bank, column: Column) -> list[CandidatePlace]:
     """The same for faces the wrong way round."""
     turned = slice(bank.count, 2 * bank.count)
     found = search(bank, column, turned, TURNED)
     return _spots(bank, column, turned, [(place, 0.0) for plain, place in found if plain > PLAIN])
 
 
-def by_edges(bank: Bank, column: Column) -> list[Spot]:
+def by_edges(bank: Bank, column: Column) -> list[CandidatePlace]:
     """The same by the edges of cards alone."""
     return _spots(bank, column, slice(0, bank.count), [(place, edge) for edge, place in column.outlines])
 
 
-def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, float]]) -> list[Spot]:
-    out: list[Spot] = []
+def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, float]]) -> list[CandidatePlace]:
+    out: list[CandidatePlace] = []
     taken: dict[int, list[Point]] = {}
     detail = column.fine_detail
     upright = faces.start == 0
@@ -156,16 +156,18 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
             if any(apart(at, other) < FINE for other in taken.get(face, ())):
                 continue
             taken.setdefault(face, []).append(at)
-            out.append(Spot(face, place, match, outlined if away < 3 * FINE else 0.0))
+            out.append(CandidatePlace(face, place, match, outlined if away < 3 * FINE else 0.0))
     return out
 
 
-def weighed(bank: Bank, column: Column, found: list[Spot], known: Mapping[Spot, Candidate]) -> dict[Spot, Candidate]:
+def weighed(
+    bank: Bank, column: Column, found: list[CandidatePlace], known: Mapping[CandidatePlace, Candidate]
+) -> dict[CandidatePlace, Candidate]:
     """What each face explains of the column where it may lie; from the board outwards, as far as cards can reach.
 
     `known`: those that were weighed before.
     """
-    out: dict[Spot, Candidate] = {}
+    out: dict[CandidatePlace, Candidate] = {}
     # A card can only lie where a first card may, or on one that is there.
     reach = ABOVE + FIRST[1]
     for spot in sorted(found, key=lambda spot: spot.place.point(*_HEADER)[1]):

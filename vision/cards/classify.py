@@ -17,7 +17,7 @@ from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of
 from vision.cards.headers import header_costs
 from vision.cards.outline import snapped
-from vision.cards.similarity import DETAIL_WEIGHT, Look, Mask, Print
+from vision.cards.similarity import DETAIL_WEIGHT, Look, Print, PrintMask
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px
 from vision.geometry.align import (
     Placed,
@@ -297,7 +297,7 @@ class _Case:
         for turned in range(-(-faces // self._bank.count)):
             open_ = self._open(self._start, turned > 0)
             free = None if self._free is None else _halved(self._free, size)
-            mask = Mask(_halved(open_.telling, size), MIDDLE, self.veiled, free)
+            mask = PrintMask(_halved(open_.telling, size), MIDDLE, self.veiled, free)
             look = Look(mask, tones, self._column.most)
             for pattern in self._bank.patterns[MIDDLE][turned * self._bank.count : (turned + 1) * self._bank.count]:
                 nats, rho, hue_error = look.against(mask.print_of(pattern.sharp[:rows], pattern.roots[:rows]))
@@ -404,7 +404,7 @@ class _Case:
         telling = self._bank.telling[FINE][::-1, ::-1] if turned else self._bank.telling[FINE]
         telling = clear * telling[: self._rows]
         noise = self._column.noise if self.veiled else 0.0
-        mask = Mask(telling, FINE, self.veiled, self._free, noise)
+        mask = PrintMask(telling, FINE, self.veiled, self._free, noise)
         self._parts.append(_Part(mask, shows, telling, visible, corners, turned))
         return self._parts[-1]
 
@@ -431,7 +431,7 @@ class _Case:
 class _Part:
     """What of a card shows where it may lie."""
 
-    mask: Mask
+    mask: PrintMask
     shows: Grey
     """(rows, 127), 1 where no card covers it."""
     telling: Grey

@@ -25,7 +25,7 @@ from vision.geometry.light import (
     apply,
 )
 from vision.geometry.pose import Pose
-from vision.geometry.rectify import Frame, cut
+from vision.geometry.rectify import TableArea, cut
 from vision.types import Grey, Picture, Tones
 
 SIDE: Final = 30.0
@@ -189,7 +189,7 @@ class Column:
 def column_at(
     image: Picture,
     pose: Pose,
-    frame: Frame,
+    frame: TableArea,
     gains: Tones,
     saturation: float = 1.0,
     brightest: Picture | None = None,
@@ -204,14 +204,14 @@ def column_at(
     return Column(*cut(image, pose, frame, FINE), gains, saturation, brightest=brightest)
 
 
-def column_frame(board: Frame, seat: Seat) -> Frame:
+def column_frame(board: TableArea, seat: Seat) -> TableArea:
     """The column of one seat at a board, its first row nearest to the board's middle, cards upright in it."""
     half, wide = board.width / 2, WIDTH / 2
     if seat == "near":
         corner, turn = board.to_table(np.array([[half - wide, board.height - ABOVE]]))[0], board.turn
     else:
         corner, turn = board.to_table(np.array([[half + wide, ABOVE]]))[0], board.turn + float(np.pi)
-    return Frame((float(corner[0]), float(corner[1])), turn, WIDTH, ABOVE + LENGTH)
+    return TableArea((float(corner[0]), float(corner[1])), turn, WIDTH, ABOVE + LENGTH)
 
 
 def _bare(tones: Tones, spread: float) -> tuple[Grey, bool]:

@@ -17,7 +17,7 @@ from engine.places import Place
 from vision.cards.classify import Judged
 from vision.cards.equal_print import UNKNOWN_TINT, Tint, by_colour, light_over
 from vision.cards.read_column import ColumnReading, outline_of
-from vision.geometry.rectify import Frame
+from vision.geometry.rectify import TableArea
 from vision.types import Floats
 
 SHARED: Final = 0.08
@@ -39,7 +39,7 @@ PARTS: Final = 12
 
 
 def told_apart(
-    columns: Mapping[Place, ColumnReading], frames: Mapping[Place, Frame], certain: Collection[tuple[Place, int]]
+    columns: Mapping[Place, ColumnReading], frames: Mapping[Place, TableArea], certain: Collection[tuple[Place, int]]
 ) -> dict[Place, ColumnReading]:
     """The columns with faces of equal print told apart anew. `certain`: cards (place, index from the bottom) that are
     known; `frames`: where each column lies on the table."""
@@ -96,7 +96,7 @@ def _covariance(one: Floats, other: Floats) -> Floats:
     return out
 
 
-def _middle(frame: Frame, card: Judged) -> Floats:
+def _middle(frame: TableArea, card: Judged) -> Floats:
     """Where a card's middle lies on the table, mm."""
     out: Floats = frame.to_table(outline_of(card.place)).mean(0)
     return out

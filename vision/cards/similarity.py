@@ -66,7 +66,7 @@ def smoothed(sharp: Tones, scale: float) -> Tones:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """What a picture of a card tells through a `Mask`."""
+    """What a picture of a card tells through a `PrintMask`."""
 
     detail: NDArray[np.float32]
     """What is finer than its surroundings, flat."""
@@ -76,7 +76,7 @@ class Print:
     """Each channel's share of the light around each cell of a grid of 4 mm, less a third, (h', w', 3)."""
 
 
-class Mask:
+class PrintMask:
     """Where a card shows and its print tells, for pictures of it to be compared there."""
 
     def __init__(
@@ -128,7 +128,7 @@ class Mask:
 class Look:
     """What is seen of a card through a mask, ready to be held against faces."""
 
-    def __init__(self, mask: Mask, tones: Tones, most: NDArray[np.float32]) -> None:
+    def __init__(self, mask: PrintMask, tones: Tones, most: NDArray[np.float32]) -> None:
         """`tones`: (h, w, 3) root of light; `most`: (3,), what the camera gives at most in each channel."""
         self.mask: Final = mask
         sharp = sharpened(tones, mask.scale)
@@ -168,4 +168,4 @@ class Look:
         return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + 2.0 * error, dtype=np.float64)
 
 
-__all__ = ["Look", "Mask", "Print", "inner", "product", "sharpened", "smoothed"]
+__all__ = ["Look", "Print", "PrintMask", "inner", "product", "sharpened", "smoothed"]

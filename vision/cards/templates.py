@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, Face
 from vision.cards.equal_print import EQUAL, equal_print
-from vision.cards.similarity import Mask, Print, sharpened, smoothed
+from vision.cards.similarity import Print, PrintMask, sharpened, smoothed
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Aligner,
@@ -81,7 +81,7 @@ class Pattern:
 class Headers:
     """The first rows of all faces at `MIDDLE`, seen through one mask."""
 
-    mask: Mask
+    mask: PrintMask
     details: NDArray[np.float32]
     """(38, h * w * 3), at unit power."""
     hues: NDArray[np.float32]
@@ -91,7 +91,7 @@ class Headers:
 class Uncovered(NamedTuple):
     """What shows of a card that nothing covers: the same for all cards of a deck."""
 
-    mask: Mask
+    mask: PrintMask
     shows: Grey
     """(rows, 127), 1 everywhere."""
     telling: Grey
@@ -163,13 +163,13 @@ class Bank:
         if rows not in self._uncovered:
             telling = self.telling[FINE][:rows]
             shows = np.ones_like(telling)
-            self._uncovered[rows] = Uncovered(Mask(telling, FINE), shows, telling, {})
+            self._uncovered[rows] = Uncovered(PrintMask(telling, FINE), shows, telling, {})
         return self._uncovered[rows]
 
     def headers(self, rows: int) -> Headers:
         """All faces' first rows at `MIDDLE`, ready to be compared at once."""
         if rows not in self._headers:
-            mask = Mask(self.telling[MIDDLE][:rows], MIDDLE)
+            mask = PrintMask(self.telling[MIDDLE][:rows], MIDDLE)
             prints = [mask.print_of(p.sharp[:rows], p.roots[:rows]) for p in self.patterns[MIDDLE]]
             details = np.stack([p.detail / np.float32(np.sqrt(p.power)) for p in prints])
             self._headers[rows] = Headers(mask, details, np.stack([p.hue for p in prints]))

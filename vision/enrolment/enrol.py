@@ -18,7 +18,7 @@ from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode
 from vision.enrolment.examine import LAYOUT, SPOTS, Examined, examine
 from vision.enrolment.likeness import apart, check_apart
 from vision.geometry.align import Aligner, Placed, grey, local_contrast
-from vision.geometry.rectify import Frame
+from vision.geometry.rectify import TableArea
 from vision.profile import BOARD_PX, CARD_PX, SCALE, DeckProfile
 from vision.types import Grey, Picture
 
@@ -175,7 +175,7 @@ def _laid_over(crops: Sequence[Picture], best: int) -> tuple[list[float], list[t
     return [match for _, match in laid], shifts
 
 
-def _moved(frame: Frame, away: Placed) -> Frame:
+def _moved(frame: TableArea, away: Placed) -> TableArea:
     """A frame laid so that its print comes to lie `away` from where it lay: mm and radians clockwise."""
     c, s = np.cos(-away.turn), np.sin(-away.turn)
     middle = np.array([frame.width / 2, frame.height / 2])
@@ -183,7 +183,7 @@ def _moved(frame: Frame, away: Placed) -> Frame:
     matrix = np.array([[c, -s], [s, c]])
     corner = matrix @ (np.zeros(2) - middle - np.array([away.x, away.y])) + middle
     origin = frame.to_table(corner[None])[0]
-    return Frame((float(origin[0]), float(origin[1])), frame.turn + away.turn, frame.width, frame.height)
+    return TableArea((float(origin[0]), float(origin[1])), frame.turn + away.turn, frame.width, frame.height)
 
 
 __all__ = [

@@ -14,7 +14,7 @@ from vision.enrolment.picture_quality import edge_width
 from vision.enrolment.placement import LAYOUT, Layout, Placement, place_all
 from vision.geometry import table as geometry
 from vision.geometry.light import WHITE, apply, tag_whites, to_tone, tone_table
-from vision.geometry.rectify import Frame, cut
+from vision.geometry.rectify import TableArea, cut
 from vision.geometry.registration import Registration, register
 from vision.picture_file import as_picture
 from vision.profile import BOARD_PX, CARD_PX, SCALE
@@ -49,7 +49,7 @@ class Examined:
     def usable(self) -> bool:
         return not any(a.hard for a in self.advice)
 
-    def crop(self, frame: Frame, size: tuple[int, int]) -> Picture:
+    def crop(self, frame: TableArea, size: tuple[int, int]) -> Picture:
         """What lies at `frame`, `size` px (width, height), in the light in which the tags' paper is white.
 
         Raises `ValueError` without a registration.
@@ -109,7 +109,7 @@ def _inside(picture: Picture, reg: Registration, placement: Placement) -> bool:
 
 
 def _crop(
-    picture: Picture, reg: Registration, whites: Mapping[int, Floats], frame: Frame, size: tuple[int, int]
+    picture: Picture, reg: Registration, whites: Mapping[int, Floats], frame: TableArea, size: tuple[int, int]
 ) -> Picture:
     patch, _ = cut(picture, reg.pose, frame, SCALE)
     sized = np.asarray(cv2.resize(patch, size), dtype=np.uint8)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.geometry import table as geometry
 from vision.geometry.light import apply, root_table
 from vision.geometry.pose import Pose
-from vision.geometry.rectify import Frame, cut, frame_around
+from vision.geometry.rectify import TableArea, cut, frame_around
 from vision.types import Floats, Picture
 
 GroundMap = NDArray[np.float32]
@@ -76,7 +76,7 @@ class GroundModel:
     rough: GroundMap
     """(BINS,): the same by roughness."""
 
-    def log_ratio(self, patch: Picture, frame: Frame, scale: float) -> GroundMap:
+    def log_ratio(self, patch: Picture, frame: TableArea, scale: float) -> GroundMap:
         """Log of p(card) / p(ground) for each pixel of a patch cut out along `frame` at `scale` px/mm, (h, w)."""
         colour = _colour(patch, frame, scale, self.surface, self.fine)
         value = self.colour.ravel()[_colour_bins(colour, self.spread)]
@@ -85,7 +85,7 @@ class GroundModel:
         return np.asarray(np.clip(value, -MOST_LOG_RATIO, MOST_LOG_RATIO), dtype=np.float32)
 
 
-def learn_ground(image: Picture, pose: Pose) -> tuple[GroundModel, GroundModel, Picture, Frame]:
+def learn_ground(image: Picture, pose: Pose) -> tuple[GroundModel, GroundModel, Picture, TableArea]:
     """Learn the model of one photograph, coarse and fine; also the table from above at 1 px/mm and its frame."""
     frame = frame_around((0.0, 0.0), 0.0, *AREA)
     large, _ = cut(image, pose, frame, SCALES[1])
@@ -103,7 +103,7 @@ def learn_ground(image: Picture, pose: Pose) -> tuple[GroundModel, GroundModel, 
     )
 
 
-def _learn(patch: Picture, frame: Frame, scale: float, surface: NDArray[np.float64], fine: bool) -> GroundModel:
+def _learn(patch: Picture, frame: TableArea, scale: float, surface: NDArray[np.float64], fine: bool) -> GroundModel:
     ground, core = _known(frame, *patch.shape[:2])
     colour = _colour(patch, frame, scale, surface, fine)
     rough = _rough(colour, scale)
@@ -135,7 +135,7 @@ def _roots(patch: Picture, scale: float, fine: bool) -> GroundMap:
     return np.asarray(cv2.GaussianBlur(roots, (0, 0), SOFT_MM[fine] * scale), dtype=np.float32)
 
 
-def _basis(frame: Frame, height: int, width: int) -> NDArray[np.float64]:
+def _basis(frame: TableArea, height: int, width: int) -> NDArray[np.float64]:
     xs = (np.arange(width) + 0.5) * frame.width / width
     ys = (np.arange(height) + 0.5) * frame.height / height
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
@@ -159,7 +159,7 @@ def _fit_surface(basis: NDArray[np.float64], logs: GroundMap) -> NDArray[np.floa
     return np.asarray(solution, dtype=np.float64)
 
 
-def _colour(patch: Picture, frame: Frame, scale: float, surface: NDArray[np.float64], fine: bool) -> GroundMap:
+def _colour(patch: Picture, frame: TableArea, scale: float, surface: NDArray[np.float64], fine: bool) -> GroundMap:
     """Brightness and two colour differences against the ground, natural logarithms, (h, w, 3)."""
     height, width = patch.shape[:2]
     step = max(1, round(6 * scale))
@@ -227,7 +227,7 @@ def _shaded(density: NDArray[np.float64]) -> NDArray[np.float64]:
     return out
 
 
-def _known(frame: Frame, height: int, width: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _known(frame: TableArea, height: int, width: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Where an overview surely shows ground, and where it surely shows cards, (h, w) each."""
     xs = frame.origin[0] + (np.arange(width) + 0.5) * frame.width / width
     ys = np.abs(frame.origin[1] - (np.arange(height) + 0.5) * frame.height / height)

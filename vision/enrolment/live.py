@@ -63,7 +63,7 @@ _SPOT: Final = ("left", "middle", "right")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class EnrolmentSentence:
     """A sentence of live enrolment: a key of `SENTENCES` with the places that it names, or `mend` with a remedy."""
 
     code: str
@@ -86,21 +86,25 @@ class Guidance:
     """Set in the one frame in which a photograph was taken."""
 
     @property
-    def said(self) -> Said:
+    def said(self) -> EnrolmentSentence:
         """What to tell a person now: the first thing to mend, else what to lay."""
         if self.step is None:
-            return Said("taken")
+            return EnrolmentSentence("taken")
         if self.same and len(self.same) < len(LAYOUT):
-            return Said("same", self.same)
+            return EnrolmentSentence("same", self.same)
         hard = [a for a in self.advice if a.hard]
         absent = [a for a in hard if a.code in ABSENT]
         if self.same or not hard:
-            return Said(self.step)
+            return EnrolmentSentence(self.step)
         if len(hard) > len(absent):
             first = next(a for a in hard if a.code not in ABSENT)
-            return Said("mend", (first.at,) if first.at else (), first.code)
+            return EnrolmentSentence("mend", (first.at,) if first.at else (), first.code)
         # A table that is only being laid needs the instruction; one that seems laid needs what is missing on it.
-        return Said("unseen", tuple(a.at for a in absent)) if len(absent) <= FEW else Said(self.step)
+        return (
+            EnrolmentSentence("unseen", tuple(a.at for a in absent))
+            if len(absent) <= FEW
+            else EnrolmentSentence(self.step)
+        )
 
     @property
     def says(self) -> str:

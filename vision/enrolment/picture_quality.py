@@ -17,7 +17,7 @@ import numpy as np
 from engine.names import SEATS, Seat
 from vision.geometry import table as geometry
 from vision.geometry.light import tag_whites, to_tone
-from vision.geometry.rectify import Frame, cut
+from vision.geometry.rectify import TableArea, cut
 from vision.geometry.registration import (
     Registration,
 )
@@ -109,7 +109,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class PictureJudgement:
     """A camera's picture, judged. Measures are None where no mat was seen."""
 
     findings: tuple[Finding, ...]
@@ -136,7 +136,7 @@ class Judgement:
         return "usable" if self.findings else "good"
 
 
-def judge_picture(image: Picture, registration: Registration | None) -> Judgement:
+def judge_picture(image: Picture, registration: Registration | None) -> PictureJudgement:
     """Judges one picture, (h, w, 3) uint8 BGR; `registration` is None where no mat was found in it."""
     size = (int(image.shape[1]), int(image.shape[0]))
     if registration is None:
@@ -144,7 +144,7 @@ def judge_picture(image: Picture, registration: Registration | None) -> Judgemen
         found = [Finding("no-mat", "stop")]
         if dark < DARK_STOP:
             found.insert(0, Finding("too-dark", "stop", {"paper": round(100 * dark)}))
-        return Judgement(tuple(found), size)
+        return PictureJudgement(tuple(found), size)
     findings: list[Finding] = []
     findings += _place(registration, size)
     scale, tilt = registration.pose.scale, registration.pose.tilt
@@ -164,7 +164,7 @@ def judge_picture(image: Picture, registration: Registration | None) -> Judgemen
     x, y = geometry.MAT[0] / 2, geometry.MAT[1] / 2
     outline = registration.project(np.array(((-x, y), (x, y), (x, -y), (-x, -y))))
     findings.sort(key=lambda f: f.weight != "stop")
-    return Judgement(tuple(findings), size, scale, tilt, paper, edge, shine, outline)
+    return PictureJudgement(tuple(findings), size, scale, tilt, paper, edge, shine, outline)
 
 
 def _place(registration: Registration, size: tuple[int, int]) -> list[Finding]:
@@ -240,7 +240,7 @@ def edge_width(image: Picture, registration: Registration) -> float | None:
     return max(float(np.median(widths)), 1 / scale) if widths else None
 
 
-def _card_place(k: int, seat: Seat) -> Frame:
+def _card_place(k: int, seat: Seat) -> TableArea:
     """Where the first two cards of a column lie, as a frame of the table."""
     side = geometry.outward(seat)
     near, far = geometry.BOARD[1] / 2 + 2, geometry.BOARD[1] / 2 + geometry.CARD[1] + 34
@@ -248,7 +248,7 @@ def _card_place(k: int, seat: Seat) -> Frame:
     x = geometry.BOARD_X[k]
     turn = np.radians(geometry.card_turn(seat))
     corner = (x - width / 2, -near) if side < 0 else (x + width / 2, near)
-    return Frame(corner, float(turn), width, height)
+    return TableArea(corner, float(turn), width, height)
 
 
 def _glare(image: Picture, registration: Registration) -> tuple[float, list[Finding]]:
@@ -274,7 +274,7 @@ def _glare(image: Picture, registration: Registration) -> tuple[float, list[Find
 
 
 def draw_judgement(
-    image: Picture, judgement: Judgement, registration: Registration | None, wrong: Collection[str] = ()
+    image: Picture, judgement: PictureJudgement, registration: Registration | None, wrong: Collection[str] = ()
 ) -> Picture:
     """A copy of the picture with the mat's outline, the tags that were seen and the places of boards and stacks.
 

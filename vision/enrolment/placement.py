@@ -20,7 +20,7 @@ from engine.names import Seat
 from vision.enrolment.ground import MOST_LOG_RATIO, GroundMap, GroundModel, learn_ground
 from vision.geometry import table as geometry
 from vision.geometry.pose import Pose
-from vision.geometry.rectify import Frame, cut, frame_around
+from vision.geometry.rectify import TableArea, cut, frame_around
 from vision.types import Picture
 
 LAYOUT: Final[tuple[tuple[int, Seat], ...]] = (
@@ -72,7 +72,7 @@ BAND: Final = 1.5
 class Placement:
     """A rectangle that was found. `frame`: its place on the table."""
 
-    frame: Frame
+    frame: TableArea
     filled: float
     """Mean log ratio of card to ground inside it; negative where only the ground is seen."""
     lead: float
@@ -142,7 +142,7 @@ class _Steps:
             self._steep(cv2.addWeighted(self.gy, c, self.gx, s, 0)),
         )
 
-    def without(self, frame: Frame, scale: float, others: Sequence[Frame]) -> _Steps:
+    def without(self, frame: TableArea, scale: float, others: Sequence[TableArea]) -> _Steps:
         """The same without the edges of other rectangles, whose patch was cut along `frame` at `scale` px/mm."""
         if not others:
             return self
@@ -177,7 +177,7 @@ class _Search:
     """One photograph, ready to be searched for rectangles."""
 
     def __init__(
-        self, image: Picture, pose: Pose, ground: GroundModel, area: Frame, ratio: GroundMap, steps: _Steps
+        self, image: Picture, pose: Pose, ground: GroundModel, area: TableArea, ratio: GroundMap, steps: _Steps
     ) -> None:
         self._image, self._pose, self._ground = image, pose, ground
         self._area, self._ratio, self._steps = area, ratio, steps
@@ -188,13 +188,13 @@ class _Search:
         turns: Sequence[float],
         size: tuple[float, float],
         slack: float,
-        others: Sequence[Frame] = (),
+        others: Sequence[TableArea] = (),
     ) -> list[Placement]:
         """A rectangle of `size` mm within `slack` mm of each start; all have the same printed border."""
         coarse_ratio = _without(self._ratio, self._area, 1.0, others)
         coarse_steps = self._steps.without(self._area, 1.0, others)
         fits: list[list[_Fit]] = []
-        maps: list[tuple[GroundMap, Frame]] = []
+        maps: list[tuple[GroundMap, TableArea]] = []
         coarse: list[_Fit] = []
         for start, turn in zip(starts, turns, strict=True):
             near = size, start, turn, slack
@@ -219,7 +219,7 @@ class _Search:
         ]
 
 
-def _without(ratio: GroundMap, frame: Frame, scale: float, others: Sequence[Frame]) -> GroundMap:
+def _without(ratio: GroundMap, frame: TableArea, scale: float, others: Sequence[TableArea]) -> GroundMap:
     """The log ratios with what belongs to other rectangles taken out."""
     if not others:
         return ratio
@@ -229,14 +229,14 @@ def _without(ratio: GroundMap, frame: Frame, scale: float, others: Sequence[Fram
     return out
 
 
-def _outline(frame: Frame, other: Frame, scale: float, room: float) -> NDArray[np.int32]:
+def _outline(frame: TableArea, other: TableArea, scale: float, room: float) -> NDArray[np.int32]:
     """Another rectangle's corners, `room` mm further out, in a patch that was cut along `frame`, px."""
     right, low = other.width + room, other.height + room
     corners = other.to_table(np.array([[-room, -room], [right, -room], [right, low], [-room, low]]))
     return np.round(_pixels(frame, corners, scale) - 0.5).astype(np.int32)
 
 
-def _pixels(frame: Frame, points: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+def _pixels(frame: TableArea, points: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
     """Points of the table (N, 2) in a patch that was cut along `frame`, px."""
     c, s = np.cos(frame.turn), np.sin(frame.turn)
     off = points - np.array(frame.origin)
@@ -246,7 +246,7 @@ def _pixels(frame: Frame, points: NDArray[np.float64], scale: float) -> NDArray[
 def _scan(
     ratio: GroundMap,
     steps: _Steps,
-    frame: Frame,
+    frame: TableArea,
     scale: float,
     size: tuple[float, float],
     start: tuple[float, float],
@@ -313,7 +313,7 @@ def _sides(
 
 def _best(
     scores: GroundMap,
-    frame: Frame,
+    frame: TableArea,
     scale: float,
     shape: tuple[int, int, int, int],
     start: tuple[float, float],
@@ -343,7 +343,7 @@ def _summit(values: NDArray[np.floating], k: int) -> float:
     return 0.0 if bend > -1e-9 else float(np.clip(0.5 * (before - after) / bend, -0.5, 0.5))
 
 
-def _judged(fit: _Fit, coarse: _Fit, ratio: GroundMap, window: Frame, size: tuple[float, float]) -> Placement:
+def _judged(fit: _Fit, coarse: _Fit, ratio: GroundMap, window: TableArea, size: tuple[float, float]) -> Placement:
     """How plainly a rectangle is seen where it was found."""
     scale = ratio.shape[1] / window.width
     frame = frame_around((fit.x, fit.y), fit.turn, *size)

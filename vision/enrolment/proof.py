@@ -15,13 +15,13 @@ from vision.enrolment.enrol import PHOTOS, Photo, assemble
 from vision.enrolment.examine import LAYOUT, SPOTS, Examined
 from vision.enrolment.ground import AREA
 from vision.enrolment.rehearsal import Rehearsal, rehearse
-from vision.geometry.rectify import Frame, cut, frame_around
+from vision.geometry.rectify import TableArea, cut, frame_around
 from vision.profile import DeckProfile
 from vision.tracking.reader import Reader
 from vision.types import Picture
 
-Stage: TypeAlias = Literal["cut", "read-back", "rehearsal"]
-Progress: TypeAlias = Callable[[Stage, int, int], None]
+ProofStage: TypeAlias = Literal["cut", "read-back", "rehearsal"]
+Progress: TypeAlias = Callable[[ProofStage, int, int], None]
 """Told the stage, and how many of how many steps of it are done."""
 SHEET_SCALE: Final = 1.5
 """px/mm of the photographs on the sheet."""
@@ -103,7 +103,7 @@ def draw_sheet(photos: Mapping[Photo, Examined], profile: DeckProfile) -> Pictur
         if photo.registration is None or photo.layout is None:
             continue
         view = cut(photo.picture, photo.registration.pose, area, SHEET_SCALE)[0].copy()
-        marks: list[tuple[Frame, str]] = [(b.frame, t) for b, t in zip(photo.layout.boards, THEATERS, strict=True)]
+        marks: list[tuple[TableArea, str]] = [(b.frame, t) for b, t in zip(photo.layout.boards, THEATERS, strict=True)]
         marks += [(card.frame, face_at(name, n)) for n, card in enumerate(photo.layout.cards)]
         for frame, label in marks:
             corners = frame.to_table(
@@ -121,4 +121,4 @@ def draw_sheet(photos: Mapping[Photo, Examined], profile: DeckProfile) -> Pictur
     return np.asarray(np.vstack(padded), dtype=np.uint8)
 
 
-__all__ = ["Learnt", "Progress", "Stage", "draw_sheet", "face_at", "learn", "read_back"]
+__all__ = ["Learnt", "Progress", "ProofStage", "draw_sheet", "face_at", "learn", "read_back"]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.rectify import Frame, cut, frame_around
+from vision.geometry.rectify import TableArea, cut, frame_around
 from vision.geometry.registration import (
     Registration,
 )
@@ -125,7 +125,7 @@ def _summit(values: NDArray[np.floating], k: int) -> float:
 
 def fit_rectangle(
     image: Picture, reg: Registration, centre: tuple[float, float], turn: float, size: tuple[float, float], slack: float
-) -> tuple[Frame, float]:
+) -> tuple[TableArea, float]:
     """The frame of the card or board of `size` (mm) that lies within `slack` (mm) of `centre`, and how well it fits."""
     fit = 0.0
     around, tilt = centre, turn

@@ -21,7 +21,7 @@ _STEP: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class TableArea:
     """A rectangle on the table: `origin` (mm) is its top left corner, `turn` (radians, anticlockwise) the direction of
     its rows, `width` and `height` its size in mm; rows run downwards, that is against the turned +y.
     """
@@ -39,15 +39,15 @@ class Frame:
         return out
 
 
-def frame_around(centre: tuple[float, float], turn: float, width: float, height: float) -> Frame:
+def frame_around(centre: tuple[float, float], turn: float, width: float, height: float) -> TableArea:
     """The frame of that size whose middle lies at `centre` (mm)."""
     c, s = np.cos(turn), np.sin(turn)
-    return Frame(
+    return TableArea(
         (centre[0] - c * width / 2 - s * height / 2, centre[1] - s * width / 2 + c * height / 2), turn, width, height
     )
 
 
-def places(pose: Pose, frame: Frame, scale: float) -> NDArray[np.float32]:
+def places(pose: Pose, frame: TableArea, scale: float) -> NDArray[np.float32]:
     """Where each pixel of the frame at `scale` px/mm lies in the picture: (h, w, 2) float32, x and y."""
     w, h = round(frame.width * scale), round(frame.height * scale)
     nx, ny = -(-w // _STEP) + 2, -(-h // _STEP) + 2
@@ -61,7 +61,7 @@ def places(pose: Pose, frame: Frame, scale: float) -> NDArray[np.float32]:
     return np.asarray(fine[_STEP : _STEP + h, _STEP : _STEP + w], dtype=np.float32)
 
 
-def cut(image: Picture, pose: Pose, frame: Frame, scale: float) -> tuple[Picture, NDArray[np.bool_]]:
+def cut(image: Picture, pose: Pose, frame: TableArea, scale: float) -> tuple[Picture, NDArray[np.bool_]]:
     """The frame at `scale` px/mm as (h, w, 3) uint8, and where it lies inside the picture, (h, w) bool.
 
     A grey picture gives (h, w).

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.simulate.ink import Image, InkColour, Sheet, mix
+from vision.simulate.ink import InkColour, Sheet, SheetImage, mix
 from vision.simulate.optics import Light, Optics
 
 SKINS: Final[tuple[InkColour, ...]] = ((232, 190, 164), (204, 152, 118), (150, 100, 70), (98, 64, 46))
@@ -26,9 +26,9 @@ _TIP: Final = (62.0, 34.0)
 class Sprite:
     """A picture with its cover: `ink` is already multiplied by `cover` (both rows × columns × 3)."""
 
-    ink: Image
-    cover: Image
-    shade: Image
+    ink: SheetImage
+    cover: SheetImage
+    shade: SheetImage
     """What its shadow takes away, white where darkest."""
 
 
@@ -88,7 +88,7 @@ def draw_arm(rng: np.random.Generator) -> Sprite:
     return Sprite(ink, np.asarray(cover3, np.uint8), np.asarray(cv2.merge((shade, shade, shade)), np.uint8))
 
 
-def card_sprite(art: Image, mask: NDArray[np.uint8]) -> Sprite:
+def card_sprite(art: SheetImage, mask: NDArray[np.uint8]) -> Sprite:
     """A card as something that can be carried."""
     cover = cv2.merge((mask, mask, mask))
     ink = cv2.multiply(art, cover, scale=1 / 255)
@@ -114,20 +114,26 @@ class Carrier:
         ]
         return self._optics.project(np.array(points)).astype(np.float32)
 
-    def arm(self, image: Image, sprite: Sprite, tip: tuple[float, float], turn: float, z: float) -> None:
+    def arm(self, image: SheetImage, sprite: Sprite, tip: tuple[float, float], turn: float, z: float) -> None:
         """Draws the arm into `image` with its finger tips over `tip` (mm), pointing along `turn` (0 = to +y)."""
         x, y = _TIP
         self._draw(image, sprite, tip, turn, (-x, -y, _WIDTH - x, _LENGTH - y), z)
 
     def card(
-        self, image: Image, sprite: Sprite, at: tuple[float, float], turn: float, size: tuple[float, float], z: float
+        self,
+        image: SheetImage,
+        sprite: Sprite,
+        at: tuple[float, float],
+        turn: float,
+        size: tuple[float, float],
+        z: float,
     ) -> None:
         """Draws a carried card of `size` mm with its centre over `at`."""
         w, h = size[0] / 2, size[1] / 2
         self._draw(image, sprite, at, turn, (-w, -h, w, h), z)
 
     def _draw(
-        self, image: Image, sprite: Sprite, at: tuple[float, float], turn: float, box: tuple[float, ...], z: float
+        self, image: SheetImage, sprite: Sprite, at: tuple[float, float], turn: float, box: tuple[float, ...], z: float
     ) -> None:
         h, w = sprite.ink.shape[:2]
         source = np.array(((0, 0), (w - 1, 0), (w - 1, h - 1), (0, h - 1)), np.float32)
@@ -139,14 +145,16 @@ class Carrier:
         self._blend(image, sprite, source, self._corners(at, turn, box, z))
 
     @staticmethod
-    def _window(image: Image, corners: NDArray[np.float32]) -> tuple[slice, slice] | None:
+    def _window(image: SheetImage, corners: NDArray[np.float32]) -> tuple[slice, slice] | None:
         height, width = image.shape[:2]
         x0, y0 = np.floor(corners.min(0)).astype(int)
         x1, y1 = np.ceil(corners.max(0)).astype(int) + 1
         x0, y0, x1, y1 = max(0, int(x0)), max(0, int(y0)), min(width, int(x1)), min(height, int(y1))
         return (slice(y0, y1), slice(x0, x1)) if x0 < x1 and y0 < y1 else None
 
-    def _shade(self, image: Image, shade: Image, source: NDArray[np.float32], corners: NDArray[np.float32]) -> None:
+    def _shade(
+        self, image: SheetImage, shade: SheetImage, source: NDArray[np.float32], corners: NDArray[np.float32]
+    ) -> None:
         window = self._window(image, corners)
         if window is None:
             return
@@ -158,7 +166,9 @@ class Carrier:
             part, cv2.bitwise_not(cv2.convertScaleAbs(dark, alpha=min(0.6, self._light.shadow * 1.2))), scale=1 / 255
         )
 
-    def _blend(self, image: Image, sprite: Sprite, source: NDArray[np.float32], corners: NDArray[np.float32]) -> None:
+    def _blend(
+        self, image: SheetImage, sprite: Sprite, source: NDArray[np.float32], corners: NDArray[np.float32]
+    ) -> None:
         window = self._window(image, corners)
         if window is None:
             return

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.bars import HEIGHT, LIGHT_PITCH, LIGHTS, BarOutline, BarSide, bars, console, light_centres
-from vision.simulate.ink import Image, InkColour
+from vision.simulate.ink import InkColour, SheetImage
 from vision.simulate.optics import Optics
 
 DARK: Final[tuple[InkColour, ...]] = ((0, 0, 0),) * (3 * LIGHTS)
@@ -40,7 +40,7 @@ class LightBars:
         ]
         self._spread = HALO * optics.scale()
 
-    def draw(self, picture: Image, colours: Sequence[InkColour]) -> None:
+    def draw(self, picture: SheetImage, colours: Sequence[InkColour]) -> None:
         """Draws console and lights; `colours` are the 27 lights, left bar first, each from near to far."""
         cv2.fillConvexPoly(picture, self._body, BODY[::-1], cv2.LINE_AA)
         for bar in self._bars:

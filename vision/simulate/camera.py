@@ -18,7 +18,7 @@ from vision.simulate.arm import Carrier, Sprite, card_sprite, draw_arm
 from vision.simulate.bars import LightBars
 from vision.simulate.deck import Deck, print_deck
 from vision.simulate.exposure import DIM, print_left
-from vision.simulate.ink import Image, InkColour
+from vision.simulate.ink import InkColour, SheetImage
 from vision.simulate.optics import Glare, Light, Optics, Sensor, View, light_maps
 from vision.simulate.scene import SURFACES, Area, Hands, Lying, Sloppiness, Tabletop, card_mask
 
@@ -123,7 +123,7 @@ class FilmFrame:
     """One frame: seconds since the film's beginning, the picture, and the step that lies still, if one does."""
 
     t: float
-    image: Image
+    image: SheetImage
     still: int | None
 
 
@@ -175,7 +175,7 @@ class SimulatedCamera:
         self._arms: dict[Seat, Sprite] = {}
         self.carrier = Carrier(self.optics, condition.light)
         self._carried: dict[Face, Sprite] = {}
-        self._seen: tuple[tuple[Lying, ...], Image] | None = None
+        self._seen: tuple[tuple[Lying, ...], SheetImage] | None = None
         self.brightness = 1.0
         """A gain on top, as when a lamp is switched on or automatic exposure moves; may be set between frames."""
         self.light_bars: Sequence[InkColour] | None = None
@@ -195,14 +195,14 @@ class SimulatedCamera:
 
     # Stills
 
-    def plate(self, lying: Sequence[Lying]) -> Image:
+    def plate(self, lying: Sequence[Lying]) -> SheetImage:
         """The picture of things lying on the table, lit and through the lens, without noise. A copy."""
         wanted = tuple(lying)
         if self._seen is None or self._seen[0] != wanted:
             self._seen = (wanted, self._looked_at(wanted, self._table))
         return self._seen[1].copy()
 
-    def _looked_at(self, lying: tuple[Lying, ...], top: Tabletop) -> Image:
+    def _looked_at(self, lying: tuple[Lying, ...], top: Tabletop) -> SheetImage:
         table, gloss = top.paint(lying)
         one, two = self._map_fixed
         picture = cv2.remap(table, one, two, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -216,20 +216,20 @@ class SimulatedCamera:
             lit = cv2.GaussianBlur(lit, (0, 0), blur)
         return np.asarray(lit, np.uint8)
 
-    def finished(self, plate: Image) -> Image:
+    def finished(self, plate: SheetImage) -> SheetImage:
         """What the camera sends of a plate: with brightness, noise and JPEG."""
         if self.condition.jpeg is None:
             return self._exposed(plate)
         return np.asarray(cv2.imdecode(np.frombuffer(self.packed(plate), np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
-    def packed(self, plate: Image) -> bytes:
+    def packed(self, plate: SheetImage) -> bytes:
         """The same as the file that the camera sends: JPEG, or PNG where it sends plain pictures."""
         image = self._exposed(plate)
         if self.condition.jpeg is None:
             return bytes(cv2.imencode(".png", image)[1])
         return bytes(cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, self.condition.jpeg))[1])
 
-    def _exposed(self, plate: Image) -> Image:
+    def _exposed(self, plate: SheetImage) -> SheetImage:
         if self.brightness != 1.0:
             plate = np.asarray(cv2.convertScaleAbs(plate, alpha=self.brightness), np.uint8)
         if self.light_bars is not None:
@@ -251,17 +251,17 @@ class SimulatedCamera:
         """Puts the table in order: boards first, then each card where it lies."""
         return (*self._hands.boards(order), *self._hands.lay(board, order))
 
-    def still(self, board: Mapping[Place, tuple[Face, ...]], order: BoardOrder = THEATERS) -> Image:
+    def still(self, board: Mapping[Place, tuple[Face, ...]], order: BoardOrder = THEATERS) -> SheetImage:
         """A picture of `board` lying still."""
         return self.picture(self.lay(board, order))
 
-    def picture(self, lying: Sequence[Lying]) -> Image:
+    def picture(self, lying: Sequence[Lying]) -> SheetImage:
         """A picture of just these things, wherever they lie."""
         return self.finished(self.plate(lying))
 
-    def enrolment_photos(self) -> dict[str, Image]:
+    def enrolment_photos(self) -> dict[str, SheetImage]:
         """The four photographs that teach this deck (contracts.md 3.2), by `air`, `land`, `sea` and `back`."""
-        photos: dict[str, Image] = {}
+        photos: dict[str, SheetImage] = {}
         for name, theater in zip(ENROLMENT, (*THEATERS, None), strict=True):
             board: dict[Place, tuple[Face, ...]] = {}
             for k, place_theater in enumerate(THEATERS):
@@ -291,7 +291,9 @@ class SimulatedCamera:
                 count += 1
         del board
 
-    def _by_hand(self, before: tuple[Lying, ...], after: tuple[Lying, ...], seat: Seat, fps: float) -> Iterator[Image]:
+    def _by_hand(
+        self, before: tuple[Lying, ...], after: tuple[Lying, ...], seat: Seat, fps: float
+    ) -> Iterator[SheetImage]:
         """Plates of a hand that turns `before` into `after`: takes what goes, brings what comes, turns what turns."""
         gone = [c for c in before if c not in after]
         come = [c for c in after if c not in before]
@@ -319,7 +321,7 @@ class SimulatedCamera:
         seat: Seat,
         fps: float,
         after: tuple[Lying, ...],
-    ) -> Iterator[Image]:
+    ) -> Iterator[SheetImage]:
         home = self._home(taken or laid, seat)
         spot = taken or laid
         if spot is None:
@@ -354,7 +356,7 @@ class SimulatedCamera:
 
     def _sweep(
         self, before: tuple[Lying, ...], after: tuple[Lying, ...], gone: list[Lying], seat: Seat, fps: float
-    ) -> Iterator[Image]:
+    ) -> Iterator[SheetImage]:
         """Clears cards away: the hand goes over them one after the other."""
         table = list(before)
         home = self._home(gone[0], seat)
@@ -388,7 +390,7 @@ class SimulatedCamera:
         seconds: float,
         carried: Face | str | None,
         turn: float,
-    ) -> Iterator[tuple[Image, float]]:
+    ) -> Iterator[tuple[SheetImage, float]]:
         frames = max(2, round(seconds * fps))
         for k in range(frames):
             share = (k + 1) / frames
@@ -399,7 +401,7 @@ class SimulatedCamera:
 
     def _with_arm(
         self, table: Sequence[Lying], at: tuple[float, float], seat: Seat, lift: float, carried: str | None, turn: float
-    ) -> Image:
+    ) -> SheetImage:
         plate = self.plate(table)
         if carried is not None:
             if carried not in self._carried:

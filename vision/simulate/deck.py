@@ -14,7 +14,7 @@ import numpy as np
 from engine.failure import BadInput, Failure
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater, strength_of
 from vision.geometry.table import BOARD, CARD
-from vision.simulate.ink import Image, InkColour, Sheet, mix, texture
+from vision.simulate.ink import InkColour, Sheet, SheetImage, mix, texture
 from vision.simulate.pictures import ILLUSTRATIONS, Palette, SheetPlace, draw_board_scene
 
 ART_SCALE: Final = 4.0
@@ -97,8 +97,8 @@ class Deck:
 
     style: str
     scale: float
-    faces: dict[Face, Image]
-    boards: dict[Theater, Image]
+    faces: dict[Face, SheetImage]
+    boards: dict[Theater, SheetImage]
 
 
 def _shift(colour: InkColour, hue: float) -> InkColour:
@@ -164,7 +164,7 @@ def _figure(sheet: Sheet, look: PrintStyle, figure: str, colour: InkColour) -> N
     part[:] = part + (np.array(colour[::-1]) - part.astype(np.float32)) * (cover / 255.0)
 
 
-def _face(card: str, look: PrintStyle, scale: float, rng: np.random.Generator, lettered: bool) -> Image:
+def _face(card: str, look: PrintStyle, scale: float, rng: np.random.Generator, lettered: bool) -> SheetImage:
     theater: Theater = card[0]  # type: ignore[assignment]
     w, h = CARD
     sheet = Sheet(w, h, scale, look.border)
@@ -202,7 +202,7 @@ def _trim(sheet: Sheet, f: SheetPlace, colour: InkColour) -> None:
     sheet.box(f.right, 0, w, h, colour)
 
 
-def _back(look: PrintStyle, scale: float) -> Image:
+def _back(look: PrintStyle, scale: float) -> SheetImage:
     w, h = CARD
     sheet = Sheet(w, h, scale, look.border)
     edge = 1.6
@@ -238,7 +238,7 @@ def _back(look: PrintStyle, scale: float) -> Image:
     return sheet.image
 
 
-def _board(theater: Theater, look: PrintStyle, scale: float, rng: np.random.Generator, lettered: bool) -> Image:
+def _board(theater: Theater, look: PrintStyle, scale: float, rng: np.random.Generator, lettered: bool) -> SheetImage:
     w, h = BOARD
     sheet = Sheet(w, h, scale, look.scene[theater].dark)
     frame = SheetPlace(1.4, 1.4, w - 1.4, h - 1.4)
@@ -250,7 +250,7 @@ def _board(theater: Theater, look: PrintStyle, scale: float, rng: np.random.Gene
     return sheet.image
 
 
-def _printed(image: Image, rng: np.random.Generator) -> Image:
+def _printed(image: SheetImage, rng: np.random.Generator) -> SheetImage:
     """Paper is not perfectly even: a soft mottle of under one per cent."""
     mottle = texture(image.shape[0], image.shape[1], 26, rng)[..., None] * 1.6
     return np.clip(image + mottle, 0, 255).astype(np.uint8)
@@ -269,7 +269,7 @@ def print_deck(style: str = "bright", seed: int = 0, scale: float = ART_SCALE, l
     if seed:
         look = _tinted(look, rng)
     streams: Callable[[str], np.random.Generator] = lambda name: np.random.default_rng([seed, *map(ord, name)])  # noqa: E731
-    faces: dict[Face, Image] = {
+    faces: dict[Face, SheetImage] = {
         c: _printed(_face(c, look, scale, streams(c), lettered), streams(c + "p")) for c in CARDS
     }
     faces[FACE_DOWN] = _printed(_back(look, scale), streams("back"))
@@ -277,7 +277,7 @@ def print_deck(style: str = "bright", seed: int = 0, scale: float = ART_SCALE, l
     return Deck(style, scale, faces, boards)
 
 
-def deck_sheet(deck: Deck, columns: int = 7) -> Image:
+def deck_sheet(deck: Deck, columns: int = 7) -> SheetImage:
     """All faces, the back and the boards on one white picture, for a README or a check by eye."""
     gap = round(4 * deck.scale)
     tiles = [deck.faces[c] for c in CARDS] + [deck.faces[FACE_DOWN]]

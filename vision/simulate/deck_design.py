@@ -17,7 +17,7 @@ import numpy as np
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater, strength_of
 from vision.geometry.table import BOARD, CARD
 from vision.simulate.deck import ART_SCALE, BOARD_NAMES, NAMES, Deck
-from vision.simulate.ink import Image, InkColour, Sheet, mix, texture
+from vision.simulate.ink import InkColour, Sheet, SheetImage, mix, texture
 from vision.simulate.pictures import ILLUSTRATIONS, Palette, SheetPlace, draw_board_scene
 
 PrintSide = Literal["left", "right", "both"]
@@ -83,7 +83,7 @@ def draw_design(seed: int) -> Design:
 def design_deck(seed: int, scale: float = ART_SCALE) -> Deck:
     """The printed deck of the design with that seed, at `scale` px/mm."""
     design = draw_design(seed)
-    faces: dict[Face, Image] = {card: _face(card, design, seed, scale) for card in CARDS}
+    faces: dict[Face, SheetImage] = {card: _face(card, design, seed, scale) for card in CARDS}
     faces[FACE_DOWN] = _back(design, seed, scale)
     boards = {t: _board(t, design, seed, scale) for t in THEATERS}
     return Deck(f"design-{seed}", scale, faces, boards)
@@ -115,12 +115,12 @@ def _palette(rng: np.random.Generator) -> Palette:
     return Palette(*colours)
 
 
-def _paper(sheet: Sheet, design: Design, rng: np.random.Generator) -> Image:
+def _paper(sheet: Sheet, design: Design, rng: np.random.Generator) -> SheetImage:
     mottle = texture(sheet.image.shape[0], sheet.image.shape[1], 3 * sheet.scale, rng)[..., None]
     return np.asarray(np.clip(sheet.image + mottle * np.float32(design.mottle), 0, 255), dtype=np.uint8)
 
 
-def _face(card: str, design: Design, seed: int, scale: float) -> Image:
+def _face(card: str, design: Design, seed: int, scale: float) -> SheetImage:
     width, height = CARD
     theater: Theater = card[0]  # type: ignore[assignment]
     picture = "A3" if design.equal_maneuvers and card[1] == "3" else card
@@ -163,7 +163,7 @@ def _face(card: str, design: Design, seed: int, scale: float) -> Image:
     return _paper(sheet, design, _stream(seed, picture + "p"))
 
 
-def _back(design: Design, seed: int, scale: float) -> Image:
+def _back(design: Design, seed: int, scale: float) -> SheetImage:
     width, height = CARD
     sheet = Sheet(width, height, scale, design.border_colour)
     edge = design.border
@@ -183,7 +183,7 @@ def _back(design: Design, seed: int, scale: float) -> Image:
     return _paper(sheet, design, _stream(seed, "back"))
 
 
-def _board(theater: Theater, design: Design, seed: int, scale: float) -> Image:
+def _board(theater: Theater, design: Design, seed: int, scale: float) -> SheetImage:
     width, height = BOARD
     rng = _stream(seed, "board" + theater)
     sheet = Sheet(width, height, scale, design.border_colour)

@@ -13,7 +13,7 @@ from engine.failure import BadInput
 from vision.geometry.table import CARD, CARD_CORNER
 from vision.simulate.arm import draw_arm
 from vision.simulate.camera import CONDITIONS, EMPTY, SimulatedCamera, varied
-from vision.simulate.ink import Image, InkColour, Sheet
+from vision.simulate.ink import InkColour, Sheet, SheetImage
 from vision.simulate.scene import SURFACES, card_mask
 
 KINDS: Final = ("desk", "wood", "cloth", "other-cards", "hands", "between-boards")
@@ -21,7 +21,7 @@ KINDS: Final = ("desk", "wood", "cloth", "other-cards", "hands", "between-boards
 _SCALE: Final = 3.0
 
 
-def _playing_card(rng: np.random.Generator) -> Image:
+def _playing_card(rng: np.random.Generator) -> SheetImage:
     """A card of another game: white with red or black pips, or a bright trading card."""
     w, h = CARD
     sheet = Sheet(w, h, _SCALE, (248, 248, 246))
@@ -44,7 +44,7 @@ def _playing_card(rng: np.random.Generator) -> Image:
     return sheet.image
 
 
-def _paper(rng: np.random.Generator) -> Image:
+def _paper(rng: np.random.Generator) -> SheetImage:
     """A sheet of writing, a notebook, a phone: rectangles that lie on desks."""
     w, h = float(rng.uniform(70, 210)), float(rng.uniform(60, 200))
     tone = int(rng.choice((20, 60, 190, 240)))
@@ -55,7 +55,7 @@ def _paper(rng: np.random.Generator) -> Image:
     return sheet.image
 
 
-def _lay(image: Image, art: Image, at: tuple[float, float], turn: float, size: float, soft: bool) -> None:
+def _lay(image: SheetImage, art: SheetImage, at: tuple[float, float], turn: float, size: float, soft: bool) -> None:
     """Pastes `art` over the picture, `size` px/mm, turned by degrees."""
     h, w = art.shape[:2]
     matrix = cv2.getRotationMatrix2D((w / 2, h / 2), turn, size / _SCALE)
@@ -66,7 +66,7 @@ def _lay(image: Image, art: Image, at: tuple[float, float], turn: float, size: f
     image[:] = (image * (1 - cover) + cv2.warpAffine(art, matrix, frame) * cover).astype(np.uint8)
 
 
-def without_game(kind: str, seed: int, mat: bool = False) -> Image:
+def without_game(kind: str, seed: int, mat: bool = False) -> SheetImage:
     """A picture, 1920 × 1080, of a table of one of `KINDS` with no card of the game on it.
 
     `mat` lays the mat with its tags under it, which is harder: the reader then knows where to look. Raises `BadInput`.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.table import BOARD, CARD
-from vision.simulate.ink import Image
+from vision.simulate.ink import SheetImage
 
 if TYPE_CHECKING:
     from vision.simulate.optics import Optics
@@ -29,7 +29,7 @@ DIM: Final = 0.6
 
 
 def print_left(
-    lying: Sequence[Lying], plate: Image, dimmer: Image, due: NDArray[np.float32], optics: Optics
+    lying: Sequence[Lying], plate: SheetImage, dimmer: SheetImage, due: NDArray[np.float32], optics: Optics
 ) -> list[float]:
     """Share (0..1) of each card's visible part whose print is left, in the order of `lying`; 1 for what is no card.
 

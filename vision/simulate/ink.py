@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Image: TypeAlias = NDArray[np.uint8]
+SheetImage: TypeAlias = NDArray[np.uint8]
 """Rows × columns × 3, blue green red."""
 InkColour: TypeAlias = tuple[int, int, int]
 """Red, green, blue: the order people write colours in; the sheet turns it for OpenCV."""
-Point: TypeAlias = tuple[float, float]
+SheetPoint: TypeAlias = tuple[float, float]
 
 _SHIFT: Final = 4
 _BOLD: Final = cv2.FontFace("sans")
@@ -35,20 +35,20 @@ class Sheet:
 
     def __init__(self, width: float, height: float, scale: float, colour: InkColour) -> None:
         self.width, self.height, self.scale = width, height, scale
-        self.image: Image = np.empty((round(height * scale), round(width * scale), 3), np.uint8)
+        self.image: SheetImage = np.empty((round(height * scale), round(width * scale), 3), np.uint8)
         self.image[:] = colour[::-1]
 
-    def _fixed(self, points: Iterable[Point]) -> NDArray[np.int32]:
+    def _fixed(self, points: Iterable[SheetPoint]) -> NDArray[np.int32]:
         factor = self.scale * (1 << _SHIFT)
         return np.array([(round(x * factor), round(y * factor)) for x, y in points], np.int32)
 
-    def polygon(self, points: Sequence[Point], colour: InkColour) -> None:
+    def polygon(self, points: Sequence[SheetPoint], colour: InkColour) -> None:
         cv2.fillPoly(self.image, [self._fixed(points)], colour[::-1], cv2.LINE_AA, _SHIFT)
 
-    def disc(self, centre: Point, radius: float, colour: InkColour) -> None:
+    def disc(self, centre: SheetPoint, radius: float, colour: InkColour) -> None:
         self.ellipse(centre, radius, radius, colour)
 
-    def ellipse(self, centre: Point, rx: float, ry: float, colour: InkColour, turn: float = 0.0) -> None:
+    def ellipse(self, centre: SheetPoint, rx: float, ry: float, colour: InkColour, turn: float = 0.0) -> None:
         steps = np.linspace(0, 2 * math.pi, 40, endpoint=False)
         c, s = math.cos(turn), math.sin(turn)
         self.polygon(
@@ -62,7 +62,7 @@ class Sheet:
             colour,
         )
 
-    def line(self, points: Sequence[Point], width: float, colour: InkColour) -> None:
+    def line(self, points: Sequence[SheetPoint], width: float, colour: InkColour) -> None:
         cv2.polylines(
             self.image,
             [self._fixed(points)],
@@ -86,7 +86,7 @@ class Sheet:
         part[:] = np.array(upper[::-1]) * (1 - share) + np.array(lower[::-1]) * share
 
     def word(
-        self, text: str, at: Point, height: float, colour: InkColour, weight: int = 800, align: str = "left"
+        self, text: str, at: SheetPoint, height: float, colour: InkColour, weight: int = 800, align: str = "left"
     ) -> float:
         """Writes `text` with its baseline's start (or end, middle) at `at`; `height` is of a capital, mm. Returns
         the width, mm."""
@@ -102,7 +102,13 @@ class Sheet:
         return float(width) / self.scale
 
     def shape(
-        self, outline: Sequence[Point], centre: Point, size: float, turn: float, colour: InkColour, wide: float = 1.0
+        self,
+        outline: Sequence[SheetPoint],
+        centre: SheetPoint,
+        size: float,
+        turn: float,
+        colour: InkColour,
+        wide: float = 1.0,
     ) -> None:
         """A shape given in its own unit square, turned by `turn` radians, `size` mm a unit."""
         c, s = math.cos(turn), math.sin(turn)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.table import MAT
-from vision.simulate.ink import Image, texture
+from vision.simulate.ink import SheetImage, texture
 
 Float32Image: TypeAlias = NDArray[np.float32]
 
@@ -172,7 +172,7 @@ class Sensor:
         self._brighter = np.clip(noise, 0, 255).astype(np.uint8)
         self._darker = np.clip(-noise, 0, 255).astype(np.uint8)
 
-    def expose(self, image: Image) -> Image:
+    def expose(self, image: SheetImage) -> SheetImage:
         """The picture with fresh noise."""
         width, height = self._size
         y, x = (int(v) for v in self._rng.integers(0, self._spare, 2))

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from engine.names import Theater
-from vision.simulate.ink import InkColour, Point, Sheet, mix
+from vision.simulate.ink import InkColour, Sheet, SheetPoint, mix
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class SheetPlace:
     right: float
     bottom: float
 
-    def at(self, x: float, y: float) -> Point:
+    def at(self, x: float, y: float) -> SheetPoint:
         """The point at a share of the frame, 0..1 each way."""
         return (self.left + (self.right - self.left) * x, self.top + (self.bottom - self.top) * y)
 
@@ -45,25 +45,25 @@ class SheetPlace:
 
 Draw = Callable[[Sheet, SheetPlace, Palette, np.random.Generator], None]
 
-_PLANE: Final[tuple[Point, ...]] = (
+_PLANE: Final[tuple[SheetPoint, ...]] = (
     (0, -0.5), (0.06, -0.38), (0.07, -0.14), (0.5, 0.06), (0.5, 0.16), (0.07, 0.08), (0.05, 0.34),
     (0.19, 0.43), (0.19, 0.5), (0, 0.46), (-0.19, 0.5), (-0.19, 0.43), (-0.05, 0.34), (-0.07, 0.08),
     (-0.5, 0.16), (-0.5, 0.06), (-0.07, -0.14), (-0.06, -0.38),
 )  # fmt: skip
-_BOMBER: Final[tuple[Point, ...]] = (
+_BOMBER: Final[tuple[SheetPoint, ...]] = (
     (0, -0.36), (0.08, -0.24), (0.09, -0.06), (0.62, 0.02), (0.62, 0.12), (0.09, 0.14), (0.07, 0.38),
     (0.26, 0.46), (0.26, 0.54), (0, 0.5), (-0.26, 0.54), (-0.26, 0.46), (-0.07, 0.38), (-0.09, 0.14),
     (-0.62, 0.12), (-0.62, 0.02), (-0.09, -0.06), (-0.08, -0.24),
 )  # fmt: skip
-_HULL: Final[tuple[Point, ...]] = ((-0.55, 0), (0.62, 0), (0.46, 0.16), (-0.46, 0.16))
-_TURRET: Final[tuple[Point, ...]] = ((-0.2, 0), (-0.14, -0.15), (0.12, -0.15), (0.18, 0))
+_HULL: Final[tuple[SheetPoint, ...]] = ((-0.55, 0), (0.62, 0), (0.46, 0.16), (-0.46, 0.16))
+_TURRET: Final[tuple[SheetPoint, ...]] = ((-0.2, 0), (-0.14, -0.15), (0.12, -0.15), (0.18, 0))
 
 
 def _sky(sheet: Sheet, f: SheetPlace, p: Palette) -> None:
     sheet.gradient(f.left, f.top, f.right, f.bottom, p.sky, p.haze)
 
 
-def _cloud(sheet: Sheet, at: Point, size: float, colour: InkColour) -> None:
+def _cloud(sheet: Sheet, at: SheetPoint, size: float, colour: InkColour) -> None:
     for dx, dy, r in ((-0.5, 0.05, 0.28), (-0.15, -0.12, 0.38), (0.25, -0.02, 0.34), (0.6, 0.08, 0.22)):
         sheet.disc((at[0] + dx * size, at[1] + dy * size), r * size, colour)
     sheet.box(at[0] - 0.6 * size, at[1] + 0.05 * size, at[0] + 0.7 * size, at[1] + 0.3 * size, colour)
@@ -97,7 +97,7 @@ def _waves(
         sheet.line(top, 0.4, mix(p.ground, p.light, 0.35))
 
 
-def _tree(sheet: Sheet, at: Point, size: float, colour: InkColour, trunk: InkColour) -> None:
+def _tree(sheet: Sheet, at: SheetPoint, size: float, colour: InkColour, trunk: InkColour) -> None:
     x, y = at
     sheet.box(x - 0.04 * size, y - 0.1 * size, x + 0.04 * size, y + 0.12 * size, trunk)
     for k in range(3):
@@ -105,7 +105,7 @@ def _tree(sheet: Sheet, at: Point, size: float, colour: InkColour, trunk: InkCol
         sheet.polygon([(x, top), (x + w, top + 0.36 * size), (x - w, top + 0.36 * size)], mix(colour, trunk, 0.12 * k))
 
 
-def _parachute(sheet: Sheet, at: Point, size: float, canopy: InkColour, load: InkColour) -> None:
+def _parachute(sheet: Sheet, at: SheetPoint, size: float, canopy: InkColour, load: InkColour) -> None:
     x, y = at
     arc = [(x + size * math.cos(a), y - size * 0.8 * math.sin(a)) for a in np.linspace(0, math.pi, 16)]
     for k in (0, 5, 10, 15):
@@ -115,7 +115,7 @@ def _parachute(sheet: Sheet, at: Point, size: float, canopy: InkColour, load: In
     sheet.box(x - 0.22 * size, y + 1.05 * size, x + 0.22 * size, y + 1.5 * size, load)
 
 
-def _tank(sheet: Sheet, at: Point, size: float, p: Palette) -> None:
+def _tank(sheet: Sheet, at: SheetPoint, size: float, p: Palette) -> None:
     x, y = at
     sheet.polygon(
         [(x - 0.5 * size, y), (x + 0.5 * size, y), (x + 0.4 * size, y + 0.2 * size), (x - 0.4 * size, y + 0.2 * size)],
@@ -128,7 +128,7 @@ def _tank(sheet: Sheet, at: Point, size: float, p: Palette) -> None:
     sheet.line([(x + 0.1 * size, y - 0.21 * size), (x + 0.66 * size, y - 0.28 * size)], 0.05 * size, p.dark)
 
 
-def _ship(sheet: Sheet, at: Point, size: float, p: Palette, guns: int) -> None:
+def _ship(sheet: Sheet, at: SheetPoint, size: float, p: Palette, guns: int) -> None:
     x, y = at
     hull = mix(p.dark, p.haze, 0.15)
     sheet.box(x - 0.2 * size, y - 0.16 * size, x + 0.18 * size, y + 0.01 * size, mix(hull, p.light, 0.35))
@@ -144,7 +144,7 @@ def _ship(sheet: Sheet, at: Point, size: float, p: Palette, guns: int) -> None:
     sheet.line([(x - 0.5 * size, y + 0.11 * size), (x + 0.5 * size, y + 0.11 * size)], 0.02 * size, p.accent)
 
 
-def _trail(sheet: Sheet, f: SheetPlace, p: Palette) -> Point:
+def _trail(sheet: Sheet, f: SheetPlace, p: Palette) -> SheetPoint:
     """A bold S-curve through the picture; returns its end, where the one who made it is."""
     curve = [f.at(0.5 + 0.3 * math.sin(5.2 * t + 0.4), 0.95 - 0.74 * t) for t in np.linspace(0, 1, 40)]
     sheet.line(curve, f.unit * 0.055, mix(p.haze, p.light, 0.9))

@@ -29,7 +29,7 @@ from vision.geometry.table import (
     outward,
 )
 from vision.simulate.deck import Deck
-from vision.simulate.ink import Image, InkColour, Sheet, texture
+from vision.simulate.ink import InkColour, Sheet, SheetImage, texture
 from vision.simulate.optics import Light
 
 SceneMask: TypeAlias = NDArray[np.uint8]
@@ -166,7 +166,7 @@ MATS: Final[tuple[InkColour, ...]] = (
 )  # fmt: skip
 
 
-def surface(area: Area, kind: str, rng: np.random.Generator) -> Image:
+def surface(area: Area, kind: str, rng: np.random.Generator) -> SheetImage:
     """A bare table top: `SURFACES`."""
     light, dark = SURFACES[kind]
     rows, columns = round(area.height * area.scale), round(area.width * area.scale)
@@ -185,7 +185,7 @@ def surface(area: Area, kind: str, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.LUT(cv2.merge((step, step, step)), tones), np.uint8)
 
 
-def card_mask(art: Image, radius: float) -> SceneMask:
+def card_mask(art: SheetImage, radius: float) -> SceneMask:
     """White where a card of the size of `art` with rounded corners is."""
     height, width = art.shape[:2]
     mask = np.zeros((height, width), np.uint8)
@@ -222,9 +222,9 @@ class Tabletop:
         if mat:
             self._draw_mat(rng)
         self._clutter(clutter, pile, rng)
-        self._laid: tuple[tuple[Lying, ...], Image, SceneMask] | None = None
+        self._laid: tuple[tuple[Lying, ...], SheetImage, SceneMask] | None = None
 
-    def _scaled(self, image: Image, scale: float) -> Image:
+    def _scaled(self, image: SheetImage, scale: float) -> SheetImage:
         factor = self.area.scale / scale
         size = (round(image.shape[1] * factor), round(image.shape[0] * factor))
         return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -285,7 +285,14 @@ class Tabletop:
         self._put(self._bare, self._bare_gloss, sheet.image, mask.image[..., 0], lying, 60, 2.0)
 
     def _put(
-        self, image: Image, gloss: SceneMask, art: Image, mask: SceneMask, lying: Lying, shine: int, lift: float
+        self,
+        image: SheetImage,
+        gloss: SceneMask,
+        art: SheetImage,
+        mask: SceneMask,
+        lying: Lying,
+        shine: int,
+        lift: float,
     ) -> None:
         """Lays `art` down with a soft shadow; `lift` is how far its shadow reaches, mm."""
         scale = self.area.scale
@@ -316,7 +323,7 @@ class Tabletop:
         )
         part_gloss[flat > 127] = shine
 
-    def _put_card(self, image: Image, gloss: SceneMask, card: Lying) -> None:
+    def _put_card(self, image: SheetImage, gloss: SceneMask, card: Lying) -> None:
         shine = min(255, round(self._light.gloss * 255))
         if card.what in self._cut_boards:
             art, mask = self._veiled(self._cut_boards[card.what], card), self._board_mask
@@ -324,7 +331,7 @@ class Tabletop:
         else:
             self._put(image, gloss, self._veiled(self._cut[card.what], card), self._card_mask, card, shine, 0.9)
 
-    def _veiled(self, art: Image, card: Lying) -> Image:
+    def _veiled(self, art: SheetImage, card: Lying) -> SheetImage:
         """The card with the reflection of something square over part of it; the same for as long as it lies there."""
         if self._light.veil <= 0:
             return art
@@ -344,7 +351,7 @@ class Tabletop:
         white = cv2.GaussianBlur(white, (0, 0), 0.6 * self.area.scale) * float(rng.uniform(0.3, 1)) * self._light.veil
         return np.asarray(print_ + (250 - print_) * white[..., None], np.float32).astype(np.uint8)
 
-    def paint(self, lying: Sequence[Lying]) -> tuple[Image, SceneMask]:
+    def paint(self, lying: Sequence[Lying]) -> tuple[SheetImage, SceneMask]:
         """The table with everything on it, and how glossy each point is (0..255)."""
         wanted = tuple(lying)
         done = 0
@@ -369,5 +376,5 @@ class Tabletop:
         return other
 
 
-def _times(image: Image, share: float) -> Image:
+def _times(image: SheetImage, share: float) -> SheetImage:
     return np.asarray(cv2.convertScaleAbs(image, alpha=share), np.uint8)

@@ -22,7 +22,7 @@ from vision.cards.local_light import told_apart
 from vision.cards.read_column import ColumnReading, outline_of, read_column
 from vision.cards.templates import Bank
 from vision.geometry.light import brightest, contrast, gains_from_pairs, gains_from_tags, root_table, saturation
-from vision.geometry.rectify import Frame
+from vision.geometry.rectify import TableArea
 from vision.geometry.registration import (
     Registration,
     register,
@@ -69,7 +69,7 @@ class TableReading:
     """Factors (3, BGR) that brought the picture to the profile's light."""
     columns: Mapping[Place, ColumnReading] = field(default_factory=dict)
     """What was measured in each column: handed on when only some columns are read again."""
-    frames: Mapping[Place, Frame] = field(default_factory=dict)
+    frames: Mapping[Place, TableArea] = field(default_factory=dict)
     """Where each column lay."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds of each stage."""
@@ -128,7 +128,7 @@ class Reader:
         clock.lap("light")
         twice_laid = doubled(boards)
         columns: dict[Place, ColumnReading] = {}
-        frames: dict[Place, Frame] = {}
+        frames: dict[Place, TableArea] = {}
         outlines: list[Outline] = []
         for board in boards:
             if board is None:

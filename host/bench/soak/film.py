@@ -25,7 +25,7 @@ HOLD_S = 1.4
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
+class SoakFilm:
     """Frames as JPEG, in the order in which a camera gives them, and what the reader knows of the deck."""
 
     frames: tuple[bytes, ...]
@@ -58,7 +58,7 @@ def scenes(seed: int, edition: EditionName, battles: int) -> list[TableScene]:
     return found
 
 
-def filmed(seed: int = 5, edition: EditionName = "revised", battles: int = 1) -> Film:
+def filmed(seed: int = 5, edition: EditionName = "revised", battles: int = 1) -> SoakFilm:
     """Draws the film and learns its deck."""
     camera = SimulatedCamera(STYLE, CAMERA_SEED, condition=TableCondition(resolution=(1280, 720)))
     profile = enrol(**camera.enrolment_photos())
@@ -71,4 +71,4 @@ def filmed(seed: int = 5, edition: EditionName = "revised", battles: int = 1) ->
         bytes(cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])
         for frame in itertools.islice(camera.film(steps, FPS), math.ceil(3600 * FPS))
     )
-    return Film(frames, profile, camera)
+    return SoakFilm(frames, profile, camera)

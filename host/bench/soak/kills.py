@@ -32,7 +32,7 @@ from engine.names import EDITIONS
 from engine.sight import sight_of
 from host.app.table import RunningTable, assemble
 from host.bench.figure import Figure, Measured
-from host.bench.soak.film import Film, filmed, scenes
+from host.bench.soak.film import SoakFilm, filmed, scenes
 from host.session.readings_source import ReadingsWatcher, StillTable
 from host.session.session import Rules, Session
 from host.session.sinks import Change
@@ -47,7 +47,7 @@ from host.web.stream import Broadcaster
 from host.web.view_serializer import localised
 from vision.tracking.table_watcher import TableWatcher
 
-Source = Literal["film", "readings"]
+KillSource = Literal["film", "readings"]
 
 KILLS: Final = 500
 """For each source."""
@@ -59,7 +59,7 @@ SHOWN: Final = ("theaters", "seats", "turn", "battle", "score", "history", "ques
 
 
 @dataclass(slots=True)
-class Told:
+class ToldBeforeKill:
     """What one life of the table told before it was killed."""
 
     view: Mapping[str, Any] | None = None
@@ -70,7 +70,7 @@ class Told:
 
 
 @dataclass(slots=True)
-class Outcome:
+class KillsOutcome:
     """What came of all kills."""
 
     kills: int = 0
@@ -115,7 +115,9 @@ class _Shared(ctypes.Structure):
     """The last entry that was published."""
 
 
-def _serve(path: Path, film: Film, source: Source, seed: int, at: _Shared, out: int, access: Access) -> NoReturn:
+def _serve(
+    path: Path, film: SoakFilm, source: KillSource, seed: int, at: _Shared, out: int, access: Access
+) -> NoReturn:
     """The table itself, in a process of its own: the program's session, tracker, reader and page."""
     try:
         session = Session(SqliteLog(path), Rules(), time.time)
@@ -125,7 +127,7 @@ def _serve(path: Path, film: Film, source: Source, seed: int, at: _Shared, out: 
         server = PageServer(app, ("127.0.0.1",), 0)
         server.start()
         os.write(out, struct.pack("<H", server.port))
-        follow: dict[Source, Callable[[RunningTable, Film, int, _Shared], None]] = {
+        follow: dict[KillSource, Callable[[RunningTable, SoakFilm, int, _Shared], None]] = {
             "film": _follow_film, "readings": _follow_readings,
         }  # fmt: skip
         while True:
@@ -137,14 +139,14 @@ def _serve(path: Path, film: Film, source: Source, seed: int, at: _Shared, out: 
         os._exit(70)
 
 
-def _follow_film(table: RunningTable, film: Film, seed: int, at: _Shared) -> None:
+def _follow_film(table: RunningTable, film: SoakFilm, seed: int, at: _Shared) -> None:
     began = time.monotonic()
     for number, picture in film.pictures(at.at):
         table.tracker.frame(picture, time.monotonic() - began)
         at.at = number
 
 
-def _follow_readings(table: RunningTable, film: Film, seed: int, at: _Shared) -> None:
+def _follow_readings(table: RunningTable, film: SoakFilm, seed: int, at: _Shared) -> None:
     tracker: Tracker[StillTable] = Tracker(ReadingsWatcher(), table.session)
     played = scenes(seed, "revised", 3)
     t = 0.0
@@ -165,7 +167,7 @@ class _Page:
     def __init__(self, port: int, access: Access, chance: random.Random) -> None:
         self._port, self._chance = port, chance
         self._headers = {CSRF_HEADER: access.csrf("owner"), "Content-Type": "application/json"}
-        self.told = Told()
+        self.told = ToldBeforeKill()
         self._stream = socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT_S)
         self._stream.sendall(f"GET /stream HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
         self._stream.setblocking(False)
@@ -214,7 +216,9 @@ def _action(chance: random.Random, view: Mapping[str, Any]) -> tuple[str, dict[s
     return name, body | at
 
 
-def _killed(path: Path, film: Film, source: Source, seed: int, at: _Shared, chance: random.Random) -> tuple[Told, bool]:
+def _killed(
+    path: Path, film: SoakFilm, source: KillSource, seed: int, at: _Shared, chance: random.Random
+) -> tuple[ToldBeforeKill, bool]:
     """One life of the table: what it told, and whether it ended by itself (which it must not)."""
     access = Access()
     inward, outward = os.pipe()
@@ -223,7 +227,7 @@ def _killed(path: Path, film: Film, source: Source, seed: int, at: _Shared, chan
         os.close(inward)
         _serve(path, film, source, seed, at, outward, access)
     os.close(outward)
-    told = Told()
+    told = ToldBeforeKill()
     ended = False
     try:
         if chance.random() < 0.1:
@@ -295,7 +299,7 @@ def _leaves(value: Any, at: str = "") -> list[str]:
     return [f"{at}={value}"]
 
 
-def _hold(outcome: Outcome, told: Told, found: _Found, before: int, shared: _Shared) -> None:
+def _hold(outcome: KillsOutcome, told: ToldBeforeKill, found: _Found, before: int, shared: _Shared) -> None:
     """Holds what was told against what is found; `before` entries were caused by the page in earlier lives."""
     outcome.actions += told.done
     if told.done > found.caused - before:
@@ -325,11 +329,11 @@ def _hold(outcome: Outcome, told: Told, found: _Found, before: int, shared: _Sha
         outcome.differs.append(f"{unlike} of entry {shown['entry']}: {first[:2]}")
 
 
-def kills(source: Source, count: int, film: Film, seed: int = 1) -> Outcome:
+def kills(source: KillSource, count: int, film: SoakFilm, seed: int = 1) -> KillsOutcome:
     """Kills `count` times; a fresh log every `KILLS_OF_ONE_LOG`. The calling process must have one thread only."""
     assert threading.active_count() == 1, "a process with threads must not be copied"
     cv2.setNumThreads(1)
-    outcome, chance = Outcome(), random.Random(f"{source}/{seed}")
+    outcome, chance = KillsOutcome(), random.Random(f"{source}/{seed}")
     folder = Path(tempfile.mkdtemp())
     try:
         at = _Shared.from_buffer(mmap.mmap(-1, ctypes.sizeof(_Shared)))
@@ -357,7 +361,7 @@ def _measured(scale: float) -> Iterator[Measured]:
     import sys
 
     film = filmed()
-    sources: tuple[Source, ...] = ("film", "readings")
+    sources: tuple[KillSource, ...] = ("film", "readings")
     for source in sources:
         outcome = kills(source, max(2, round(KILLS * scale)), film)
         for line in (*outcome.lost, *outcome.differs):

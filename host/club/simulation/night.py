@@ -16,7 +16,7 @@ from host.club.simulation.tables import Fleet, Script, SimulatedTable
 from host.club.store.base import Store
 from host.club.store.opening import open_store
 from host.club.wire.accounts import DESK, Accounts
-from host.club.wire.broker import Broker, Listener
+from host.club.wire.broker import Broker, BrokerListener
 from host.club.wire.certificate import fingerprint, make_certificate
 from host.club.wire.join_code import JoinCode
 
@@ -49,7 +49,10 @@ class ClubNight:
         make_certificate(folder / "broker", CLUB, datetime.datetime.now(datetime.UTC))
         self.fingerprint = fingerprint((folder / "broker" / "club.crt").read_text())
         self.tls_port, self.plain_port = free_port(), free_port()
-        listeners = [Listener("127.0.0.1", self.tls_port), Listener("127.0.0.1", self.plain_port, tls=False)]
+        listeners = [
+            BrokerListener("127.0.0.1", self.tls_port),
+            BrokerListener("127.0.0.1", self.plain_port, tls=False),
+        ]
         self.broker = Broker(folder / "broker", CLUB, self.accounts, listeners)
         self.broker.write_files()
         self.broker.start()

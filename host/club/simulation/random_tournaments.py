@@ -6,11 +6,11 @@ import random
 from collections import Counter
 from typing import Final
 
-from host.club.tournament.events import CheckedIn, Dropped, Entered, Event, Opened, Reported, Returned
+from host.club.tournament.events import CheckedIn, Dropped, Entered, Opened, Reported, Returned, TournamentEvent
 from host.club.tournament.pairing import complete_pairing_exists, pair_next
-from host.club.tournament.rules import Happened, apply, state_after
+from host.club.tournament.rules import RecordedEvent, apply, state_after
 from host.club.tournament.standings import standings
-from host.club.tournament.state import Refused, Tournament
+from host.club.tournament.state import Tournament, TournamentRefused
 
 BREACHES: Final = (
     "left-out",
@@ -28,13 +28,13 @@ class _Evening:
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
-        self.records: list[Happened] = []
+        self.records: list[RecordedEvent] = []
         self.state: Tournament = self.happen(Opened(f"Random {seed}", rounds=self.rng.randint(3, 7)))
         for _ in range(self.rng.randint(2, 21)):
             self.enter()
 
-    def happen(self, event: Event) -> Tournament:
-        happened = Happened(len(self.records) + 1, 0.0, "organiser", event)
+    def happen(self, event: TournamentEvent) -> Tournament:
+        happened = RecordedEvent(len(self.records) + 1, 0.0, "organiser", event)
         self.state = apply(self.state if self.records else None, happened)
         self.records.append(happened)
         return self.state
@@ -77,7 +77,7 @@ def tournament(seed: int) -> Counter[str]:
         before = {row.player: row.halves for row in standings(state)}
         try:
             event = pair_next(state)
-        except Refused:
+        except TournamentRefused:
             found["refused"] += 1
             found["refused-wrongly"] += complete_pairing_exists(playing, met, had_bye)
             break

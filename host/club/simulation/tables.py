@@ -16,11 +16,11 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from engine.failure import Failure
-from host.club.simulation.war import Told, war
+from host.club.simulation.war import SimulatedEntry, war
 from host.club.table.outbox import MemoryOutbox
 from host.club.table.sending import Sending
 from host.club.view import view_to_json
-from host.club.wire.connection import Connection, LastWill, Listener, Message, read_json
+from host.club.wire.connection import BrokerConnection, EntryListener, LastWill, WireMessage, read_json
 from host.club.wire.join_code import JoinCode
 from host.club.wire.topics import Topics
 
@@ -33,7 +33,7 @@ class Script(Protocol):
     def assigned(self, assignment: Mapping[str, Any]) -> None:
         """The desk has said whom the table serves."""
 
-    def step(self, now: float) -> Told | None:
+    def step(self, now: float) -> SimulatedEntry | None:
         """What happens at the table at `now`, if anything; called again and again."""
 
 
@@ -44,7 +44,7 @@ class PlayedOut:
         self._seed = seed
         self._pause = pause
         self._match = ""
-        self._war: Iterator[Told] = iter(())
+        self._war: Iterator[SimulatedEntry] = iter(())
         self._next = 0.0
         self.assignments: list[Mapping[str, Any]] = []
 
@@ -56,7 +56,7 @@ class PlayedOut:
             near, far = assignment["score"]
             self._war = war(self._seed * 1000 + len(self.assignments), match, int(assignment["target"]), (near, far))
 
-    def step(self, now: float) -> Told | None:
+    def step(self, now: float) -> SimulatedEntry | None:
         if now < self._next:
             return None
         self._next = now + self._pause
@@ -78,7 +78,7 @@ class Steady:
         if isinstance(assignment.get("match"), str):
             self._match = str(assignment["match"])
 
-    def step(self, now: float) -> Told | None:
+    def step(self, now: float) -> SimulatedEntry | None:
         if self._next is None:
             self._next = now + self._rng.random() * self._pause
         if now < self._next or self.told >= self._count:
@@ -93,7 +93,7 @@ class Steady:
             "far": far,
             "winner": None,
         }
-        return Told(body, replace(_VIEW, match=self._match, near=near, far=far, battle=1 + self.told // 20))
+        return SimulatedEntry(body, replace(_VIEW, match=self._match, near=near, far=far, battle=1 + self.told // 20))
 
 
 _VIEW: Final = next(war(1, "load", 12)).view
@@ -118,15 +118,15 @@ class SimulatedTable:
         self._made: deque[tuple[int, float]] = deque()
         self.acknowledged_after: list[float] = []
         """Seconds from making an entry to its acknowledgement."""
-        self.connection: Connection | None = None
+        self.connection: BrokerConnection | None = None
 
     def connect(self) -> None:
         """Makes a new connection; raises `OSError` or `Failure` where there is no broker."""
         status = self._topics.table(self.code.account, "status")
-        connection = Connection(
+        connection = BrokerConnection(
             self.code,
             self._topics.for_table(self.code.account),
-            Listener(self._received, self._connected),
+            EntryListener(self._received, self._connected),
             LastWill(status, b'{"here":false}'),
         )
         connection.client.connect_timeout = 5.0
@@ -140,7 +140,7 @@ class SimulatedTable:
         self.sending.connected()
         self._view_sent = False
 
-    def _received(self, message: Message) -> None:
+    def _received(self, message: WireMessage) -> None:
         content = read_json(message.payload)
         if message.topic == self._topics.acknowledged(self.code.account):
             self.sending.acknowledge(content)

@@ -8,19 +8,19 @@ from typing import Any
 
 from engine.names import Seat
 from engine.records.json_codec import move_to_json
-from host.club.view import TableView, view_of
+from host.club.view import ClubTableView, view_of
 from host.simulation.sensible_game import games
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SimulatedEntry:
     """One entry's body and the view after it."""
 
     body: Mapping[str, Any]
-    view: TableView
+    view: ClubTableView
 
 
-def war(seed: int, match: str, target: int, before: tuple[int, int] = (0, 0)) -> Iterator[Told]:
+def war(seed: int, match: str, target: int, before: tuple[int, int] = (0, 0)) -> Iterator[SimulatedEntry]:
     """A war to `target` points that stands at `before`, move by move. Cards that lie face down are in no entry."""
     for scene in games(seed, "revised", target):
         truth = scene.truth
@@ -39,6 +39,6 @@ def war(seed: int, match: str, target: int, before: tuple[int, int] = (0, 0)) ->
         }
         score: dict[Seat, int] = {"near": near, "far": far}
         battle = len(truth.fought) + 1
-        yield Told(body, view_of(truth.state, score, battle=battle, war_winner=winner, match=match))
+        yield SimulatedEntry(body, view_of(truth.state, score, battle=battle, war_winner=winner, match=match))
         if winner is not None:
             return

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from host.club.entry import Entry, Head
+from host.club.entry import ClubEntry, Head
 
-Refused: TypeAlias = Literal["gap", "fork", "forged", "foreign"]
+RefusalKind: TypeAlias = Literal["gap", "fork", "forged", "foreign"]
 """Why entries are refused. gap: entries before them are missing. fork: another entry is stored under that number, or
 the chain leads elsewhere. forged: the digest is not that of the content. foreign: the log is another account's."""
 
@@ -19,31 +19,31 @@ class Batch:
 
     account: str
     log: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ClubEntry, ...]
     at: float
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BatchOutcome:
     """What became of a batch: the log's head now, the entries that are new, those already there, and the refusal."""
 
     head: Head
-    stored: tuple[Entry, ...] = ()
+    stored: tuple[ClubEntry, ...] = ()
     repeated: int = 0
-    refused: Refused | None = None
+    refused: RefusalKind | None = None
     refused_at: int | None = None
     """The sequence number that was refused; the entries after it were not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class EntryRefusal:
     """A refusal that was written down: forks, forged and foreign entries stay visible until somebody looks."""
 
     at: float
     account: str
     log: str
     sequence: int
-    code: Refused
+    code: RefusalKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Store(Protocol):
     Every method raises `Failure` (`store-lost`) where the file or the server cannot be reached; nothing is half done.
     """
 
-    def append(self, batches: Sequence[Batch]) -> list[Outcome]:
+    def append(self, batches: Sequence[Batch]) -> list[BatchOutcome]:
         """Stores what continues its log, in one transaction that is on the disk at return; one outcome a batch."""
 
     def heads(self) -> Mapping[str, Head]:
@@ -71,10 +71,10 @@ class Store(Protocol):
     def owners(self) -> Mapping[str, str]:
         """Every log with the account that sent it."""
 
-    def entries(self, log: str, first: int = 1, at_most: int = 1000) -> list[Entry]:
+    def entries(self, log: str, first: int = 1, at_most: int = 1000) -> list[ClubEntry]:
         """Entries of a log from the sequence number `first` on."""
 
-    def refusals(self, at_most: int = 100) -> list[Refusal]:
+    def refusals(self, at_most: int = 100) -> list[EntryRefusal]:
         """The newest refusals, newest first."""
 
     def record(self, record: Record) -> None:

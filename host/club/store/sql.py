@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from engine.failure import Failure
-from host.club.entry import Entry, Head, digest_of
-from host.club.store.base import Batch, Outcome, Record, Refusal, Refused
+from host.club.entry import ClubEntry, Head, digest_of
+from host.club.store.base import Batch, BatchOutcome, EntryRefusal, Record, RefusalKind
 
 FORMAT: Final = "1"
 
@@ -59,13 +59,13 @@ class SqlStore(ABC):
         with self._lock, self._transaction() as cursor:
             yield cursor
 
-    def append(self, batches: Sequence[Batch]) -> list[Outcome]:
+    def append(self, batches: Sequence[Batch]) -> list[BatchOutcome]:
         with self._work() as cursor:
             heads, owners = self._heads_of(cursor, sorted({batch.log for batch in batches}))
             changed: dict[str, str] = {}
             new: list[tuple[object, ...]] = []
             refusals: list[tuple[object, ...]] = []
-            outcomes: list[Outcome] = []
+            outcomes: list[BatchOutcome] = []
             fresh: dict[tuple[str, int], str] = {}
             for batch in batches:
                 outcome = self._checked(cursor, batch, heads.get(batch.log, Head()), owners.get(batch.log), fresh)
@@ -117,11 +117,11 @@ class SqlStore(ABC):
 
     def _checked(
         self, cursor: Any, batch: Batch, head: Head, owner: str | None, fresh: Mapping[tuple[str, int], str]
-    ) -> Outcome:
+    ) -> BatchOutcome:
         """What of a batch continues the log; stops at the first entry that does not."""
-        stored: list[Entry] = []
+        stored: list[ClubEntry] = []
         repeated = 0
-        refused: Refused | None = None
+        refused: RefusalKind | None = None
         at: int | None = None
         for entry in batch.entries:
             if owner is not None and owner != batch.account:
@@ -143,10 +143,10 @@ class SqlStore(ABC):
                 break
             stored.append(entry)
             head = Head(entry.sequence, entry.digest)
-        return Outcome(head, tuple(stored), repeated, refused, at)
+        return BatchOutcome(head, tuple(stored), repeated, refused, at)
 
     def _digest_at(
-        self, cursor: Any, entry: Entry, fresh: Mapping[tuple[str, int], str], stored: Sequence[Entry]
+        self, cursor: Any, entry: ClubEntry, fresh: Mapping[tuple[str, int], str], stored: Sequence[ClubEntry]
     ) -> str | None:
         for other in stored:
             if other.sequence == entry.sequence:
@@ -170,7 +170,7 @@ class SqlStore(ABC):
             cursor.execute(self._sql("SELECT log, account FROM head WHERE club = %s"), (self._club,))
             return {str(log): str(account) for log, account in cursor.fetchall()}
 
-    def entries(self, log: str, first: int = 1, at_most: int = 1000) -> list[Entry]:
+    def entries(self, log: str, first: int = 1, at_most: int = 1000) -> list[ClubEntry]:
         with self._work() as cursor:
             cursor.execute(
                 self._sql(
@@ -181,14 +181,14 @@ class SqlStore(ABC):
             )
             rows = cursor.fetchall()
         previous = Head().digest
-        found: list[Entry] = []
+        found: list[ClubEntry] = []
         for sequence, digest, body in rows:
             if int(sequence) >= first:
-                found.append(Entry(log, int(sequence), previous, str(digest), str(body)))
+                found.append(ClubEntry(log, int(sequence), previous, str(digest), str(body)))
             previous = str(digest)
         return found[:at_most]
 
-    def refusals(self, at_most: int = 100) -> list[Refusal]:
+    def refusals(self, at_most: int = 100) -> list[EntryRefusal]:
         with self._work() as cursor:
             cursor.execute(
                 self._sql(
@@ -197,7 +197,7 @@ class SqlStore(ABC):
                 (self._club, at_most),
             )
             return [
-                Refusal(float(at), str(account), str(log), int(sequence), code)
+                EntryRefusal(float(at), str(account), str(log), int(sequence), code)
                 for at, account, log, sequence, code in cursor.fetchall()
             ]
 

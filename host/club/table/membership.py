@@ -20,8 +20,8 @@ from engine.failure import Failure
 from host.club.table.outbox import FileOutbox
 from host.club.table.sending import Sending
 from host.club.table.told import Troubles, entry_body, public_events
-from host.club.view import TableView, view_of, view_to_json
-from host.club.wire.connection import Connection, LastWill, Listener, Message, read_json
+from host.club.view import ClubTableView, view_of, view_to_json
+from host.club.wire.connection import BrokerConnection, EntryListener, LastWill, WireMessage, read_json
 from host.club.wire.join_code import JoinCode
 from host.club.wire.topics import Topics
 from host.session.session import Rules, Session
@@ -35,7 +35,7 @@ MOST_TARGET: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ClubShown:
     """What the page shows of the club. `match` is the assignment, or None between rounds."""
 
     connected: bool = False
@@ -95,7 +95,7 @@ class Membership:
         owner: Rules,
         *,
         wall: Callable[[], float] = time.time,
-        on_shown: Callable[[Shown], None] = lambda shown: None,
+        on_shown: Callable[[ClubShown], None] = lambda shown: None,
         tell: Callable[[str], None] = lambda line: None,
     ) -> None:
         self._session = session
@@ -107,10 +107,10 @@ class Membership:
         self._wall = wall
         self._on_shown = on_shown
         self._tell = tell
-        self._shown = Shown()
+        self._shown = ClubShown()
         self._lock = threading.Lock()
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._view: TableView | None = None
+        self._view: ClubTableView | None = None
         self._view_sent = True
         self._troubles = Troubles()
         self._stop = threading.Event()
@@ -176,7 +176,7 @@ class Membership:
         )
         with self._lock:
             # Between rounds the owner's games are nobody's business: only the troubles are told.
-            self._view = view if mine else TableView(trouble=view.trouble, at=view.at)
+            self._view = view if mine else ClubTableView(trouble=view.trouble, at=view.at)
             self._view_sent = False
 
     def leave(self) -> None:
@@ -198,7 +198,7 @@ class Membership:
         self._thread.start()
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> ClubShown:
         return self._shown
 
     @property
@@ -206,12 +206,12 @@ class Membership:
         """Entries that the desk does not have yet."""
         return self._sending.waiting
 
-    def _new_connection(self) -> Connection:
+    def _new_connection(self) -> BrokerConnection:
         status = self._topics.table(self._code.account, "status")
-        return Connection(
+        return BrokerConnection(
             self._code,
             self._topics.for_table(self._code.account),
-            Listener(
+            EntryListener(
                 lambda message: self._work.put(lambda: self._received(message)),
                 lambda: self._work.put(self._connected),
                 lambda why: self._work.put(self._lost),
@@ -283,7 +283,7 @@ class Membership:
         except Failure as failure:
             self._tell(str(failure))
 
-    def _received(self, message: Message) -> None:
+    def _received(self, message: WireMessage) -> None:
         content = read_json(message.payload)
         if message.topic == self._topics.acknowledged(self._code.account):
             self._sending.acknowledge(content)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from engine.failure import BadInput, Failure
-from host.club.entry import Entry, Head, following
+from host.club.entry import ClubEntry, Head, following
 
 
 class Outbox(Protocol):
@@ -34,10 +34,10 @@ class Outbox(Protocol):
     def digest_at(self, sequence: int) -> str | None:
         """The digest of an entry, to compare with what the desk acknowledges; None where there is no such entry."""
 
-    def add(self, log_sequence: int, body: Mapping[str, Any]) -> Entry | None:
+    def add(self, log_sequence: int, body: Mapping[str, Any]) -> ClubEntry | None:
         """Takes one entry over; None where it was taken over before. On the disk at return."""
 
-    def read(self, first: int, at_most: int) -> list[Entry]: ...
+    def read(self, first: int, at_most: int) -> list[ClubEntry]: ...
 
 
 class MemoryOutbox:
@@ -45,7 +45,7 @@ class MemoryOutbox:
 
     def __init__(self, log: str) -> None:
         self._log = log
-        self._entries: list[Entry] = []
+        self._entries: list[ClubEntry] = []
         self._log_sequence = 0
 
     @property
@@ -64,7 +64,7 @@ class MemoryOutbox:
             return Head().digest
         return self._entries[sequence - 1].digest if sequence <= len(self._entries) else None
 
-    def add(self, log_sequence: int, body: Mapping[str, Any]) -> Entry | None:
+    def add(self, log_sequence: int, body: Mapping[str, Any]) -> ClubEntry | None:
         if log_sequence <= self._log_sequence:
             return None
         entry = following(self._log, self.head(), body)
@@ -72,7 +72,7 @@ class MemoryOutbox:
         self._log_sequence = log_sequence
         return entry
 
-    def read(self, first: int, at_most: int) -> list[Entry]:
+    def read(self, first: int, at_most: int) -> list[ClubEntry]:
         return self._entries[first - 1 : first - 1 + at_most]
 
 
@@ -132,7 +132,7 @@ class FileOutbox:
             row = self._db.execute("SELECT digest FROM entry WHERE sequence = ?", (sequence,)).fetchone()
         return str(row[0]) if row else None
 
-    def add(self, log_sequence: int, body: Mapping[str, Any]) -> Entry | None:
+    def add(self, log_sequence: int, body: Mapping[str, Any]) -> ClubEntry | None:
         if log_sequence <= self.log_sequence:
             return None
         with self._lock:
@@ -145,7 +145,7 @@ class FileOutbox:
                 raise Failure("outbox-lost", f"The outbox cannot be written: {error}.", "Make room.") from error
         return entry
 
-    def read(self, first: int, at_most: int) -> list[Entry]:
+    def read(self, first: int, at_most: int) -> list[ClubEntry]:
         with self._lock:
             rows = self._db.execute(
                 "SELECT sequence, digest, body FROM entry WHERE sequence >= ? ORDER BY sequence LIMIT ?",
@@ -154,7 +154,7 @@ class FileOutbox:
         previous, found = Head().digest, []
         for sequence, digest, body in rows:
             if sequence >= first:
-                found.append(Entry(self._log, int(sequence), previous, str(digest), str(body)))
+                found.append(ClubEntry(self._log, int(sequence), previous, str(digest), str(body)))
             previous = str(digest)
         return found[:at_most]
 

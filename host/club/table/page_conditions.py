@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-from host.club.table.membership import Shown
+from host.club.table.membership import ClubShown
 from host.messages.message import MessagePart
 from host.web.page_state import Condition
 
 
-def club_conditions(shown: Shown) -> tuple[Condition, ...]:
+def club_conditions(shown: ClubShown) -> tuple[Condition, ...]:
     """The conditions that a page shows, the match first."""
     found: list[Condition] = []
     match = shown.match

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from host.club.entry import Entry, entry_to_json
+from host.club.entry import ClubEntry, entry_to_json
 from host.club.table.outbox import Outbox
 
 RESEND_SECONDS: Final = 3.0
@@ -62,7 +62,7 @@ class Sending:
         messages: list[dict[str, Any]] = []
         head = self._outbox.head().sequence
         while self._sent < head and self._sent - self.acknowledged < MOST_UNACKNOWLEDGED:
-            chunk: list[Entry] = []
+            chunk: list[ClubEntry] = []
             size = 0
             for entry in self._outbox.read(self._sent + 1, ENTRIES_A_MESSAGE):
                 size += len(entry.body)

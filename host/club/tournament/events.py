@@ -140,7 +140,7 @@ class Withdrawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class TablePlaced:
     """The companion with this account serves the table of this number from now on."""
 
     table: int
@@ -167,13 +167,13 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class EventUndone:
     """The event with this sequence number does not count any more."""
 
     sequence: int
 
 
-Event: TypeAlias = (
+TournamentEvent: TypeAlias = (
     Opened
     | Changed
     | Entered
@@ -185,27 +185,27 @@ Event: TypeAlias = (
     | Repaired
     | Reported
     | Withdrawn
-    | Placed
+    | TablePlaced
     | ClockSet
     | Announced
     | Finished
-    | Undone
+    | EventUndone
 )
 
-_KINDS: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in get_args(Event)}
+_KINDS: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in get_args(TournamentEvent)}
 
 
-def kind_of(event: Event) -> str:
+def kind_of(event: TournamentEvent) -> str:
     """The event's kind as it is written and looked up in the catalogues."""
     return type(event).__name__.lower()
 
 
-def event_to_json(event: Event) -> str:
+def event_to_json(event: TournamentEvent) -> str:
     """The event as JSON text."""
     return json.dumps({"what": kind_of(event), **asdict(event)}, ensure_ascii=False, separators=(",", ":"))
 
 
-def event_from_json(text: str) -> Event:
+def event_from_json(text: str) -> TournamentEvent:
     """The event of a stored text; raises `BadInput` (`bad-event`) where a newer program wrote it."""
     try:
         read = json.loads(text)
@@ -217,7 +217,7 @@ def event_from_json(text: str) -> Event:
         unknown = set(read) - {f.name for f in fields(kind)}
         if unknown:
             raise ValueError(f"unknown fields {sorted(unknown)}")
-        event: Event = kind(**read)
+        event: TournamentEvent = kind(**read)
         return event
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInput(

@@ -16,9 +16,9 @@ from caissify_pairings.engines.round_robin import berger_round
 
 from host.club.tournament.events import Pair, Paired
 from host.club.tournament.standings import halves_of
-from host.club.tournament.state import Refused, Round, Tournament
+from host.club.tournament.state import Round, Tournament, TournamentRefused
 
-Reason: TypeAlias = tuple[str, Mapping[str, Any]]
+PairingReason: TypeAlias = tuple[str, Mapping[str, Any]]
 """A code of the catalogue's group `club-proof`, and its parts."""
 
 _BYE: Final = 0
@@ -32,9 +32,9 @@ def pair_next(state: Tournament) -> Paired:
     rematch or a second bye, `all-rounds` where none is left to pair.
     """
     if state.rounds and len(state.rounds) >= state.rounds_planned:
-        raise Refused("all-rounds")
+        raise TournamentRefused("all-rounds")
     if sum(p.plays for p in state.players.values()) < 2:
-        raise Refused("too-few")
+        raise TournamentRefused("too-few")
     return _swiss(state) if state.settings.system == "swiss" else _round_robin(state)
 
 
@@ -42,7 +42,7 @@ def _swiss(state: Tournament) -> Paired:
     number = len(state.rounds) + 1
     players = [n for n, p in state.players.items() if p.plays]
     if not complete_pairing_exists(players, state.met, state.had_bye):
-        raise Refused("no-pairing")
+        raise TournamentRefused("no-pairing")
     histories = _histories(state)
     described = [
         {
@@ -75,7 +75,7 @@ def _swiss(state: Tournament) -> Paired:
         or bye in state.had_bye
     )
     if wrong:
-        raise Refused("no-pairing")
+        raise TournamentRefused("no-pairing")
     score = {n: histories[n].halves for n in players}
     couples.sort(key=lambda c: (-max(score[c[0]], score[c[1]]), -score[c[0]] - score[c[1]], min(c)))
     return Paired(number, _seated(state, couples), bye)
@@ -93,7 +93,7 @@ def _round_robin(state: Tournament) -> Paired:
             if state.players[near].plays or state.players[far].plays:
                 couples.append((near, far))
     if not couples:
-        raise Refused("too-few")
+        raise TournamentRefused("too-few")
     return Paired(number, _seated(state, couples), None)
 
 
@@ -159,12 +159,12 @@ def _seated(state: Tournament, couples: Sequence[tuple[int, int]]) -> tuple[Pair
     )
 
 
-def proof(state: Tournament, round_: Round) -> tuple[Reason, ...]:
+def proof(state: Tournament, round_: Round) -> tuple[PairingReason, ...]:
     """Why a round's pairing is as it is, in sentences that anybody can check against the earlier rounds."""
     before = Tournament(state.settings, state.players, state.rounds[: round_.number - 1])
     score = {n: h.halves for n, h in _histories(before).items()}
     name = {n: p.name for n, p in state.players.items()}
-    reasons: list[Reason] = []
+    reasons: list[PairingReason] = []
     again = [p for p in round_.pairs if frozenset((p.near, p.far)) in before.met]
     reasons.append(("no-rematch", {"n": len(round_.pairs)}) if not again else ("rematch", {"n": len(again)}))
     for pair in again:

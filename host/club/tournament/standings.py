@@ -17,7 +17,7 @@ BYE_HALVES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingsRow:
     """One player in the standings. `halves` are match points in halves; `ties` one value a declared tie-break.
 
     Tie-breaks that are sums of match points are in halves (`buchholz`, `buchholz-cut`, `head-to-head`) or quarters
@@ -56,7 +56,7 @@ def halves_of(round_: Round) -> dict[int, int]:
     return found
 
 
-def standings(state: Tournament) -> tuple[Row, ...]:
+def standings(state: Tournament) -> tuple[StandingsRow, ...]:
     """Everybody who was ever paired or checked in, best first."""
     games, byes = _games(state)
     involved = [n for n, p in state.players.items() if p.checked_in or games[n] or byes[n]]
@@ -72,13 +72,13 @@ def standings(state: Tournament) -> tuple[Row, ...]:
                 values[number].append(value)
             refined += _split(group, measured.__getitem__)
         groups = refined
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     rank = 1
     for group in groups:
         for number in group:
             mine = games[number]
             rows.append(
-                Row(
+                StandingsRow(
                     rank,
                     number,
                     total[number],

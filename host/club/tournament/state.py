@@ -9,7 +9,7 @@ from engine.failure import Failure
 from host.club.tournament.events import How, Opened, Pair
 
 
-class Refused(Failure):
+class TournamentRefused(Failure):
     """Something that cannot be done in a tournament as it stands; `code` is in the catalogue's group `club-refused`."""
 
     def __init__(self, code: str, **parts: object) -> None:
@@ -36,7 +36,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class MatchResult:
     """A match's result as it stands, with where it came from."""
 
     near: int
@@ -61,7 +61,7 @@ class Round:
     number: int
     pairs: tuple[Pair, ...]
     bye: int | None
-    results: Mapping[int, Result] = field(default_factory=dict)
+    results: Mapping[int, MatchResult] = field(default_factory=dict)
     paired_as: int = 0
     """Changes with every pairing and repair."""
     resting: frozenset[int] = frozenset()

@@ -16,9 +16,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 from host.kept_file import read_kept, write_kept
 
-Role: TypeAlias = Literal["organiser", "screen"]
+ClubRole: TypeAlias = Literal["organiser", "screen"]
 
-ROLES: Final[tuple[Role, ...]] = ("organiser", "screen")
+ROLES: Final[tuple[ClubRole, ...]] = ("organiser", "screen")
 COOKIE: Final = "allfronts_club"
 
 
@@ -27,11 +27,11 @@ class DeskAccess:
     """The desk's invitations. `entrance` lets people enter themselves; it opens nothing else."""
 
     opened: bool
-    tokens: Mapping[Role, str]
+    tokens: Mapping[ClubRole, str]
     entrance: str
     secret: bytes
 
-    def role_of(self, token: str | None) -> Role | None:
+    def role_of(self, token: str | None) -> ClubRole | None:
         """Whom the token invites. On loopback everybody without a token is the organiser; else None is turned away."""
         if token:
             for role in ROLES:
@@ -54,7 +54,7 @@ def load_access(path: Path, opened: bool) -> DeskAccess:
     """The invitations kept at `path` (for this person only), so that screens find back after a restart."""
 
     def kept(read: Any) -> DeskAccess:
-        tokens: dict[Role, str] = {role: str(read[role]) for role in ROLES}
+        tokens: dict[ClubRole, str] = {role: str(read[role]) for role in ROLES}
         access = DeskAccess(opened, tokens, str(read["entrance"]), bytes.fromhex(read["secret"]))
         if min(map(len, (*tokens.values(), access.entrance, access.secret))) < 20:
             raise ValueError("short key")

@@ -25,8 +25,8 @@ from host.club.tournament.events import TIE_BREAKS
 from host.club.tournament.export import results_csv, standings_csv, trf
 from host.club.tournament.pairing import proof
 from host.club.tournament.standings import halves_text, shown, standings
-from host.club.tournament.state import Refused
-from host.club.web.access import COOKIE, DeskAccess, Role
+from host.club.tournament.state import TournamentRefused
+from host.club.web.access import COOKIE, ClubRole, DeskAccess
 from host.club.web.companions import Companions
 from host.club.web.forms import FORMS
 from host.club.web.players import is_players_page, player_pages
@@ -122,7 +122,7 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
     @app.get("/join")
     def join() -> AnyResponse:
         token = request.args.get("k", "")
-        role: Role | None = next((r for r, known_ in site.access.tokens.items() if known_ == token), None)
+        role: ClubRole | None = next((r for r, known_ in site.access.tokens.items() if known_ == token), None)
         if role is None:
             return _plain(say(g.language, "club", "no-invitation"), 401)
         answer = redirect("/screen" if role == "screen" else "/", 303)
@@ -145,7 +145,7 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
         page = request.form.get("page", "round")
         try:
             form(desk, site.companions, request.form, site.now())
-        except Refused as refused:
+        except TournamentRefused as refused:
             return _page(desk, site, page, say(g.language, "club-refused", refused.code, refused.parts), 409)
         except Failure as failure:
             code = failure.code if known("club-refused", failure.code) else "bad-request"
@@ -260,7 +260,7 @@ def _refusals(desk: Desk) -> list[Any]:
         return []
 
 
-def _stream(feed: Feed, site: Site, role: Role) -> AnyResponse:
+def _stream(feed: Feed, site: Site, role: ClubRole) -> AnyResponse:
     """Screens have the onlookers' places and the organiser's pages the owner's (`host.web.connections`)."""
     cookie = request.cookies.get(COOKIE)
 

@@ -14,6 +14,7 @@ from host.club.tournament.events import (
     CheckedIn,
     ClockSet,
     Dropped,
+    EventUndone,
     Finished,
     How,
     Opened,
@@ -24,10 +25,9 @@ from host.club.tournament.events import (
     Returned,
     System,
     TieBreak,
-    Undone,
     Withdrawn,
 )
-from host.club.tournament.state import Refused, Round
+from host.club.tournament.state import Round, TournamentRefused
 from host.club.web.companions import Companions
 
 Fields: TypeAlias = Mapping[str, str]
@@ -39,13 +39,13 @@ NAMES_AT_ONCE: Final = 500
 def _number(fields: Fields, name: str) -> int:
     text = fields.get(name, "").strip()
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise Refused("bad-request")
+        raise TournamentRefused("bad-request")
     return int(text)
 
 
 def _current(desk: Desk) -> Round:
     if desk.state is None or desk.state.current is None:
-        raise Refused("other-round")
+        raise TournamentRefused("other-round")
     return desk.state.current
 
 
@@ -76,7 +76,7 @@ def _settings(fields: Fields) -> dict[str, object]:
 def _enter(desk: Desk, _: Companions, fields: Fields, __: float) -> None:
     names = [line.strip() for line in fields.get("names", "").splitlines() if line.strip()]
     if not names or len(names) > NAMES_AT_ONCE:
-        raise Refused("bad-name")
+        raise TournamentRefused("bad-name")
     with desk.together():
         for name in names:
             desk.enter(name, checked_in=fields.get("here") == "yes")
@@ -108,7 +108,7 @@ def _finish(desk: Desk, _: Companions, __: Fields, ___: float) -> None:
 
 def _undo(desk: Desk, _: Companions, fields: Fields, __: float) -> None:
     if fields.get("sequence"):
-        desk.act(Undone(_number(fields, "sequence")))
+        desk.act(EventUndone(_number(fields, "sequence")))
     else:
         desk.undo()
 
@@ -116,7 +116,7 @@ def _undo(desk: Desk, _: Companions, fields: Fields, __: float) -> None:
 def _report(desk: Desk, _: Companions, fields: Fields, __: float) -> None:
     how = fields.get("how", "played")
     if how not in ("played", "walkover", "double-walkover"):
-        raise Refused("bad-request")
+        raise TournamentRefused("bad-request")
     neither = how == "double-walkover"
     desk.act(
         Reported(
@@ -142,7 +142,7 @@ def _swap(desk: Desk, _: Companions, fields: Fields, __: float) -> None:
         return two if number == one else one if number == two else number
 
     if one == two:
-        raise Refused("bad-request")
+        raise TournamentRefused("bad-request")
     pairs = tuple(replace(pair, near=swapped(pair.near), far=swapped(pair.far)) for pair in current.pairs)
     bye = None if current.bye is None else swapped(current.bye)
     desk.act(Repaired(current.number, pairs, bye, fields.get("reason", "")[:200]))
@@ -172,13 +172,13 @@ def _place(desk: Desk, _: Companions, fields: Fields, __: float) -> None:
 
 def _more(_: Desk, companions: Companions, __: Fields, ___: float) -> None:
     if companions.more is None:
-        raise Refused("no-account")
+        raise TournamentRefused("no-account")
     companions.more()
 
 
 def _renew(_: Desk, companions: Companions, fields: Fields, __: float) -> None:
     if companions.renew is None or fields.get("account", "") not in companions.codes():
-        raise Refused("no-account")
+        raise TournamentRefused("no-account")
     companions.renew(fields["account"])
 
 

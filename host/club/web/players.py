@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from host.club.desk import Desk
 from host.club.tournament.events import CheckedIn
-from host.club.tournament.state import Player, Refused, Tournament
+from host.club.tournament.state import Player, Tournament, TournamentRefused
 from host.club.web.access import DeskAccess
 from host.messages import say
 
@@ -36,7 +36,7 @@ def player_pages(desk: Desk, access: DeskAccess) -> Blueprint:
                 try:
                     desk.act(CheckedIn(player.number), "player")
                     return redirect(f"/check-in/{token}", 303)
-                except Refused as refused:
+                except TournamentRefused as refused:
                     message = say(g.language, "club-refused", refused.code, refused.parts)
         parts: dict[str, Any] = {"player": player, "state": state, "token": token, "message": message}
         parts |= {"own_csrf": access.csrf(token), "match": _match_of(state, player)}
@@ -53,12 +53,12 @@ def player_pages(desk: Desk, access: DeskAccess) -> Blueprint:
                 abort(403)
             try:
                 if len(state.players) >= PLAYERS_AT_MOST:
-                    raise Refused("bad-request")
+                    raise TournamentRefused("bad-request")
                 number = desk.enter(request.form.get("name", ""), by="player")
                 desk.act(CheckedIn(number), "player")
                 assert desk.state is not None
                 return redirect(f"/check-in/{desk.state.players[number].token}", 303)
-            except Refused as refused:
+            except TournamentRefused as refused:
                 message = say(g.language, "club-refused", refused.code, refused.parts)
         parts = {"token": token, "state": state, "message": message, "own_csrf": access.csrf(token)}
         return make_response(render_template("club/enter.html", **parts), 409 if message else 200)

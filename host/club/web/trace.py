@@ -6,12 +6,12 @@ import time
 from dataclasses import asdict, dataclass
 
 from host.club.desk import ORGANISER, Desk
-from host.club.tournament.events import Changed, Entered, Opened, Undone, kind_of
+from host.club.tournament.events import Changed, Entered, EventUndone, Opened, kind_of
 from host.messages import known, say
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TraceLine:
     """One line of the trace. `at` is the clock time of this machine."""
 
     sequence: int
@@ -22,11 +22,11 @@ class Line:
     can_undo: bool
 
 
-def trace_lines(desk: Desk, language: str) -> list[Line]:
+def trace_lines(desk: Desk, language: str) -> list[TraceLine]:
     """The desk's records as sentences, newest first."""
     records, gone = desk.records, desk.undone
     names = {r.event.player: r.event.name for r in records if isinstance(r.event, Entered)}
-    lines: list[Line] = []
+    lines: list[TraceLine] = []
     for record in reversed(records):
         event = record.event
         parts = asdict(event)
@@ -35,13 +35,13 @@ def trace_lines(desk: Desk, language: str) -> list[Line]:
             parts["what"] = ", ".join(f"{k} {_listed(v)}" for k, v in asdict(event).items() if v is not None)
         code = {"organiser": "by-hand"}.get(record.by, f"by-{record.by}")
         lines.append(
-            Line(
+            TraceLine(
                 record.sequence,
                 time.strftime("%H:%M:%S", time.localtime(record.at)),
                 say(language, "club", code) if known("club", code) else record.by,
                 say(language, "club-event", kind_of(event), parts),
                 record.sequence in gone,
-                record.by == ORGANISER and record.sequence not in gone and not isinstance(event, Opened | Undone),
+                record.by == ORGANISER and record.sequence not in gone and not isinstance(event, Opened | EventUndone),
             )
         )
     return lines

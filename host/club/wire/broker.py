@@ -31,7 +31,7 @@ def mosquitto_program() -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class BrokerListener:
     """Where the broker listens. Without TLS it must be this machine."""
 
     address: str
@@ -68,7 +68,7 @@ def _to_tables(topics: Topics) -> tuple[str, ...]:
     return (f"{topics.root}/ack/#", f"{topics.root}/match/#", topics.notice)
 
 
-def configuration(folder: Path, club: str, listeners: Sequence[Listener], bridge: Bridge | None = None) -> str:
+def configuration(folder: Path, club: str, listeners: Sequence[BrokerListener], bridge: Bridge | None = None) -> str:
     """Mosquitto's configuration file."""
     lines = [
         f"user {getpass.getuser()}",
@@ -119,7 +119,12 @@ class Broker:
     """A Mosquitto of this club, whose files lie in `folder`. Raises `BadInput` (`no-mosquitto`)."""
 
     def __init__(
-        self, folder: Path, club: str, accounts: Accounts, listeners: Sequence[Listener], bridge: Bridge | None = None
+        self,
+        folder: Path,
+        club: str,
+        accounts: Accounts,
+        listeners: Sequence[BrokerListener],
+        bridge: Bridge | None = None,
     ) -> None:
         program = mosquitto_program()
         if program is None:
@@ -216,7 +221,7 @@ def _private(path: Path, text: str) -> None:
         file.write(text)
 
 
-def _listens(listener: Listener) -> bool:
+def _listens(listener: BrokerListener) -> bool:
     host = "127.0.0.1" if listener.address in ("0.0.0.0", "") else listener.address
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.settimeout(1.0)

@@ -21,17 +21,17 @@ _REFUSALS: Final = frozenset({"Not authorized", "Bad user name or password"})
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class WireMessage:
     topic: str
     payload: bytes
     retained: bool
 
 
 @dataclass(slots=True)
-class Listener:
+class EntryListener:
     """What is called, in the connection's thread: it must return at once."""
 
-    on_message: Callable[[Message], None]
+    on_message: Callable[[WireMessage], None]
     on_connected: Callable[[], None] = lambda: None
     on_lost: Callable[[str], None] = lambda why: None
 
@@ -49,11 +49,11 @@ class _Trust:
     certificate: str | None = field(default=None)
 
 
-class Connection:
+class BrokerConnection:
     """A connection with the account of `code`. It subscribes anew whenever it is up again."""
 
     def __init__(
-        self, code: JoinCode, subscriptions: Sequence[str], listener: Listener, will: LastWill | None = None
+        self, code: JoinCode, subscriptions: Sequence[str], listener: EntryListener, will: LastWill | None = None
     ) -> None:
         self._code = code
         self._subscriptions = tuple(subscriptions)
@@ -125,7 +125,7 @@ class Connection:
         self._listener.on_lost(str(reason))
 
     def _message(self, _: object, __: object, message: mqtt.MQTTMessage) -> None:
-        self._listener.on_message(Message(message.topic, bytes(message.payload), message.retain))
+        self._listener.on_message(WireMessage(message.topic, bytes(message.payload), message.retain))
 
 
 def read_json(payload: bytes) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.names import SEATS, THEATERS
-from host.club.view import PHASES, TableView
+from host.club.view import PHASES, ClubTableView
 from host.messages import say
 
 EVENTS: Final = ("battle-won", "war-won", "violation", "mended")
@@ -112,7 +112,7 @@ def discovery(topics: HomeTopics, name: str, version: str, language: str) -> dic
     }
 
 
-def home_state(view: TableView) -> dict[str, Any]:
+def home_state(view: ClubTableView) -> dict[str, Any]:
     """What the entities show of a view; a view holds nothing hidden, so neither does this."""
     state: dict[str, Any] = {
         "near": view.near,
@@ -132,7 +132,7 @@ def home_state(view: TableView) -> dict[str, Any]:
     return state
 
 
-def home_events(told: Sequence[Mapping[str, Any]], view: TableView) -> list[dict[str, str]]:
+def home_events(told: Sequence[Mapping[str, Any]], view: ClubTableView) -> list[dict[str, str]]:
     """The events that an automation can act upon, of the events as a desk would store them."""
     found = []
     for event in told:

@@ -15,7 +15,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from engine.failure import BadInput
 from host.club.table.told import Troubles, public_events
-from host.club.view import TableView, view_of
+from host.club.view import ClubTableView, view_of
 from host.session.sinks import Change
 from host.session.standing import Standing
 from host.sinks.home_assistant.discovery import HomeTopics, discovery, home_events, home_state
@@ -66,7 +66,7 @@ class HomeAssistantSink:
         self._config = discovery(self._topics, name, version, language)
         self._wall = wall
         self._troubles = Troubles()
-        self._view: TableView | None = None
+        self._view: ClubTableView | None = None
         self._lock = threading.Lock()
         client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=f"allfronts-{table}", clean_session=True)
         if address.user is not None:
@@ -100,7 +100,7 @@ class HomeAssistantSink:
         self._client.disconnect()
         self._client.loop_stop()
 
-    def _publish(self, standing: Standing) -> TableView:
+    def _publish(self, standing: Standing) -> ClubTableView:
         view = view_of(
             standing.state,
             standing.score,

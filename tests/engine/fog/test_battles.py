@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fog.actions import Bank, FightOn, Launch, NewOperation, Reveal
+from engine.fog.actions import BankCards, FightOn, Launch, NewOperation, Reveal
 from engine.fog.board import Threshold
 from engine.fog.effects import Played
 from engine.fog.outcome import cards_to_look_at, choices, may_bank, needed_for_pile, outcome, quagmire_losses
 from engine.fog.play import play
-from engine.fog.refusal import FromYourBox, Refused
+from engine.fog.refusal import ForbiddenAction, FromYourBox
 from engine.fog.state import Battle, Camp, Game, cards_of
-from engine.fog.strength import Card, strengths
+from engine.fog.strength import FogCard, strengths
 
 
 def armed(game: Game, changed: Callable[..., Game], cards: int = 3, sector: int = 2, **fields: object) -> Game:
@@ -29,8 +29,8 @@ def launched(game: Game, target: str = "lutta", origin: str = "iron-vale") -> Ga
     return play(game, Launch(0, target, origin)).game
 
 
-def cards(*values: int) -> tuple[Card, ...]:
-    return tuple(Card(value) for value in values)
+def cards(*values: int) -> tuple[FogCard, ...]:
+    return tuple(FogCard(value) for value in values)
 
 
 def told(played: Played, code: str) -> dict[str, object]:
@@ -44,7 +44,7 @@ def test_every_part_of_both_sums_is_named_with_its_paragraph(begun: Game, change
     # given winter, an attack on land from the sea, a neutral card, a fort and an old operation under A+1
     game = armed(begun, changed, sector=4, winter=True)
     battle = Battle("axis", "old-vineyard", "south-sound", 0)
-    sums = strengths(game, battle, cards(3, 2), (Card(2, "fort"),), (1,), "axis")
+    sums = strengths(game, battle, cards(3, 2), (FogCard(2, "fort"),), (1,), "axis")
     assert [(p.name, p.value, p.paragraph) for p in sums.attack.parts] == [
         ("card", 3, "str.1"),
         ("card", 2, "str.1"),
@@ -73,7 +73,7 @@ def test_no_landing_bonus_in_a_quagmire(begun: Game) -> None:
 
 
 def test_forts_count_for_the_defender_only(begun: Game, changed: Callable[..., Game]) -> None:
-    game, fort = armed(begun, changed), (Card(3, "fort"),)
+    game, fort = armed(begun, changed), (FogCard(3, "fort"),)
     sums = strengths(game, Battle("axis", "lutta", "iron-vale", 0), fort, fort, (), None)
     assert (sums.attack.total, sums.defence.total) == (0, 3)
 
@@ -163,9 +163,9 @@ def test_a_win_takes_the_province_and_the_winner_chooses_what_goes_to_the_pile(
     game = play(game, Reveal(cards(4, 3, 1), cards(2, 0))).game
     assert game.state.battle is not None and game.state.battle.needed == 2
     assert game.state.allies.discard == 1
-    with pytest.raises(Refused, match="must be worth 2"):
-        play(game, Bank((2,)))
-    played = play(game, Bank((1,)))
+    with pytest.raises(ForbiddenAction, match="must be worth 2"):
+        play(game, BankCards((2,)))
+    played = play(game, BankCards((1,)))
     state = played.game.state
     # then the rest stays, the losses are counted, and what falls with Lutta falls
     assert state.ground("lutta").control == "axis" and state.ground("lutta").axis == 2
@@ -193,7 +193,7 @@ def test_a_rout_lets_the_defender_choose_for_the_win_pile(begun: Game, changed: 
     game = launched(armed(begun, changed, 1))
     game = changed(game, replace(game.state.ground("lutta"), allies=2))
     game = play(game, Reveal(cards(1), cards(2, 1))).game
-    state = play(game, Bank((1,))).game.state
+    state = play(game, BankCards((1,))).game.state
     assert (state.allies.wins, state.ground("lutta").allies, state.axis.losses) == (1, 1, 1)
 
 
@@ -216,7 +216,7 @@ def test_the_token_adds_one_and_then_passes_as_the_box_says(begun: Game, changed
 
 
 def test_counts_that_differ_from_the_table_are_told(begun: Game, changed: Callable[..., Game]) -> None:
-    with pytest.raises(Refused, match="The attack has 2 cards, not 1"):
+    with pytest.raises(ForbiddenAction, match="The attack has 2 cards, not 1"):
         play(launched(armed(begun, changed, 2)), Reveal(cards(2)))
 
 
@@ -236,7 +236,7 @@ def test_counts_that_differ_from_the_table_are_told(begun: Game, changed: Callab
 def test_a_launch_that_the_memo_forbids_says_which_step_forbids_it(
     begun: Game, changed: Callable[..., Game], target: str, origin: str, sector: int, code: str
 ) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ForbiddenAction) as refused:
         play(armed(begun, changed, sector=sector), Launch(0, target, origin))
     assert refused.value.code == code
     assert refused.value.remedy
@@ -247,7 +247,7 @@ def test_iron_vale_cannot_be_attacked_from_the_grey_sea_but_the_other_way_round(
 ) -> None:
     camp = Camp(hand=1, deck=3, wheel=2, operations=(2, None, None, None, None, None))
     allies = changed(begun, allies=camp, turn="allies")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ForbiddenAction) as refused:
         play(allies, Launch(0, "iron-vale", "grey-sea"))
     assert refused.value.code == "attack-forbidden"
     assert play(allies, Launch(0, "iron-vale", "lutta")).game.state.battle is not None

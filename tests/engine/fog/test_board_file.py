@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from engine.failure import BadInput
 from engine.fog.actions import RemoveProvince, SetBoard, SetBox, SetProvince, SetProvinces
 from engine.fog.board import (
-    Board,
     Box,
-    Note,
+    FogBoard,
     Province,
     Reinforcement,
+    RulebookNote,
     Sector,
     Threshold,
     faults,
@@ -26,7 +26,7 @@ from engine.fog.board import (
 )
 from engine.fog.board_file import built_in, read_board, write_board
 from engine.fog.play import play
-from engine.fog.refusal import Refused
+from engine.fog.refusal import ForbiddenAction
 from engine.fog.state import Game, start
 
 MEMO_NAMES = [
@@ -82,9 +82,9 @@ LIMIT = st.none() | st.builds(Threshold, st.fractions(1, 5, max_denominator=8), 
 
 
 @st.composite
-def boards(draw: st.DrawFn) -> Board:
+def boards(draw: st.DrawFn) -> FogBoard:
     keys = draw(st.lists(st.from_regex(r"[a-z]{1,5}(-[a-z0-9]{1,3})?", fullmatch=True), unique=True, max_size=6))
-    board = Board(draw(TEXT), (), draw(st.integers(0, 20)))
+    board = FogBoard(draw(TEXT), (), draw(st.integers(0, 20)))
     for key in keys:
         others = tuple(p.key for p in board.provinces)
         board = with_province(
@@ -113,13 +113,15 @@ def boards(draw: st.DrawFn) -> Board:
         reinforcements=tuple(
             draw(st.lists(st.builds(Reinforcement, st.integers(1941, 1944), *[st.integers(0, 9)] * 2)))
         ),
-        notes=tuple(Note(p, draw(TEXT)) for p in draw(st.lists(st.sampled_from(("1.5", "act.2")), unique=True))),
+        notes=tuple(
+            RulebookNote(p, draw(TEXT)) for p in draw(st.lists(st.sampled_from(("1.5", "act.2")), unique=True))
+        ),
     )
     return replace(board, box=box)
 
 
 @given(boards())
-def test_a_board_that_is_written_and_read_is_the_same(board: Board) -> None:
+def test_a_board_that_is_written_and_read_is_the_same(board: FogBoard) -> None:
     assert read_board(write_board(board), "board.toml") == board
 
 
@@ -183,7 +185,7 @@ def test_a_neighbour_is_learnt_and_unlearnt_on_both_sides() -> None:
     assert faults(board) == ()
     board = without_province(board, "spain")
     assert "spain" not in board.province("morocco").neighbours
-    with pytest.raises(Refused, match="The memo speaks of"):
+    with pytest.raises(ForbiddenAction, match="The memo speaks of"):
         without_province(board, "vichy")
 
 
@@ -197,7 +199,7 @@ def test_the_board_is_filled_in_while_the_game_is_set_up_and_mended_later(begun:
     # later a change keeps what lies on the board
     changed = play(begun, SetProvince(replace(begun.board.province("fjords"), winter="sun"))).game
     assert changed.state == begun.state
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenAction):
         play(begun, RemoveProvince("fjords"))
 
 
@@ -208,7 +210,7 @@ def test_one_printed_thing_of_the_whole_board_is_typed_in_at_once(begun: Game) -
     assert {key: after.game.board.province(key).points for key in worth} == worth
     assert after.game.state == begun.state
     assert [effect.code for effect in after.effects] == ["provinces-set"]
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenAction):
         play(begun, SetProvinces(()))
 
 
@@ -224,7 +226,7 @@ def test_one_printed_thing_of_the_whole_board_is_typed_in_at_once(begun: Game) -
 )
 def test_a_province_that_could_not_be_told_from_others_is_refused(province: Province, code: str) -> None:
     game = start(with_province(built_in("memo"), Province("spain-1", name="Spain")))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ForbiddenAction) as refused:
         play(game, SetProvince(province))
     assert refused.value.code == code
     assert refused.value.remedy
@@ -239,7 +241,7 @@ def test_a_board_that_was_changed_in_its_file_is_gone_on_on(begun: Game) -> None
     assert after.state.grounds[:-1] == begun.state.grounds
     assert after.board.box.track_end == 15
     # and a file without a province that the game has is refused by its name
-    with pytest.raises(Refused, match="Spain"):
+    with pytest.raises(ForbiddenAction, match="Spain"):
         play(after, SetBoard(begun.board))
 
 

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.failure import BadInput
-from engine.fog.actions import Action, CorrectCamp, CorrectProvince, Defend, NewOperation, Spend
-from engine.fog.board import Board
+from engine.fog.actions import CorrectCamp, CorrectProvince, Defend, FogAction, NewOperation, Spend
+from engine.fog.board import FogBoard
 from engine.fog.board_file import built_in
 from engine.fog.codec import (
     action_from_json,
@@ -26,17 +26,17 @@ from engine.fog.codec import (
 )
 from engine.fog.names import SIDES
 from engine.fog.play import History, play
-from engine.fog.refusal import Refused
+from engine.fog.refusal import ForbiddenAction
 from engine.fog.report import report
 from engine.fog.sentences import english
 from engine.fog.simulation import Simulation, simulate
-from engine.fog.state import Bid, Camp, Game, State, cards_of, start
+from engine.fog.state import Bid, Camp, FogState, Game, cards_of, start
 
 GOLDEN = Path(__file__).parent / "golden"
 SEEDS = st.integers(0, 10_000)
 
 
-def golden_actions() -> list[Action]:
+def golden_actions() -> list[FogAction]:
     lines = (GOLDEN / "five-years.jsonl").read_text("utf-8").splitlines()
     return [action_from_json(json.loads(line)) for line in lines]
 
@@ -94,7 +94,7 @@ def test_undo_restores_what_was_and_redo_what_became(seed: int, back: int) -> No
     for n in range(back, 0, -1):
         history = history.again()
         assert history.game == games[-n]
-    with pytest.raises(Refused, match="nothing to do again"):
+    with pytest.raises(ForbiddenAction, match="nothing to do again"):
         history.again()
 
 
@@ -135,18 +135,18 @@ def test_what_is_no_action_is_refused_by_name(read: object) -> None:
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=9), lambda inner: st.lists(inner)))
 def test_nothing_that_is_sent_breaks_the_reader(value: object) -> None:
-    for kind in get_args(Action):
+    for kind in get_args(FogAction):
         with pytest.raises(BadInput):
             action_from_json({"do": kind.do, "nonsense": value})
 
 
 def test_impossible_numbers_change_nothing(begun: Game) -> None:
     for cards in (0, -1, 4):
-        with pytest.raises(Refused):
+        with pytest.raises(ForbiddenAction):
             play(begun, Defend("karst", cards))
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenAction):
         play(begun, Spend("recover"))
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenAction):
         play(begun, CorrectCamp("axis", wheel=6))
 
 
@@ -167,15 +167,17 @@ def test_what_lies_face_down_has_no_place_in_the_record() -> None:
     assert [item.name for item in fields(NewOperation)] == ["cards"]
     assert [item.name for item in fields(Defend)] == ["province", "cards"]
     assert get_type_hints(Camp)["operations"] == tuple[int | None, ...]
-    assert not {"objectives", "seen", "target"} & {item.name for item in (*fields(State), *fields(Camp), *fields(Bid))}
+    assert not {"objectives", "seen", "target"} & {
+        item.name for item in (*fields(FogState), *fields(Camp), *fields(Bid))
+    }
 
 
-def test_five_years_as_text(demo_board: Board) -> None:
+def test_five_years_as_text(demo_board: FogBoard) -> None:
     """Write it anew after a change of words: the report of golden/five-years.jsonl, read before it is committed."""
     assert report(start(demo_board), golden_actions()) == (GOLDEN / "five-years.md").read_text("utf-8")
 
 
-def test_five_years_end_with_the_objectives(demo_board: Board) -> None:
+def test_five_years_end_with_the_objectives(demo_board: FogBoard) -> None:
     history = History(start(demo_board))
     for action in golden_actions():
         history = history.played(action)

@@ -14,15 +14,15 @@ import pytest
 from engine.fog.actions import Begin, CorrectCamp, Launch, Reveal, Spend
 from engine.fog.board import CUT_OFF, open_questions
 from engine.fog.board_file import built_in
-from engine.fog.checklist import Item, checklist
+from engine.fog.checklist import ChecklistItem, checklist
 from engine.fog.codec import action_from_json
 from engine.fog.paragraphs import PARAGRAPHS
 from engine.fog.play import play
-from engine.fog.refusal import Refused
+from engine.fog.refusal import ForbiddenAction
 from engine.fog.sentences import english_texts
 from engine.fog.simulation import simulate
 from engine.fog.state import start
-from engine.fog.strength import Card, strengths
+from engine.fog.strength import FogCard, strengths
 
 ROOT = Path(__file__).resolve().parents[3]
 MEMO = ROOT.parent / "shared" / "rulebooks" / "ru-fog-of-war-memo.txt"
@@ -69,7 +69,7 @@ def cited() -> set[str]:
             found |= {effect.paragraph for effect in effects}
             battle = game.state.battle
             if battle is not None:
-                sums = strengths(game, battle, (Card(3),), (Card(2, "fort"),), (1,), game.state.token)
+                sums = strengths(game, battle, (FogCard(3),), (FogCard(2, "fort"),), (1,), game.state.token)
                 found |= {part.paragraph for summed in sums for part in summed.parts}
     return found
 
@@ -78,12 +78,12 @@ def seldom() -> set[str]:
     """What few games come to: a correction, production out of season, zeros only, the seventieth point bought."""
     game = play(start(built_in("demo")), Begin()).game
     found = {effect.paragraph for effect in play(game, CorrectCamp("axis", hand=2)).effects}
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ForbiddenAction) as refused:
         play(game, Spend("points"))
     found.add(refused.value.paragraph)
     axis = replace(game.state.axis, wheel=2, operations=(1, None, None, None, None, None))
     launched = play(game._replace(state=replace(game.state, axis=axis)), Launch(0, "lutta", "iron-vale")).game
-    found |= {effect.paragraph for effect in play(launched, Reveal((Card(0),))).effects}
+    found |= {effect.paragraph for effect in play(launched, Reveal((FogCard(0),))).effects}
     rich = replace(game.state, phase="year-end", stage="3.4", budget=2, points=69)
     return found | {effect.paragraph for effect in play(game._replace(state=rich), Spend("points")).effects}
 
@@ -129,7 +129,7 @@ def test_every_code_that_can_be_said_has_its_sentence() -> None:
     } <= set(texts["field"])
 
 
-def lines() -> list[Item]:
+def lines() -> list[ChecklistItem]:
     game, found = start(built_in("demo")), []
     for action in simulate(game, Random(1)):
         found += checklist(game)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fog.board import Board, Box, Province, Roles, with_province
+from engine.fog.board import Box, FogBoard, Province, Roles, with_province
 from engine.fog.refusal import FromYourBox
 from engine.fog.state import Game, start
 from engine.fog.supply import Gap, Route, reached, sources, trace, without_supply
@@ -20,7 +20,7 @@ from engine.fog.supply import Gap, Route, reached, sources, trace, without_suppl
 def maps(draw: st.DrawFn) -> Game:
     """A map of up to nine provinces, with any control, quagmires and sources."""
     keys = [f"p{n}" for n in range(draw(st.integers(2, 9)))]
-    board = Board("random", tuple(Province(key) for key in keys))
+    board = FogBoard("random", tuple(Province(key) for key in keys))
     for one, other in product(keys, keys):
         if one < other and draw(st.booleans()) and draw(st.booleans()):
             province = board.province(one)

@@ -16,13 +16,13 @@ from engine.fog.actions import (
     NewOperation,
     PlaceBeforehand,
     ReinforceOperation,
-    Tick,
+    ReminderDone,
 )
-from engine.fog.board import Board
+from engine.fog.board import FogBoard
 from engine.fog.board_file import built_in
 from engine.fog.checklist import checklist
 from engine.fog.play import play
-from engine.fog.refusal import FromYourBox, Refused
+from engine.fog.refusal import ForbiddenAction, FromYourBox
 from engine.fog.state import Game, sector_of, start
 
 
@@ -43,14 +43,14 @@ def test_the_first_turn_begins_as_the_memo_sets_the_table(begun: Game) -> None:
     assert (state.axis.wheel, state.allies.wheel) == (0, 5)
 
 
-def test_the_set_up_is_a_list_to_tick(demo_board: Board) -> None:
+def test_the_set_up_is_a_list_to_tick(demo_board: FogBoard) -> None:
     game = start(demo_board)
     assert [item.paragraph for item in checklist(game)] == [f"1.{n}" for n in range(1, 14)]
     assert status(game, "1.3") == "open"
-    assert status(play(game, Tick("1.3")).game, "1.3") == "done"
+    assert status(play(game, ReminderDone("1.3")).game, "1.3") == "done"
 
 
-def test_the_allies_lay_out_up_to_three_cards_in_different_provinces(demo_board: Board) -> None:
+def test_the_allies_lay_out_up_to_three_cards_in_different_provinces(demo_board: FogBoard) -> None:
     game = start(demo_board)
     placed = play(game, PlaceBeforehand(("lutta", "fjords"))).game
     assert placed.state.allies.deck == game.state.allies.deck - 2
@@ -58,7 +58,7 @@ def test_the_allies_lay_out_up_to_three_cards_in_different_provinces(demo_board:
     again = play(placed, PlaceBeforehand(("white-isle",))).game
     assert (again.state.allies.deck, again.state.ground("lutta").allies) == (game.state.allies.deck - 1, 0)
     for keys in (("lutta", "lutta"), ("karst",), ("lutta", "fjords", "white-isle", "grey-sea")):
-        with pytest.raises(Refused):
+        with pytest.raises(ForbiddenAction):
             play(game, PlaceBeforehand(keys))
 
 
@@ -68,9 +68,9 @@ def test_a_board_that_lacks_something_asks_for_it_before_the_first_turn() -> Non
     assert asked.value.ask == "province.ural.start"
 
 
-def test_the_neutral_cards_must_have_their_areas(demo_board: Board) -> None:
+def test_the_neutral_cards_must_have_their_areas(demo_board: FogBoard) -> None:
     board = replace(demo_board, neutral_areas=4)
-    with pytest.raises(Refused, match="5 provinces are marked"):
+    with pytest.raises(ForbiddenAction, match="5 provinces are marked"):
         play(start(board), Begin())
 
 
@@ -78,7 +78,7 @@ def test_the_neutral_cards_must_have_their_areas(demo_board: Board) -> None:
 
 
 def test_a_card_must_be_played_if_one_is_held(begun: Game) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ForbiddenAction) as refused:
         play(begun, EndTurn())
     assert (refused.value.code, refused.value.paragraph) == ("must-play", "2.9")
     assert status(begun, "2.9") == "open"
@@ -95,7 +95,7 @@ def test_the_hand_is_filled_up_to_three_and_the_others_wheel_turns(begun: Game) 
 
 def test_defence_lies_in_own_and_neutral_provinces_only(begun: Game) -> None:
     play(begun, Defend("fjords", 1))
-    with pytest.raises(Refused, match="belongs to the opponent"):
+    with pytest.raises(ForbiddenAction, match="belongs to the opponent"):
         play(begun, Defend("lutta", 1))
 
 
@@ -118,7 +118,7 @@ def test_the_first_empty_deck_brings_winter_and_short_turns(begun: Game, changed
     assert game.state.winter
     game = play(play(game, Defend("lutta", 1)).game, EndTurn()).game
     # then the Axis may work on the wheel, but not defend, and need not play
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ForbiddenAction) as refused:
         play(game, Defend("karst", 1))
     assert refused.value.paragraph == "2.10.1"
     assert play(game, NewOperation(1)).game.state.axis.operations[game.state.axis.wheel] == 1
@@ -159,12 +159,12 @@ def test_intel_that_is_not_insisted_on_fails(begun: Game) -> None:
 
 def test_intel_for_one_token_closes_the_turn(begun: Game) -> None:
     game = begun._replace(state=begun.state.with_ground(replace(begun.state.ground("lutta"), allies=1)))
-    with pytest.raises(Refused, match="must play"):
+    with pytest.raises(ForbiddenAction, match="must play"):
         play(game, Intel("lutta", ends_turn=True))
     game = play(play(game, Defend("karst", 1)).game, Intel("lutta", ends_turn=True)).game
     game = play(game, AnswerIntel(False)).game
     assert game.state.axis.intel == 4
-    with pytest.raises(Refused, match="ends the turn"):
+    with pytest.raises(ForbiddenAction, match="ends the turn"):
         play(game, Defend("karst", 1))
     assert play(game, EndTurn()).game.state.turn == "allies"
 
@@ -172,7 +172,7 @@ def test_intel_for_one_token_closes_the_turn(begun: Game) -> None:
 def test_the_newest_operation_cannot_be_looked_at(begun: Game, changed: Callable[..., Game]) -> None:
     rival = replace(begun.state.allies, wheel=1, operations=(2, 2, None, None, None, None))
     game = changed(begun, allies=rival)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ForbiddenAction) as refused:
         play(game, Intel(slot=1))
     assert refused.value.code == "no-intel"
     assert play(game, Intel(slot=0)).game.state.bid is not None
@@ -182,11 +182,11 @@ def test_the_allies_look_freely_where_they_may_and_at_unchosen_objectives(
     begun: Game, changed: Callable[..., Game]
 ) -> None:
     allies = changed(begun, turn="allies")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ForbiddenAction) as refused:
         play(allies, Intel("birch-march", "neutral"))
     assert (refused.value.code, refused.value.paragraph) == ("look-free", "1.13")
     assert play(allies, Intel()).game.state.bid is not None
-    with pytest.raises(Refused, match="Only the Allies"):
+    with pytest.raises(ForbiddenAction, match="Only the Allies"):
         play(begun, Intel())
     assert play(begun, Intel("birch-march", "neutral")).game.state.bid is not None
 

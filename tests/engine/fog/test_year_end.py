@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.fog.actions import CancelOperation, Launch, Next, Objectives, Recall, Spend
 from engine.fog.checklist import checklist
 from engine.fog.play import play
-from engine.fog.refusal import FromYourBox, Refused
+from engine.fog.refusal import ForbiddenAction, FromYourBox
 from engine.fog.scoring import budget, score, split
 from engine.fog.state import Camp, Game, cards_of
 from engine.fog.year_end import ending_year
@@ -81,7 +81,7 @@ def test_production_is_the_smaller_of_resources_and_track_and_the_side_without_t
     assert (game.state.turn, game.state.budget) == ("allies", 6)
     game = play(play(game, Spend("recover", 5)).game, Spend("intel")).game
     assert (game.state.allies.losses, game.state.allies.intel, game.state.budget) == (2, 9, 0)
-    with pytest.raises(Refused, match="this costs 1"):
+    with pytest.raises(ForbiddenAction, match="this costs 1"):
         play(game, Spend("track"))
     game = play(game, Next()).game
     # Axis: 8 on the track, 9 from provinces
@@ -92,10 +92,10 @@ def test_production_is_the_smaller_of_resources_and_track_and_the_side_without_t
 
 def test_only_the_axis_buys_points_and_the_track_has_an_end(ended: Game) -> None:
     game = to(ended, "3.4")
-    with pytest.raises(Refused, match="Only the Axis"):
+    with pytest.raises(ForbiddenAction, match="Only the Axis"):
         play(game, Spend("points"))
     short = game._replace(board=replace(game.board, box=replace(game.board.box, track_end=6)))
-    with pytest.raises(Refused, match="ends at 6"):
+    with pytest.raises(ForbiddenAction, match="ends at 6"):
         play(short, Spend("track"))
 
 
@@ -118,7 +118,7 @@ def test_cards_are_recalled_from_field_and_wheel_but_not_from_a_quagmire(
     assert game.state.axis.operations == (1, None, None, None, None, None)
     assert game.state.axis.discard == wheel.discard + 6
     assert cards_of(game.state, "axis") == owned
-    with pytest.raises(Refused, match="cannot be recalled from the quagmire"):
+    with pytest.raises(ForbiddenAction, match="cannot be recalled from the quagmire"):
         play(game, Recall(1, province="fjords"))
 
 
@@ -198,18 +198,18 @@ def test_seventy_points_win_scored_or_bought(ended: Game, changed: Callable[...,
     game = changed(to(ended, "3.4"), turn="axis", budget=4, points=69)
     game = play(game, Spend("points")).game
     assert game.state.result is not None and game.state.result.why == "points"
-    with pytest.raises(Refused, match="The game is over"):
+    with pytest.raises(ForbiddenAction, match="The game is over"):
         play(game, Next())
 
 
 def test_both_capitals_win_for_the_allies_at_once(begun: Game, changed: Callable[..., Game]) -> None:
     from engine.fog.actions import Reveal
-    from engine.fog.strength import Card
+    from engine.fog.strength import FogCard
 
     camp = Camp(hand=1, deck=3, wheel=2, operations=(1, None, None, None, None, None))
     held = replace(begun.state.ground("karst"), control="allies")
     game = play(changed(begun, held, allies=camp, turn="allies"), Launch(0, "iron-vale", "lutta")).game
-    game = play(game, Reveal((Card(4),))).game
+    game = play(game, Reveal((FogCard(4),))).game
     assert game.state.result is not None
     assert (game.state.result.winner, game.state.result.why) == ("allies", "capitals")
 
@@ -220,9 +220,9 @@ def test_after_1944_the_objectives_decide(
 ) -> None:
     game = changed(ended, *(replace(ended.state.ground(key), control="axis") for key in held), year=1944)
     game = to(game, "3.11")
-    with pytest.raises(Refused, match="turns up its two objective cards"):
+    with pytest.raises(ForbiddenAction, match="turns up its two objective cards"):
         play(game, Next())
-    with pytest.raises(Refused, match="on none of the six"):
+    with pytest.raises(ForbiddenAction, match="on none of the six"):
         play(game, Objectives(("fjords", "karst")))
     game = play(game, Objectives(("fjords", "white-isle"))).game
     assert game.state.result is not None and game.state.result.winner == winner

@@ -14,10 +14,19 @@ from host.club.desk import Desk
 from host.club.simulation.night import ClubNight, until
 from host.club.simulation.tables import PlayedOut, SimulatedTable, Steady
 from host.club.store.opening import open_store
-from host.club.tournament.events import Announced, ClockSet, Dropped, Finished, Opened, Placed, Reported, Undone
-from host.club.tournament.state import Refused
-from host.club.view import TableView
-from host.club.wire.connection import Connection, Listener, Message, read_json
+from host.club.tournament.events import (
+    Announced,
+    ClockSet,
+    Dropped,
+    EventUndone,
+    Finished,
+    Opened,
+    Reported,
+    TablePlaced,
+)
+from host.club.tournament.state import TournamentRefused
+from host.club.view import ClubTableView
+from host.club.wire.connection import BrokerConnection, EntryListener, WireMessage, read_json
 
 Night = Callable[[int], ClubNight]
 
@@ -151,8 +160,8 @@ def test_a_spare_goes_on_from_what_the_broken_one_showed_before_it_could_tell(cl
     desk = opened(night.open_desk(), 2)
     desk.pair()
     desk.table_played("t1", "log-1", 4, {"match": "1-1-2", "near": 3, "far": 0, "winner": None})
-    desk.table_shows("t1", TableView("1-1-2", battle=3, near=3, far=6, phase="playing"))
-    desk.table_shows("t3", TableView("1-7-8", battle=9, near=11, far=11, phase="playing"))
+    desk.table_shows("t1", ClubTableView("1-1-2", battle=3, near=3, far=6, phase="playing"))
+    desk.table_shows("t3", ClubTableView("1-7-8", battle=9, near=11, far=11, phase="playing"))
     desk.place(1, "t2")
     assert desk.assignment("t2")["score"] == [3, 6]
 
@@ -205,7 +214,7 @@ def test_the_organisers_correction_stands_and_the_tables_word_is_kept_beside_it(
 
     assert state(desk).current.results[1].halves == (0, 2)
     assert (desk.notices[0].code, desk.notices[0].parts["round"]) == ("decided-by-hand", 1)
-    desk.act(Undone(number))
+    desk.act(EventUndone(number))
     assert state(desk).current.results[1].halves == (2, 0)
 
 
@@ -227,8 +236,8 @@ def test_clock_and_announcement_reach_every_table_also_one_that_comes_later(club
     desk = opened(night.open_desk(), 2)
     desk.act(Announced("Tea in ten minutes"))
     desk.act(ClockSet(2000.0))
-    heard: list[Message] = []
-    late = Connection(night.code("t1"), ("allfronts/club/notice",), Listener(heard.append))
+    heard: list[WireMessage] = []
+    late = BrokerConnection(night.code("t1"), ("allfronts/club/notice",), EntryListener(heard.append))
     late.prepare()
     late.start()
 
@@ -270,9 +279,9 @@ def test_several_desks_share_one_broker_and_one_database_and_do_not_mix(
 
 def test_placing_a_companion_that_there_is_not_is_refused(club_night: Night) -> None:
     desk = opened(club_night(1).open_desk(), 2)
-    with pytest.raises(Refused, match="no-account"):
+    with pytest.raises(TournamentRefused, match="no-account"):
         desk.place(1, "t99")
-    desk.act(Placed(5, "t1"))
+    desk.act(TablePlaced(5, "t1"))
     assert desk.table_of("t1") == 5
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.failure import BadInput
 from host.club.screen import LISTENERS_AT_MOST, Feed
 from host.club.simulation.war import war
-from host.club.view import TableView, view_from_json, view_to_json
+from host.club.view import ClubTableView, view_from_json, view_to_json
 from host.web.stream import TooManyListeners
 
 
@@ -134,14 +134,14 @@ JSON = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from([*view_to_json(TableView()), "hand", "deck"]), JSON))
+@given(st.dictionaries(st.sampled_from([*view_to_json(ClubTableView()), "hand", "deck"]), JSON))
 def test_whatever_a_table_sends_is_a_view_or_refused(read: dict[str, Any]) -> None:
     try:
         view = view_from_json(read)
     except BadInput as refused:
         assert refused.code == "bad-view"
         return
-    assert set(view_to_json(view)) == set(view_to_json(TableView()))
+    assert set(view_to_json(view)) == set(view_to_json(ClubTableView()))
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_only_the_tables_owner_changes_board_and_numbers(name: str) -> None:
 
 def test_every_role_is_refused_or_served_for_every_action_and_never_breaks() -> None:
     for role in ROLES:
-        for kind in get_args(actions.Action):
+        for kind in get_args(actions.FogAction):
             found = refused(backend(), role, {"do": kind.do, "nonsense": 1})
             assert found.code in ("bad-request", "not-allowed")
 

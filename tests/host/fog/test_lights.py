@@ -11,7 +11,7 @@ from engine.fog.board_file import built_in
 from engine.fog.play import History
 from engine.fog.state import Game, start
 from host.fog.lights import DIM, PRODUCTION_LIGHTS, WHEEL_LIGHTS, FogLights, fog_drawing, raw_pixel
-from host.fog.table import Change
+from host.fog.table import FogChange
 from host.lights.drawing import BAR_LIGHTS, OUT, dimmed
 from host.lights.frame import BLUE, RED, WHITE
 from host.link.link import Link
@@ -76,11 +76,11 @@ def test_a_controller_shows_the_game_also_after_it_was_unplugged() -> None:
     lights = FogLights(link, told.append)
     try:
         played = history()
-        lights.show(Change(played, 0, ()))
+        lights.show(FogChange(played, 0, ()))
         assert until(lambda: virtual.strip() == on_the_wire(played.game))
         assert "lights-virtual" in told
         played = played.played(Defend("karst", 1)).played(NewOperation(1))
-        lights.show(Change(played, 0, ()))
+        lights.show(FogChange(played, 0, ()))
         assert until(lambda: virtual.strip() == on_the_wire(played.game))
         virtual.unplug()
         assert until(lambda: told[-1] == "lights-connecting")

@@ -12,12 +12,12 @@ import pytest
 
 from engine.failure import BadInput, Failure
 from engine.fog.actions import Begin, Defend, EndTurn, SetBox
-from engine.fog.board import Board, Box
+from engine.fog.board import Box, FogBoard
 from engine.fog.board_file import built_in
-from engine.fog.refusal import Refused
+from engine.fog.refusal import ForbiddenAction
 from engine.fog.simulation import simulate
 from host.fog.demo import FogDemo
-from host.fog.table import Change, FogTable, load_board, save_board
+from host.fog.table import FogChange, FogTable, load_board, save_board
 from host.session.game_log import Entry, GameLog, NewEntry
 from host.session.memory_log import MemoryLog
 from host.session.sqlite_log import SqliteLog
@@ -102,16 +102,16 @@ def test_a_refused_action_leaves_no_entry() -> None:
     log = MemoryLog()
     table = FogTable(log, clock(), board=built_in("demo"))
     table.apply(Begin(), PAGE)
-    with pytest.raises(Refused):
+    with pytest.raises(ForbiddenAction):
         table.apply(EndTurn(), PAGE)
     assert len(list(log.entries(table.war))) == 1
 
 
 def test_the_own_board_is_kept_and_the_small_map_is_not(tmp_path: Path) -> None:
     path = tmp_path / "data" / "board.toml"
-    saved: list[Board] = []
+    saved: list[FogBoard] = []
 
-    def save(board: Board) -> None:
+    def save(board: FogBoard) -> None:
         saved.append(board)
         save_board(path, board)
 
@@ -174,7 +174,7 @@ def test_the_demonstration_plays_all_five_years_by_itself() -> None:
 
 def test_the_demonstration_is_paused_stepped_and_begun_again() -> None:
     table = FogTable(MemoryLog(), clock())
-    told: list[Change] = []
+    told: list[FogChange] = []
     demo = FogDemo(table, pause_seconds=0.0)
     table.listen(told.append)
     assert demo.do("pause", None) and demo.shown() == {"paused": True}

@@ -21,7 +21,7 @@ from host.link.health import LinkHealth
 from host.setup_wizard.cameras import Camera, cameras_present
 from host.setup_wizard.choices import load_choices
 from host.setup_wizard.decks import DeckLibrary
-from host.setup_wizard.game import Beginning, GameStatus, UnfinishedWar
+from host.setup_wizard.game import Beginning, GameStatus, UnfinishedWarChoice
 from host.setup_wizard.lights import LightsFinder
 from host.setup_wizard.page import PRINTS, setup_pages
 from host.setup_wizard.texts import texts
@@ -30,7 +30,7 @@ from host.web.access import Access, hosts
 from host.web.app import make_app
 
 HOST = "127.0.0.1:8420"
-WAR = UnfinishedWar(1.0, "revised", 2, {"near": 6, "far": 0}, 12, False, {"near": "Anna"})
+WAR = UnfinishedWarChoice(1.0, "revised", 2, {"near": 6, "far": 0}, 12, False, {"near": "Anna"})
 
 
 class Game:
@@ -39,13 +39,13 @@ class Game:
     def __init__(self) -> None:
         self.begun: list[Beginning] = []
         self.shown: list[EditionName] = []
-        self.war: UnfinishedWar | None = None
+        self.war: UnfinishedWarChoice | None = None
         self.phase: GameStatus = GameStatus()
 
     def status(self) -> GameStatus:
         return self.phase
 
-    def unfinished(self) -> UnfinishedWar | None:
+    def unfinished(self) -> UnfinishedWarChoice | None:
         return self.war
 
     def begin(self, beginning: Beginning) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.failure import BadInput, Failure
 from host.bench.postgres_server import PostgresServer
-from host.club.entry import Entry, Head, canonical, digest_of, following
+from host.club.entry import ClubEntry, Head, canonical, digest_of, following
 from host.club.store.base import Batch, Record, Store
 from host.club.store.opening import open_store
 
@@ -40,8 +40,8 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
         store.close()
 
 
-def a_log(length: int, log: str = "log-7") -> list[Entry]:
-    entries: list[Entry] = []
+def a_log(length: int, log: str = "log-7") -> list[ClubEntry]:
+    entries: list[ClubEntry] = []
     head = Head()
     for number in range(1, length + 1):
         entries.append(following(log, head, {"event": "move", "number": number}))
@@ -49,7 +49,7 @@ def a_log(length: int, log: str = "log-7") -> list[Entry]:
     return entries
 
 
-def batch(entries: list[Entry], account: str = "t7", log: str = "log-7") -> Batch:
+def batch(entries: list[ClubEntry], account: str = "t7", log: str = "log-7") -> Batch:
     return Batch(account, log, tuple(entries), 100.0)
 
 

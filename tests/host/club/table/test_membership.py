@@ -264,6 +264,6 @@ def test_an_assignment_is_read(club_night: Night) -> None:
     found = assignment_from_json(desk.assignment("t1"))
 
     assert found == Assignment("1-1-2", 1, 1, 2, "Anna", "Bela", 6)
-    from host.club.table.membership import Shown
+    from host.club.table.membership import ClubShown
 
-    assert [c.code for c in club_conditions(Shown(connected=True, club="x", match=found))] == ["club-match"]
+    assert [c.code for c in club_conditions(ClubShown(connected=True, club="x", match=found))] == ["club-match"]

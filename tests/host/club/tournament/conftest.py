@@ -11,16 +11,16 @@ from host.club.tournament.events import (
     CheckedIn,
     Dropped,
     Entered,
-    Event,
+    EventUndone,
     Opened,
     Paired,
     Reported,
-    Undone,
+    TournamentEvent,
     event_from_json,
     event_to_json,
 )
 from host.club.tournament.pairing import pair_next
-from host.club.tournament.rules import Happened, after_undo, apply, state_after
+from host.club.tournament.rules import RecordedEvent, after_undo, apply, state_after
 from host.club.tournament.state import Tournament
 
 
@@ -28,7 +28,7 @@ class Played:
     """Records events as the desk does, each written and read back, and keeps the state that they make."""
 
     def __init__(self, settings: Opened | None = None) -> None:
-        self.records: list[Happened] = []
+        self.records: list[RecordedEvent] = []
         self._state: Tournament | None = None
         self.happen(settings or Opened("Club night", rounds=5))
 
@@ -37,9 +37,9 @@ class Played:
         assert self._state is not None
         return self._state
 
-    def happen(self, event: Event, by: str = "organiser") -> int:
-        happened = Happened(len(self.records) + 1, 0.0, by, event_from_json(event_to_json(event)))
-        if isinstance(event, Undone):
+    def happen(self, event: TournamentEvent, by: str = "organiser") -> int:
+        happened = RecordedEvent(len(self.records) + 1, 0.0, by, event_from_json(event_to_json(event)))
+        if isinstance(event, EventUndone):
             self._state = after_undo(self.records, happened)
         else:
             self._state = apply(self._state, happened)

@@ -12,7 +12,7 @@ import pytest
 from host.club.simulation.random_tournaments import BREACHES, tournament
 from host.club.tournament.events import Opened, Repaired
 from host.club.tournament.pairing import pair_next, proof
-from host.club.tournament.state import Refused
+from host.club.tournament.state import TournamentRefused
 
 Make = Callable[..., Any]
 
@@ -35,7 +35,7 @@ def test_where_everybody_has_met_everybody_the_round_is_refused_and_not_invented
     for _ in range(3):
         t.play_round()
 
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(TournamentRefused) as caught:
         t.pair()
 
     assert caught.value.code == "no-pairing"
@@ -76,7 +76,7 @@ def test_a_round_robin_has_every_pair_once(played: Make, count: int) -> None:
     met = [frozenset((p.near, p.far)) for r in t.state.rounds for p in r.pairs]
 
     assert sorted(map(sorted, met)) == [list(c) for c in combinations(range(1, count + 1), 2)]
-    with pytest.raises(Refused, match="all-rounds"):
+    with pytest.raises(TournamentRefused, match="all-rounds"):
         t.pair()
 
 
@@ -90,7 +90,7 @@ def test_a_late_player_takes_the_free_place_of_a_round_robin(played: Make) -> No
         t.play_round()
 
     assert len(t.state.met) == 5, "Dora missed one match of six, and nobody met twice"
-    with pytest.raises(Refused, match="late-round-robin"):
+    with pytest.raises(TournamentRefused, match="late-round-robin"):
         t.enter("Emil")
 
 

@@ -13,19 +13,19 @@ from host.club.tournament.events import (
     Changed,
     CheckedIn,
     Entered,
+    EventUndone,
     Finished,
     Opened,
     Pair,
-    Placed,
     Renamed,
     Repaired,
     Reported,
     Returned,
-    Undone,
+    TablePlaced,
     Withdrawn,
     event_from_json,
 )
-from host.club.tournament.state import Refused
+from host.club.tournament.state import TournamentRefused
 
 Make = Callable[..., Any]
 
@@ -40,7 +40,7 @@ def t(played: Make) -> Any:
 
 
 def refused(code: str) -> Any:
-    return pytest.raises(Refused, match=f"^{code}$")
+    return pytest.raises(TournamentRefused, match=f"^{code}$")
 
 
 def test_who_is_entered_and_not_checked_in_is_not_paired(played: Make) -> None:
@@ -93,10 +93,10 @@ def test_who_drops_out_is_not_paired_and_keeps_the_result_of_the_round_that_is_o
 
 
 def test_a_drop_can_be_undone_and_so_can_the_undoing(t: Any) -> None:
-    number = t.happen(Undone(t.happen(_dropped(2))))
+    number = t.happen(EventUndone(t.happen(_dropped(2))))
     assert not t.state.players[2].dropped
 
-    t.happen(Undone(number))
+    t.happen(EventUndone(number))
 
     assert t.state.players[2].dropped
     t.happen(Returned(2))
@@ -116,7 +116,7 @@ def test_a_pairing_mended_by_hand_and_back_again(t: Any) -> None:
 
     number = t.happen(Repaired(1, mended, None, "brothers"))
     assert t.state.current.pairs == mended
-    t.happen(Undone(number))
+    t.happen(EventUndone(number))
 
     assert t.state.current == before
 
@@ -145,7 +145,7 @@ def test_what_others_build_on_is_not_undone(t: Any) -> None:
     t.report(1, 12, 4)
 
     with refused("undo-blocked"):
-        t.happen(Undone(paired))
+        t.happen(EventUndone(paired))
 
 
 def test_the_tables_result_is_corrected_with_a_trace_and_the_table_does_not_overrule_it(t: Any) -> None:
@@ -219,9 +219,9 @@ def test_the_system_is_fixed_once_round_1_is_paired(t: Any) -> None:
 
 
 def test_a_companion_serves_one_table_and_a_spare_takes_its_place(t: Any) -> None:
-    t.happen(Placed(1, "t1"))
-    t.happen(Placed(1, "spare"))
-    t.happen(Placed(4, "spare"))
+    t.happen(TablePlaced(1, "t1"))
+    t.happen(TablePlaced(1, "spare"))
+    t.happen(TablePlaced(4, "spare"))
 
     assert dict(t.state.places) == {4: "spare"}
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from host.app.club import ClubNight, ClubOptions
+from host.app.club import ClubOptions, RunningClub
 from host.app.page_server import open_page as serve_page
 from host.club.simulation.night import free_port, until
 from host.club.simulation.tables import Fleet, PlayedOut, SimulatedTable
@@ -32,11 +32,11 @@ PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[ClubNight]:
+def night(tmp_path: Path) -> Iterator[RunningClub]:
     if mosquitto_program() is None:
         pytest.skip("needs mosquitto")
     options = ClubOptions(tmp_path / "club", broker_port=free_port(), http_port=0, tables=3)
-    made = ClubNight(options, lambda line: None)
+    made = RunningClub(options, lambda line: None)
     yield made
     made.close()
 
@@ -68,7 +68,7 @@ def open_page(browser: Any) -> Iterator[Any]:
     assert errors == []
 
 
-def seat(night: ClubNight, number: int, pause: float) -> SimulatedTable:
+def seat(night: RunningClub, number: int, pause: float) -> SimulatedTable:
     """A companion that joins anew, so its log has a name of its own."""
     log = f"log-{number}-{time.monotonic_ns()}"
     return SimulatedTable(night.join_code(f"t{number}"), PlayedOut(number, pause), log, time.time)
@@ -79,7 +79,7 @@ def shot(page: Any, name: str) -> None:
     page.screenshot(path=OUT / f"club-{name}.png")
 
 
-def test_an_evening_from_check_in_to_the_last_standings(night: ClubNight, open_page: Any) -> None:
+def test_an_evening_from_check_in_to_the_last_standings(night: RunningClub, open_page: Any) -> None:
     desk = open_page(night.base, DESKTOP)
     screen = open_page(f"{night.base}/screen", SCREEN)
 
@@ -189,7 +189,7 @@ def test_an_evening_from_check_in_to_the_last_standings(night: ClubNight, open_p
     assert "Anna" in Path(saved.value.path()).read_text("utf-8")
 
 
-def test_two_tables_with_their_own_pages_play_a_round(night: ClubNight, open_page: Any, tmp_path: Path) -> None:
+def test_two_tables_with_their_own_pages_play_a_round(night: RunningClub, open_page: Any, tmp_path: Path) -> None:
     """The organiser's page, the screen, and at each table all that `play --club` has but the camera."""
     night.desk.act(Opened("Thursday club", rounds=1, target=6))
     for name in ("Anna", "Bela", "Chris", "Dora"):
@@ -242,7 +242,7 @@ def test_two_tables_with_their_own_pages_play_a_round(night: ClubNight, open_pag
             table.close()
 
 
-def test_the_printed_codes_can_be_scanned(night: ClubNight, open_page: Any) -> None:
+def test_the_printed_codes_can_be_scanned(night: RunningClub, open_page: Any) -> None:
     night.desk.act(Opened("Club night"))
     night.desk.enter("Anna")
     assert night.desk.state is not None
@@ -270,7 +270,7 @@ def test_the_printed_codes_can_be_scanned(night: ClubNight, open_page: Any) -> N
     assert scanned("/print/companions") == {str(night.join_code(f"t{n}")) for n in (1, 2, 3)}
 
 
-def test_the_screen_shows_trouble_and_finds_back_after_the_desk_was_away(night: ClubNight, open_page: Any) -> None:
+def test_the_screen_shows_trouble_and_finds_back_after_the_desk_was_away(night: RunningClub, open_page: Any) -> None:
     night.desk.act(Opened("Club night", rounds=1))
     for name in ("Anna", "Bela"):
         night.desk.enter(name, checked_in=True)
@@ -298,7 +298,7 @@ def test_the_screen_shows_trouble_and_finds_back_after_the_desk_was_away(night: 
 
 
 @pytest.mark.parametrize("count", [2, 9, 30, 64])
-def test_the_screen_has_room_for_that_many_tables(night: ClubNight, open_page: Any, count: int) -> None:
+def test_the_screen_has_room_for_that_many_tables(night: RunningClub, open_page: Any, count: int) -> None:
     night.desk.act(Opened("A name that is as long as an evening of many rounds"))
     for n in range(2 * count):
         night.desk.enter(f"Maximiliane the {n}th", checked_in=True)

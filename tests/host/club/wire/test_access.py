@@ -14,8 +14,8 @@ from host.club.simulation.night import CLUB, ClubNight, until
 from host.club.simulation.tables import Steady
 from host.club.wire.accounts import DESK
 from host.club.wire.broker import Broker
-from host.club.wire.broker import Listener as Port
-from host.club.wire.connection import Connection, Listener, Message
+from host.club.wire.broker import EntryListener as Port
+from host.club.wire.connection import BrokerConnection, EntryListener, WireMessage
 from host.club.wire.join_code import JoinCode
 from host.club.wire.topics import Topics
 
@@ -27,8 +27,8 @@ class Client:
     """Whoever holds an account, and everything that the broker lets through to it."""
 
     def __init__(self, code: JoinCode, *subscriptions: str) -> None:
-        self.heard: list[Message] = []
-        self.connection = Connection(code, subscriptions, Listener(self.heard.append))
+        self.heard: list[WireMessage] = []
+        self.connection = BrokerConnection(code, subscriptions, EntryListener(self.heard.append))
         self.connection.prepare()
         self.connection.start()
 
@@ -117,7 +117,7 @@ def test_a_broker_with_another_certificate_is_not_talked_to(club_night: Night) -
     elsewhere = JoinCode("127.0.0.1", other.tls_port, CLUB, "t1", code.password, True, code.fingerprint)
 
     with pytest.raises(Failure) as caught:
-        Connection(elsewhere, (), Listener(lambda m: None)).prepare()
+        BrokerConnection(elsewhere, (), EntryListener(lambda m: None)).prepare()
 
     assert caught.value.code == "other-certificate"
 

@@ -12,7 +12,7 @@ from host.club.simulation.night import CLUB, ClubNight, free_port, until
 from host.club.simulation.tables import PlayedOut, SimulatedTable
 from host.club.tournament.events import Opened
 from host.club.wire.accounts import Accounts
-from host.club.wire.broker import Bridge, Broker, Listener
+from host.club.wire.broker import Bridge, Broker, BrokerListener
 from host.club.wire.certificate import fingerprint, make_certificate
 from host.club.wire.join_code import JoinCode
 
@@ -31,7 +31,7 @@ def test_a_table_in_another_room_plays_its_match_over_the_bridge_and_outlasts_it
     accounts.make(["n1"])
     make_certificate(folder, CLUB, datetime.datetime.now(datetime.UTC))
     to: Any = night.folder / "broker" / "club.crt"
-    north = Broker(folder, CLUB, accounts, [Listener("127.0.0.1", port)], Bridge(night.code("bridge-north"), to))
+    north = Broker(folder, CLUB, accounts, [BrokerListener("127.0.0.1", port)], Bridge(night.code("bridge-north"), to))
     north.write_files()
     north.start()
     try:

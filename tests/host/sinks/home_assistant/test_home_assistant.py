@@ -17,7 +17,7 @@ from engine.failure import BadInput
 from engine.lexicon import LANGUAGES
 from host.app.home_assistant import show_at_home
 from host.club.simulation.night import free_port, until
-from host.club.view import TableView, view_to_json
+from host.club.view import ClubTableView, view_to_json
 from host.club.wire.broker import mosquitto_program
 from host.demo.club_table import lay_scene
 from host.session.session import Rules, Session
@@ -128,7 +128,7 @@ def test_home_assistant_that_was_restarted_is_told_anew(broker: int, home: Home,
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_entity_says_what_it_is_and_where_its_value_stands(language: str) -> None:
     device = discovery(TOPICS, "Table", "1.0", language)
-    state = home_state(TableView(theaters=()))
+    state = home_state(ClubTableView(theaters=()))
 
     assert device["origin"]["name"] and device["device"]["identifiers"]
     ids = [entity["unique_id"] for entity in device["components"].values()]
@@ -141,17 +141,17 @@ def test_every_entity_says_what_it_is_and_where_its_value_stands(language: str) 
 
 
 def test_what_is_shown_at_home_follows_from_the_public_view_alone() -> None:
-    assert set(home_state(TableView())) <= {*view_to_json(TableView()), "troubles"}
+    assert set(home_state(ClubTableView())) <= {*view_to_json(ClubTableView()), "troubles"}
 
 
 def test_a_battle_and_a_violation_are_events_that_a_lamp_can_act_upon() -> None:
     told = [{"event": "battle", "winner": "near"}, {"event": "violation", "code": "out-of-turn"}, {"event": "move"}]
 
-    assert home_events(told, TableView(phase="between")) == [
+    assert home_events(told, ClubTableView(phase="between")) == [
         {"event_type": "battle-won", "winner": "near"},
         {"event_type": "violation"},
     ]
-    assert home_events(told[:1], TableView(phase="over")) == [{"event_type": "war-won", "winner": "near"}]
+    assert home_events(told[:1], ClubTableView(phase="over")) == [{"event_type": "war-won", "winner": "near"}]
 
 
 def test_it_is_off_by_default() -> None:
