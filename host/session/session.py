@@ -248,8 +248,10 @@ class Session:
 
     def _settle(self, cause: JsonMapping, verdict: Verdict) -> tuple[Event, ...]:
         before, shown = self._belief, self._standing
+        standing = shown if verdict.belief is before else standing_of(verdict.belief)
         entry = None
-        if verdict.events or best_state(verdict.belief) != self._timeline.shown:
+        # What is shown is kept also where nothing was told of it, such as how a table lies that was taken back.
+        if verdict.events or standing != shown or best_state(verdict.belief) != self._timeline.shown:
             # Written down before anything is believed: what cannot be written has not happened.
             written, timeline = write_events(self._timeline, verdict.events, best_state(verdict.belief))
             kept = self.log.keeps_snapshots
@@ -260,9 +262,8 @@ class Session:
             if any(not isinstance(event, Reading) for event in verdict.events):
                 self._said = entry.sequence
         self._belief, self.look_again = verdict.belief, verdict.look_again
-        if self._belief is not before:
-            self._standing = standing_of(self._belief)
-        if entry is not None or self._standing != shown:
+        self._standing = standing
+        if entry is not None:
             self._publish(Change(self._war, self._standing, best_state(before), verdict.events, entry=entry))
         return verdict.events
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
 
 from engine.events import Correct, LetStand, MoveMade, Redo, Undo
+from engine.failure import Failure
 from engine.lexicon import LANGUAGES
 from engine.names import CARDS, EDITIONS, FACE_DOWN, SEATS, EditionName
 from engine.sight import sight_of
@@ -238,3 +241,22 @@ def test_a_war_begun_on_the_page_is_gone_on_with_after_a_restart_before_a_card_l
     war = game.session.war
     game.die()
     assert (game.session.war, game.session.rules.edition, game.session.rules.first) == (war, "critters", "far")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_killed_while_people_undo_and_correct_it_shows_what_it_showed(played: Make, battle: Battle, seed: int) -> None:
+    # Tables that were taken back by word lie there still, and time alone changes what is shown of them.
+    rng = Random(seed)
+    game = played()
+    for scene in battle(20 + seed):
+        game.show(scene, looks=rng.randrange(12))
+        said = rng.choice((None, None, Undo(), Redo(), Correct(turn="near"), LetStand()))
+        if said is not None:
+            with contextlib.suppress(Failure):
+                game.session.apply(said, {"by": "page"})
+        for _ in range(rng.randrange(30)):
+            game.t += 0.2
+            game.session.tick(game.t)
+        view = game.view
+        game.die()
+        assert game.session.resumed and game.view == view
