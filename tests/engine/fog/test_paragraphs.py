@@ -113,7 +113,7 @@ def codes(function: str, place: int) -> set[str]:
 
 def test_every_code_that_can_be_said_has_its_sentence() -> None:
     texts = english_texts()
-    refused = codes("Refused", 0) | codes("need", 1) | {"from-your-box"}
+    refused = codes("ForbiddenAction", 0) | codes("need", 1) | {"from-your-box"}
     assert refused == set(texts["refused"]) == set(texts["remedy"])
     said = codes("done", 1) | codes("remind", 1)
     assert said <= set(texts["effect"]), said - set(texts["effect"])
