@@ -163,7 +163,7 @@ class TestLive:
                 if sum(isinstance(i, Frame) for i in seen) == 2:
                     break
         kinds = [type(i).__name__ for i in seen]
-        assert kinds == ["Frame", "Trouble", "Mended", "Frame"]
+        assert kinds == ["Frame", "Trouble", "TroubleOver", "Frame"]
         assert len(opened) >= 2
         assert opened[0].closed.is_set()
 

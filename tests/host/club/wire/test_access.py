@@ -14,7 +14,7 @@ from host.club.simulation.night import CLUB, ClubNight, until
 from host.club.simulation.tables import Steady
 from host.club.wire.accounts import DESK
 from host.club.wire.broker import Broker
-from host.club.wire.broker import EntryListener as Port
+from host.club.wire.broker import BrokerListener as Port
 from host.club.wire.connection import BrokerConnection, EntryListener, WireMessage
 from host.club.wire.join_code import JoinCode
 from host.club.wire.topics import Topics
