@@ -41,7 +41,6 @@ def reference_pages(language: Callable[[], str], edition: EditionName = "revised
             "cards.html",
             found=reference(tongue, rules),
             words=catalogue(tongue)["reference"],
-            languages=LANGUAGES,
             editions={name: catalogue(tongue)["edition"][name] for name in EDITIONS},
         )
         return Response(page, mimetype="text/html")

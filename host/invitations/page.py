@@ -156,7 +156,6 @@ def invitation_pages(
         drawn = render_template(
             "secure.html",
             language=tongue,
-            languages=LANGUAGES,
             words=texts(tongue),
             base=network.secure_base,
             fingerprint=None if certificate is None else certificate.fingerprint,

@@ -120,6 +120,7 @@ def make_app(
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_BODY
     app.extensions[ROLE_OF_REQUEST] = lambda cookies, path: access.role_of(parse_cookie(cookies).get(COOKIE))
     app.json = BoundedJSON(app)
+    app.jinja_env.globals["languages"] = LANGUAGES
 
     app.register_blueprint(reference_pages(lambda: request.accept_languages.best_match(LANGUAGES) or language))
 

@@ -100,15 +100,22 @@ def test_a_fifth_language_is_its_texts_and_a_code(copy: Copy) -> None:
     # When sentences are asked for in it, then pages, references and commands have it.
     told = copy.run(
         "import json\n"
+        "from host.web.access import Access\n"
+        "from host.web.app import make_app\n"
+        "from host.app.switched_backend import SwitchedBackend\n"
         "from host.messages import say\n"
         "from host.card_reference import reference\n"
         "from host.setup_wizard.texts import texts\n"
         "from host.settings import Settings\n"
-        "print(json.dumps([say('xx', 'card', 'A2'), say('xx', 'event', 'revised', {'moves': 2}),"
+        "app = make_app(SwitchedBackend(), Access(), frozenset)\n"
+        "with app.app_context():\n"
+        "    offered = app.jinja_env.get_template('language_choice.html').render()\n"
+        "print(json.dumps(['value=\"xx\"' in offered, say('xx', 'card', 'A2'),"
+        " say('xx', 'event', 'revised', {'moves': 2}),"
         " len(reference('xx', 'first').cards), len(texts('xx')) > 100, Settings(language='xx').language]))\n"
     )
     english = copy.run(
         "from host.messages import say\n"
         "print(say('en', 'card', 'A2'), say('en', 'event', 'revised', {'moves': 2}), sep='|')"
     )
-    assert json.loads(told) == [*english.strip().split("|"), 18, True, "xx"]
+    assert json.loads(told) == [True, *english.strip().split("|"), 18, True, "xx"]

@@ -1,6 +1,7 @@
 // The archive: which of its views is shown, in which language, and what they all use.
 import { openDialogs } from "/static/dialog.js";
 import { make, texts } from "/static/elements.js";
+import { filled, rememberedLanguage, rememberLanguage } from "/static/language.js";
 import * as list from "./list.js";
 import * as players from "./players.js";
 import * as replay from "./replay.js";
@@ -9,17 +10,13 @@ import * as war from "./war.js";
 const AGAIN_MS = 2000;
 const by = (id) => document.getElementById(id);
 const token = document.querySelector('meta[name="table-token"]').content;
-const archive = { words: {}, language: remembered() || document.documentElement.lang, read, send, word, say, link, dated, title };
+const archive = { words: {}, language: rememberedLanguage() || document.documentElement.lang, read, send, word, say, link, dated, title };
 let turn = 0;
 let tongue = 0;
 let current = null;
 
-function remembered() {
-  try { return localStorage.getItem("language"); } catch { return null; }
-}
-
 function word(code, parts) {
-  return (archive.words[code] || code).replace(/\{(\w+)\}/g, (all, name) => (parts && parts[name] !== undefined ? String(parts[name]) : all));
+  return filled(archive.words[code] || code, parts);
 }
 
 // For a screen reader: once, when something has come about that it would not hear otherwise.
@@ -122,7 +119,7 @@ function failed(message) {
 
 async function speak(language) {
   archive.language = language;
-  try { localStorage.setItem("language", language); } catch { /* asked again next time */ }
+  rememberLanguage(language);
   document.documentElement.lang = language;
   by("language").value = language;
   tongue += 1;

@@ -1,17 +1,14 @@
 // Invitations: whether the table is open to the network, and one card for each seat with code, link and who took it.
 import { button, make } from "/static/elements.js";
+import { rememberedLanguage, rememberLanguage } from "/static/language.js";
 
 const AGAIN_MS = 2500;
 const token = document.querySelector('meta[name="table-token"]').content;
 const root = document.getElementById("invitations");
 const choice = document.getElementById("language");
-let language = remembered() || document.documentElement.lang;
+let language = rememberedLanguage() || document.documentElement.lang;
 let shown = "";
 let timer = 0;
-
-function remembered() {
-  try { return localStorage.getItem("language"); } catch { return null; }
-}
 
 function say(text) {
   document.getElementById("spoken").textContent = text;
@@ -132,7 +129,7 @@ choice.value = language;
 document.documentElement.lang = language;
 choice.addEventListener("change", () => {
   language = choice.value;
-  try { localStorage.setItem("language", language); } catch { /* asked again next time */ }
+  rememberLanguage(language);
   document.documentElement.lang = language;
   look();
 });

@@ -5,12 +5,6 @@ export function paragraph(text, className) {
   return make("p", className || "", text);
 }
 
-export function error() {
-  const node = make("p", "error");
-  node.setAttribute("role", "alert");
-  return node;
-}
-
 // A button that does something at the table, waits for the answer, and says in `told` why it could not be done.
 export function doing(text, className, told, deed) {
   const node = button(text, className, async () => {

@@ -1,6 +1,7 @@
 // Setting up: one page that leads from the camera to the first card. A step is a module with `draw` (once, when it is
 // entered) and `update` (whenever the state changes), so that what a person is typing is never drawn over.
 import { button, make } from "/static/elements.js";
+import { filled, rememberedLanguage, rememberLanguage } from "/static/language.js";
 import { whenNothingIsPressed } from "/static/pressing.js";
 import * as aim from "./steps/aim.js";
 import * as camera from "./steps/camera.js";
@@ -18,7 +19,7 @@ const SLOW_MS = 1500;
 
 const token = document.querySelector('meta[name="table-token"]').content;
 const by = (id) => document.getElementById(id);
-const setup = { state: null, words: {}, language: remembered() || document.documentElement.lang, act, go, say, word, later: null };
+const setup = { state: null, words: {}, language: rememberedLanguage() || document.documentElement.lang, act, go, say, word, later: null };
 let current = null;
 // The step that is drawn whole, null while one is being drawn: only then are updates and "next" for it.
 let drawn = null;
@@ -26,13 +27,9 @@ let entered = 0;
 let timer = 0;
 let asked = 0;
 
-function remembered() {
-  try { return localStorage.getItem("language"); } catch { return null; }
-}
-
 // A text with its parts put in, such as {n}.
 function word(code, parts) {
-  return (setup.words[code] || code).replace(/\{(\w+)\}/g, (all, name) => (parts && parts[name] !== undefined ? String(parts[name]) : all));
+  return filled(setup.words[code] || code, parts);
 }
 
 // For a screen reader: once, when something has come about that it would not hear otherwise.
@@ -166,7 +163,7 @@ function foot(name, index) {
 
 async function speak(language) {
   setup.language = language;
-  try { localStorage.setItem("language", language); } catch { /* asked again next time */ }
+  rememberLanguage(language);
   document.documentElement.lang = language;
   by("language").value = language;
   const answer = await fetch("/setup/texts?lang=" + language);

@@ -1,6 +1,6 @@
 // Dialogs: what a strength is made of, a grave deed confirmed, undo with what it restores, and the correction of a table.
 import { closing, doing, open } from "./dialog.js";
-import { button, make, texts } from "./elements.js";
+import { alarm, button, labelled, make, picker, texts } from "./elements.js";
 import { unseen } from "./unseen.js";
 
 const PLACES = ["far", "near"];
@@ -37,12 +37,6 @@ export function consent(view, both, go) {
   return { parts: [label], agreed: () => box.checked };
 }
 
-function alarm() {
-  const error = make("p", "error");
-  error.setAttribute("role", "alert");
-  return error;
-}
-
 export function ask(view, title, text, yes, deed) {
   const error = alarm();
   open(title, [make("p", "", text), error], [closing(texts.cancel), doing(yes, "main", () => deed(view.entry), error)], view);
@@ -70,23 +64,6 @@ export function confirmUndo(view, which, act) {
   const both = consent(view, step.asks, go);
   parts.push(...both.parts, error);
   open(texts[which], parts, [closing(texts.cancel), go], view);
-}
-
-function picker(options, chosen) {
-  const node = make("select");
-  for (const [value, text] of options) {
-    const option = make("option", "", text);
-    option.value = value;
-    option.selected = value === chosen;
-    node.append(option);
-  }
-  return node;
-}
-
-function labelled(text, control) {
-  const label = make("label", "", text);
-  label.append(control);
-  return label;
 }
 
 export function correct(view, act) {

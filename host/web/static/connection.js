@@ -1,6 +1,7 @@
 // The page's connection: one stream of whole views, drawn as they come. It arms a watchdog from the first moment, asks
 // again when the phone wakes up, and falls back to asking for the view where a stream is refused.
 import { texts } from "./elements.js";
+import { rememberedLanguage, rememberLanguage } from "./language.js";
 import { whenNothingIsPressed } from "./pressing.js";
 
 const QUIET_MS = 12000; // the server's heart beats every five seconds
@@ -9,7 +10,7 @@ const LONGEST_PAUSE_MS = 4000;
 
 const token = document.querySelector('meta[name="table-token"]').content;
 const choice = document.getElementById("language");
-let language = remembered() || document.documentElement.lang;
+let language = rememberedLanguage() || document.documentElement.lang;
 let source = null;
 let watchdog = 0;
 let again = 0;
@@ -24,14 +25,6 @@ export function connected(ownDraw) {
   draw = ownDraw;
   speak(language);
   stayAwake();
-}
-
-function remembered() {
-  try { return localStorage.getItem("language"); } catch { return null; }
-}
-
-function remember(value) {
-  try { localStorage.setItem("language", value); } catch { /* a browser that keeps nothing asks again next time */ }
 }
 
 function show(view) {
@@ -113,7 +106,7 @@ export async function act(action, body) {
 
 async function speak(wanted) {
   language = wanted;
-  remember(wanted);
+  rememberLanguage(wanted);
   choice.value = wanted;
   document.documentElement.lang = wanted;
   const answer = await fetch("/texts?lang=" + encodeURIComponent(wanted));

@@ -26,6 +26,32 @@ export function button(text, className, pressed) {
   return node;
 }
 
+// Where an error is written; a screen reader hears it at once.
+export function alarm() {
+  const error = make("p", "error");
+  error.setAttribute("role", "alert");
+  return error;
+}
+
+// One of several. `options` are [value, text] or [value, text, disabled].
+export function picker(options, chosen) {
+  const node = make("select");
+  for (const [value, text, disabled] of options) {
+    const option = make("option", "", text);
+    option.value = value;
+    option.disabled = Boolean(disabled);
+    option.selected = value === chosen;
+    node.append(option);
+  }
+  return node;
+}
+
+export function labelled(text, control) {
+  const label = make("label", "", text);
+  label.append(control);
+  return label;
+}
+
 export function drawn(tag, attributes, text) {
   // An element of a drawing.
   const node = document.createElementNS(SVG, tag);

@@ -1,29 +1,17 @@
 // What no card on the table shows, in the correction: an open effect, permissions, turns that are owed, hidden cards
 // that everybody knows.
-import { make, texts } from "./elements.js";
+import { labelled, make, picker, texts } from "./elements.js";
 
 const PLACES = ["near", "far"];
-
-function picker(options, label) {
-  const wrapped = make("label", "", label);
-  const node = make("select");
-  for (const [value, text] of [["", texts.correct_keep], ...options]) {
-    const option = make("option", "", text);
-    option.value = value;
-    node.append(option);
-  }
-  wrapped.append(node);
-  return { wrapped, node };
-}
 
 export function unseen(view) {
   const named = Object.fromEntries(view.cards.map((c) => [c.face, c.text]));
   const node = make("details");
   node.append(make("summary", "", texts.correct_unseen));
   const add = (options, label) => {
-    const one = picker(options, label);
-    node.append(one.wrapped);
-    return one.node;
+    const select = picker([["", texts.correct_keep], ...options], "");
+    node.append(labelled(label, select));
+    return select;
   };
   const lying = view.theaters.flatMap((t) => PLACES.flatMap((which) => t[which].faces));
   const effect = add(view.instants.filter((face) => lying.includes(face)).map((face) => [face, named[face]]), texts.correct_effect);

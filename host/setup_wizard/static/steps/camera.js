@@ -1,7 +1,7 @@
 // Choosing the camera: those that are plugged in with a picture each, or an address; then its live picture.
-import { button, make } from "/static/elements.js";
+import { alarm, button, make } from "/static/elements.js";
 import { livePicture } from "../live_picture.js";
-import { doing, error, field, findings, labelled, paragraph, whenNew } from "../pieces.js";
+import { doing, field, findings, labelled, paragraph, whenNew } from "../pieces.js";
 
 const LIST_MS = 3000;
 export const quick = true;
@@ -9,7 +9,7 @@ let parts = null;
 let timer = 0;
 
 export function draw(root, setup) {
-  const told = error();
+  const told = alarm();
   const list = make("div", "cameras");
   const picture = livePicture(setup.word("camera_alt"));
   const said = paragraph("", "verdict");

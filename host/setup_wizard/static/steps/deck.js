@@ -1,7 +1,7 @@
 // The deck: one that is known already, or one learnt by the live camera, photograph by photograph, and confirmed by eye.
-import { button, make } from "/static/elements.js";
+import { alarm, button, make } from "/static/elements.js";
 import { livePicture } from "../live_picture.js";
-import { dated, doing, error, field, labelled, paragraph, whenNew } from "../pieces.js";
+import { dated, doing, field, labelled, paragraph, whenNew } from "../pieces.js";
 import { shutter } from "/static/tones.js";
 
 const PHOTOS = ["air", "land", "sea", "back"];
@@ -12,7 +12,7 @@ export const quick = true;
 let parts = null;
 
 export async function draw(root, setup) {
-  const told = error();
+  const told = alarm();
   const names = await cardNames(setup);
   // Another step was entered meanwhile.
   if (!root.isConnected) return;

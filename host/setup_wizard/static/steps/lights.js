@@ -1,12 +1,12 @@
 // The lights: looked for, lit so that somebody can see that they are right, or left out.
-import { make } from "/static/elements.js";
-import { doing, error, paragraph, whenNew } from "../pieces.js";
+import { alarm, make } from "/static/elements.js";
+import { doing, paragraph, whenNew } from "../pieces.js";
 
 export const quick = true;
 let parts = null;
 
 export function draw(root, setup) {
-  const told = error();
+  const told = alarm();
   const panel = make("section", "panel");
   const said = paragraph("", "verdict");
   said.setAttribute("role", "status");

@@ -1,6 +1,6 @@
 // What was chosen, in one look, and the game.
-import { make } from "/static/elements.js";
-import { doing, error, paragraph, whenNew } from "../pieces.js";
+import { alarm, make } from "/static/elements.js";
+import { doing, paragraph, whenNew } from "../pieces.js";
 import { warScore } from "./start.js";
 
 export const quick = true;
@@ -9,7 +9,7 @@ let parts = null;
 export function draw(root, setup) {
   const summary = make("dl", "summary");
   const deeds = make("div", "choices");
-  const told = error();
+  const told = alarm();
   const said = paragraph("", "verdict");
   said.setAttribute("role", "status");
   const panel = make("section", "panel");

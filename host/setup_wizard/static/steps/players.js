@@ -1,6 +1,6 @@
 // Who plays, by which rules, and who is first.
-import { make } from "/static/elements.js";
-import { choice, doing, error, field, labelled, paragraph } from "../pieces.js";
+import { alarm, make } from "/static/elements.js";
+import { choice, doing, field, labelled, paragraph } from "../pieces.js";
 
 export const quick = false;
 let parts = null;
@@ -12,7 +12,7 @@ function editionsOf(setup) {
 
 export function draw(root, setup) {
   const { choices } = setup.state;
-  const told = error();
+  const told = alarm();
   const names = { near: field(choices.names.near, 24), far: field(choices.names.far, 24) };
   const own = make("input");
   Object.assign(own, { type: "number", min: 1, max: 1000, value: choices.target, inputMode: "numeric" });

@@ -1,6 +1,6 @@
 // What is already there, and where to begin.
-import { button, make } from "/static/elements.js";
-import { dated, doing, error, paragraph, whenNew } from "../pieces.js";
+import { alarm, button, make } from "/static/elements.js";
+import { dated, doing, paragraph, whenNew } from "../pieces.js";
 
 export const quick = false;
 let body = null;
@@ -32,7 +32,7 @@ export function update(setup) {
 
 function running(setup) {
   const card = make("section", "panel");
-  const told = error();
+  const told = alarm();
   card.append(make("h2", "", setup.word("running_title")), paragraph(setup.word("running_lead")));
   const choices = make("div", "choices");
   choices.append(
@@ -51,7 +51,7 @@ export function warScore(setup) {
 function war(setup) {
   const { war: last, steps, choices } = setup.state;
   const card = make("section", "panel");
-  const told = error();
+  const told = alarm();
   const ready = steps.every((one) => one.done || !["camera", "deck"].includes(one.step)) && choices.camera;
   card.append(make("h2", "", setup.word("war_title")), paragraph(warScore(setup), "big"));
   card.append(paragraph(setup.word("war_about", {
@@ -84,7 +84,7 @@ function beginning(setup) {
 
 function demonstration(setup) {
   const card = make("section", "panel");
-  const told = error();
+  const told = alarm();
   const starting = setup.state.game.phase === "starting";
   const said = paragraph(starting ? setup.word("play_starting") : setup.word("demo_hint"));
   said.setAttribute("role", "status");

@@ -1,6 +1,6 @@
 // What only the players' box says: every question with its answer so far, and the provinces of their board.
-import { button, make, texts } from "../elements.js";
-import { alertLine, choice, close, form, latest, many, number, open, picker } from "./dialogs.js";
+import { alarm, button, make, texts } from "../elements.js";
+import { choice, close, form, latest, many, number, open, picker } from "./dialogs.js";
 
 const FLAGS = ["source_held", "chain_held"];
 const CHOICES = {
@@ -46,7 +46,7 @@ function newGames(view, act) {
   box.append(make("h2", "", texts.new_game));
   for (const [board, text] of [["own", texts.new_own], ["demo", texts.new_demo]]) {
     box.append(button(text, "wide", () => {
-      const error = alertLine();
+      const error = alarm();
       const go = button(text, "main", async () => {
         const answer = await act("new", { board });
         if (answer.ok) close(); else error.textContent = answer.message;
@@ -293,7 +293,7 @@ function provinceForm(view, act, p, why = "", asked = "", then = null) {
   }, texts.save, then);
   if (asked === "neighbours") near.scrollIntoView({ block: "center" });
   if (p && view.phase === "setup") {
-    const error = alertLine();
+    const error = alarm();
     document.querySelector("#dialog .foot").before(button(texts.remove_province, "grave wide", async () => {
       const answer = await act("play", { action: { do: "remove-province", key: p.key } });
       if (answer.ok) close(); else error.textContent = answer.message;

@@ -1,6 +1,6 @@
 // Dialogs of Fog of War: a small form for every action. Each field gives its value; a refusal is shown in the dialog, and
 // one that asks for something from the players' box leads to the field that asks for it.
-import { button, make, texts } from "../elements.js";
+import { alarm, button, make, picker as select, texts } from "../elements.js";
 
 const dialog = document.getElementById("dialog");
 let asked = () => {};
@@ -50,12 +50,6 @@ export function close() {
   dialog.close();
 }
 
-export function alertLine() {
-  const error = make("p", "error");
-  error.setAttribute("role", "alert");
-  return error;
-}
-
 export async function send(view, act, action, error) {
   // Plays the action; true if it was played. Where the box has to say something, its question is opened.
   const answer = await act("play", { action });
@@ -71,7 +65,7 @@ export async function send(view, act, action, error) {
 async function tryAgain(act, action, entry) {
   // The box has answered: what was to be done is done, or the next question is opened.
   const view = await shownAfter(entry);
-  const error = alertLine();
+  const error = alarm();
   const played = await send(view, act, action, error);
   if (played) dialog.close();
   else if (error.textContent) message(texts.from_box, [error]);
@@ -80,7 +74,7 @@ async function tryAgain(act, action, entry) {
 export function form(view, act, title, fields, build, yes = texts.ok, then = null) {
   // `fields` are nodes; `build()` makes the action of what they hold, null where an answer is missing, or the words
   // that say what is wrong with them. `then` is an action that is tried once this one was played.
-  const error = alertLine();
+  const error = alarm();
   const go = button(yes, "main", async () => {
     const action = build();
     if (!action || typeof action === "string") { error.textContent = action || texts.incomplete; return; }
@@ -100,16 +94,8 @@ export function message(title, parts) {
 }
 
 export function picker(label, options, chosen, changed = () => {}) {
-  // `options` are [value, text] or [value, text, disabled].
   const box = make("label", "field-row", label);
-  const node = make("select");
-  for (const [value, text, disabled] of options) {
-    const option = make("option", "", text);
-    option.value = value;
-    option.disabled = Boolean(disabled);
-    option.selected = value === chosen;
-    node.append(option);
-  }
+  const node = select(options, chosen);
   node.addEventListener("change", () => changed(node.value));
   box.append(node);
   box.read = () => node.value;

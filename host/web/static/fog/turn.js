@@ -1,14 +1,14 @@
 // What is due: the heading, what to do with one's own hands, the list of what is left, and the forms of every action.
-import { button, make, texts } from "../elements.js";
+import { alarm, button, make, texts } from "../elements.js";
 import { drawBattle } from "./battle.js";
-import { alertLine, close, form, open, picker, send, stepper, choice, many } from "./dialogs.js";
+import { close, form, open, picker, send, stepper, choice, many } from "./dialogs.js";
 import { drawYearEnd } from "./year_end.js";
 
 const MARKS = { done: "✓", open: "●", may: "○", barred: "–" };
 
 // Why the last tap was refused: it stands until something happens, whatever is drawn anew meanwhile.
-const error = alertLine();
-const notRedone = alertLine();
+const error = alarm();
+const notRedone = alarm();
 let refusedAt = null;
 
 export function drawTurn(node, view, act, choose) {
@@ -170,7 +170,7 @@ function reinforceQuagmire(view, act, title) {
   } else open(title, fields, [button(texts.cancel, "quiet", close)]);
   const own = mired.filter((p) => p.quagmire === view.turn);
   if (own.length) {
-    const error = alertLine();
+    const error = alarm();
     const foot = document.querySelector("#dialog .foot");
     for (const p of own) {
       foot.before(button(`${texts.fight_on}: ${p.name}`, "wide", async () => {
@@ -265,7 +265,7 @@ function undoPanel(view, act) {
   const box = make("div", "deeds");
   if (!view.sides.length) return box;
   const undo = button(texts.undo, "", () => {
-    const problem = alertLine();
+    const problem = alarm();
     const go = button(texts.undo, "main", async () => {
       const answer = await act("undo", {});
       if (answer.ok) close(); else problem.textContent = answer.message;

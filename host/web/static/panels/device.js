@@ -15,6 +15,11 @@ function remembered() {
   try { return JSON.parse(localStorage.getItem("device")) || {}; } catch { return {}; }
 }
 
+// Whether this device wants that kind, one of KINDS.
+export function chosen(kind) {
+  return Boolean(on[kind]);
+}
+
 function remember() {
   try { localStorage.setItem("device", JSON.stringify(on)); } catch { /* a browser that keeps nothing begins silent */ }
 }

@@ -1,15 +1,12 @@
 // Hints for learners, off until this device asks for them: what may be done now, and what withdrawing costs.
 import { make, texts } from "../elements.js";
+import { chosen } from "./device.js";
 
 const node = document.getElementById("hints");
 let view = null;
 
-function wanted() {
-  try { return Boolean((JSON.parse(localStorage.getItem("device")) || {}).hints); } catch { return false; }
-}
-
 function show() {
-  const lines = view && wanted() ? view.hints || [] : [];
+  const lines = view && chosen("hints") ? view.hints || [] : [];
   const said = JSON.stringify([lines, view && view.lang]);
   if (node.dataset.said === said) return;
   node.dataset.said = said;

@@ -3,33 +3,10 @@
 import { consent } from "../ask.js";
 import { act } from "../connection.js";
 import { closing, doing, open } from "../dialog.js";
-import { button, make, texts } from "../elements.js";
+import { alarm, button, labelled, make, picker, texts } from "../elements.js";
 
 const USUAL = ["12", "18"];
 const SEATS = ["near", "far"];
-
-function picker(options, chosen) {
-  const node = make("select");
-  for (const [value, text] of options) {
-    const option = make("option", "", text);
-    option.value = value;
-    option.selected = value === chosen;
-    node.append(option);
-  }
-  return node;
-}
-
-function labelled(text, control) {
-  const label = make("label", "", text);
-  label.append(control);
-  return label;
-}
-
-function alarm() {
-  const error = make("p", "error");
-  error.setAttribute("role", "alert");
-  return error;
-}
 
 function begin(view) {
   const words = texts.war;
