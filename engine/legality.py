@@ -241,20 +241,16 @@ def _explain_play(state: State, move: Move) -> Refusal | None:
         return refusal("missing-field", do=move.do, field="to")
     if to not in PILE_INDEX:
         return refusal("unknown-theater", value=to)
-    hand = state.hands[SEAT_INDEX[by]]
-    if card is None:
-        if move.do == "deploy":
-            return refusal("missing-field", do="deploy", field="card")
-        if not hand.size:
-            return refusal("empty-hand", by=by)
-        if hand.open and not hand.unknown:
-            return refusal("card-missing", by=by)
-        return None
-    bit = BIT.get(card)
-    if bit is None:
+    if card is None and move.do == "deploy":
+        return refusal("missing-field", do="deploy", field="card")
+    if card is not None and card not in BIT:
         return refusal("unknown-card", value=card)
+    hand = state.hands[SEAT_INDEX[by]]
     if not hand.size:
         return refusal("empty-hand", by=by)
+    if card is None:
+        return refusal("card-missing", by=by) if hand.open and not hand.unknown else None
+    bit = BIT[card]
     if not hand.known & bit and not hand_candidates(state, by) & bit:
         return refusal("not-in-hand", card=card, by=by)
     if move.do == "improvise" or to == card[0] or state.permits[SEAT_INDEX[by]]:
