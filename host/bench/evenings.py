@@ -8,7 +8,7 @@ evening is a war in one room: another light, deck and camera each. What the play
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -23,7 +23,7 @@ from host.bench.drawn import DECKS, LOOKS, deck_of, learnt
 from host.bench.figure import Figure, Measured, Wish
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
-from host.session.tracker import CameraNotice, Pace, Tracker, Watcher
+from host.session.tracker import Pace, StillTableWatcher, Tracker, Watcher
 from host.simulation.careless_players import POLITE, TARGET, Evening, LyingTable, Rates
 
 if TYPE_CHECKING:
@@ -63,35 +63,20 @@ class Count:
     """Battles that were scored otherwise, in words."""
 
 
-class StillsWatcher:
-    """A watcher that draws each table and reads the picture."""
+def drawn_and_read(camera: SimulatedCamera, reader: Reader) -> Callable[[LyingTable], Sight | None]:
+    """What `reader` makes of a picture of each table; None where it finds no table."""
+    last: TableReading | None = None
 
-    def __init__(self, camera: SimulatedCamera, reader: Reader) -> None:
-        self._camera, self._reader = camera, reader
-        self._read: TableReading | None = None
-        self._told: LyingTable | None = None
-
-    @property
-    def still(self) -> bool:
-        return True
-
-    def see(self, picture: LyingTable, t: float) -> Sight | None:
-        """A fresh reading of that table, where none was told."""
-        if self._told is picture:
-            return None
-        self._told = picture
-        image = self._camera.still(dict(zip(PLACES, picture.table, strict=True)), picture.order)
+    def read(table: LyingTable) -> Sight | None:
+        nonlocal last
+        image = camera.still(dict(zip(PLACES, table.table, strict=True)), table.order)
         try:
-            self._read = self._reader.read(image, self._read)
+            last = reader.read(image, last)
         except Failure:
             return None
-        return self._read.sight
+        return last.sight
 
-    def notices(self) -> Sequence[CameraNotice]:
-        return ()
-
-    def forget(self) -> None:
-        self._told = None
+    return read
 
 
 def evening(seed: int, rates: Rates, count: Count) -> None:
@@ -101,8 +86,8 @@ def evening(seed: int, rates: Rates, count: Count) -> None:
 
     look, number = LOOKS[seed % len(LOOKS)], seed // len(LOOKS) % DECKS
     camera = SimulatedCamera(seed=seed, condition=ROOMS[seed % len(ROOMS)], vary=True, deck=deck_of(look, number))
-    watcher = StillsWatcher(camera, Reader(learnt(look, number), patient=False))
-    follow(seed, rates, watcher, count)
+    reader = Reader(learnt(look, number), patient=False)
+    follow(seed, rates, StillTableWatcher(drawn_and_read(camera, reader)), count)
 
 
 def follow(seed: int, rates: Rates, watcher: Watcher[LyingTable], count: Count) -> None:

@@ -16,7 +16,7 @@ from engine.names import EDITIONS, SEATS
 from host.cli import EXIT_DONE
 from host.messages.reader import MessageReader
 from host.session.memory_log import MemoryLog
-from host.session.readings_source import GameLine, ReadingLine, ReadingsWatcher, StillTable, follow_table, read_lines
+from host.session.readings_source import GameLine, ReadingLine, StillTable, follow_table, read_lines, readings_watcher
 from host.session.session import Rules, Session
 from host.session.tracker import Tracker, Watcher
 from host.settings import load_settings
@@ -97,10 +97,10 @@ def watch_readings(lines: Iterable[ReadingLine], rules: Rules, write: Write, rea
                 tracker.ended()
             write({"event": "game", "id": line.id})
             played = Rules(line.edition, line.first, rules.target, rules.beginner)
-            _, tracker = _watched(ReadingsWatcher(), played, write, reader)
+            _, tracker = _watched(readings_watcher(), played, write, reader)
         else:
             if tracker is None:
-                _, tracker = _watched(ReadingsWatcher(), rules, write, reader)
+                _, tracker = _watched(readings_watcher(), rules, write, reader)
             follow_table(tracker, line)
     if tracker is not None:
         tracker.ended()

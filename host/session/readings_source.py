@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -12,7 +12,7 @@ from engine.names import EditionName, Seat, parse_edition, parse_seat
 from engine.records.json_line import parse_line
 from engine.records.sight_json import sight_from_json
 from engine.sight import Sight
-from host.session.tracker import CameraNotice, Tracker
+from host.session.tracker import StillTableWatcher, Tracker
 
 STEP: Final = 0.2
 """Seconds between two looks at a table that lies still."""
@@ -80,28 +80,9 @@ def _seconds(data: dict[str, Any], name: str) -> float:
     return float(value)
 
 
-class ReadingsWatcher:
+def readings_watcher() -> StillTableWatcher[StillTable]:
     """A watcher that is shown tables instead of pictures: each look at one gives the same reading."""
-
-    def __init__(self) -> None:
-        self._told: StillTable | None = None
-
-    @property
-    def still(self) -> bool:
-        return True
-
-    def see(self, picture: StillTable, t: float) -> Sight | None:
-        """The table's reading where it was not told yet, or is to be told again."""
-        if self._told is picture:
-            return None
-        self._told = picture
-        return picture.sight
-
-    def notices(self) -> Sequence[CameraNotice]:
-        return ()
-
-    def forget(self) -> None:
-        self._told = None
+    return StillTableWatcher(lambda table: table.sight)
 
 
 def follow_table(tracker: Tracker[StillTable], table: StillTable) -> None:

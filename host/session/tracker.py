@@ -46,6 +46,31 @@ class Watcher(Protocol[P_contra]):
         """The table that lies there is read afresh and told again."""
 
 
+class StillTableWatcher(Generic[P]):
+    """A watcher of tables that lie still: `read` is asked once for each, and again when the table is read afresh."""
+
+    def __init__(self, read: Callable[[P], Sight | None]) -> None:
+        self._read = read
+        self._told: P | None = None
+
+    @property
+    def still(self) -> bool:
+        return True
+
+    def see(self, picture: P, t: float) -> Sight | None:
+        """The table's reading where it was not told yet, or is to be told again."""
+        if self._told is picture:
+            return None
+        self._told = picture
+        return self._read(picture)
+
+    def notices(self) -> Sequence[CameraNotice]:
+        return ()
+
+    def forget(self) -> None:
+        self._told = None
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How often a still table is attended to, in seconds of the source's clock."""

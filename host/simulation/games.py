@@ -7,7 +7,7 @@ them errs as often as it is told to. Tests and `bench` hold the referee against 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import permutations
@@ -38,7 +38,7 @@ from engine.state import PILE_INDEX, SEAT_INDEX, Order, Result, State, start
 from engine.war import LONGEST_TARGET, rotated
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
-from host.session.tracker import CameraNotice, Pace, Tracker
+from host.session.tracker import Pace, StillTableWatcher, Tracker
 from host.simulation.mistakes import MISTAKES, TWICE, is_mistake, laid_anyway, seen_double
 from host.simulation.observation_noise import Eyesight
 from host.simulation.observation_noise import glance as eye_glance
@@ -245,7 +245,7 @@ def war(rng: Random, edition: str, habits: Habits, battles: int = 1) -> Iterator
 
 
 def glance(rng: Random, still: Still, eyesight: Eyesight) -> Sight:
-    """One reading of a still table by an eye that errs."""
+    """One reading of a still table by a reader that errs."""
     table = still.table
     if still.twice is not None:
         at, nth, face = still.twice
@@ -284,30 +284,6 @@ class GamesReport:
     notes: list[str] = field(default_factory=list)
 
 
-class ErringWatcher:
-    """A watcher of simulated tables that misreads as its eyesight says, anew at each look."""
-
-    def __init__(self, rng: Random, eyesight: Eyesight) -> None:
-        self._rng, self._eyesight = rng, eyesight
-        self._told: Still | None = None
-
-    @property
-    def still(self) -> bool:
-        return True
-
-    def see(self, picture: Still, t: float) -> Sight | None:
-        if self._told is picture:
-            return None
-        self._told = picture
-        return glance(self._rng, picture, self._eyesight)
-
-    def notices(self) -> Sequence[CameraNotice]:
-        return ()
-
-    def forget(self) -> None:
-        self._told = None
-
-
 def rehearse(
     stills: Iterator[Still],
     rng: Random,
@@ -326,7 +302,7 @@ def rehearse(
     log = MemoryLog(observations_kept=0)
     session = Session(log, Rules(edition, first, LONGEST_TARGET), lambda: 0.0, resume=False, policy=policy)
     pace = Pace(tick=STEP, look_again=LOOK_AGAIN, looks_most=LOOKS_MOST)
-    tracker = Tracker(ErringWatcher(rng, eyesight), session, pace=pace)
+    tracker = Tracker(StillTableWatcher(partial(glance, rng, eyesight=eyesight)), session, pace=pace)
     t = 0.0
     for still in stills:
         report.tables += 1

@@ -131,7 +131,7 @@ class Eyesight:
 
 
 def glance(rng: Random, table: Faces, order: Order, turned: tuple[str, ...], eyesight: Eyesight) -> Sight:
-    """One reading of a still table by an eye that errs. `turned`: places of cards that lie the wrong way round."""
+    """One reading of a still table by a reader that errs. `turned`: places of cards that lie the wrong way round."""
     # What this table looks like in this light is the same at every look.
     light = Random(f"{table}{order}")
     measured = eyesight.readings

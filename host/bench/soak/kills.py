@@ -33,7 +33,7 @@ from engine.sight import sight_of
 from host.app.table import RunningTable, assemble
 from host.bench.figure import Figure, Measured
 from host.bench.soak.film import SoakFilm, filmed, scenes
-from host.session.readings_source import ReadingsWatcher, StillTable
+from host.session.readings_source import StillTable, readings_watcher
 from host.session.session import Rules, Session
 from host.session.sinks import Change
 from host.session.sqlite_log import SqliteLog
@@ -147,7 +147,7 @@ def _follow_film(table: RunningTable, film: SoakFilm, seed: int, at: _Shared) ->
 
 
 def _follow_readings(table: RunningTable, film: SoakFilm, seed: int, at: _Shared) -> None:
-    tracker: Tracker[StillTable] = Tracker(ReadingsWatcher(), table.session)
+    tracker: Tracker[StillTable] = Tracker(readings_watcher(), table.session)
     played = scenes(seed, "revised", 3)
     t = 0.0
     for number in range(at.at, len(played)):

@@ -13,7 +13,7 @@ from engine.events import Done, Withdraw
 from engine.failure import Failure
 from engine.names import Seat
 from engine.sight import sight_of
-from host.session.readings_source import STEP, ReadingsWatcher, StillTable
+from host.session.readings_source import STEP, StillTable, readings_watcher
 from host.session.session import Rules, Session
 from host.session.sqlite_log import SqliteLog
 from host.session.tracker import Tracker
@@ -66,4 +66,4 @@ def table_over(path: Path, wall: Callable[[], float] = time.time) -> Iterator[Pl
         session = Session(log, Rules(), wall)
         page = PageSink(Broadcaster(), rules=lambda: session.rules)
         session.subscribe(page)
-        yield PlayedTable(session, page, Tracker(ReadingsWatcher(), session))
+        yield PlayedTable(session, page, Tracker(readings_watcher(), session))

@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from engine.places import PLACES
-from engine.sight import Sight, sight_of
+from engine.sight import sight_of
 from host.bench.evenings import Count, follow
-from host.session.tracker import CameraNotice
+from host.session.tracker import StillTableWatcher
 from host.simulation.careless_players import POLITE, LyingTable, Rates
 
 
-class IdealWatcher:
+def ideal_watcher() -> StillTableWatcher[LyingTable]:
     """Reads each table as it lies, and surely."""
-
-    def __init__(self) -> None:
-        self._told: LyingTable | None = None
-
-    @property
-    def still(self) -> bool:
-        return True
-
-    def see(self, picture: LyingTable, t: float) -> Sight | None:
-        if self._told is picture:
-            return None
-        self._told = picture
-        return sight_of(dict(zip(PLACES, picture.table, strict=True)), picture.order)
-
-    def notices(self) -> Sequence[CameraNotice]:
-        return ()
-
-    def forget(self) -> None:
-        self._told = None
+    return StillTableWatcher(lambda lying: sight_of(dict(zip(PLACES, lying.table, strict=True)), lying.order))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_polite_players_are_asked_nothing_and_accused_of_nothing(seed: int) -> None:
     count = Count()
-    follow(seed, POLITE, IdealWatcher(), count)
+    follow(seed, POLITE, ideal_watcher(), count)
     assert count.right == count.battles > 0
     assert count.questions == 0 and not count.alarms
 
@@ -47,5 +27,5 @@ def test_polite_players_are_asked_nothing_and_accused_of_nothing(seed: int) -> N
 @pytest.mark.parametrize("seed", range(6))
 def test_careless_players_get_the_points_that_they_played_for(seed: int) -> None:
     count = Count()
-    follow(seed, Rates(), IdealWatcher(), count)
+    follow(seed, Rates(), ideal_watcher(), count)
     assert count.wrong == [] and count.told == count.mistakes
