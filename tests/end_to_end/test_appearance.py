@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import pytest
 
 from engine.lexicon import LANGUAGES
-from engine.sight import sight_of
 from host.archive.page import archive_pages
 from host.archive.war_archive import WarArchive
 from host.messages import say
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
 from host.session.shared_log import HeldLog
-from host.simulation.sensible_game import games
-from host.web.access import Access, hosts
+from host.web.access import Access
 from host.web.app import make_app
 from host.web.backend import TableBackend
 from host.web.page_sink import PageSink
-from host.web.server import PageServer
 from host.web.stream import Broadcaster
-from tests.end_to_end.page_checks import chromium, fits, in_order, listened
+from tests.end_to_end.page_checks import fits, in_order, listened
+from tests.end_to_end.served_table import ServedApp, in_mid_battle
 
 pytestmark = pytest.mark.needs_browser
 
@@ -38,36 +35,27 @@ SIZES = {
 PAGES = {"table": ("/", ".theater"), "cards": ("/cards", ".reference-card"), "games": ("/games/", ".war-card")}
 
 
-class Table:
+class Table(ServedApp):
     """A table in the middle of a battle, with its pages."""
 
     def __init__(self) -> None:
         log = MemoryLog()
         session = Session(log, Rules(names=("Wladyslawa", "Boris")), lambda: 1_700_000_000.0, resume=False)
-        page, access, port = PageSink(Broadcaster(), None, lambda: session.rules), Access(), [0]
+        page, access = PageSink(Broadcaster(), None, lambda: session.rules), Access()
         session.subscribe(page)
-        t = 0.0
-        for scene in islice(games(7, "revised"), 14):
-            session.see(sight_of(dict(scene.board), scene.order), t)
-            for _ in range(8):
-                t += 0.2
-                session.tick(t)
+        in_mid_battle(session)
         archive = WarArchive(HeldLog(log))
-        app = make_app(
-            TableBackend(session, page, access, "x"),
-            access,
-            lambda: hosts(port[0], None),
-            pages=[lambda guard: archive_pages(archive, guard, lambda: "en")],
-        )
         self._session, self.page = session, page
-        self._server = PageServer(app, ("127.0.0.1",), 0)
-        port[0] = self._server.port
-        self._server.start()
-        self.address = f"http://127.0.0.1:{self._server.port}"
+        backend = TableBackend(session, page, access, "x")
+        super().__init__(
+            lambda known: make_app(
+                backend, access, known, pages=[lambda guard: archive_pages(archive, guard, lambda: "en")]
+            )
+        )
 
     def close(self) -> None:
         self._session.close()
-        self._server.close()
+        super().close()
 
 
 @pytest.fixture(scope="module")
@@ -75,12 +63,6 @@ def table() -> Iterator[Table]:
     made = Table()
     yield made
     made.close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])

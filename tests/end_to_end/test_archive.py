@@ -16,10 +16,10 @@ from host.archive.war_archive import WarArchive
 from host.session.memory_log import MemoryLog
 from host.session.picture_store import MEGABYTE, PictureStore
 from host.session.shared_log import HeldLog
-from host.web.access import Access, hosts
+from host.web.access import Access
 from host.web.app import make_app
-from host.web.server import PageServer
-from tests.end_to_end.page_checks import chromium, fits, in_order, listened
+from tests.end_to_end.page_checks import fits, in_order, listened
+from tests.end_to_end.served_table import ServedApp
 from tests.host.archive.played_wars import play_war
 
 pytestmark = pytest.mark.needs_browser
@@ -32,7 +32,7 @@ DESK = {"width": 1280, "height": 800}
 TELEVISION = {"width": 1920, "height": 1080}
 
 
-class Served:
+class Served(ServedApp):
     """An archive with three wars, the newest of which is not over."""
 
     def __init__(self, folder: Path) -> None:
@@ -41,21 +41,19 @@ class Served:
         self.won = play_war(log, seed=7, names=("Boris", "Anna"), began=1_700_700_000.0, pictures=pictures)
         self.open = play_war(log, seed=2, names=("Anna", "Wladyslawa"), began=1_701_000_000.0, scenes_most=22)
         self.archive = WarArchive(HeldLog(log), pictures, lambda: self.open)
-        self._backend, port = SwitchedBackend(), [0]
-        app = make_app(
-            self._backend,
-            Access(),
-            lambda: hosts(port[0], None),
-            pages=[lambda guard: archive_pages(self.archive, guard, lambda: "en")],
+        self._backend = SwitchedBackend()
+        super().__init__(
+            lambda known: make_app(
+                self._backend,
+                Access(),
+                known,
+                pages=[lambda guard: archive_pages(self.archive, guard, lambda: "en")],
+            )
         )
-        self._server = PageServer(app, ("127.0.0.1",), 0)
-        port[0] = self._server.port
-        self._server.start()
-        self.address = f"http://127.0.0.1:{self._server.port}"
 
     def close(self) -> None:
         self._backend.close()
-        self._server.close()
+        super().close()
 
 
 @pytest.fixture
@@ -63,12 +61,6 @@ def served(tmp_path: Path) -> Iterator[Served]:
     made = Served(tmp_path / "pictures")
     yield made
     made.close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.mark.parametrize(("name", "size"), [("phone", PHONE), ("desk", DESK)])

@@ -19,7 +19,7 @@ from host.invitations.page import invitation_pages
 from host.web.access import Access, hosts
 from host.web.app import make_app
 from host.web.server import PageServer
-from tests.end_to_end.page_checks import chromium, in_order, listened
+from tests.end_to_end.page_checks import in_order, listened
 
 pytestmark = pytest.mark.needs_browser
 
@@ -65,12 +65,6 @@ def table(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
     yield made
     made.close()
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
 
 
 def until(page: Any, holds: Callable[[], bool]) -> None:

@@ -61,19 +61,6 @@ def running(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     made.close()
 
 
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        chromium = play.chromium.launch(
-            executable_path="/usr/bin/chromium",
-            args=["--headless", "--no-sandbox", "--disable-background-networking", "--disable-component-update"],
-        )
-        yield chromium
-        chromium.close()
-
-
 def opened(browser: Any, running: Running, size: dict[str, int]) -> tuple[Any, list[str]]:
     page = browser.new_page(viewport=size)
     errors: list[str] = []

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.page_checks import chromium, fits, in_order, listened
+from tests.end_to_end.page_checks import fits, in_order, listened
 from tests.end_to_end.table_camera import PHOTOGRAPHS, TableCamera, TableFilm
 
 pytestmark = pytest.mark.needs_browser
@@ -91,12 +91,6 @@ def film(tmp_path: Path) -> Iterator[TableFilm]:
     made = TableFilm(tmp_path / "table.avi")
     yield made
     made.close()
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
 
 
 def until(page: Any, holds: Callable[[], bool]) -> None:

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Any
 
 import pytest
 
 from engine.lexicon import LANGUAGES
-from engine.sight import sight_of
 from host.invitations.page import invitation_pages
 from host.messages import say
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
-from host.simulation.sensible_game import games
-from host.web.access import Access, hosts
+from host.web.access import Access
 from host.web.app import make_app
 from host.web.backend import TableBackend
 from host.web.page_sink import PageSink
-from host.web.server import PageServer
 from host.web.stream import Broadcaster
-from tests.end_to_end.page_checks import chromium, fits, in_order, listened
+from tests.end_to_end.page_checks import fits, in_order, listened
+from tests.end_to_end.served_table import ServedApp, in_mid_battle
 from tests.host.archive.played_wars import a_picture
 
 pytestmark = pytest.mark.needs_browser
@@ -53,37 +50,30 @@ class Network:
         self.base = None
 
 
-class Table:
+class Table(ServedApp):
     """A table in the middle of a battle."""
 
     def __init__(self) -> None:
         rules = Rules(names=("Wladyslawa", "Boris"))
         self.session = Session(MemoryLog(), rules, lambda: 1_700_000_000.0, resume=False)
-        self.access, self.network, port = Access(), Network(), [0]
+        self.access, self.network = Access(), Network()
         sink = PageSink(Broadcaster(), None, lambda: rules)
         self.session.subscribe(sink)
         sink.set_picture(1)
-        t = 0.0
-        for scene in islice(games(7, "revised"), 14):
-            self.session.see(sight_of(dict(scene.board), scene.order), t)
-            for _ in range(8):
-                t += 0.2
-                self.session.tick(t)
+        in_mid_battle(self.session)
         backend = TableBackend(self.session, sink, self.access, "x", picture=lambda: a_picture(1))
-        app = make_app(
-            backend,
-            self.access,
-            lambda: hosts(port[0], None),
-            pages=[lambda guard: invitation_pages(self.access.tokens, self.network, guard, lambda: "en")],
+        super().__init__(
+            lambda known: make_app(
+                backend,
+                self.access,
+                known,
+                pages=[lambda guard: invitation_pages(self.access.tokens, self.network, guard, lambda: "en")],
+            )
         )
-        self._server = PageServer(app, ("127.0.0.1",), 0)
-        port[0] = self._server.port
-        self._server.start()
-        self.address = f"http://127.0.0.1:{self._server.port}"
 
     def close(self) -> None:
         self.session.close()
-        self._server.close()
+        super().close()
 
 
 @pytest.fixture
@@ -91,12 +81,6 @@ def table() -> Iterator[Table]:
     made = Table()
     yield made
     made.close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
 
 
 def test_field_photograph_names_last_move_and_code_fit_on_one_screen(table: Table, browser: Any) -> None:

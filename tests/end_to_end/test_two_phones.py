@@ -12,7 +12,7 @@ import pytest
 
 from engine.lexicon import LANGUAGES
 from host.session.source_events import SourceNotice
-from tests.end_to_end.page_checks import chromium, fits, in_order, listened
+from tests.end_to_end.page_checks import fits, in_order, listened
 from tests.end_to_end.served_table import DESKTOP, LIMIT, PHONE, Served, served
 from tests.host.conftest import Played
 from tests.host.web.test_marks import lay
@@ -36,12 +36,6 @@ def game(tmp_path: Path) -> Iterator[Played]:
     lay(made)
     yield made
     made.log.close()
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    with chromium() as one:
-        yield one
 
 
 @pytest.fixture

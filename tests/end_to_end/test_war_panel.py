@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.page_checks import chromium, in_order, listened
+from tests.end_to_end.page_checks import in_order, listened
 from tests.end_to_end.served_table import DESKTOP, LIMIT, PHONE, served
 from tests.host.conftest import Played, one_battle
 
@@ -20,12 +20,6 @@ def game(tmp_path: Path) -> Iterator[Played]:
     made = Played(tmp_path / "log.db", "revised")
     yield made
     made.log.close()
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    with chromium() as one:
-        yield one
 
 
 def test_a_new_war_with_its_rules_and_a_dialog_left_behind(game: Played, browser: Any) -> None:

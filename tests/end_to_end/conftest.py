@@ -1,0 +1,23 @@
+"""One browser for each file of tests, with no page left open from one test to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.page_checks import chromium
+
+
+@pytest.fixture(scope="module")
+def started_browser() -> Iterator[Any]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def browser(started_browser: Any) -> Iterator[Any]:
+    yield started_browser
+    for context in started_browser.contexts:
+        context.close()
