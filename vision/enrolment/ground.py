@@ -52,6 +52,8 @@ ROUGH_MM: Final = 3.0
 """Size of the window in which roughness is measured."""
 SOFT_MM: Final = (0.7, 0.35)
 """How far pictures are smoothed, mm: for the search of the whole table, and for edges to be found exactly."""
+ONE_SPOT: Final = 35.0
+"""A colour whose pixels lie no further apart than this (standard deviation, mm) is that of one thing on the ground."""
 SCALES: Final = (1.0, 2.0)
 """px/mm of the two overviews that the models are learnt from."""
 DARK: Final = 0.03
@@ -113,7 +115,7 @@ def _learn(patch: Picture, frame: TableArea, scale: float, surface: NDArray[np.f
     middle = float(np.median(quiet))
     rough_at = middle, max(1.4826 * float(np.median(np.abs(quiet - middle))), 0.15)
     bins = _colour_bins(colour, spread)
-    bare = _density(bins[ground], BINS**3, (BINS, BINS, BINS))
+    bare = _density(bins[ground & _widespread(bins, ground, scale)], BINS**3, (BINS, BINS, BINS))
     bare = (1 - SHADOW_SHARE - STRANGE_SHARE) * bare + SHADOW_SHARE * _shaded(bare) + STRANGE_SHARE / BINS**3
     cards = _density(bins[core], BINS**3, (BINS, BINS, BINS))
     cards = (1 - UNKNOWN_SHARE) * cards + UNKNOWN_SHARE / BINS**3
@@ -128,6 +130,19 @@ def _learn(patch: Picture, frame: TableArea, scale: float, surface: NDArray[np.f
         np.asarray(np.log(cards / bare), dtype=np.float32),
         np.asarray(np.log(rough_cards / rough_bare), dtype=np.float32),
     )
+
+
+def _widespread(bins: NDArray[np.int32], ground: NDArray[np.bool_], scale: float) -> NDArray[np.bool_]:
+    """Pixels whose colour the ground has in more than one spot, (h, w): a token or a mug beside the cards is no ground,
+    and a board of its colour would be taken for ground."""
+    ys, xs = np.nonzero(ground)
+    there = bins[ground]
+    count = np.maximum(np.bincount(there, minlength=BINS**3), 1)
+    variance = np.zeros(BINS**3)
+    for at in (xs / scale, ys / scale):
+        mean = np.bincount(there, at, BINS**3) / count
+        variance += np.bincount(there, at**2, BINS**3) / count - mean**2
+    return np.asarray(variance[bins] > ONE_SPOT**2)
 
 
 def _roots(patch: Picture, scale: float, fine: bool) -> GroundMap:

@@ -132,3 +132,8 @@ def test_one_back_cut_a_little_off_is_put_right_by_the_other_five(photos: dict[s
     crops = tuple(seen["back"].crop(c.frame, (190, 264)) for c in moved.cards)
     again = assemble({**seen, "back": replace(seen["back"], layout=moved, cards=crops)}).faces[FACE_DOWN]
     assert float(np.abs(right.astype(float) - again).mean()) < 6
+
+
+def test_a_token_of_a_boards_colour_beside_the_cards_does_not_hide_the_board() -> None:
+    """Seed 5 has a blue token on the mat's rim, as blue as the board of the air."""
+    assert worst(SimulatedCamera("bright", 5, condition="day")) < 0.9
