@@ -14,11 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
+from engine.failure import Failure
 from host.bench.figure import Figure, Measured
 
 SCENES = 40
 STARTS = 5
+PAINTS = 20
 LIMIT = 60.0
+CHROMIUM = "/usr/bin/chromium"
 
 
 def hand_to_page(scale: float) -> Iterator[Measured]:
@@ -94,9 +97,54 @@ def page_up(scale: float) -> Iterator[Measured]:
     yield Measured(max(taken), len(taken), "worst")
 
 
+def first_paint(scale: float) -> Iterator[Measured]:
+    """Seconds from opening the table's page in Chromium, with nothing of it kept from before, to its first paint with
+    content and to the field being drawn.
+
+    Raises:
+        Failure: the browser or what steers it is not there.
+    """
+    from host.app.page_server import open_page, program_id
+    from host.demo.show import DemoShow
+    from host.web.access import Access
+
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        raise Failure("no-browser", "Chromium cannot be steered here.", "./allfronts test installs it.") from None
+    if not Path(CHROMIUM).exists():
+        raise Failure("no-browser", f"There is no {CHROMIUM}.", "./allfronts test installs it.")
+    painted: list[float] = []
+    drawn: list[float] = []
+    access = Access()
+    show = DemoShow("revised", 7, access, program_id())
+    page = open_page(show.table.backend, access, 0)
+    try:
+        show.start("virtual")
+        with sync_playwright() as play:
+            browser = play.chromium.launch(executable_path=CHROMIUM, args=["--headless", "--no-sandbox"])
+            for _ in range(max(3, round(PAINTS * scale))):
+                opened = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+                opened.goto(page.base)
+                opened.wait_for_selector('body[data-wait="no"]', timeout=LIMIT * 1000)
+                drawn.append(opened.evaluate("performance.now()") / 1000)
+                paints = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+                painted.append(opened.evaluate(paints) / 1000)
+                opened.context.close()
+            browser.close()
+    finally:
+        show.table.page.broadcaster.close()
+        page.close()
+        show.close()
+    for name, taken in (("first", painted), ("field", drawn)):
+        yield Measured(median(taken), len(taken), f"{name}-median")
+        yield Measured(max(taken), len(taken), f"{name}-worst")
+
+
 FIGURES = (
     Figure(
         "page.after-hand", "s", "from the hand leaving the picture to the new table on a page (1 at most)", hand_to_page
     ),
+    Figure("page.paint", "s", "opening the page in Chromium: first paint, field drawn (1 at most)", first_paint),
     Figure("page.start", "s", "from the command to the page answering, second start (5 at most)", page_up),
 )

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.lexicon import LANGUAGES
+from engine.lexicon import LANGUAGES, card_name
+from engine.names import CARDS
 from host.archive.page import archive_pages
 from host.archive.war_archive import WarArchive
 from host.messages import say
@@ -134,6 +135,21 @@ def test_on_paper_there_are_no_buttons_and_no_dark_ground(table: Table, browser:
     page.close()
 
 
+def test_the_first_page_is_light(table: Table, browser: Any) -> None:
+    page = browser.new_page(viewport=SIZES["phone"])
+    answers: list[Any] = []
+    page.on("requestfinished", lambda request: answers.append(request))
+    # The language with the most letters of its own: what it needs is fetched as well.
+    page.goto(table.address)
+    page.select_option("#language", "pl")
+    page.wait_for_selector("#battle:has-text('Bitwa')", timeout=LIMIT)
+    page.evaluate("document.fonts.ready.then(() => document.fonts.size)")
+    weight = {answer.url: answer.sizes()["responseBodySize"] for answer in answers}
+    assert any(url.endswith(".woff2") for url in weight)
+    assert 50_000 < sum(weight.values()) < 150_000, weight
+    page.close()
+
+
 def test_no_press_is_lost_to_a_redraw(table: Table, browser: Any) -> None:
     page = browser.new_page(viewport=SIZES["phone"])
     complaints = listened(page)
@@ -172,6 +188,28 @@ _BROKEN = """() => [...document.querySelectorAll(".card-face span, .plaque b")].
   return broken;
 })"""
 
+_ALL_CARDS = """async (names) => {
+  const view = await (await fetch("/view?lang=" + document.documentElement.lang)).json();
+  const card = (face) => ({ face, strength: face[1], name: names[face], mark: "", mark_text: "", place: "" });
+  for (const theater of view.theaters) {
+    theater.near.stack = ["1", "2", "3"].map((n) => card(theater.id + n));
+    theater.far.stack = ["4", "5", "6"].map((n) => card(theater.id + n));
+  }
+  const { drawField } = await import("/static/field.js");
+  drawField(view, () => {});
+  await document.fonts.ready;
+  // Drawn and looked at in one go: the table's own next view does not come between.
+  drawField(view, () => {});
+  const texts = [...document.querySelectorAll(".card-face span, .plaque b, .held > span")];
+  return {
+    cards: document.querySelectorAll(".card-face").length,
+    font: [...document.fonts].some((one) => one.family === "Condensed" && one.status === "loaded"),
+    smallest: Math.min(...texts.map((node) => parseFloat(getComputedStyle(node).fontSize))),
+    wide: document.documentElement.scrollWidth > innerWidth,
+    broken: (BROKEN)(),
+  };
+}""".replace("BROKEN", _BROKEN)
+
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_word_is_broken_or_cut_at_any_size(table: Table, browser: Any, language: str) -> None:
@@ -186,5 +224,23 @@ def test_no_word_is_broken_or_cut_at_any_size(table: Table, browser: Any, langua
         page.set_viewport_size(size)
         fits(page, f"look-{language}-{name}")
         assert page.evaluate(_BROKEN) == [], name
+    assert complaints == []
+    page.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_cards_name_is_read_in_full_on_a_phone(table: Table, browser: Any, language: str) -> None:
+    page = browser.new_page(viewport=SIZES["phone"])
+    complaints = listened(page)
+    page.goto(table.address)
+    page.wait_for_selector(".theater", timeout=LIMIT)
+    page.select_option("#language", language)
+    page.wait_for_selector(f"#battle:has-text('{say(language, 'view', 'battle', {'battle': 1})}')", timeout=LIMIT)
+    for name in ("phone", "across"):
+        page.set_viewport_size(SIZES[name])
+        # Given all eighteen cards on the table, then no name is smaller than 12 px, and none is broken or cut.
+        told = page.evaluate(_ALL_CARDS, {card: card_name(card, language).text for card in CARDS})
+        assert told.pop("smallest") >= 12, name
+        assert told == {"cards": len(CARDS), "font": True, "wide": False, "broken": []}, name
     assert complaints == []
     page.close()

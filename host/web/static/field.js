@@ -97,10 +97,12 @@ function bar(view, t, bottom) {
   return node;
 }
 
-// The page's style makes a text as large as its longest word allows, and as all of it does where it stands in one line.
+// The page's style makes a text as large as its longest word allows. A letter counts as one of common width.
+const WIDE = /[жмшщыюфmw]/gi;
+
 function measured(node, text) {
-  node.style.setProperty("--letters", String(Math.max(...text.split(" ").map((word) => word.length))));
-  node.style.setProperty("--all", String(text.length));
+  const widths = text.split(" ").map((word) => word.length + 0.4 * (word.match(WIDE) || []).length);
+  node.style.setProperty("--letters", String(Math.max(...widths)));
   return node;
 }
 
@@ -124,7 +126,7 @@ function stack(t, which, upwards) {
       face.dataset.key = "card-" + card.face;
       const name = make("span", "", card.name);
       measured(name, card.name);
-      face.append(icon(card.face[0]), make("b", "", card.strength), name);
+      face.append(icon(card.face[0]), make("b", "", card.strength), " ", name);
       item.append(face);
     }
     if (card.place) item.dataset.place = card.place;
