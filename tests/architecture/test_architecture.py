@@ -145,7 +145,8 @@ def test_the_project_speaks_of_itself_alone() -> None:
         path = ROOT / name
         if (
             name == own
-            or path.suffix in {".png", ".jpg", ".stl", ".3mf", ".ttf", ".gz", ".pdf", ".mp4", ".npz", ".hex", ".uf2"}
+            or path.suffix
+            in {".png", ".jpg", ".stl", ".3mf", ".ttf", ".woff2", ".gz", ".pdf", ".mp4", ".npz", ".hex", ".uf2"}
             or not path.is_file()
         ):
             continue
