@@ -41,7 +41,7 @@ class Facts:
     """What is hard about a table."""
 
     kind: str
-    """One of `simulate.CONDITIONS`."""
+    """One of `simulate.CONDITIONS`, or of `simulate.ROOMS`."""
     look: str
     deck: int
     tilt: float
@@ -59,6 +59,8 @@ class Facts:
     """Cards in the highest stack."""
     left: float
     """How much of its visible print the most blown-out card keeps, 0..1 (`simulate.exposure`)."""
+    light: str = ""
+    """Of a room: whose light of `simulate.CONDITIONS` it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ def draw(seed: int, index: int, folder: Path | None = None) -> Drawn:
     condition, light = camera.condition, camera.condition.light
     facts = Facts(
         kind, look, number, condition.view.tilt, camera.optics.scale(), condition.light.noise,
-        *_laid(truth, lying), sum(map(len, truth.values())), max(map(len, truth.values())),
+        *laid(truth, lying), sum(map(len, truth.values())), max(map(len, truth.values())),
         min(camera.print_left(lying)) if light.blown > 0 or light.glares or light.lamp is not None else 1.0,
     )  # fmt: skip
     drawn = Drawn(truth, order, facts, camera.packed(camera.plate(lying)))
@@ -173,7 +175,7 @@ def _kept(path: Path) -> Drawn:
     return Drawn(truth, tuple(data["order"]), Facts(**data["facts"]), path.with_suffix(".jpg").read_bytes())
 
 
-def _laid(truth: Truth, lying: tuple[object, ...]) -> tuple[float, float]:
+def laid(truth: Truth, lying: tuple[object, ...]) -> tuple[float, float]:
     """The shortest strip and the largest turn; `lying` has the boards first, then stack by stack as they were laid."""
     from vision.geometry.table import card_turn
     from vision.simulate.scene import Lying

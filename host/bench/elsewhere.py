@@ -64,7 +64,7 @@ def _false_cards(wish: Wish) -> Iterator[Measured]:
 
 
 def strangers(seed: int, count: int) -> list[dict[str, Any]]:
-    """What is measured of other games' cards that lie at the game's boards, as `tables.read_table` has it."""
+    """What is measured of other games' cards that lie at the game's boards, as `tables.row_of` has it."""
     import cv2
 
     from vision.simulate.elsewhere import without_game

@@ -13,7 +13,7 @@ SHORT: Final = 15.0
 """Of strips shorter than this many mm the reader may be unsure."""
 
 Row = Mapping[str, Any]
-"""One table as `tables.read_table` writes it."""
+"""One table as `tables.row_of` writes it."""
 
 
 @dataclass(slots=True)
@@ -73,13 +73,15 @@ AXES: Final[dict[str, Callable[[Facts], str]]] = {
 """The conditions that results are told by, each with the name of the part that a table falls into."""
 
 
-def by_condition(rows: Iterable[Row]) -> dict[str, dict[str, ReadingScore]]:
+def by_condition(
+    rows: Iterable[Row], axes: Mapping[str, Callable[[Facts], str]] = AXES
+) -> dict[str, dict[str, ReadingScore]]:
     """Scores by axis and part; the axis `all` has one part."""
-    scores: dict[str, dict[str, ReadingScore]] = {"all": {"all": ReadingScore()}, **{axis: {} for axis in AXES}}
+    scores: dict[str, dict[str, ReadingScore]] = {"all": {"all": ReadingScore()}, **{axis: {} for axis in axes}}
     for row in rows:
         facts = Facts(**row["facts"])
         scores["all"]["all"].add(row)
-        for axis, name in AXES.items():
+        for axis, name in axes.items():
             scores[axis].setdefault(name(facts), ReadingScore()).add(row)
     return scores
 

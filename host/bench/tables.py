@@ -61,12 +61,12 @@ def table_row(truth: Truth, order: DrawnOrder, sight: Sight | None) -> dict[str,
     return {"right": right, "sure": sight is not None and sight.sure, "cards": cards, "cards_right": cards_right}
 
 
-def read_table(job: Job, index: int, reader: Reader) -> dict[str, Any]:
-    """Draws and reads table `index`: a line of the result file."""
+def row_of(index: int, drawn: Drawn, reader: Reader, keep: Path | None, always: bool = False) -> dict[str, Any]:
+    """Reads the drawn table `index`: a line of the result file. Its picture goes into the folder `keep` where it was
+    not read right and sure, or `always`."""
     import cv2
     import numpy as np
 
-    drawn = draw(job.seed, index, job.pictures)
     image = np.asarray(cv2.imdecode(np.frombuffer(drawn.file, np.uint8), cv2.IMREAD_COLOR), np.uint8)
     reading: TableReading | None = None
     started, used = time.perf_counter(), time.process_time()
@@ -87,8 +87,8 @@ def read_table(job: Job, index: int, reader: Reader) -> dict[str, Any]:
         }
         row["doubts"] = measured(reading, drawn.truth)
     row["truth"] = {_at(place): list(stack) for place, stack in drawn.truth.items()}
-    if job.keep is not None and (job.always or not (row["right"] and row["sure"])):
-        _keep(job.keep, row, drawn, image, reading)
+    if keep is not None and (always or not (row["right"] and row["sure"])):
+        _keep(keep, row, drawn, image, reading)
     return row
 
 
@@ -145,7 +145,8 @@ def _work(task: tuple[Job, int]) -> dict[str, Any]:
     _, look, number = which(index)
     if (look, number) not in _READERS:
         _READERS[look, number] = Reader(learnt(look, number, job.decks))
-    return read_table(job, index, _READERS[look, number])
+    drawn = draw(job.seed, index, job.pictures)
+    return row_of(index, drawn, _READERS[look, number], job.keep, job.always)
 
 
 def _rows(job: Job, wanted: Iterable[int], processes: int) -> Iterator[dict[str, Any]]:
@@ -184,7 +185,7 @@ def run(wish: Wish) -> list[dict[str, Any]]:
     for look, number in sorted({which(index)[1:] for index in todo}):
         learnt(look, number, decks)
     job = Job(wish.seed, pictures, decks, wish.keep, bool(wish.only))
-    show = _Progress(len(wanted), [rows[index] for index in wanted if index in rows and index not in todo])
+    show = TableProgress(len(wanted), [rows[index] for index in wanted if index in rows and index not in todo])
     with path.open("a", encoding="utf-8") as file:
         for row in _rows(job, todo, wish.processes):
             rows[row["table"]] = row
@@ -206,7 +207,7 @@ def read_before(path: Path) -> dict[int, dict[str, Any]]:
     return rows
 
 
-class _Progress:
+class TableProgress:
     """One line on standard error that says how far it is; a table that is wrong and sure is told at once."""
 
     def __init__(self, count: int, before: list[dict[str, Any]]) -> None:
@@ -253,7 +254,7 @@ def _tables(wish: Wish) -> Iterator[Measured]:
         taken = sorted(row["stages"].get(name, 0.0) for row in rows)
         yield Measured(taken[len(taken) // 2], len(taken), f"time/{name}-ms")
     draw_curve(rows, OUT / "reliability.png")
-    amiss = [_amiss(row) for row in rows if not (row["right"] and row["sure"])]
+    amiss = [amiss_line(row) for row in rows if not (row["right"] and row["sure"])]
     amiss.sort(key=lambda line: not line.startswith("WRONG"))
     report = {
         "seed": wish.seed,
@@ -266,7 +267,7 @@ def _tables(wish: Wish) -> Iterator[Measured]:
     sys.stderr.write(f"all of it: {OUT / 'bench' / 'tables.json'}, {OUT / 'reliability.png'}\n")
 
 
-def _amiss(row: Row) -> str:
+def amiss_line(row: Row) -> str:
     """One line on a table that was not read right and sure."""
     facts = row["facts"]
     word = "WRONG AND SURE" if row["sure"] else "unsure, right" if row["right"] else "unsure, wrong"

@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scale", type=float, default=1.0, help="share of the full counts, for a quick look (default 1)"
     )
-    tables = parser.add_argument_group("reader.tables, reader.false-cards and reader.doubts")
-    tables.add_argument("--tables", type=int, metavar="N", help="read N tables (the full run has 2000)")
+    tables = parser.add_argument_group("reader.tables, reader.rooms, reader.false-cards and reader.doubts")
+    tables.add_argument("--tables", type=int, metavar="N", help="read N tables (the full run has 2000, of rooms 5000)")
     tables.add_argument("--seed", type=int, default=1, metavar="N", help="which tables (default 1)")
     tables.add_argument("--processes", type=int, default=1, metavar="N", help="how many at once (default 1)")
     tables.add_argument("--only", metavar="N,N,…", default="", help="only these tables, and keep all their pictures")

@@ -23,7 +23,7 @@ from vision.geometry.registration import register
 from vision.geometry.table import MAT, WATCHED
 from vision.profile import DeckProfile
 from vision.simulate import FilmStep, SimulatedCamera
-from vision.simulate.camera import CONDITIONS
+from vision.simulate.conditions import CONDITIONS
 from vision.simulate.optics import View
 from vision.sources import Frame
 from vision.tracking.motion_gate import MotionGate

@@ -22,9 +22,10 @@ from vision.geometry.registration import (
     register,
 )
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera, print_deck
-from vision.simulate.camera import TableCondition
+from vision.simulate.conditions import TableCondition
+from vision.simulate.mats import MATS
 from vision.simulate.optics import Glare, Light
-from vision.simulate.scene import MATS, Hands
+from vision.simulate.scene import Hands
 from vision.sources import ADVICE, Frame, Health, SourceItem, Trouble, TroubleOver
 from vision.types import Picture
 

@@ -13,7 +13,7 @@ from engine.sight import Sight, sight_of
 from tests.vision.test_table_watcher import ScriptedReader
 from vision.geometry.bars import LIGHTS
 from vision.simulate import EMPTY, SimulatedCamera
-from vision.simulate.camera import CONDITIONS, TableCondition
+from vision.simulate.conditions import CONDITIONS, TableCondition
 from vision.simulate.optics import View
 from vision.tracking.table_watcher import TableWatcher
 

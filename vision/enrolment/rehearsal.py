@@ -19,7 +19,8 @@ from engine.places import PLACES, Place
 from vision.cards.calibration import FITTED, EqualPrint, Weighed, believed, doubt_of, weigh
 from vision.cards.templates import Bank
 from vision.profile import SCALE, DeckProfile, Likelihoods
-from vision.simulate.camera import CONDITIONS, SimulatedCamera, TableCondition, varied
+from vision.simulate.camera import SimulatedCamera
+from vision.simulate.conditions import CONDITIONS, TableCondition, varied
 from vision.simulate.deck import Deck
 from vision.tracking.reader import SURE, Reader
 from vision.types import Picture

@@ -3,13 +3,15 @@
 It shares nothing with the reader but the geometry, so that it can show where the reader is wrong.
 """
 
-from vision.simulate.camera import CONDITIONS, EMPTY, FilmFrame, FilmStep, SimulatedCamera, TableCondition, varied
+from vision.simulate.camera import EMPTY, FilmFrame, FilmStep, SimulatedCamera
+from vision.simulate.conditions import CONDITIONS, ROOMS, TableCondition, varied, varied_room
 from vision.simulate.deck import LOOKS, Deck, deck_sheet, print_deck, save_for_printing
 
 __all__ = [
     "CONDITIONS",
     "EMPTY",
     "LOOKS",
+    "ROOMS",
     "Deck",
     "FilmFrame",
     "FilmStep",
@@ -19,4 +21,5 @@ __all__ = [
     "print_deck",
     "save_for_printing",
     "varied",
+    "varied_room",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -13,97 +13,22 @@ import numpy as np
 from engine.failure import BadInput
 from engine.names import FACE_DOWN, SEATS, THEATERS, Face, Seat, Theater
 from engine.places import PLACES, Place
-from vision.geometry.table import CARD, CARD_CORNER, outward
+from vision.geometry.bars import LIGHTS
+from vision.geometry.table import CARD, TAG_CENTRES, outward
 from vision.simulate.arm import Carrier, Sprite, card_sprite, draw_arm
-from vision.simulate.bars import LightBars
+from vision.simulate.bars import DARK, LightBars
+from vision.simulate.conditions import CONDITIONS, ROOMS, TableCondition, varied, varied_room
 from vision.simulate.deck import Deck, print_deck
 from vision.simulate.exposure import DIM, print_left
 from vision.simulate.ink import InkColour, SheetImage
-from vision.simulate.optics import Glare, Light, Optics, Sensor, View, light_maps
-from vision.simulate.scene import SURFACES, Area, Hands, Lying, Sloppiness, Tabletop, card_mask
+from vision.simulate.mats import SURFACES
+from vision.simulate.optics import Optics, Sensor, light_maps
+from vision.simulate.processing import processed
+from vision.simulate.scene import Area, Hands, Lying, Tabletop, card_mask
+from vision.simulate.things import draw_things, things_at_rim
 
 BoardOrder = Sequence[Theater]
 ENROLMENT: Final[tuple[str, ...]] = ("air", "land", "sea", "back")
-
-
-@dataclass(frozen=True, slots=True)
-class TableCondition:
-    """Everything about a table but what lies on it."""
-
-    view: View = field(default_factory=View)
-    light: Light = field(default_factory=Light)
-    sloppiness: Sloppiness = field(default_factory=Sloppiness)
-    resolution: tuple[int, int] = (1280, 720)
-    surface: str | None = None
-    """One of `scene.SURFACES`; None picks one by the seed."""
-    mat: bool = True
-    clutter: float = 0.4
-    pile: bool = True
-    """The deck's draw pile lies beside the mat (where there is clutter at all)."""
-    jpeg: int | None = None
-    """Quality of the JPEG that the camera sends; None sends plain pictures."""
-
-
-_FULL: Final = (1920, 1080)
-CONDITIONS: Final[dict[str, TableCondition]] = {
-    "day": TableCondition(resolution=_FULL, jpeg=90),
-    "lamp": TableCondition(
-        resolution=_FULL, jpeg=90,
-        light=Light(level=0.92, cast=(0.62, 0.9, 1.12), lamp=(-180, 160), shadow=0.5, shadow_soft=1.0, noise=3.0),
-    ),
-    "dim": TableCondition(
-        resolution=_FULL, jpeg=85, light=Light(level=0.46, cast=(0.86, 0.96, 1.05), noise=7.0, blur=0.8),
-    ),
-    "sleeve": TableCondition(
-        resolution=_FULL, jpeg=90,
-        light=Light(
-            gloss=0.9, veil=0.38, shadow=0.35, glares=(Glare((-90, 120), 34, 150), Glare((120, -150), 28, 130))
-        ),
-    ),
-    "tilt": TableCondition(resolution=_FULL, jpeg=90, view=View(tilt=15, lean=120, fill=0.97)),
-    "messy": TableCondition(
-        resolution=_FULL, jpeg=90,
-        sloppiness=Sloppiness(offset=3.5, turn=3.4, strip=19.0, strip_spread=2.6, board_slide=5, board_turn=2.5),
-    ),
-    "hd720": TableCondition(jpeg=88),
-    "nomat": TableCondition(resolution=_FULL, jpeg=90, mat=False),
-}  # fmt: skip
-"""Named kinds of table, the same kinds as photographs are sorted by."""
-
-
-def varied(condition: TableCondition, rng: np.random.Generator) -> TableCondition:
-    """The condition with everything that is chance drawn anew: roll, tilt, light's direction, glare's places, noise,
-    what shines, how far cards lie apart; spread as far as on photographs of such tables."""
-    view = replace(
-        condition.view,
-        roll=float(rng.choice((0, 90, 180, 270)) + rng.normal(0, 4)),
-        tilt=condition.view.tilt if condition.view.tilt > 10 else float(rng.uniform(0, 6)),
-        lean=float(rng.uniform(0, 360)),
-        k1=float(rng.uniform(-0.12, 0.02)),
-    )
-    light = condition.light
-    light = replace(
-        light,
-        level=light.level * float(rng.uniform(0.88, 1.1)),
-        cast=tuple(float(c * rng.normal(1, 0.035)) for c in light.cast),  # type: ignore[arg-type]
-        slope=float(rng.uniform(0, 0.2)),
-        slope_turn=float(rng.uniform(0, 360)),
-        lamp=None if light.lamp is None else (float(rng.uniform(-260, 260)), float(rng.uniform(-330, 330))),
-        shadow_turn=float(rng.uniform(0, 360)),
-        noise=light.noise * float(rng.uniform(0.7, 1.5)),
-        veil=float(rng.uniform(0.2, 0.55)) if light.veil > 0 else float(rng.uniform(0, 0.35)),
-        blown=0.01 if light.veil > 0 else 0.0,
-        glares=tuple(
-            replace(
-                g,
-                at=(float(rng.uniform(-190, 190)), float(rng.uniform(-260, 260))),
-                strength=g.strength * float(rng.uniform(0.6, 1.1)),
-            )
-            for g in light.glares
-        ),
-    )
-    sloppy = replace(condition.sloppiness, strip_spread=max(2.5, condition.sloppiness.strip_spread * 1.2))
-    return replace(condition, view=view, light=light, sloppiness=sloppy, surface=str(rng.choice(list(SURFACES))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +70,10 @@ class SimulatedCamera:
         deck: Deck | None = None,
     ) -> None:
         if isinstance(condition, str):
-            if condition not in CONDITIONS:
-                raise BadInput(
-                    "unknown-condition", f"{condition!r} is not a kind of table.", f"Kinds are {', '.join(CONDITIONS)}."
-                )
-            condition = CONDITIONS[condition]
-        self._rng = np.random.default_rng([seed, 1])
-        if vary:
+            condition = _named(condition, seed if vary else None)
+        elif vary:
             condition = varied(condition, np.random.default_rng([seed, 2]))
+        self._rng = np.random.default_rng([seed, 1])
         if resolution is not None:
             condition = replace(condition, resolution=resolution)
         self.condition, self.seed = condition, seed
@@ -168,8 +89,9 @@ class SimulatedCamera:
         self._map_fixed = cv2.convertMaps(self._map, np.empty(0, np.float32), cv2.CV_16SC2)
         kind = condition.surface or str(self._rng.choice(list(SURFACES)))
         self._table = Tabletop(
-            a, self.deck, kind, condition.mat, condition.light, condition.clutter, condition.pile, self._rng
-        )
+            a, self.deck, kind, condition.mat, condition.light, condition.clutter, condition.pile, self._rng,
+            condition.pattern, condition.wear,
+        )  # fmt: skip
         self._hands = Hands(condition.sloppiness, self._rng)
         self._sensor = Sensor(condition.resolution, condition.light.noise, self._rng)
         self._arms: dict[Seat, Sprite] = {}
@@ -182,6 +104,16 @@ class SimulatedCamera:
         """The 27 lights of the bars, left bar first, each from near to far; None where no console stands beside the
         mat. May be set between frames. A camera sees the console where `View.fill` is 0.75 or less."""
         self._light_bars = LightBars(self.optics)
+        # Of their own, so that a room's things change nothing of how its cards are laid.
+        own = np.random.default_rng([seed, 3])
+        self._things = things_at_rim(condition.things, condition.tags_hidden, own)
+        self._resting = [
+            (seat, draw_arm(own), float(own.uniform(-190, 190)), float(own.normal(0, 16)))
+            for seat in own.permutation(SEATS)[: condition.arms].tolist()
+        ]
+        if condition.lights:
+            self.light_bars = _shown(own)
+        self._frame = 0
 
     def _seen_area(self) -> Area:
         ends = [cv2.minMaxLoc(channel)[:2] for channel in cv2.split(self._places)]
@@ -211,10 +143,24 @@ class SimulatedCamera:
             shine = cv2.remap(gloss, one, two, cv2.INTER_LINEAR)
             spot = cv2.multiply(shine, self._glare, scale=1 / 255, dtype=cv2.CV_8U)
             lit = cv2.add(lit, cv2.merge((spot, spot, spot)))
+        image: SheetImage = np.asarray(lit, np.uint8)
+        draw_things(image, self._things, self.optics, self.condition.light)
+        for seat, arm, x, lean in self._resting:
+            tip = (x, outward(seat) * self._free_from(lying, seat, x))
+            self.carrier.arm(image, arm, tip, lean + (180.0 if seat == "far" else 0.0), 15)
+        haze = self.condition.light.haze
+        if haze > 0:
+            image = np.asarray(cv2.convertScaleAbs(image, alpha=1 - haze, beta=255 * 0.8 * haze), np.uint8)
         blur = self.condition.light.blur * self.condition.resolution[1] / 720
         if blur > 0.2:
-            lit = cv2.GaussianBlur(lit, (0, 0), blur)
-        return np.asarray(lit, np.uint8)
+            image = np.asarray(cv2.GaussianBlur(image, (0, 0), blur), np.uint8)
+        return image
+
+    def _free_from(self, lying: Sequence[Lying], seat: Seat, x: float) -> float:
+        """How far out on a seat's side a forearm may rest at `x` without lying on cards, mm from the boards' line."""
+        side = outward(seat)
+        ends = [side * card.y + CARD[1] / 2 for card in lying if abs(card.x - x) < 95 and card.what not in THEATERS]
+        return max([TAG_CENTRES[0][1] - 45.0, *(end + 12 for end in ends)])
 
     def finished(self, plate: SheetImage) -> SheetImage:
         """What the camera sends of a plate: with brightness, noise and JPEG."""
@@ -235,7 +181,8 @@ class SimulatedCamera:
         if self.light_bars is not None:
             plate = plate.copy()
             self._light_bars.draw(plate, self.light_bars)
-        return self._sensor.expose(plate)
+        self._frame += 1
+        return processed(self._sensor.expose(plate), self.condition.processing, self._frame - 1)
 
     def print_left(self, lying: Sequence[Lying]) -> list[float]:
         """How much of each thing's print a picture of them shows (`simulate.exposure`): 0 is blown out, 1 all of it."""
@@ -406,7 +353,7 @@ class SimulatedCamera:
         if carried is not None:
             if carried not in self._carried:
                 art = self.deck.faces[carried]
-                self._carried[carried] = card_sprite(art, card_mask(art, CARD_CORNER * self.deck.scale))
+                self._carried[carried] = card_sprite(art, card_mask(art, self.deck.corner * self.deck.scale))
             self.carrier.card(plate, self._carried[carried], at, turn, CARD, lift * 0.7)
         if seat not in self._arms:
             self._arms[seat] = draw_arm(self._rng)
@@ -415,6 +362,28 @@ class SimulatedCamera:
         grip = (at[0] + 4, at[1] + outward(seat) * 14)
         self.carrier.arm(plate, self._arms[seat], grip, lean, lift)
         return plate
+
+
+def _named(name: str, seed: int | None) -> TableCondition:
+    """The kind of table or room of that name, varied under a seed."""
+    if name not in CONDITIONS and name not in ROOMS:
+        known = ", ".join([*CONDITIONS, *ROOMS])
+        raise BadInput("unknown-condition", f"{name!r} is not a kind of table.", f"Kinds are {known}.")
+    if seed is None:
+        return CONDITIONS.get(name) or ROOMS[name]
+    rng = np.random.default_rng([seed, 2])
+    return varied(CONDITIONS[name], rng) if name in CONDITIONS else varied_room(name, rng)[0]
+
+
+def _shown(rng: np.random.Generator) -> tuple[InkColour, ...]:
+    """27 lights as a game shows them: from each bar's middle towards the seat that leads, in that seat's colour."""
+    lights = list(DARK)
+    for bar in range(3):
+        lead, end = int(rng.integers(0, 5)), int(rng.choice((-1, 1)))
+        colour: InkColour = (255, 40, 30) if end < 0 else (40, 90, 255)
+        for step in range(lead + 1):
+            lights[bar * LIGHTS + LIGHTS // 2 + end * step] = colour if lead else (230, 210, 170)
+    return tuple(lights)
 
 
 EMPTY: Final[Mapping[Place, tuple[Face, ...]]] = dict.fromkeys(PLACES, ())

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.failure import BadInput, Failure
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater, strength_of
-from vision.geometry.table import BOARD, CARD
+from vision.geometry.table import BOARD, CARD, CARD_CORNER
 from vision.simulate.ink import InkColour, Sheet, SheetImage, mix, texture
 from vision.simulate.pictures import ILLUSTRATIONS, Palette, SheetPlace, draw_board_scene
 
@@ -99,6 +99,8 @@ class Deck:
     scale: float
     faces: dict[Face, SheetImage]
     boards: dict[Theater, SheetImage]
+    corner: float = CARD_CORNER
+    """Radius of the cards' corners, mm."""
 
 
 def _shift(colour: InkColour, hue: float) -> InkColour:

@@ -1,8 +1,8 @@
 """Decks whose very design is drawn at random: what a reader must cope with is any deck that people own.
 
-Border or none, header tone from white to black and its colour from grey to bright, print at the left, the right or on
-both sides, a dark foot with a bright line above the lower edge, backs plain, repeating or with a large 2, and three
-Maneuvers that share picture and words and differ in the header's hue alone.
+Border or none, square corners or round ones, header tone from white to black and its colour from grey to bright, print
+at the left, the right or on both sides, a dark foot with a bright line above the lower edge, backs plain, repeating or
+with a large 2, and three Maneuvers that share picture and words and differ in the header's hue alone.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ class Design:
     back_colour: InkColour
     back_ink: InkColour
     equal_maneuvers: bool
+    corner: float
+    """Radius of the corners: square ones or round ones."""
 
 
 def draw_design(seed: int) -> Design:
@@ -77,6 +79,7 @@ def draw_design(seed: int) -> Design:
         _lab(back_light, float(rng.uniform(2, 30)), float(rng.uniform(0, 360))),
         _lab(90 if back_light < 50 else 25, 12, first),
         bool(rng.random() < 0.5),
+        float(rng.choice((0.3, rng.uniform(2, 4.5)))),
     )
 
 
@@ -86,7 +89,7 @@ def design_deck(seed: int, scale: float = ART_SCALE) -> Deck:
     faces: dict[Face, SheetImage] = {card: _face(card, design, seed, scale) for card in CARDS}
     faces[FACE_DOWN] = _back(design, seed, scale)
     boards = {t: _board(t, design, seed, scale) for t in THEATERS}
-    return Deck(f"design-{seed}", scale, faces, boards)
+    return Deck(f"design-{seed}", scale, faces, boards, design.corner)
 
 
 def _lab(lightness: float, chroma: float, hue: float) -> InkColour:

@@ -12,9 +12,11 @@ import numpy as np
 from engine.failure import BadInput
 from vision.geometry.table import CARD, CARD_CORNER
 from vision.simulate.arm import draw_arm
-from vision.simulate.camera import CONDITIONS, EMPTY, SimulatedCamera, varied
+from vision.simulate.camera import EMPTY, SimulatedCamera
+from vision.simulate.conditions import CONDITIONS, varied
 from vision.simulate.ink import InkColour, Sheet, SheetImage
-from vision.simulate.scene import SURFACES, card_mask
+from vision.simulate.mats import SURFACES
+from vision.simulate.scene import card_mask
 
 KINDS: Final = ("desk", "wood", "cloth", "other-cards", "hands", "between-boards")
 """`between-boards` is another game's cards laid at our own boards: the hardest, for there the reader does look."""

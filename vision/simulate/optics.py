@@ -28,6 +28,7 @@ class View:
     field_of_view: float = 62.0
     k1: float = -0.06
     k2: float = 0.01
+    k3: float = 0.0
     offset: tuple[float, float] = (0.0, 0.0)
     """Where on the table it looks, mm from the centre."""
 
@@ -62,6 +63,8 @@ class Light:
     glares: tuple[Glare, ...] = field(default=())
     veil: float = 0.0
     """Up to how much white (0..1) a lampshade or window lays over cards and boards, with sharp edges."""
+    haze: float = 0.0
+    """How much of all contrast (0..1) a smeared lens or a lamp that shines into it takes, and fills with white."""
     blown: float = 0.0
     """Share of the cards whose sleeve throws a lamp straight into the camera: nothing is left of their print."""
     noise: float = 2.0
@@ -114,7 +117,12 @@ class Optics:
         seen = (np.asarray(points, np.float64) - self._at) @ self._turn.T
         xy = seen[:, :2] / seen[:, 2:]
         r2 = (xy**2).sum(axis=1, keepdims=True)
-        return np.asarray(xy * (1 + self.view.k1 * r2 + self.view.k2 * r2 * r2) * self._f + self._centre)
+        return np.asarray(xy * self._bend(r2) * self._f + self._centre)
+
+    def _bend(self, r2: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How much further from the middle the lens shows a point than a pinhole would, by its squared tangent."""
+        view = self.view
+        return np.asarray(1 + r2 * (view.k1 + r2 * (view.k2 + r2 * view.k3)))
 
     def scale(self) -> float:
         """px per mm at the centre of the table."""
@@ -126,10 +134,15 @@ class Optics:
         width, height = self.resolution
         xs, ys = np.linspace(0, width - 1, width // 8), np.linspace(0, height - 1, height // 8)
         grid = (np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2) - self._centre) / self._f
-        flat = grid.copy()
+        # Newton's method for the tangent of each pixel's ray; where a strong lens shows nothing, it stays at the rim.
+        bent = np.maximum(np.sqrt((grid**2).sum(axis=1, keepdims=True)), 1e-9)
+        tangent = bent.copy()
+        view = self.view
         for _ in range(12):
-            r2 = (flat**2).sum(axis=1, keepdims=True)
-            flat = grid / (1 + self.view.k1 * r2 + self.view.k2 * r2 * r2)
+            r2 = tangent**2
+            slope = 1 + r2 * (3 * view.k1 + r2 * (5 * view.k2 + r2 * 7 * view.k3))
+            tangent = np.clip(tangent - (tangent * self._bend(r2) - bent) / np.maximum(slope, 0.15), 0, 2.5)
+        flat = grid * (tangent / bent)
         rays = np.concatenate((flat, np.ones((len(flat), 1))), axis=1) @ self._turn
         reach = -self._at[2] / np.minimum(rays[:, 2], -1e-6)
         place = (self._at[:2] + rays[:, :2] * reach[:, None]).reshape(len(ys), len(xs), 2).astype(np.float32)

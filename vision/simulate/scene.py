@@ -23,14 +23,14 @@ from vision.geometry.table import (
     MAT,
     STRIP,
     TAG_CENTRES,
-    TAG_QUIET,
-    TAG_SIDE,
     card_turn,
     outward,
 )
 from vision.simulate.deck import Deck
-from vision.simulate.ink import InkColour, Sheet, SheetImage, texture
+from vision.simulate.ink import InkColour, Sheet, SheetImage
+from vision.simulate.mats import MatPattern, mat_sheet, surface
 from vision.simulate.optics import Light
+from vision.simulate.wear import NEW, SLEEVE, SLEEVE_HAZE, SLEEVE_RADIUS, Wear, worn
 
 SceneMask: TypeAlias = NDArray[np.uint8]
 
@@ -153,38 +153,6 @@ class Area:
         return ((x - self.left) * self.scale, (self.top - y) * self.scale)
 
 
-SURFACES: Final[dict[str, tuple[InkColour, InkColour]]] = {
-    "oak": ((150, 108, 70), (112, 76, 46)),
-    "walnut": ((92, 66, 48), (62, 44, 32)),
-    "ash": ((196, 180, 156), (168, 150, 126)),
-    "white": ((224, 222, 216), (212, 210, 204)),
-    "cloth": ((132, 48, 52), (116, 40, 44)),
-    "slate": ((74, 80, 86), (62, 68, 74)),
-}
-MATS: Final[tuple[InkColour, ...]] = (
-    (104, 116, 104), (98, 104, 112), (70, 92, 84), (128, 122, 110), (60, 64, 78), (192, 188, 180), (158, 154, 116),
-)  # fmt: skip
-
-
-def surface(area: Area, kind: str, rng: np.random.Generator) -> SheetImage:
-    """A bare table top: `SURFACES`."""
-    light, dark = SURFACES[kind]
-    rows, columns = round(area.height * area.scale), round(area.width * area.scale)
-    if kind in ("oak", "walnut", "ash"):
-        grain = texture(rows, max(8, columns // 24), 2.2 * area.scale, rng)
-        streaks = cv2.resize(grain, (columns, rows), interpolation=cv2.INTER_CUBIC) * 0.5
-        share: NDArray[np.floating] = 0.5 + 0.22 * (streaks + texture(rows, columns, 60 * area.scale, rng) * 0.7)
-    elif kind == "cloth":
-        weave = np.indices((rows, columns)).sum(0) // max(1, round(area.scale * 1.5)) % 2
-        share = 0.5 + 0.2 * texture(rows, columns, 40 * area.scale, rng) + 0.25 * weave
-    else:
-        share = 0.5 + 0.25 * texture(rows, columns, 50 * area.scale, rng)
-    steps = np.linspace(0, 1, 256)[:, None]
-    tones = np.rint(np.array(light[::-1]) * steps + np.array(dark[::-1]) * (1 - steps)).astype(np.uint8)[None]
-    step = cv2.convertScaleAbs(np.maximum(share, 0), alpha=255)
-    return np.asarray(cv2.LUT(cv2.merge((step, step, step)), tones), np.uint8)
-
-
 def card_mask(art: SheetImage, radius: float) -> SceneMask:
     """White where a card of the size of `art` with rounded corners is."""
     height, width = art.shape[:2]
@@ -211,13 +179,18 @@ class Tabletop:
         clutter: float,
         pile: bool,
         rng: np.random.Generator,
+        pattern: MatPattern = "plain",
+        wear: Wear = NEW,
     ) -> None:
-        self.area, self._light = area, light
+        self.area, self._light, self._pattern, self._wear = area, light, pattern, wear
         self._cut = {n: self._scaled(i, deck.scale) for n, i in deck.faces.items()}
         self._cut_boards = {t: self._scaled(i, deck.scale) for t, i in deck.boards.items()}
-        self._card_mask = card_mask(self._cut[FACE_DOWN], CARD_CORNER * area.scale)
+        self._card_mask = card_mask(self._cut[FACE_DOWN], deck.corner * area.scale)
         self._board_mask = card_mask(self._cut_boards["A"], CARD_CORNER * area.scale)
-        self._bare = surface(area, kind, rng)
+        self._sleeve = np.full((round(SLEEVE[1] * area.scale), round(SLEEVE[0] * area.scale), 3), 250, np.uint8)
+        whole = card_mask(self._sleeve, SLEEVE_RADIUS * area.scale)
+        self._sleeve_mask = np.asarray(cv2.convertScaleAbs(whole, alpha=SLEEVE_HAZE), np.uint8)
+        self._bare = surface(round(area.height * area.scale), round(area.width * area.scale), area.scale, kind, rng)
         self._bare_gloss = np.full(self._bare.shape[:2], 26, np.uint8)
         if mat:
             self._draw_mat(rng)
@@ -230,21 +203,9 @@ class Tabletop:
         return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
     def _draw_mat(self, rng: np.random.Generator) -> None:
-        colour = MATS[int(rng.integers(len(MATS)))]
-        sheet = Sheet(*MAT, self.area.scale, colour)
-        dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
-        for tag, (x, y) in enumerate(TAG_CENTRES):
-            cx, cy, white = x + MAT[0] / 2, MAT[1] / 2 - y, TAG_SIDE / 2 + TAG_QUIET + 1
-            sheet.box(cx - white, cy - white, cx + white, cy + white, (246, 246, 244))
-            side = round(TAG_SIDE * self.area.scale)
-            marker = cv2.aruco.generateImageMarker(dictionary, tag, 8 * 16)
-            marker = cv2.resize(marker, (side, side), interpolation=cv2.INTER_AREA)
-            top, left = round(cy * self.area.scale - side / 2), round(cx * self.area.scale - side / 2)
-            sheet.image[top : top + side, left : left + side] = np.clip(marker[..., None], 18, 246)
-        grain = texture(sheet.image.shape[0], sheet.image.shape[1], 2.0, rng)[..., None] * 1.8
-        image = np.clip(sheet.image + grain, 0, 255).astype(np.uint8)
-        mask = np.full(image.shape[:2], 255, np.uint8)
-        self._put(self._bare, self._bare_gloss, image, mask, Lying("mat", 0, 0, 0), 20, 0.8)
+        image, mask = mat_sheet(self.area.scale, self._pattern, rng)
+        lift = 0.0 if self._pattern == "wood" else 0.8
+        self._put(self._bare, self._bare_gloss, image, mask, Lying("mat", 0, 0, 0), 20, lift)
 
     def _clutter(self, amount: float, pile: bool, rng: np.random.Generator) -> None:
         """Tokens, coins, dice, a pencil and the draw pile, beside the mat and a few on its rim."""
@@ -328,8 +289,16 @@ class Tabletop:
         if card.what in self._cut_boards:
             art, mask = self._veiled(self._cut_boards[card.what], card), self._board_mask
             self._put(image, gloss, art, mask, card, shine // 2, 1.6)
-        else:
-            self._put(image, gloss, self._veiled(self._cut[card.what], card), self._card_mask, card, shine, 0.9)
+            return
+        art = self._cut[card.what]
+        if self._wear != NEW:
+            # By its place, for each back has scratches of its own; the same for as long as it lies there.
+            own = np.random.default_rng([abs(round(card.x * 100)), abs(round(card.y * 100)), 7])
+            art = worn(art, self._wear, self.area.scale, own)
+            art = np.asarray(cv2.resize(art, self._card_mask.shape[::-1]), np.uint8)
+        if self._wear.sleeved:
+            self._put(image, gloss, self._sleeve, self._sleeve_mask, card, shine, 1.2)
+        self._put(image, gloss, self._veiled(art, card), self._card_mask, card, shine, 0.9)
 
     def _veiled(self, art: SheetImage, card: Lying) -> SheetImage:
         """The card with the reflection of something square over part of it; the same for as long as it lies there."""

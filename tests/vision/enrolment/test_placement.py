@@ -16,7 +16,8 @@ from vision.geometry.rectify import frame_around
 from vision.geometry.registration import register
 from vision.geometry.table import BOARD, CARD
 from vision.simulate import EMPTY, Deck, SimulatedCamera, print_deck
-from vision.simulate.scene import MATS, Lying
+from vision.simulate.mats import MATS
+from vision.simulate.scene import Lying
 from vision.types import Picture
 
 LAND = {
