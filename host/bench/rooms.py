@@ -1,7 +1,7 @@
 """Reading at scale in rooms: decks whose design is drawn at random, each learnt as people learn theirs, on patterned
 mats, among mugs and arms, through strong lenses and cheap webcams.
 
-Table n of a seed is always the same, and each seed has decks of its own: seeds that nobody has looked at are told apart.
+Table n of a seed is always the same, and each seed has decks of its own: seeds nobody has looked at are told apart.
 Results go line by line into a file whose name changes with the reader's code; a run that was stopped goes on there.
 """
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from vision.profile import DeckProfile
     from vision.simulate import Deck
 
-TABLES: Final = 156
+TABLES: Final = 208
 """Tables of a run for which no number is given; the full run has 5,000."""
 DECKS: Final = 12
 """Decks of each seed."""
-PER_CAMERA: Final = 4
+PER_CAMERA: Final = 8
 """Tables that one camera sees in one room: hanging it up costs more than drawing a table."""
 TRIES: Final = 4
 """How often a deck is photographed at most, each time on another mat, before it is given up."""
