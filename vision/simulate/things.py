@@ -61,6 +61,9 @@ def _thing(rng: np.random.Generator, at: tuple[float, float], aside: bool, room:
     kind = KINDS[int(rng.integers(len(KINDS)))]
     colour: InkColour = tuple(int(v) for v in rng.integers(18, 235, 3))  # type: ignore[assignment]
     turn = float(rng.uniform(0, 2 * math.pi))
+    if room == OVER_TAG:
+        # Nearly square to the mat: a corner alone would hide too little.
+        turn = round(turn / (math.pi / 2)) * math.pi / 2 + 0.1 * math.sin(turn)
     if kind in ("mug", "bowl"):
         r = float(rng.uniform(36, 44)) if kind == "mug" else float(rng.uniform(60, 85))
         half, high = (r, r), float(rng.uniform(80, 105)) if kind == "mug" else float(rng.uniform(45, 65))
