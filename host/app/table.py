@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.events import Done, Withdraw
+from host.app.obstacles_shown import ObstacleTeller
 from host.app.picture_keeper import PictureKeeper
 from host.app.runner import Pictures, Runner
 from host.app.still_picture import StillPicture
@@ -97,10 +98,12 @@ def assemble(
         if with_picture:
             still.keep(image, watcher.registration)
 
+    in_the_way = ObstacleTeller(watcher, page.set_obstacles, still if with_picture else None)
     kept = (PictureKeeper(pictures, still.image),) if pictures is not None and with_picture else ()
     for sink in (page, *kept, *sinks):
         session.subscribe(sink)
-    return RunningTable(session, page, backend, Tracker(watcher, session, on_read=on_read))
+    tracker = Tracker(watcher, session, on_read=on_read, on_seen=in_the_way.seen)
+    return RunningTable(session, page, backend, tracker)
 
 
 def press(session: Session, event: ButtonEvent) -> None:

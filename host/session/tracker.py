@@ -93,12 +93,15 @@ class Tracker(Generic[P]):
         *,
         pace: Pace | None = None,
         on_read: Callable[[P], None] = lambda picture: None,
+        on_seen: Callable[[P], None] = lambda picture: None,
     ) -> None:
-        """`on_read` is given each picture whose reading goes to the session, before it does."""
+        """`on_seen` is given each picture once the watcher has seen it; `on_read` each whose reading goes to the
+        session, before it does."""
         self._watcher = watcher
         self._session = session
         self._pace = pace or Pace()
         self._on_read = on_read
+        self._on_seen = on_seen
         self._ticked = -1.0
         self._looks = 0
         self._next_look = 0.0
@@ -115,6 +118,7 @@ class Tracker(Generic[P]):
         """One picture at `t` seconds; the events that came of it."""
         self.t = t
         sight = self._watcher.see(picture, t)
+        self._on_seen(picture)
         for notice in self._watcher.notices():
             self._session.source(SourceNotice(notice.code), t)
         events: tuple[Event, ...] = ()

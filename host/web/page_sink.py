@@ -15,7 +15,7 @@ from host.session.source_events import TABLE_UNSEEN, SourceNotice, SourceTrouble
 from host.session.source_state import SourceState
 from host.session.standing import Standing
 from host.web.consent import Consent
-from host.web.page_state import Condition, DemoState, HistoryEntry, TableView
+from host.web.page_state import Condition, DemoState, HistoryEntry, ObstacleShown, TableView
 from host.web.stream import Broadcaster
 from host.web.view import GameView, game_view
 
@@ -55,6 +55,7 @@ class PageSink:
         self._ask_rules = rules
         self._rules = Rules()
         self._club: tuple[Condition, ...] = ()
+        self._obstacles: tuple[ObstacleShown, ...] = ()
         self._lock = threading.RLock()
         self._war = ""
         self._entry = 0
@@ -130,6 +131,13 @@ class PageSink:
                 self._club = conditions
                 self.publish()
 
+    def set_obstacles(self, obstacles: tuple[ObstacleShown, ...]) -> None:
+        """What keeps the table from being read for certain; nothing where nothing does."""
+        with self._lock:
+            if obstacles != self._obstacles:
+                self._obstacles = obstacles
+                self.publish()
+
     def set_picture(self, number: int) -> None:
         """A new still picture; pages fetch it with the next view."""
         with self._lock:
@@ -151,6 +159,7 @@ class PageSink:
                     demo=self._demo.state if self._demo else None,
                     picture=self._picture,
                     names=self._rules.names,
+                    obstacles=self._obstacles,
                     blind=self._blind,
                     match=bool(self._rules.match),
                     club=self._club,

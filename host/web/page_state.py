@@ -34,6 +34,21 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class ObstacleShown:
+    """Something that keeps the table from being read: a text of the group `obstacle`, and a ring around it.
+
+    `left`, `top`, `width` and `height` are shares of the still picture.
+    """
+
+    code: str
+    parts: Mapping[str, MessagePart]
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
 class DemoState:
     """The demonstration's hand on the clock."""
 
@@ -60,6 +75,8 @@ class TableView:
     """Who plays at near and at far; empty where nobody said."""
     club: tuple[Condition, ...] = ()
     """What the table is told by a club that it plays in; the first says round and table."""
+    obstacles: tuple[ObstacleShown, ...] = ()
+    """What keeps the table from being read for certain now."""
     blind: float | None = None
     """Since when the table cannot be seen, in seconds since 1970; None while it is seen."""
     match: bool = False

@@ -116,6 +116,18 @@ class Blind(TypedDict):
     since: str
 
 
+class ObstacleText(TypedDict):
+    """What is in the way of a reading, and a ring around it as shares of the picture."""
+
+    text: str
+    urgent: bool
+    """Nothing is recorded there until it is gone."""
+    left: float
+    top: float
+    width: float
+    height: float
+
+
 class FirstChoice(TypedDict):
     seat: Seat
     text: str
@@ -235,6 +247,7 @@ class _Always(TypedDict):
     redo: StepBack | None
     history: list[HistoryLine]
     things: list[Thing]
+    obstacles: list[ObstacleText]
     picture: str | None
     demo: DemoText | None
     cards: list[NamedCard]

@@ -17,7 +17,7 @@ from host.web.actions import allowed
 from host.web.consent import deciders
 from host.web.consent_text import asked_text, asks_text
 from host.web.marks import MarkedCard
-from host.web.page_state import Condition, HistoryEntry, TableView
+from host.web.page_state import Condition, HistoryEntry, ObstacleShown, TableView
 from host.web.page_view import (
     Blind,
     CardText,
@@ -27,6 +27,7 @@ from host.web.page_view import (
     HistoryLine,
     MoveLine,
     Now,
+    ObstacleText,
     PageView,
     PartText,
     QuestionText,
@@ -41,6 +42,8 @@ from host.web.view import GameView, Preview, SideView, TheaterView, ViolationVie
 
 SPEEDS: Final = (0.5, 1, 2, 4, 8)
 HISTORY_SHOWN: Final = 120
+URGENT: Final = frozenset({"hand-over", "hand-over-boards", "not-a-card", "board-unseen"})
+"""Obstacles that anybody takes away at once, and until then nothing is recorded there."""
 
 
 def localised(view: TableView, language: str, role: Role, program: str) -> PageView:
@@ -85,6 +88,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
         "redo": _preview(game.redo, "redo", reader),
         "history": [_line(line, reader) for line in view.history[-HISTORY_SHOWN:]],
         "things": [_condition(c, reader) for c in _conditions(view, role)],
+        "obstacles": [] if role == "viewer" else [_obstacle(one, reader) for one in view.obstacles],
         "picture": f"/picture.jpg?n={view.picture}" if view.picture else None,
         "demo": _demo(view, reader),
         "cards": [{"face": c, "text": reader.say("card", c)} for c in CARDS] if "correct" in can else [],
@@ -344,6 +348,17 @@ def _condition(condition: Condition, reader: MessageReader) -> Thing:
     else:
         text = condition.message
     return {"ok": condition.ok, "text": text}
+
+
+def _obstacle(obstacle: ObstacleShown, reader: MessageReader) -> ObstacleText:
+    return {
+        "text": reader.say("obstacle", obstacle.code, obstacle.parts),
+        "urgent": obstacle.code in URGENT,
+        "left": obstacle.left,
+        "top": obstacle.top,
+        "width": obstacle.width,
+        "height": obstacle.height,
+    }
 
 
 def _demo(view: TableView, reader: MessageReader) -> DemoText | None:

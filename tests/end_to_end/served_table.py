@@ -16,6 +16,7 @@ from host.web.access import Access, hosts
 from host.web.app import MorePages, make_app
 from host.web.backend import TableBackend
 from host.web.server import PageServer
+from tests.host.archive.played_wars import a_picture
 
 LIMIT = 30_000
 PHONE = {"width": 390, "height": 844}
@@ -51,7 +52,7 @@ class Served(ServedApp):
     def __init__(self, game: Any, pages: tuple[MorePages, ...] = ()) -> None:
         self.game = game
         self.access = Access(opened=True)
-        backend = TableBackend(game.session, game.page, self.access, "x")
+        backend = TableBackend(game.session, game.page, self.access, "x", picture=lambda: a_picture(1))
         super().__init__(lambda known: make_app(backend, self.access, known, pages=pages))
 
     def opened(self, browser: Any, role: str = "owner", size: dict[str, int] | None = None, path: str = "/") -> Any:

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from engine.lexicon import LANGUAGES
+from host.app.obstacles_shown import obstacle_shown
 from host.session.source_events import SourceNotice
 from tests.end_to_end.page_checks import fits, in_order, listened
 from tests.end_to_end.served_table import DESKTOP, LIMIT, PHONE, Served, served
 from tests.host.conftest import Played
 from tests.host.web.test_marks import lay
+from vision.tracking.obstacles import Obstacle
 
 pytestmark = pytest.mark.needs_browser
 
@@ -126,6 +128,17 @@ def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> No
     in_order(near, "battle-correction-asked")
     near.click("dialog button:has-text('Agree')")
     near.wait_for_selector("#seat-top .points:has-text('3 / 12')", timeout=LIMIT)
+
+    # Something in the way is said, and circled in the photograph.
+    game.page.set_picture(1)
+    game.page.set_obstacles((obstacle_shown(Obstacle("not-a-card", "S/far", (130.5, 100.0), (100.0, 140.0))),))
+    near.wait_for_selector("#now .trouble:has-text('no card of this deck lies here: Sea, Bob')", timeout=LIMIT)
+    ring, photograph = near.locator(".ring").bounding_box(), near.locator(".circled").bounding_box()
+    assert photograph["x"] + photograph["width"] / 2 < ring["x"]
+    assert photograph["y"] < ring["y"] < photograph["y"] + photograph["height"] / 2
+    in_order(near, "battle-in-the-way")
+    game.page.set_obstacles(())
+    near.wait_for_selector(".ring", state="detached", timeout=LIMIT)
 
     # A referee who cannot see looks blind.
     game.session.source(SourceNotice("no-table"), game.t)

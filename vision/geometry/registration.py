@@ -198,6 +198,17 @@ def _fit(tags: Mapping[int, Floats], size: tuple[int, int], lens: Pose | None) -
     return Registration(pose, dict(tags), error)
 
 
+def shows_tag(grey: Picture, tag: int, quad: Floats) -> bool:
+    """Whether that tag's code is seen where its corners (4, 2) px are in a grey picture."""
+    middles, tones = _cells()
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    plane = cv2.getPerspectiveTransform(unit, np.asarray(quad, np.float32))
+    at = cv2.perspectiveTransform(middles[:, None, :].astype(np.float32), plane)
+    values = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR).ravel().astype(np.float64)
+    values -= values.mean()
+    return float(values @ tones[tag]) >= LEAST_CODE * (float(np.linalg.norm(values)) + 1e-6)
+
+
 def _kept(grey: Picture, previous: Registration) -> Registration | None:
     """The last registration where its tags still lie as they did; None where it does not hold, or tells too little.
 
@@ -205,15 +216,9 @@ def _kept(grey: Picture, previous: Registration) -> Registration | None:
     """
     size = previous.pose.size
     limit = STILL * max(size[0] / 1920, 0.6)
-    middles, tones = _cells()
-    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     still: dict[int, Floats] = {}
     for tag, quad in previous.tags.items():
-        plane = cv2.getPerspectiveTransform(unit, quad.astype(np.float32))
-        at = cv2.perspectiveTransform(middles[:, None, :].astype(np.float32), plane)
-        values = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR).ravel().astype(np.float64)
-        values -= values.mean()
-        if float(values @ tones[tag]) < LEAST_CODE * (float(np.linalg.norm(values)) + 1e-6):
+        if not shows_tag(grey, tag, quad):
             continue
         if float(np.hypot(*(_sharpened(grey, quad) - quad).T).max()) > limit:
             return None

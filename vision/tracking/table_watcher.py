@@ -26,6 +26,7 @@ from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, WATCHED, outward
 from vision.profile import DeckProfile
 from vision.sources.defects import DefectCheck
 from vision.tracking.motion_gate import WIDTH, MotionGate, MotionMask, Stillness
+from vision.tracking.obstacles import Obstacle, hand_over, obstacles
 from vision.tracking.reader import Reader, TableReading
 from vision.types import Picture
 
@@ -48,6 +49,9 @@ BESIDE_BARS: Final = 2.0
 SURE_CARD: Final = 0.95
 DOUBT_AFTER: Final = 0.8
 """Seconds after which a hand that does not stir is doubted."""
+
+HAND_STAYS: Final = 2.0
+"""Seconds after which a hand that rests over the table is told as being in the way."""
 
 _TOUCHED: Final = 6
 """Pixels of the gate's small picture that make a column changed."""
@@ -102,6 +106,8 @@ class TableWatcher:
         self._lost: WatcherNoticeCode | None = None
         self._doubted = -1.0
         self._sure_once = False
+        self._hands: tuple[Obstacle, ...] = ()
+        self._in_the_way: tuple[Obstacle, ...] = ()
         self.state: Stillness = Stillness(False, False)
         """What the gate made of the last frame."""
         self.reads = 0
@@ -111,6 +117,11 @@ class TableWatcher:
     def reading(self) -> TableReading | None:
         """The last reading, sure or not: what `vision.tracking.overlay.draw` shows."""
         return self._read
+
+    @property
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """What keeps the table from being read for certain now; empty where nothing does, or nothing is seen."""
+        return self._hands or self._in_the_way
 
     @property
     def registration(self) -> Registration | None:
@@ -144,6 +155,7 @@ class TableWatcher:
             self._rest_since = state.since
             self._looks = 0
         self._frames.append(image)
+        self._hands = self._resting_hand(state, t, (image.shape[1], image.shape[0]))
         if state.hand and not state.still:
             self._doubt_the_hand(image, t)
         if not state.still:
@@ -172,6 +184,16 @@ class TableWatcher:
         self._frames.clear()
         self.state = Stillness(False, False, since=t)
         return True
+
+    def _resting_hand(self, state: Stillness, t: float, size: tuple[int, int]) -> tuple[Obstacle, ...]:
+        """A hand that rests over the table for long, by the places that it lies over."""
+        reading = self._read
+        if not state.hand or state.changed is None or reading is None or t - state.since < HAND_STAYS:
+            return ()
+        touched = places_touched(state.changed, reading, size)
+        if touched is None:
+            return (hand_over(None, reading),)
+        return tuple(hand_over(place, reading) for place in PLACES if place in touched - doubtful(reading))
 
     def _doubt_the_hand(self, image: Picture, t: float) -> None:
         """What does not stir for a while may be no hand: once a rest it is asked whether something else explains it.
@@ -218,6 +240,7 @@ class TableWatcher:
             if self._looks >= len(LOOKS) and self._lost != lost:
                 self._lost = lost
                 self._notices.append(WatcherNotice(lost, t))
+                self._in_the_way = ()
             return None
         self._follow(reading, t)
         if not reading.sight.sure:
@@ -228,6 +251,7 @@ class TableWatcher:
             self._next_look = t + min(AGAIN * 2 ** (self._looks - len(LOOKS)), SELDOM)
         else:
             self._unread, self._sure_once = False, True
+        self._in_the_way = obstacles(picture, reading)
         return self._tell(reading.sight)
 
     def _known_doubts(self, reading: TableReading) -> bool:

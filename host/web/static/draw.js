@@ -20,6 +20,7 @@ function now(view, act) {
   const panel = by("now");
   // Drawn again only when it says something else, so that a screen reader does not read it twice.
   const amiss = view.things.filter((thing) => !thing.ok && !(view.blind && thing.text === view.blind.text));
+  if (!view.blind) amiss.push(...view.obstacles.filter((one) => one.urgent));
   const said = JSON.stringify([view.now, view.question, view.last, view.lasting, view.firsts, view.assumptions, amiss, view.lang, view.role]);
   if (panel.dataset.said === said) return;
   panel.dataset.said = said;
@@ -156,17 +157,25 @@ function history(view) {
 function things(view) {
   const node = by("things");
   const lines = [make("h2", "", texts.things)];
-  for (const thing of view.things) {
+  for (const thing of [...view.things, ...view.obstacles]) {
     const line = make("p", "thing", thing.text);
     line.dataset.ok = thing.ok ? "yes" : "no";
     lines.push(line);
   }
   if (view.picture) {
-    let picture = node.querySelector("img");
-    if (!picture) { picture = make("img", "picture"); }
+    const frame = node.querySelector(".circled") || make("div", "circled");
+    const picture = frame.querySelector("img") || make("img", "picture");
     picture.alt = texts.picture;
     if (picture.getAttribute("src") !== view.picture) picture.src = view.picture;
-    lines.push(picture);
+    frame.replaceChildren(picture, ...view.obstacles.map(ring));
+    lines.push(frame);
   }
   node.replaceChildren(...lines);
+}
+
+// Around what is in the way, on the photograph.
+function ring(obstacle) {
+  const node = make("i", "ring");
+  for (const side of ["left", "top", "width", "height"]) node.style[side] = 100 * obstacle[side] + "%";
+  return node;
 }
