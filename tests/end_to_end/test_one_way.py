@@ -48,6 +48,7 @@ class RepeatingWatcher:
         self._told: Sequence[WatcherNotice] = ()
         self.still = False
         self.registration = None
+        self.obstacles = ()
 
     def see(self, picture: Picture, t: float) -> Sight | None:
         seen = next(self._seen)
