@@ -68,8 +68,8 @@ class Belief:
     """Stacks at which the last understood table had something that is no card."""
     conceded: tuple[int, int] | None = None
     """Where the war was conceded: the points before this battle as they were until then, for an undo."""
-    undone: tuple[Step, ...] = ()
-    """The moves of the last undo, for a redo."""
+    undone: Hypothesis | None = None
+    """The moves of the last undo, from the state that it led to."""
     misread: tuple[tuple[Face, Face], ...] = ()
     """Readings that a person has said are another card, in this battle."""
     taken_up: TakenUp | None = None

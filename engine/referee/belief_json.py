@@ -13,7 +13,7 @@ from engine.records.events_json import unsure_from_json, unsure_to_json, violati
 from engine.records.json_codec import move_from_json, move_to_json, state_from_json, state_to_json
 from engine.records.sight_json import sight_from_json, sight_to_json
 from engine.records.war_json import war_from_json, war_to_json
-from engine.referee.belief import Belief, best_state
+from engine.referee.belief import Belief
 from engine.referee.belief_parts import BattleEnd, LineQuestion, PresentTable, PreviousBattle, Settled, ToldMistake
 from engine.referee.differences import MovedBoards, differences_from_json, differences_to_json
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
@@ -100,12 +100,6 @@ def _mistake_from_json(data: Mapping[str, Any]) -> ToldMistake:
     )
 
 
-def _undone_to_json(belief: Belief) -> dict[str, Any] | None:
-    if not belief.undone:
-        return None
-    return {"from": state_to_json(best_state(belief)), "steps": [_step_to_json(step) for step in belief.undone]}
-
-
 def belief_to_json(belief: Belief) -> dict[str, Any]:
     """The whole belief. `belief_from_json` gives the same one back."""
     data: dict[str, Any] = {entry.name: getattr(belief, entry.name) for entry in fields(Belief)}
@@ -124,7 +118,7 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         else {"war": war_to_json(previous.war), "lines": [_hyp_to_json(hyp) for hyp in previous.lines]},
         "seen_order": None if belief.seen_order is None else "".join(belief.seen_order),
         "questions": [unsure_to_json(question) for question in belief.questions],
-        "undone": _undone_to_json(belief),
+        "undone": belief.undone and _hyp_to_json(belief.undone),
         "taken_up": None
         if taken is None
         else [[_hyp_to_json(hyp) for hyp in taken.lines], taken.since, taken.more, taken.soon],
@@ -156,7 +150,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
             "seen_order": _order_from_json(data["seen_order"]),
             "questions": tuple(unsure_from_json(question) for question in data["questions"]),
             "foreign": tuple(data["foreign"]),
-            "undone": _path(state_from_json(undone["from"]), undone["steps"]) if undone else (),
+            "undone": undone and _hyp_from_json(undone),
             "conceded": conceded and (int(conceded[0]), int(conceded[1])),
             "misread": tuple((read, true) for read, true in data["misread"]),
             "taken_up": taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), *taken[1:]),

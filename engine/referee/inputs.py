@@ -91,9 +91,7 @@ def preview(belief: Belief, told: Undo | Redo) -> UndoPreview:
         left = len(tellable(Hypothesis(0.0, best.base, kept)))
         state = kept[-1].state if kept else best.base
         return UndoPreview(belief.told[left:], state, revealing(gone), _score_with(belief, state))
-    if not belief.undone:
-        raise Failure("nothing-to-redo", "Nothing was undone.", "Undo first.")
-    hyp = Hypothesis(0.0, best_state(belief), belief.undone)
+    hyp = _redoable(belief)
     return UndoPreview(tuple(entry.move for entry in tellable(hyp)), hyp.state, False, _score_with(belief, hyp.state))
 
 
@@ -110,7 +108,19 @@ def preview_undo(belief: Belief, moves: int = 1) -> UndoPreview | None:
 
 def preview_redo(belief: Belief) -> UndoPreview | None:
     """What a redo would make again; None where nothing was undone."""
-    return preview(belief, Redo()) if belief.undone else None
+    return preview(belief, Redo()) if _undone(belief) is not None else None
+
+
+def _undone(belief: Belief) -> Hypothesis | None:
+    """The moves of the last undo, as long as they follow from how things stand."""
+    return belief.undone if belief.undone is not None and belief.undone.base == best_state(belief) else None
+
+
+def _redoable(belief: Belief) -> Hypothesis:
+    undone = _undone(belief)
+    if undone is None:
+        raise Failure("nothing-to-redo", "Nothing was undone.", "Undo first.")
+    return undone
 
 
 def _kept_steps(belief: Belief, moves: int) -> int:
@@ -140,7 +150,7 @@ def _done(update: Referee, by: Seat) -> None:
         update.notice("not-now", seat=by)
         return
     update.adopt(declined)
-    update.belief = replace(update.belief, undone=())
+    update.belief = replace(update.belief, undone=None)
     update.tell_moves()
     update.finished()
     update.end_told()
@@ -367,14 +377,13 @@ def _undo(update: Referee, told: Undo) -> None:
 
 def _redo(update: Referee) -> None:
     belief = update.belief
-    if not belief.undone:
-        raise Failure("nothing-to-redo", "Nothing was undone.", "Undo first.")
+    undone = _redoable(belief)
     best = belief.hyps[0]
     lying: Faces | None = belief.seen
-    again = replace(best, path=best.path + belief.undone)
+    again = replace(best, path=best.path + undone.path)
     update.quiet()
     update.adopt((again,))
-    update.belief = replace(update.belief, undone=())
+    update.belief = replace(update.belief, undone=None)
     update.begun()
     update.tell_moves()
     update.finished()
@@ -401,7 +410,7 @@ def _set_to(update: Referee, hyp: Hypothesis, how: str, score: Mapping[Seat, int
     update.quiet()
     update.reopened()
     told = update.belief.told
-    update.belief = replace(update.belief, hyps=(replace(hyp, cost=0.0),), undone=(), complete=True)
+    update.belief = replace(update.belief, hyps=(replace(hyp, cost=0.0),), undone=None, complete=True)
     # Legal moves before the step that was let stand are told as moves, what was set is told as a correction.
     now = tellable(update.belief.hyps[0])
     if [entry.move for entry in now[: len(told)]] == list(told):

@@ -218,7 +218,7 @@ class Referee(BetweenBattles):
         self.explained()
         if lost is not None:
             self.adopt(lost)
-            self.belief = replace(self.belief, undone=())
+            self.belief = replace(self.belief, undone=None)
             self.begun()
             self.tell_moves()
             self.finished()
@@ -226,7 +226,7 @@ class Referee(BetweenBattles):
             self.belief = replace(self.belief, taken_up=self._held(decision), touched=False)
             self.reopened()
             self.adopt(decision.hyps, decision.complete)
-            self.belief = replace(self.belief, undone=())
+            self.belief = replace(self.belief, undone=None)
             self.begun()
             if starting:
                 self.order_checked()
@@ -340,7 +340,7 @@ class Referee(BetweenBattles):
             self.belief = replace(self.belief, taken_up=taken)
         else:
             self.adopt(decision.hyps)
-            self.belief = replace(self.belief, undone=())
+            self.belief = replace(self.belief, undone=None)
             self.begun()
             self.tell_moves()
             self.finished()

@@ -52,7 +52,7 @@ class StandingMistakes(Update):
                 replace(hyp, path=(*hyp.path, Step(None, "set", hyp.state._replace(order=boards.order))))
                 for hyp in belief.hyps
             ]
-            self.belief = replace(self.belief, boards=None, hyps=tuple(made), undone=())
+            self.belief = replace(self.belief, boards=None, hyps=tuple(made), undone=None)
             self.notice("let-stand", mistake="boards-moved", seat=who)
             self.events.append(Corrected(best_state(self.belief), "let-stand"))
 
@@ -105,7 +105,7 @@ class StandingMistakes(Update):
         self.belief = replace(self.belief, differences=tuple(d for d in self.belief.differences if d != one))
         self.notice("let-stand", mistake=one.violation.code, seat=one.violation.who)
         self.adopt(made)
-        self.belief = replace(self.belief, undone=())
+        self.belief = replace(self.belief, undone=None)
         self.events.append(Corrected(best_state(self.belief), "let-stand"))
 
     def let_ignored_stand(self) -> None:
@@ -114,7 +114,7 @@ class StandingMistakes(Update):
         if stands is None or violation is None:
             return
         self.notice("let-stand", mistake=violation.code, seat=violation.who)
-        self.belief = replace(self.belief.without_violation(), hyps=(replace(stands, cost=0.0),), undone=())
+        self.belief = replace(self.belief.without_violation(), hyps=(replace(stands, cost=0.0),), undone=None)
         self.begun()
         path = stands.path
         made = next(nth for nth in range(len(path) - 1, -1, -1) if path[nth].kind == "set")

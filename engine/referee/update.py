@@ -214,9 +214,6 @@ class Update:
             near, complete = near[:HYPOTHESES_MOST], False
         if not complete and self.belief.complete:
             self.ask("lines-dropped", (Option("yes"), Option("no")))
-        if near[0].state != best_state(self.belief):
-            # What was undone followed from another state.
-            self.belief = replace(self.belief, undone=())
         self.belief = replace(self.belief, hyps=tuple(near), complete=self.belief.complete and complete)
         if not self.belief.present.looks:
             self.belief = replace(self.belief, questions=self._open_questions())
@@ -301,7 +298,7 @@ class Update:
             hyps=fresh(before.edition, order, first),
             previous=PreviousBattle(before.war, before.hyps),
             told=(),
-            undone=(),
+            undone=None,
             misread=(),
             complete=True,
             ending=BattleEnd(),
@@ -334,7 +331,9 @@ class Update:
         best = self.belief.hyps[0]
         kept = len(tellable(cut[0]))
         gone = len(self.belief.told) - kept
-        self.belief = replace(self.belief, undone=best.path[len(best.path) - steps :] if steps else ())
+        length = len(best.path) - steps
+        undone = Hypothesis(0.0, replace(best, path=best.path[:length]).state, best.path[length:]) if steps else None
+        self.belief = replace(self.belief, undone=undone)
         self.reopened()
         least = min(hyp.cost for hyp in cut)
         self.belief = replace(
@@ -345,9 +344,12 @@ class Update:
         if not cut[0].path:
             self.belief = replace(self.belief, phase="setup")
             if self.belief.first_assumed:
-                # The first card was taken back, so it no longer tells who is first.
-                self.belief = replace(self.belief, first=None, first_assumed=False)
-                self.belief = replace(self.belief, hyps=fresh(self.belief.edition, cut[0].base.order, None))
+                # The first card was taken back, so it no longer tells who is first. The seat that laid it leads: what
+                # was undone follows from that line, and a redo makes it again.
+                opening = cut[0].base
+                lines = fresh(self.belief.edition, opening.order, None)
+                lines = tuple(sorted(lines, key=lambda line: line.base.first != opening.first))
+                self.belief = replace(self.belief, first=None, first_assumed=False, hyps=lines)
 
     def end_with(self, ended: Sequence[Hypothesis]) -> None:
         """These lines end the battle; what was declined on the way is certain now."""

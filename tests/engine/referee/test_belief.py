@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from itertools import pairwise
 from random import Random
 
@@ -10,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.events import Tick
-from engine.failure import BadInput
+from engine.events import Concede, Done, LetStand, Redo, Tick, Undo, Withdraw
+from engine.failure import BadInput, Failure
 from engine.names import EDITIONS
 from engine.places import PLACES
 from engine.referee import assumptions, belief_from_json, belief_to_json, new_belief, observe, states, tell, unsure
@@ -94,6 +95,28 @@ def test_stopped_at_any_instant_it_goes_on_the_same(seed, edition):
             two = observe(before, sight, t) if step == 0 else tell(before, Tick(), t)
             assert one == two
             belief, resumed = one.belief, two.belief
+
+
+WORDS = (Undo(), Undo(2), Redo(), LetStand(), Done("near"), Done("far"), Withdraw("near"), Concede("far"))
+
+
+@settings(max_examples=25)
+@example(seed=2, edition="revised")
+@example(seed=32, edition="revised")
+@given(seed=st.integers(0, 10**9), edition=st.sampled_from(EDITIONS))
+def test_it_stands_as_it_stood_after_a_stop_whatever_the_players_say(seed, edition):
+    """Undo, redo and the buttons, at every stage of a war: the belief that is kept is the belief that was held."""
+    rng, t = Random(seed), 0.0
+    belief = new_belief(edition)
+    for still in war(rng, edition, Habits()):
+        belief = observe(belief, glance(rng, still, Eyesight()), t).belief
+        for _ in range(3):
+            t += 1.0
+            belief = tell(belief, Tick(), t).belief
+            if rng.random() < 0.3:
+                with suppress(Failure):
+                    belief = tell(belief, rng.choice(WORDS), t).belief
+            assert belief_from_json(json.loads(json.dumps(belief_to_json(belief)))) == belief
 
 
 @given(st.integers(0, 10**9))

@@ -82,6 +82,18 @@ def test_a_redo_makes_the_same_moves_again(evening):
     assert preview_redo(table.belief) is None
 
 
+def test_the_first_card_of_the_war_is_undone_and_made_again_also_after_a_stop(evening):
+    """Nobody had said that far is first."""
+    table = evening(first=None)
+    table.see(Lf="L6")
+    table.say(Undo())
+    assert preview_redo(table.belief).state.turn == "near"
+    table.belief = belief_from_json(belief_to_json(table.belief))
+    table.say(Redo())
+    assert table.moves == ["far deploy L6 L"]
+    assert table.see(An="A6", Lf="L6") and table.moves[-1] == "near deploy A6 A"
+
+
 def test_nothing_to_undo_or_redo_is_said_plainly(evening):
     table = evening()
     table.see()
