@@ -31,7 +31,7 @@ class PictureKeeper:
         self._thread = threading.Thread(target=self._write, name="pictures", daemon=True)
         self._thread.start()
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         """What was played before has its pictures already."""
 
     def changed(self, change: Change) -> None:

@@ -224,7 +224,7 @@ class _Told:
     def __init__(self, told: Callable[[Change], None]) -> None:
         self._change = told
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         """A demonstration begins with no history."""
 
     def changed(self, change: Change) -> None:

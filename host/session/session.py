@@ -166,7 +166,7 @@ class Session:
     def subscribe(self, sink: Sink) -> None:
         """Tells `sink` what the running war's log holds, and every change from now on."""
         with self.lock:
-            sink.opened(tuple(self._history), self._standing)
+            sink.opened(self._war, tuple(self._history), self._standing)
             self._sinks.append(sink)
 
     def unsubscribe(self, sink: Sink) -> None:

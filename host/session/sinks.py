@@ -35,8 +35,8 @@ class Change:
 class Sink(Protocol):
     """A subscriber. It is called by one thread at a time and must not wait for anything slow."""
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
-        """Told once, when it subscribes: what the running war's log holds, and how things stand."""
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
+        """Told once, when it subscribes: the running war's id, what its log holds, and how things stand."""
 
     def changed(self, change: Change) -> None:
         """Told of every change, in order. A `war` that it has not met before is a new one, with no history."""

@@ -15,7 +15,7 @@ class ConditionLines:
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         """What happened before it subscribed is not told again."""
 
     def changed(self, change: Change) -> None:

@@ -46,7 +46,7 @@ class EventLines:
         self._write, self._reader = write, reader
         self._clock = clock
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         """What happened before it subscribed is not told again."""
 
     def changed(self, change: Change) -> None:

@@ -34,7 +34,7 @@ class LightsSink:
         self._shown = shown
         self._last: LightFrame | None = None
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         self._show(standing)
 
     def changed(self, change: Change) -> None:

@@ -71,8 +71,9 @@ class PageSink:
 
     # As a sink
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         with self._lock:
+            self._war = war
             for change in history:
                 self._add(change)
             self._game = game_view(standing)

@@ -43,7 +43,7 @@ class Played:
         self.session.subscribe(self.page)
         self.session.subscribe(self)
 
-    def opened(self, history: object, standing: object) -> None:
+    def opened(self, war: object, history: object, standing: object) -> None:
         pass
 
     def changed(self, change: Change) -> None:

@@ -87,7 +87,7 @@ class _Published:
     def __init__(self, page: PageSink, shared: _Shared) -> None:
         self._page, self._shared = page, shared
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         self._keep()
 
     def changed(self, change: Change) -> None:
@@ -307,8 +307,7 @@ def _hold(outcome: KillsOutcome, told: ToldBeforeKill, found: _Found, before: in
     shown = told.view
     if shown is None:
         return
-    # A war that is gone on with is known to the page from its first change on.
-    if shown["war"] and shown["war"] not in found.wars:
+    if shown["war"] not in found.wars:
         outcome.lost.append(f"the war {shown['war']} is not in the log")
     if shown["entry"] > found.last:
         outcome.lost.append(f"entry {shown['entry']} was told, the log ends at {found.last}")

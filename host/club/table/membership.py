@@ -128,7 +128,7 @@ class Membership:
 
     # As a sink: called by the session's threads
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         """Takes over what the log holds of the match and the outbox does not: the program was killed in between."""
         if self._match_war:
             for entry in self._session.log.entries(self._match_war, self._outbox.log_sequence):

@@ -82,7 +82,7 @@ class HomeAssistantSink:
         client.connect_async(address.host, address.port, KEEPALIVE_SECONDS)
         client.loop_start()
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         self._publish(standing)
 
     def changed(self, change: Change) -> None:

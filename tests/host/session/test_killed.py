@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from engine.events import Concede, Correct, Done, Input, LetStand, Redo, Undo, Withdraw
+from engine.failure import Failure
+from engine.sight import sight_of
 from host.session.session import Rules, Session
 from host.session.sinks import Change
 from host.session.sqlite_log import SqliteLog
@@ -95,7 +99,7 @@ class Listener:
         self.told = 0
         self.words: list[Any] = []
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         pass
 
     def changed(self, change: Change) -> None:
@@ -136,3 +140,31 @@ def test_without_the_snapshot_the_log_alone_gives_the_state_that_was_shown(
             assert standing.state == game.session.standing.state
             assert standing.score == game.session.standing.score
             assert words == said(game)
+
+
+WORDS: tuple[Input, ...] = (
+    Undo(), Undo(2), Redo(), LetStand(), Done("near"), Done("far"), Withdraw("near"), Concede("far"),
+    Correct(score={"near": 7, "far": 2}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_killed_between_words_of_the_players_it_shows_what_it_showed(
+    played: Make, battle: Battle, tmp_path: Path, seed: int
+) -> None:
+    """Undo, redo, corrections and the buttons at every stage: no entry is missing of anything that was shown."""
+    game, rng = played(), Random(seed)
+    compared = 0
+    for scene in battle(seed):
+        game.session.see(sight_of(dict(scene.board), scene.order), game.t)
+        for _ in range(6):
+            game.t += 0.4
+            game.session.tick(game.t)
+            with suppress(Failure):
+                if rng.random() < 0.15:
+                    game.session.apply(rng.choice(WORDS), {"by": "page"})
+            if rng.random() < 0.1 and not game.session.standing.war_winner:
+                _, standing, words = found(copied(game.path, tmp_path / str(compared)))
+                assert (standing, words) == (game.session.standing, said(game))
+                compared += 1
+    assert compared > 10

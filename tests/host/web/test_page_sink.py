@@ -28,6 +28,18 @@ def test_a_table_that_cannot_be_read_has_one_reason(played: Callable[..., Any], 
     assert table.shown.camera.ok
 
 
+def test_a_page_knows_its_war_before_its_first_change_and_after_a_restart(
+    played: Callable[..., Any], battle: Callable[..., Any]
+) -> None:
+    game = played()
+    war = game.session.war
+    assert war and game.shown.war == war
+    game.show(battle(3)[0])
+    game.log.close()
+    game.open()
+    assert game.shown.war == game.session.war == war
+
+
 def test_a_pale_picture_is_told_as_one() -> None:
     line = source_line(SourceNotice("low-contrast"), 1.0)
     assert line is not None
