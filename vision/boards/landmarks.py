@@ -26,6 +26,7 @@ from vision.geometry.pose import (
     first_guess,
     pose_of_homography,
 )
+from vision.geometry.rectify import with_fourth
 from vision.geometry.registration import (
     MAX_TILT,
     Registration,
@@ -34,8 +35,8 @@ from vision.geometry.registration import (
 from vision.profile import SCALE, DeckProfile
 from vision.types import Floats, Picture
 
-WIDTHS: Final = (640, 1280)
-"""Widths to which the picture is brought for key points, px; the second where the first shows too few."""
+WIDTHS: Final = (480, 640, 1280)
+"""Widths to which the picture is brought for key points, px; the next where one shows too few."""
 BOARD_SCALE: Final = 1.6
 """px/mm of the boards' key points."""
 BOARD_POINTS: Final = 250
@@ -114,6 +115,9 @@ class Landmarks:
             features.append(found[1])
         self._points = np.concatenate(points)
         self._features = np.concatenate(features)
+        at = self._points[:, :2].astype(np.float32)
+        # The same spot is found at several sizes, and on several boards if they share their art: that is no rival.
+        self._one_spot = np.logical_and.reduce([np.abs(x[:, None] - x[None]) <= SPOT for x in at.T])
 
     def register(self, image: Picture, previous: Registration | None = None) -> Registration | None:
         """The camera from at least two boards, else None. `near` is the seat they stand upright for.
@@ -122,6 +126,7 @@ class Landmarks:
         """
         size = (int(image.shape[1]), int(image.shape[0]))
         colour = image if image.ndim == 3 else np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
+        colour = with_fourth(colour)
         if previous is not None and previous.pose.size == size:
             again = self._exact(colour, [previous.pose])
             if again is not None:
@@ -169,10 +174,7 @@ class Landmarks:
         best = like.argmax(1)
         rows = np.arange(len(seen))
         top = like[rows, best]
-        # The same spot is found at several sizes, and on several boards if they share their art: that is no rival.
-        at = self._points[:, :2].astype(np.float32)
-        apart = np.abs(at[:, None] - at[None]).max(2) > SPOT
-        like[~apart[best]] = -1
+        np.copyto(like, -1, where=self._one_spot[best])
         rival = like.max(1)
         clear = np.sqrt(np.maximum(2 - 2 * top, 0)) < ALIKE * np.sqrt(np.maximum(2 - 2 * rival, 1e-9))
         mine, theirs = self._points[best[clear]], seen[clear]
@@ -230,25 +232,25 @@ def _key_points(grey: Picture, most: int) -> tuple[Floats, NDArray[np.float32]]:
 def _patches(votes: _Votes) -> list[_Patch]:
     """Places in the picture that enough votes agree on, the plainest first."""
     out: list[_Patch] = []
-    left = votes
-    while len(left.scale) >= LEAST_VOTES and len(out) < 6:
-        off = left.middle[:, None] - left.middle[None]
-        near = np.hypot(off[..., 0], off[..., 1]) < 18.0 * left.scale[:, None]
-        alike = np.abs(np.log(left.scale[:, None] / left.scale[None])) < 0.35
-        turned = np.abs(np.angle(np.exp(1j * (left.turn[:, None] - left.turn[None])))) < 0.26
-        together = near & alike & turned
-        seed = int(together.sum(1).argmax())
-        keep = together[seed]
+    off = votes.middle[:, None] - votes.middle[None]
+    near = np.hypot(off[..., 0], off[..., 1]) < 18.0 * votes.scale[:, None]
+    alike = np.abs(np.log(votes.scale[:, None] / votes.scale[None])) < 0.35
+    turned = np.abs((votes.turn[:, None] - votes.turn[None] + np.pi) % (2 * np.pi) - np.pi) < 0.26
+    together = near & alike & turned
+    left = np.ones(len(votes.scale), np.bool_)
+    while np.count_nonzero(left) >= LEAST_VOTES and len(out) < 6:
+        seed = int(np.where(left, np.count_nonzero(together & left, axis=1), -1).argmax())
+        keep = together[seed] & left
         if keep.sum() < 4:
             break
-        patch = _settled(left, keep)
+        patch = _settled(votes.only(left), keep[left])
         if patch is None:
-            left = left.only(~keep)
+            left &= ~keep
             continue
         out.append(patch)
-        inverse = (left.seen @ np.array([1, 1j]) - patch.b) / patch.a
+        inverse = (votes.seen @ np.array([1, 1j]) - patch.b) / patch.a
         within = (np.abs(inverse.real) < geometry.BOARD[0] / 2 + 4) & (np.abs(inverse.imag) < geometry.BOARD[1] / 2 + 4)
-        left = left.only(~(within | keep))
+        left &= ~(within | keep)
     return sorted(out, key=lambda p: -p.votes)
 
 

@@ -73,6 +73,11 @@ def under(image: NDArray[np.float32], matrix: NDArray[np.float64], size: tuple[i
     )
 
 
+def tones_under(wide: NDArray[np.float32], matrix: NDArray[np.float64], size: tuple[int, int]) -> Tones:
+    """The same of tones with a fourth channel (`Column.wide`), (h, w, 3): half the time that three channels take."""
+    return np.asarray(cv2.cvtColor(under(wide, matrix, size), cv2.COLOR_BGRA2BGR), dtype=np.float32)
+
+
 def mismatch(
     seen: Tones,
     pattern: Pattern,
@@ -200,9 +205,10 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: boo
     """
     pattern = bank.patterns[MIDDLE][face]
     matrix, size = laid(place, MIDDLE), card_px(MIDDLE)
-    tones = under(column.tones, matrix, size)
-    layers = cv2.split(under(column.layers, matrix, size))
-    detail, steep, bare, level = (np.asarray(layer, dtype=np.float32) for layer in layers)
+    tones = tones_under(column.wide, matrix, size)
+    layers = under(column.layers, matrix, size)
+    # One by one they come out in half the time that `split` takes.
+    detail, steep, bare, level = (np.asarray(cv2.extractChannel(layers, k), dtype=np.float32) for k in range(4))
     rows = round(18 * MIDDLE)
     trust: Grey | None
     if glaring:

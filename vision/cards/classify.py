@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import appearance as explain
-from vision.cards.appearance import FAINT_VEIL, laid, mismatch_under_glare, mostly, under
+from vision.cards.appearance import FAINT_VEIL, laid, mismatch_under_glare, mostly, tones_under
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of
@@ -263,7 +263,7 @@ class _Case:
         self.glaring: Final = card.glaring or share < VEILED
         """Glare hides much of it."""
         if self.veiled:
-            seen = under(column.tones, laid(card.place, MIDDLE), card_px(MIDDLE))
+            seen = tones_under(column.wide, laid(card.place, MIDDLE), card_px(MIDDLE))
             level = grey(seen)
             if trust is None or not card.glaring:
                 # What covers the card must not tell how bright it is.
@@ -278,7 +278,8 @@ class _Case:
             # A card wholly under glare is judged by what little shines through.
             self._clear = np.maximum(_fine(trust), np.float32(0.05))
         here = card.place.point(*_NEAR_TOP)
-        near = (p for _, p in column.outlines if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE) if self.glaring else ()
+        near = column.outlines_near(card.place) if self.glaring else []
+        near = [p for p in near if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE]
         self._edges = [p for p in near if abs(p.turn - card.place.turn) < NEAR_TURN][:2]
         rows = int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H)) if above else CARD_H
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
@@ -292,7 +293,7 @@ class _Case:
         # At half the size, which a quarter of a millimetre more or less matters little to, for a quarter of the time.
         rows = round(self._rows * MIDDLE / FINE)
         size = card_px(MIDDLE)[0], rows
-        tones = under(self._column.tones, laid(self._start, MIDDLE), size)
+        tones = tones_under(self._column.wide, laid(self._start, MIDDLE), size)
         held: list[_Held] = []
         for turned in range(-(-faces // self._bank.count)):
             open_ = self._open(self._start, turned > 0)
@@ -351,7 +352,7 @@ class _Case:
         rim = round(RIM_MM * MIDDLE)
         inner = np.zeros_like(shows)
         inner[rim:-rim, rim:-rim] = shows[rim:-rim, rim:-rim]
-        seen = under(self._column.tones, laid(best.place, MIDDLE), size)
+        seen = tones_under(self._column.wide, laid(best.place, MIDDLE), size)
         group = np.flatnonzero(alike).tolist()
         roots = [bank.patterns[MIDDLE][face].roots for face in group]
         return colours_of(seen, group, roots, inner, self._column.saturation, self._column.brightest)
@@ -382,7 +383,7 @@ class _Case:
             if part.turned == turned and max(map(apart, known, corners)) < SAME:
                 return look, part
         part = self._open(place, turned)
-        seen = under(self._column.fine, laid(place, FINE), (CARD_W, self._rows))
+        seen = tones_under(self._column.wide_fine, laid(place, FINE), (CARD_W, self._rows))
         look = Look(part.mask, seen, self._column.most)
         self._looks.append((corners, look, part))
         return look, part
@@ -416,7 +417,7 @@ class _Case:
         mask = np.zeros((CARD_H, CARD_W), np.float32)
         mask[: self._rows] = shown
         small = cv2.resize(mask, card_px(MIDDLE), interpolation=cv2.INTER_AREA) > 0.5
-        seen = under(self._column.tones, laid(place, MIDDLE), card_px(MIDDLE))
+        seen = tones_under(self._column.wide, laid(place, MIDDLE), card_px(MIDDLE))
         wrong, free = mismatch_under_glare(
             seen, grey(seen), self._bank.patterns[MIDDLE][face], self._column.spread, self._open_rows
         )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.names import Seat
 from vision.cards.outline import cards
 from vision.cards.similarity import sharpened
-from vision.cards.templates import FINE, MIDDLE
+from vision.cards.templates import CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Placed,
@@ -67,6 +67,8 @@ NONE_BETWEEN: Final = 60.0
 """More bare table than this, mm, ends a column: a card that looks like the table shows print or edges in less."""
 MOST_OUTLINES: Final = 14
 """Outlines that are looked at in a column: nearly all cards are among them."""
+AROUND: Final = (10.0, 26.0)
+"""How far above and below a card's top edge outlines are looked for near it, mm."""
 BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
 
@@ -156,6 +158,16 @@ class Column:
         return apply(self._patch[: round(self.end * FINE)], self._gains)
 
     @cached_property
+    def wide(self) -> NDArray[np.float32]:
+        """`tones` with a fourth channel, (h, w, 4), for `tones_under`."""
+        return np.asarray(cv2.cvtColor(self.tones, cv2.COLOR_BGR2BGRA), dtype=np.float32)
+
+    @cached_property
+    def wide_fine(self) -> NDArray[np.float32]:
+        """The same of `fine`."""
+        return np.asarray(cv2.cvtColor(self.fine, cv2.COLOR_BGR2BGRA), dtype=np.float32)
+
+    @cached_property
     def fine_detail(self) -> Grey:
         """Detail of its brightness."""
         return local_contrast(grey(self.fine), round(7 * FINE) | 1)
@@ -180,6 +192,15 @@ class Column:
     def outlines(self) -> list[tuple[float, Placed]]:
         """Likely cards by their edges alone, best first."""
         return cards(self.tones, MOST_OUTLINES, ABOVE)
+
+    def outlines_near(self, place: Placed) -> list[Placed]:
+        """The same whose top edges lie near a place, in a fifth of the time."""
+        top = place.point(CARD_W / 2, 0.0)[1] / FINE
+        first = max(0, round((top - AROUND[0]) * MIDDLE))
+        rows = self.tones[first : round((top + AROUND[1]) * MIDDLE)]
+        up = first * FINE / MIDDLE
+        found = cards(rows, MOST_OUTLINES, ABOVE - first / MIDDLE)
+        return [Placed(there.x, there.y + up, there.turn) for _, there in found]
 
     @cached_property
     def _luma(self) -> Grey:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -130,9 +129,9 @@ def colour_costs(colours: Colours, tint: Tint = UNKNOWN_TINT) -> Floats:
     """Nats against each of the faces, least 0, in a light of which `tint` is known beforehand."""
     # Where the faces do not differ tells the light; where they do tells which it is.
     telling = colours.weight * np.stack([np.sqrt(known) for known in colours.known]).var(0).sum(1)
-    error = np.array(
-        [_fit(colours.light, known, colours.weight, telling, colours.most, tint)[0] for known in colours.known]
-    )
+    error = _fit(colours.light[None], np.stack(colours.known), colours.weight[None], telling[None], colours.most, tint)[
+        0
+    ]
     parts = PARTS * min(1.0, len(colours.weight) / ENOUGH)
     return np.asarray(parts / 2 * np.log((error + FLOOR) / (error.min() + FLOOR)), dtype=np.float64)
 
@@ -144,14 +143,22 @@ def by_colour(faces: Sequence[tuple[int, float]], colours: Colours, tint: Tint) 
     return tuple(sorted(told, key=lambda t: t[1]))
 
 
-@lru_cache(maxsize=128)
-def light_over(colours: Colours, face: int) -> tuple[Floats, float, float]:
-    """The light over a card that is known to be one of its `faces`: tint (3,) as in `Tint`, veil in linear light, and
-    the error that remains, root of light."""
-    known = colours.known[colours.faces.index(face)]
-    error, gains, veil = _fit(colours.light, known, colours.weight, colours.weight, colours.most, _FREE)
+def lights_over(cards: Sequence[tuple[Colours, int]]) -> list[tuple[Floats, float, float]]:
+    """The light over cards that are known to be one of their `faces`, given with each: tint (3,) as in `Tint`, veil in
+    linear light, and the error that remains, root of light. All are of one picture."""
+    if not cards:
+        return []
+    most = max(len(colours.weight) for colours, _ in cards)
+    light, known = np.zeros((len(cards), most, 3)), np.zeros((len(cards), most, 3))
+    weight = np.zeros((len(cards), most))
+    for k, (colours, face) in enumerate(cards):
+        parts = len(colours.weight)
+        light[k, :parts], known[k, :parts] = colours.light, colours.known[colours.faces.index(face)]
+        weight[k, :parts] = colours.weight
+    error, gains, veil = _fit(light, known, weight, weight, cards[0][0].most, _FREE)
     tint = np.log(gains)
-    return tint - tint.mean(), veil, float(np.sqrt(error))
+    tint -= tint.mean(1, keepdims=True)
+    return [(one, *rest) for one, *rest in zip(tint, veil.tolist(), np.sqrt(error).tolist(), strict=True)]
 
 
 def _cells(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
@@ -168,33 +175,41 @@ def _faded(light: NDArray[np.float32], saturation: float) -> Floats:
 
 def _fit(
     seen: Floats, known: Floats, weight: Floats, telling: Floats, most: Floats, tint: Tint
-) -> tuple[float, Floats, float]:
-    """`gain * known + veil` fitted to `seen` (N, 3): mean squared error in root of light, weighted by `telling`; gains
-    (3,); veil."""
-    gains = np.full(3, float(weight @ seen.sum(1)) / max(float(weight @ known.sum(1)), 1e-6)) * np.exp(tint.mean)
-    veil = 0.0
-    prior = ERROR**2 * 3 * float(weight.sum()) / PARTS
+) -> tuple[Floats, Floats, Floats]:
+    """`gain * known + veil` fitted to `seen`, both (K, N, 3) or one for all K: mean squared errors in root of light
+    (K,), weighted by `telling` (K, N); gains (K, 3); veils (K,)."""
+    # One row a channel, (K, 3, N): sums along a row are quick, and one product of matrices gives all that are needed.
+    seen, known = np.swapaxes(seen, 1, 2), np.ascontiguousarray(np.swapaxes(known, 1, 2))
+    powers = np.stack(np.broadcast_arrays(known * known, known, known * seen, seen, 1.0), -1)
+    bright = (weight[:, None, None, :] @ powers)[:, :, 0].sum(1)
+    gains = (bright[:, 3] / np.maximum(bright[:, 1], 1e-6))[:, None] * np.exp(tint.mean)
+    veil = np.zeros(len(known))
+    prior = ERROR**2 * 3 * weight.sum(1) / PARTS
     roots = np.sqrt(np.maximum(seen, 0))
+    full = np.broadcast_to(seen >= FULL * most[:, None], known.shape)
+    any_full = bool(full.any())
     for _ in range(ROUNDS):
-        shown = np.maximum(known * gains + veil, 1e-3)
-        off = np.sqrt(((roots - np.sqrt(shown)) ** 2).mean(1))
-        w = (weight / (1 + (off / FAR) ** 2))[:, None] / (4 * shown)
-        # Of a channel that is full only the least is known.
-        w = np.where((seen >= FULL * most) & (shown >= seen), 0.0, w)
-        normal = np.zeros((4, 4))
-        normal[np.arange(3), np.arange(3)] = (w * known * known).sum(0)
-        normal[:3, 3] = normal[3, :3] = (w * known).sum(0)
-        normal[3, 3] = w.sum() + prior / VEIL**2
-        right = np.append((w * known * seen).sum(0), (w * seen).sum())
-        level = max(float(gains.mean()), 0.05)
-        pull = _PLANE * (prior / (tint.spread * level) ** 2)
-        normal[:3, :3] += pull
-        right[:3] += pull @ (level * tint.mean)
-        step = np.linalg.solve(normal + 1e-9 * np.eye(4), right)
-        gains, veil = np.maximum(step[:3], 0.02), float(np.clip(step[3], *VEILS))
-    shown = np.minimum(np.maximum(known * gains + veil, 1e-3), most)
-    off2 = np.minimum(((roots - np.sqrt(shown)) ** 2).mean(1), MOST**2)
-    return float(telling @ off2) / max(float(telling.sum()), 1e-9), gains, veil
+        shown = np.maximum(known * gains[:, :, None] + veil[:, None, None], 1e-3)
+        off = roots - np.sqrt(shown)
+        w = (weight / (1 + (off * off).sum(1) / (3 * FAR**2)))[:, None] / (4 * shown)
+        if any_full:
+            # Of a channel that is full only the least is known.
+            w[full & (shown >= seen)] = 0.0
+        sums = (w[:, :, None] @ powers)[:, :, 0]
+        normal, right = np.zeros((len(known), 4, 4)), np.empty((len(known), 4))
+        normal[:, range(3), range(3)] = sums[..., 0]
+        normal[:, :3, 3] = normal[:, 3, :3] = sums[..., 1]
+        normal[:, 3, 3] = sums[..., 4].sum(1) + prior / VEIL**2
+        right[:, :3], right[:, 3] = sums[..., 2], sums[..., 3].sum(1)
+        level = np.maximum(gains.mean(1), 0.05)
+        pull = _PLANE * (prior / (tint.spread * level) ** 2)[:, None, None]
+        normal[:, :3, :3] += pull
+        right[:, :3] += (pull @ tint.mean) * level[:, None]
+        step = np.linalg.solve(normal + 1e-9 * np.eye(4), right[:, :, None])[:, :, 0]
+        gains, veil = np.maximum(step[:, :3], 0.02), np.clip(step[:, 3], *VEILS)
+    off = roots - np.sqrt(np.minimum(np.maximum(known * gains[:, :, None] + veil[:, None, None], 1e-3), most[:, None]))
+    off2 = np.minimum((off * off).sum(1) / 3, MOST**2)
+    return (telling * off2).sum(1) / np.maximum(telling.sum(1), 1e-9), gains, veil
 
 
 _FREE: Final = Tint(np.zeros(3), 0.3)

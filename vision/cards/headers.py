@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.appearance import laid, under
+from vision.cards.appearance import laid, tones_under, under
 from vision.cards.column import ABOVE, SIDE, Column
 from vision.cards.similarity import Look, product
 from vision.cards.templates import CARD_W, COARSE, FINE, MIDDLE, SEARCH_MM, Bank
@@ -96,7 +96,7 @@ def _strength(image: Grey, window: tuple[int, int]) -> Grey:
 def header_costs(column: Column, bank: Bank, faces: slice, place: Placed, mm: float) -> NDArray[np.float64]:
     """How unlike the first `mm` of each face and what lies at a place are, in nats, (faces,)."""
     rows = round(mm * MIDDLE)
-    seen = under(column.tones, laid(place, MIDDLE), (bank.head_px[0], rows))
+    seen = tones_under(column.wide, laid(place, MIDDLE), (bank.head_px[0], rows))
     known = bank.headers(rows)
     return Look(known.mask, seen, column.most).against_all(known.details[faces], known.hues[faces])
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.places import Place
 from vision.cards.classify import Judged
-from vision.cards.equal_print import UNKNOWN_TINT, Tint, by_colour, light_over
+from vision.cards.equal_print import UNKNOWN_TINT, Colours, Tint, by_colour, lights_over
 from vision.cards.read_column import ColumnReading, outline_of
 from vision.geometry.rectify import TableArea
 from vision.types import Floats
@@ -52,8 +52,7 @@ def told_apart(
     out = dict(columns)
     if not alike:
         return out
-    told = [(place, k) for place, k in certain if (place, k) not in alike]
-    known = [(_middle(frames[p], columns[p].cards[k]), *tint) for p, k in told if (tint := _tint(columns[p].cards[k]))]
+    known = _known(columns, frames, [at for at in certain if at not in alike])
     for place in {place for place, _ in alike}:
         cards = list(columns[place].cards)
         for k, card in enumerate(cards):
@@ -67,13 +66,22 @@ def _again(card: Judged, tint: Tint) -> Judged:
     return card if card.colours is None else replace(card, faces=by_colour(card.faces, card.colours, tint))
 
 
-def _tint(card: Judged) -> tuple[Floats, float] | None:
-    """The tint (3,) that a known card tells, and its standard deviation."""
-    colours = card.colours
-    if colours is None or len(colours.weight) < PARTS or card.faces[0][0] not in colours.faces:
-        return None
-    tint, veil, error = light_over(colours, card.faces[0][0])
-    return tint, LEAST + error + VEIL_COSTS * max(veil - VEIL_FREE, 0.0)
+def _known(
+    columns: Mapping[Place, ColumnReading], frames: Mapping[Place, TableArea], certain: Collection[tuple[Place, int]]
+) -> list[tuple[Floats, Floats, float]]:
+    """What known cards tell of the light: where each lies, mm; its tint (3,); and that tint's standard deviation."""
+    middles: list[Floats] = []
+    telling: list[tuple[Colours, int]] = []
+    for place, k in certain:
+        card = columns[place].cards[k]
+        colours, face = card.colours, card.faces[0][0]
+        if colours is not None and len(colours.weight) >= PARTS and face in colours.faces:
+            middles.append(_middle(frames[place], card))
+            telling.append((colours, face))
+    return [
+        (middle, tint, LEAST + error + VEIL_COSTS * max(veil - VEIL_FREE, 0.0))
+        for middle, (tint, veil, error) in zip(middles, lights_over(telling), strict=True)
+    ]
 
 
 def _tint_at(at: Floats, known: list[tuple[Floats, Floats, float]]) -> Tint:

@@ -22,7 +22,7 @@ from vision.cards.local_light import told_apart
 from vision.cards.read_column import ColumnReading, outline_of, read_column
 from vision.cards.templates import Bank
 from vision.geometry.light import brightest, contrast, gains_from_pairs, gains_from_tags, root_table, saturation
-from vision.geometry.rectify import TableArea
+from vision.geometry.rectify import TableArea, with_fourth
 from vision.geometry.registration import (
     Registration,
     register,
@@ -111,10 +111,11 @@ class Reader:
                 "no-table", "No table is seen in the picture.", "Show the mat's corner tags, or the three boards."
             )
         known = previous.boards if previous is not None and reg.source == "kept" else ()
-        boards = same.boards if same else self._boards.find(picture, reg, known)
+        wide = with_fourth(picture)
+        boards = same.boards if same else self._boards.find(wide, reg, known)
         clock.lap("boards")
         order = order_of(boards)
-        light = self._light(picture, reg, boards)
+        light = self._light(picture, wide, reg, boards)
         visible = float(np.median(list(light.contrast.values()))) if light.contrast else 1.0
         if visible < LEAST_CONTRAST:
             raise Failure(
@@ -144,7 +145,7 @@ class Reader:
                     continue
                 columns[place] = read_column(
                     self._bank,
-                    column_at(picture, reg.pose, frames[place], table, light.saturation, full),
+                    column_at(wide, reg.pose, frames[place], table, light.saturation, full),
                     self._patient,
                 )
         clock.lap("columns")
@@ -204,9 +205,12 @@ class Reader:
                 sure = sure and not (column.hidden or untold)
         return Sight(order, MappingProxyType(stacks), sure, tuple(notes))
 
-    def _light(self, image: Picture, reg: Registration, boards: tuple[FoundBoard | None, ...]) -> _Light:
-        """The boards lie among the cards and in their light, so they tell it best; the tags serve where they fail."""
-        pairs = {b.theater: self._boards.pairs(image, reg, b) for b in boards if b is not None}
+    def _light(self, image: Picture, wide: Picture, reg: Registration, boards: tuple[FoundBoard | None, ...]) -> _Light:
+        """The boards lie among the cards and in their light, so they tell it best; the tags serve where they fail.
+
+        `wide`: the picture `with_fourth` channel.
+        """
+        pairs = {b.theater: self._boards.pairs(wide, reg, b) for b in boards if b is not None}
         gains: Floats | None = None
         colour = 1.0
         if len(pairs) >= 2:
