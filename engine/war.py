@@ -37,6 +37,11 @@ def rotated(order: Sequence[Theater]) -> Order:
     return (row[2], row[0], row[1])
 
 
+def next_orders(order: Sequence[Theater]) -> tuple[Order, Order]:
+    """The next battle's boards, rotated as the near seat sees the figure and as the far seat does (R14)."""
+    return rotated(order), rotated(rotated(order))
+
+
 def conceded(state: State, seat: Seat) -> State:
     """The battle given up by `seat`, at any moment and by agreement: the points are those of a withdrawal.
 

@@ -88,6 +88,7 @@ def _mistake_to_json(mistake: ToldMistake) -> dict[str, Any]:
         "illegal": mistake.illegal,
         "stands": None if mistake.stands is None else _hyp_to_json(mistake.stands),
         "rivals": [_hyp_to_json(hyp) for hyp in mistake.rivals],
+        "in_rivals": None if mistake.in_rivals is None else violation_to_json(mistake.in_rivals),
     }
 
 
@@ -97,6 +98,7 @@ def _mistake_from_json(data: Mapping[str, Any]) -> ToldMistake:
         _faces_from_json(data["illegal"]),
         None if data["stands"] is None else _hyp_from_json(data["stands"]),
         tuple(_hyp_from_json(hyp) for hyp in data["rivals"]),
+        None if data.get("in_rivals") is None else violation_from_json(data["in_rivals"]),
     )
 
 

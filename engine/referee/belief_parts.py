@@ -61,7 +61,10 @@ class ToldMistake:
     stands: Hypothesis | None = None
     """What letting it stand would make of it."""
     rivals: tuple[Hypothesis, ...] = ()
-    """Legal lines, less likely than the mistake that was told, that also explain the illegal table."""
+    """Legal lines, less likely than the mistake that was told, that also explain the illegal table; or less likely than
+    that it was put right."""
+    in_rivals: Violation | None = None
+    """The mistake that the rivals let stand, where the table looks as if it had been put right."""
 
 
 NO_MISTAKE: Final = ToldMistake()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.referee.belief import Belief, best_state, earlier, faces, fresh, tellable
 from engine.referee.endings import ENDINGS_APART, endings, gathered, outcomes
-from engine.referee.gathering import GONE_LEAST, count, is_part, opens, restored, split, turned
+from engine.referee.gathering import GONE_LEAST, count, is_part, laid_back, opens, restored, split, turned
 from engine.referee.hypothesis import EMPTY, Faces
 from engine.referee.looks import place_of
 from engine.referee.standing import StandingMistakes
@@ -28,11 +28,12 @@ class BetweenBattles(StandingMistakes):
         can only be that."""
         belief = self.belief
         state = best_state(belief)
-        rest = belief.ending.remains or belief.ending.shown or faces(state)
+        shown = belief.ending.shown or faces(state)
+        rest = belief.ending.remains or shown
         if belief.ending.remains is None and turned(rest, table):
             self.belief = replace(self.belief, ending=replace(belief.ending, shown=table))
             return False
-        old, new = split(rest, belief.ending.begun, table)
+        old, new = split(laid_back(shown, rest, table), belief.ending.begun, table)
         order = belief.present.looks[-1].order
         moved = order is not None and order != state.order
         gone = count(faces(state)) - count(table)
@@ -77,9 +78,13 @@ class BetweenBattles(StandingMistakes):
         if missing >= GONE_LEAST and all(is_part(column, pile) for column, pile in zip(table, rest, strict=True)):
             self.left_over(table)
             return False
-        if belief.ending.remains is None or missing < GONE_LEAST:
+        if belief.ending.remains is None:
             return False
-        old, new = split(belief.ending.remains, belief.ending.begun, table)
+        old, new = split(laid_back(lay, belief.ending.remains, table), belief.ending.begun, table)
+        # Only a card that did not lie there is surely new; another one may be laid back.
+        strange = not all(map(is_part, table, lay))
+        if count(lay) - count(old if strange else table) < GONE_LEAST:
+            return False
         self.left_over(self.belief.ending.remains, new)
         ended = gathered(self.belief)
         if not ended or not self._opened(replace(belief, hyps=(ended[0],)), old, new, table):
@@ -101,7 +106,8 @@ class BetweenBattles(StandingMistakes):
         if boards is None or not boards.moves or boards.order != rotated(best_state(belief).order):
             return False
         best = belief.hyps[0]
-        lengths = [n for n, _ in earlier(best) if len(tellable(replace(best, path=best.path[:n]))) == boards.moves]
+        steps = [len(best.path), *(n for n, _ in earlier(best))]
+        lengths = [n for n in steps if len(tellable(replace(best, path=best.path[:n]))) == boards.moves]
         if not lengths:
             return False
         then = replace(best, path=best.path[: lengths[0]])

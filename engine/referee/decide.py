@@ -61,6 +61,9 @@ def _set_right(belief: Belief) -> tuple[Belief, tuple[Difference, ...]]:
     if not belief.differences:
         return belief, ()
     table = lying(belief.present.looks)
+    if not any(table):
+        # The cards were gathered in, whatever lay otherwise before.
+        return belief, ()
     known = still_there(belief.differences, table, faces(belief.hyps[0].state))
     # A card that seemed laid squarely on another was that other one, turned up for a moment.
     if _lay_so(belief, table):

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Final
 
 from engine.battle import play
+from engine.editions import BATTLE_POINTS
 from engine.events import Option
-from engine.legality import is_optional
+from engine.legality import explain, is_optional
 from engine.moves import Move
 from engine.names import SEATS, Seat, other
 from engine.referee.belief import Belief
+from engine.referee.belief_parts import NO_MISTAKE
 from engine.referee.gathering import restored
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.search import UNSEEN_COST, Step, closure
@@ -19,6 +21,8 @@ from engine.state import State
 
 WITHDRAWAL_COST: Final = 3.0
 """One battle in twenty ends so at any one turn."""
+VAIN_COST: Final = 6.0
+"""Of withdrawing for as many points as the battle is worth: whoever plays on loses no more."""
 STOOD_COST: Final = 4.6
 """A mistake was told, and nobody put it right before the table was cleared."""
 ENDINGS_APART: Final = 9.0
@@ -47,7 +51,8 @@ def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
                 move = Move("withdraw", state.turn)
                 state = play(state, move)
                 path = (*path, Step(move, "told", state))
-                cost += WITHDRAWAL_COST
+                vain = state.result is not None and state.result.points == BATTLE_POINTS
+                cost += WITHDRAWAL_COST + (VAIN_COST if vain else 0.0)
             if state.result is not None and (state not in found or cost < found[state].cost):
                 found[state] = Hypothesis(cost, hyp.base, path)
     return sorted(found.values(), key=lambda hyp: hyp.cost)
@@ -55,7 +60,10 @@ def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
 
 def gathered(belief: Belief) -> list[Hypothesis]:
     """How the battle may have ended when its cards were gathered in: from before anybody took one up, if it can have
-    ended then."""
+    ended then. A card that was told as one to destroy was played, and counts for nothing."""
+    lost = destroyed_lines(belief)
+    if lost:
+        belief = replace(belief, hyps=tuple(lost), mistake=NO_MISTAKE, taken_up=None)
     return endings(restored(belief), withdrawal=True) or endings(belief, withdrawal=True)
 
 
@@ -116,3 +124,19 @@ def withdrawals(belief: Belief, by: Seat, points: int | None = None) -> list[Hyp
                     cost = hyp.cost + sum(step_cost(step) for step in steps)
                     found.append(Hypothesis(cost, hyp.base, (*hyp.path, *steps, Step(move, "told", after))))
     return sorted(found, key=lambda hyp: hyp.cost)
+
+
+def destroyed_lines(belief: Belief) -> list[Hypothesis]:
+    """The lines with the play whose card had to be destroyed and was told as left lying."""
+    wrong = belief.mistake.violation
+    if wrong is None or wrong.code != "should-be-destroyed" or wrong.move is None:
+        return []
+    lines: list[Hypothesis] = []
+    for hyp in belief.hyps:
+        for steps, state in closure(hyp.state):
+            if state.turn == wrong.move.by and explain(state, wrong.move) is None:
+                after = play(state, wrong.move)
+                if after.piles == state.piles:
+                    path = (*hyp.path, *steps, Step(wrong.move, "seen", after))
+                    lines.append(Hypothesis(hyp.cost + len(steps), hyp.base, path))
+    return lines

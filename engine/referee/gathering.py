@@ -34,6 +34,19 @@ class GatheredSplit(NamedTuple):
     new: Faces
 
 
+def laid_back(shown: Faces, rest: Faces, table: Faces) -> Faces:
+    """What lies there of a battle's cards, counting whole stacks that were lifted to be counted and laid back.
+
+    `shown` is how the cards lay at its end, `rest` what lay there last. A hidden card alone may as well be the next
+    battle's first, where little else is left.
+    """
+    many = 2 * count(rest) >= count(shown)
+    return tuple(
+        whole if column == whole and (many or column != (FACE_DOWN,)) else lay
+        for whole, lay, column in zip(shown, rest, table, strict=True)
+    )
+
+
 def split(rest: Faces, begun: Faces | None, table: Faces) -> GatheredSplit:
     """Which cards of `table` are left of the battle before, given those that lay there last, and which are new.
 
@@ -56,9 +69,10 @@ def is_part(part: Sequence[Face], whole: Sequence[Face]) -> bool:
 
 
 def turned(before: Faces, table: Faces) -> int:
-    """How many cards that lay face down were turned up where they lie; 0 if anything else is different."""
+    """How many cards were turned over where they lie, up to be shown or down to be gathered in; 0 if anything else is
+    different."""
     pairs = [(old, new) for a, b in zip(before, table, strict=True) for old, new in zip_longest(a, b) if old != new]
-    return len(pairs) if all(old == FACE_DOWN and new is not None for old, new in pairs) else 0
+    return len(pairs) if all(None not in pair and FACE_DOWN in pair for pair in pairs) else 0
 
 
 def heaped(before: Faces, table: Faces) -> bool:

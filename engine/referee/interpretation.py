@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final
 
 from engine.battle import play
-from engine.legality import explain
+from engine.legality import explain, is_optional
 from engine.moves import Move
 from engine.names import CARDS, FACE_DOWN, Face
 from engine.referee.belief import Belief, agreed, faces
@@ -38,6 +38,7 @@ from engine.referee.search import SETUP_COST, Line, Root, SearchResult, Step, hi
 from engine.referee.undo import UNDO_COST, undo, undo_and_go_on
 from engine.referee.violations import Wrong, too_many, wrongs
 from engine.state import State, start
+from engine.war import next_orders
 
 HURRIED_COST: Final = 1.5
 """Of each further move between two still tables, where it is not certain what the first of them showed: of its readings
@@ -72,7 +73,7 @@ def meaning(belief: Belief, target: ReadTable) -> Decision:
     if belief.phase in ("over", "won"):
         return _after_the_end(belief, target)
     if belief.phase == "battle" and not any(target):
-        return _cleared(belief)
+        return _cleared(belief, target)
     twice = _twice(target)
     roots = [root_of(hyp, i) for i, hyp in enumerate(belief.hyps)]
     found = search(roots, target, hurried=hurry(belief))
@@ -285,15 +286,22 @@ def _widened(belief: Belief, target: ReadTable) -> SearchResult | None:
     return best
 
 
-def _cleared(belief: Belief) -> Decision:
+def _cleared(belief: Belief, target: ReadTable) -> Decision:
     """An empty table after a battle has begun (docs/contracts.md, section 3.4)."""
     taken = belief.taken_up
     # A card taken back, and some seconds later the rest: whose turn it was is for the players to say.
     changed_mind = taken is not None and taken.more and not taken.soon
     lying = sum(map(len, restored(belief).hyps[0].state.piles))
     # Boards that were moved tell that it was not only a card taken back.
-    over = lying > 1 or belief.present.looks[-1].order not in (None, belief.hyps[0].state.order)
+    order, laid_on = belief.present.looks[-1].order, belief.hyps[0].state.order
+    over = lying > 1 or order not in (None, laid_on)
     wait = belief.policy.cleared if over else belief.policy.first_card_gone
+    if lying == 1 and belief.number > 1 and laid_on not in next_orders(belief.war.fought[-1].order):
+        # Before the boards were rotated: rather the deck that lay there than the next battle's first card.
+        wait = belief.policy.clearing
+        back = undo(belief, target) if order is not None and order == belief.expected_order else None
+        if back is not None:
+            return replace(back, wait=belief.policy.cleared)
     overlooked = not any(look.sure for look in belief.present.looks) and any(map(stacks_in_doubt, belief.present.looks))
     if overlooked:
         wait = belief.policy.clearing
@@ -302,10 +310,17 @@ def _cleared(belief: Belief) -> Decision:
         return Decision("cleared", wait, overlooked=overlooked)
     likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART)
     violation = belief.mistake.violation
-    put_right = violation is None or violation.code == "return-without-effect"
-    agreed = len({hyp.state.result for hyp in likely}) == 1 and put_right and not belief.present.passed_over
+    put_right = violation is None or violation.code in ("return-without-effect", "should-be-destroyed")
+    # Once all cards are played, what was not understood were cards that somebody turned or pushed about.
+    passed_over = belief.present.passed_over and not _all_played(belief)
+    agreed = len({hyp.state.result for hyp in likely}) == 1 and put_right and not passed_over
     agreed = agreed and not changed_mind
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)
+
+
+def _all_played(belief: Belief) -> bool:
+    """Whether both seats have played all their cards in every line."""
+    return not any(hand.size for hyp in belief.hyps for hand in hyp.state.hands)
 
 
 def _after_the_end(belief: Belief, target: ReadTable) -> Decision:
@@ -354,6 +369,10 @@ def _wrong(belief: Belief, target: ReadTable, wrong: Wrong, gap: float) -> Decis
     missing = _missing(belief, target)
     if missing >= 2:
         return Decision("clearing", belief.policy.clearing)
+    best = belief.hyps[0].state
+    if _all_played(belief) and is_optional(best) and turned(faces(best), tuple(map(best_faces, target))):
+        # All cards are played, and nobody needs the effect that is open: they show each other what lay there hidden.
+        return Decision("tidying", 1e9)
     if wrong.temper == "lifted":
         return Decision("lifted", belief.policy.lifted, wrong=wrong, at=str(wrong.violation.parts.get("at", "")))
     wait = _patience(belief.policy, wrong)

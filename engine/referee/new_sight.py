@@ -44,8 +44,8 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
             update.belief = replace(update.belief, touched=True)
         # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
         passed_over = belief.present.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
-        update.carry_doubt()
-        passed_over = passed_over or _something_new(update.belief)
+        understood = update.carry_doubt()
+        passed_over = passed_over or (not understood and _something_new(update.belief))
         update.belief = replace(
             update.belief,
             present=PresentTable(
@@ -83,6 +83,10 @@ def _something_new(belief: Belief) -> bool:
         return False
     lay, table = faces(best_state(belief)), lying(belief.present.looks)
     if heaped(lay, table):
+        return False
+    told = belief.mistake.illegal if belief.mistake.violation is not None else None
+    if told is not None and all(map(is_part, table, told)):
+        # The card that is new was told as a mistake.
         return False
     rest = map(iter, lay)
     return any(face not in pile for pile, column in zip(rest, table, strict=True) for face in column)

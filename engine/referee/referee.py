@@ -20,13 +20,13 @@ from engine.referee.between_battles import BetweenBattles, turned_over
 from engine.referee.confidence import wrong_way
 from engine.referee.decide import decide, unread
 from engine.referee.decision import Decision
-from engine.referee.endings import endings, outcomes
+from engine.referee.endings import destroyed_lines, endings, outcomes
 from engine.referee.gathering import is_part, opens
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.interpretation import other_first
-from engine.referee.looks import differ, merged, never_clear, place_of
-from engine.referee.search import SETUP_COST, Root, Step, search
-from engine.referee.tolerance import destroyed_lines
+from engine.referee.looks import differ, never_clear, place_of
+from engine.referee.rivals import begun_otherwise, let_stand, otherwise
+from engine.referee.search import Step
 from engine.sight import sight_of
 
 TAKEN_BACK_COST: Final = 2.5
@@ -132,26 +132,29 @@ class Referee(BetweenBattles):
         untold = [entry.move for entry in agreed(decision.hyps)] != list(belief.told)
         return not untold and wrong_way(belief) is None
 
-    def carry_doubt(self) -> None:
-        """The table has changed before it was read with certainty: every line that it may show is kept, untold."""
+    def carry_doubt(self) -> bool:
+        """The table has changed before it was read with certainty: every line that it may show is kept, untold.
+
+        Whether what was new on it is understood all the same.
+        """
         belief = self.belief
         if not belief.present.looks or belief.phase not in ("setup", "battle") or belief.present.stale is not None:
-            return
+            return False
         if not any(self.table()) and not unread(belief):
-            return
+            return False
         decision = decide(belief, carrying=True)
         back = decision.moves_back if decision.kind == "undo" and decision.at == "" else 0
         self.belief = replace(self.belief, present=replace(self.belief.present, back=max(back, belief.present.back)))
         if decision.let_stand:
             # Play goes on from the mistake: what was seen of it counts if it is let stand.
             self.belief = replace(self.belief, mistake=replace(self.belief.mistake, stands=decision.hyps[0]))
-            return
+            return False
         if decision.wrong is not None and decision.wrong.violation.code == "should-be-destroyed":
-            self._lost_before_told(decision.wrong.violation)
-            return
+            return self._lost_before_told(decision.wrong.violation)
         held = decision.kind == "moves" and not decision.ready
         if decision.doubted and (held or (decision.overlooked and decision.kind in ("same", "moves"))):
             self.adopt(decision.doubted, decision.complete)
+        return False
 
     def _doubted(self, decision: Decision) -> None:
         """A reading stays doubtful: the players are asked."""
@@ -179,7 +182,7 @@ class Referee(BetweenBattles):
             self._wronged(decision)
         elif kind == "lifted":
             self.notice_once("card-lifted", decision.at, at=decision.at)
-        elif kind == "clearing" and not closing:
+        elif kind == "clearing" and not closing and best_state(self.belief).result is None:
             self.ask("cards-missing", UNEXPLAINED_OPTIONS)
         elif kind == "seen-twice":
             self._seen_twice(decision)
@@ -208,10 +211,13 @@ class Referee(BetweenBattles):
         if self.belief.phase == "battle":
             self.left_over(None)
         starting = self.belief.phase == "setup"
-        begun = self._begun_otherwise() if decision.kind == "moves" and starting else ()
+        begun = begun_otherwise(self.belief) if decision.kind == "moves" and starting else ()
         if decision.let_stand:
             self.let_ignored_stand()
-        dear = self._otherwise(decision)
+        ignored = let_stand(self.belief, decision, self.table())
+        dear = otherwise(self.belief, decision) or ignored
+        mistake = self.belief.mistake
+        stood = _set_steps(decision.hyps[0]) > _set_steps(self.belief.hyps[0]) if decision.hyps else False
         before = len(self.belief.hyps[0].path)
         lost = self._destroyed_after_all() if decision.kind == "same" else None
         self.differ(decision.differences)
@@ -231,6 +237,8 @@ class Referee(BetweenBattles):
             if starting:
                 self.order_checked()
             self.unseen_told(before)
+            if stood and decision.kind == "moves" and not decision.let_stand:
+                self.stood_told(mistake.in_rivals)
             self.tell_moves()
             self.finished()
             self._which_line(before)
@@ -238,6 +246,9 @@ class Referee(BetweenBattles):
                 self.belief = self.belief.with_rivals(decision.doubted)
             elif begun or dear:
                 self.belief = self.belief.with_rivals(begun or dear)
+                if ignored and not begun:
+                    kept = replace(self.belief.mistake, in_rivals=mistake.violation)
+                    self.belief = replace(self.belief, mistake=kept)
         elif decision.hyps and self.belief.phase in ("setup", "battle"):
             self.adopt(decision.hyps, decision.complete)
             if best_state(self.belief) != self.belief.hyps[0].base:
@@ -246,28 +257,6 @@ class Referee(BetweenBattles):
             self.finished()
         return None
 
-    def _otherwise(self, decision: Decision) -> tuple[Hypothesis, ...]:
-        """The lines so far, where the moves that explain the table rest on an effect that nobody saw: it may have been
-        an accident that is put right."""
-        if decision.kind != "moves" or decision.hyps[0].cost - self.belief.hyps[0].cost < SETUP_COST:
-            return ()
-        return tuple(replace(hyp, cost=hyp.cost + SETUP_COST / 2) for hyp in self.belief.hyps)
-
-    def _begun_otherwise(self) -> tuple[Hypothesis, ...]:
-        """The lines to the present table if the seat is first that laid the first card out of turn: play has gone on
-        from it, and the commander cards may not have been exchanged."""
-        mistake = self.belief.mistake
-        if mistake.violation is None or mistake.violation.code != "out-of-turn":
-            return ()
-        lines = [hyp for hyp in mistake.rivals if hyp.base.first != self.belief.hyps[0].base.first]
-        target = merged(self.belief.present.looks)
-        found = search([Root(hyp.state, hyp.cost, nth) for nth, hyp in enumerate(lines)], target, budget=600)
-        return tuple(
-            Hypothesis(line.total, lines[line.tag].base, lines[line.tag].path + line.steps)
-            for line in found.lines
-            if line.reading < 1.0
-        )
-
     def _held(self, decision: Decision) -> TakenUp | None:
         """The lines before a card was taken back by an effect: it may have been the first that is gathered in."""
         last = decision.hyps[0].path[-1].move
@@ -275,15 +264,16 @@ class Referee(BetweenBattles):
             return None
         return TakenUp(self.belief.hyps, self.belief.present.since)
 
-    def _lost_before_told(self, violation: Violation) -> None:
+    def _lost_before_told(self, violation: Violation) -> bool:
         """A card that had to be destroyed lay there so briefly that it was not told: it was rather lost than taken
-        back."""
+        back. Whether some line has it so."""
         belief = self.belief
         if belief.mistake.violation is not None:
-            return
+            return False
         lines = destroyed_lines(replace(belief, mistake=replace(belief.mistake, violation=violation)))
         if lines:
             self.adopt([*lines, *(replace(hyp, cost=hyp.cost + TAKEN_BACK_COST) for hyp in belief.hyps)])
+        return bool(lines)
 
     def _destroyed_after_all(self) -> list[Hypothesis] | None:
         """The lines if a card that had to be destroyed was taken off the table: played, and rarely taken back."""
@@ -460,6 +450,11 @@ def _on_the_way(lay: Faces, lies: Faces, meant: Faces) -> bool:
         return now in (old, end) or (is_part(end, now) and is_part(now, old))
 
     return lies != meant and all(between(*columns) for columns in zip(lay, lies, meant, strict=True))
+
+
+def _set_steps(hyp: Hypothesis) -> int:
+    """How many states of a line were set, by a person or because a mistake stood."""
+    return sum(step.kind == "set" for step in hyp.path)
 
 
 def _not_withdrawn(hyp: Hypothesis) -> bool:

@@ -16,6 +16,7 @@ from engine.referee.search import Step
 from engine.referee.update import Update
 from engine.referee.violations import RULES
 from engine.state import Order
+from engine.war import next_orders
 
 GIVEN_UP_MOVES: Final = 2
 """Moves after which a card that was not put right stays as it lies."""
@@ -40,6 +41,9 @@ class StandingMistakes(Update):
         belief, state = self.belief, best_state(self.belief)
         boards, policy = belief.boards, belief.policy
         if boards is None or belief.phase != "battle" or belief.present.looks:
+            return
+        if not any(hand.size for hand in state.hands) and boards.order in next_orders(state.order):
+            # All cards are played, and what is open will be declined: the boards are rotated for the next battle.
             return
         lain, who = self.t - boards.since, state.turn or state.first
         if not boards.told and lain >= policy.unfinished:
@@ -107,6 +111,15 @@ class StandingMistakes(Update):
         self.adopt(made)
         self.belief = replace(self.belief, undone=None)
         self.events.append(Corrected(best_state(self.belief), "let-stand"))
+
+    def stood_told(self, mistake: Violation | None) -> None:
+        """The likeliest line has that mistake in it, which nobody minded: it is let stand, with a line in the
+        record."""
+        path = self.belief.hyps[0].path
+        made = next(step.state for step in reversed(path) if step.kind == "set")
+        if mistake is not None:
+            self.notice("let-stand", mistake=mistake.code, seat=mistake.who)
+        self.events.append(Corrected(made, "let-stand"))
 
     def let_ignored_stand(self) -> None:
         """Play went on from the mistake that was told: it is let stand, with a line in the record."""

@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from engine.battle import play
 from engine.events import Mend, Violation
-from engine.legality import explain
 from engine.names import FACE_DOWN, Face
 from engine.places import PLACES
 from engine.referee.belief import Belief, faces
@@ -20,12 +18,13 @@ from engine.referee.belief_parts import NO_MISTAKE
 from engine.referee.confidence import place_name
 from engine.referee.decision import Decision
 from engine.referee.differences import Difference, with_card, without_card
+from engine.referee.endings import destroyed_lines
 from engine.referee.gathering import is_part
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.interpretation import VANISHED_LOOKS
 from engine.referee.observation import ReadTable, best_faces
 from engine.referee.overlooked import cost_of
-from engine.referee.search import SETUP_COST, Step, closure
+from engine.referee.search import SETUP_COST
 from engine.referee.undo import UNDO_COST
 from engine.referee.violations import RULES, Wrong, destroyers_lie
 from engine.sight import Sight
@@ -259,22 +258,6 @@ def _lost_there(found: Decision, at: int) -> bool:
         if lost and move is not None and move.do in ("deploy", "improvise") and move.by == PLACES[at][1]:
             return True
     return False
-
-
-def destroyed_lines(belief: Belief) -> list[Hypothesis]:
-    """The lines with the play whose card had to be destroyed and was told as left lying."""
-    wrong = belief.mistake.violation
-    if wrong is None or wrong.code != "should-be-destroyed" or wrong.move is None:
-        return []
-    lines: list[Hypothesis] = []
-    for hyp in belief.hyps:
-        for steps, state in closure(hyp.state):
-            if state.turn == wrong.move.by and explain(state, wrong.move) is None:
-                after = play(state, wrong.move)
-                if after.piles == state.piles:
-                    path = (*hyp.path, *steps, Step(wrong.move, "seen", after))
-                    lines.append(Hypothesis(hyp.cost + len(steps), hyp.base, path))
-    return lines
 
 
 def _ignored(belief: Belief, read: Decider) -> Iterator[_Way]:

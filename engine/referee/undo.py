@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from engine.names import other
@@ -114,18 +115,23 @@ def _another_move(line: Line) -> bool:
 
 
 def _go_on(belief: Belief, target: ReadTable, length: int) -> Decision | None:
-    """Another move from where the likeliest line had made `length` steps."""
+    """Another move from where the likeliest line had made `length` steps, or from before what nobody saw just before
+    that: it was only assumed for the sake of the move that is taken back."""
     best = belief.hyps[0]
-    bases = [best.base]
-    if belief.first_assumed and not length:
-        bases += [h.base for h in fresh(belief.edition, best.base.order, other(best.base.first))]
     last = best.path[length].move
     cost = UNDO_COST + (HIDDEN_AGAIN_COST if last is not None and last.do == "flip" and last.reveals else 0.0)
-    roots = [Root(best.path[length - 1].state if length else b, cost, i) for i, b in enumerate(bases)]
+    bare = length
+    while bare and best.path[bare - 1].kind == "silent":
+        bare -= 1
+    froms = [Hypothesis(cost, best.base, best.path[:steps]) for steps in dict.fromkeys((length, bare))]
+    if belief.first_assumed and not length:
+        froms += [replace(h, cost=cost) for h in fresh(belief.edition, best.base.order, other(best.base.first))]
+    roots = [Root(hyp.state, cost, i) for i, hyp in enumerate(froms)]
     found = search(roots, target, silent=1, visible=2, budget=200, hurried=HURRIED_COST)
     line = next(filter(_another_move, found.lines), None)
     if line is None or line.reading >= 1.0:
         return None
-    hyp = Hypothesis(line.total, bases[line.tag], best.path[:length] + line.steps)
+    root = froms[line.tag]
+    hyp = Hypothesis(line.total, root.base, root.path + line.steps)
     sure = ready(belief, target, changed(best.state, line.state), FAR)
-    return Decision("undo", belief.policy.wrong_move, sure, (hyp,), moves_back=len(best.path) - length)
+    return Decision("undo", belief.policy.wrong_move, sure, (hyp,), moves_back=len(best.path) - len(root.path))

@@ -271,7 +271,6 @@ def test_given_a_table_that_nobody_understands_when_a_new_battle_has_begun_then_
     table = evening().two_cards()
     table.see(An="A6 A4", Lf="L6")
     table.see(An="A6 A4", Lf="L6", Sf="-")
-    table.order = "SAL"
     table.see(Lf="L4", Sn="S3 L1", wait=6)
     (asked,) = questions(table.belief)
     assert [option.key for option in asked.options] == ["let-stand", "new-battle", "none"]

@@ -1,0 +1,214 @@
+"""Games in which one habit of people comes at least once, everything else played politely: what `people_check` is made
+of, with habits of our own.
+
+A game is a list of tables that lie still, each for some seconds with hands over it afterwards, and what an onlooker
+must hold at its end. Each habit is one function of `host.simulation.habits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import TypeAlias
+
+from engine.battle import destruction, play
+from engine.legality import legal_moves
+from engine.moves import Move
+from engine.names import FACE_DOWN, EditionName, Face, Seat, other
+from engine.places import PLACES
+from engine.referee.belief import canonical, faces
+from engine.referee.hypothesis import EMPTY, Faces
+from engine.state import Order, Result, State
+from engine.war import rotated
+from host.simulation.games import bare, deal
+
+Columns: TypeAlias = list[list[Face]]
+
+
+@dataclass(frozen=True, slots=True)
+class HabitTable:
+    """A table that lies still."""
+
+    table: Faces
+    order: Order | None
+    """None while a board is hidden or lifted."""
+    seconds: float
+    hands: float
+    """Seconds of hands over the table afterwards."""
+    must: frozenset[str] | None = None
+    """Codes one of which must be told of it; empty: any. None: nothing is wrong here."""
+    may: frozenset[str] = frozenset()
+    """Codes that may be told of it."""
+
+
+@dataclass(slots=True)
+class HabitGame:
+    """A game as it is played: a habit's function calls its methods."""
+
+    rng: Random
+    edition: EditionName
+    first: Seat = field(init=False)
+    state: State = field(init=False)
+    order: Order | None = field(init=False)
+    """The boards as they lie; None while one is lifted."""
+    tables: list[HabitTable] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    """The moves that an onlooker must hold at the end, silent ones left out."""
+    results: list[Result] = field(default_factory=list)
+    ask: bool = False
+    """Whether a question may be asked."""
+    known: bool = True
+    """Whether an onlooker can know which moves were made."""
+    shown: bool = False
+    """Whether the habit came; without it the game is drawn anew."""
+
+    def __post_init__(self) -> None:
+        self.state = deal(self.rng, self.edition)
+        self.first = self.state.first
+        self.order = self.state.order
+        self.show(EMPTY)
+
+    # --- tables ------------------------------------------------------------------------------------------------------
+
+    def show(
+        self,
+        table: Faces | Columns | None = None,
+        seconds: tuple[float, float] = (0.8, 4.0),
+        *,
+        must: frozenset[str] | None = None,
+        may: frozenset[str] = frozenset(),
+    ) -> None:
+        """Lets a table lie still, the true one unless another is given, between so many seconds."""
+        lies = self.table if table is None else tuple(map(tuple, table))
+        hands = self.rng.uniform(0.9, 2.0)
+        self.tables.append(HabitTable(lies, self.order, self.rng.uniform(*seconds), hands, must, may))
+
+    @property
+    def table(self) -> Faces:
+        return faces(self.state)
+
+    @property
+    def columns(self) -> Columns:
+        return [list(column) for column in self.table]
+
+    def tops(self, up: bool | None = None) -> list[int]:
+        """The stacks whose uppermost card lies that way up."""
+        return [at for at, pile in enumerate(self.state.piles) if pile and up in (None, pile[-1].up)]
+
+    def at(self, theater: str | None, seat: Seat) -> int:
+        return PLACES.index((theater, seat))
+
+    # --- moves -------------------------------------------------------------------------------------------------------
+
+    @property
+    def free(self) -> bool:
+        """Whether somebody is about to play a card, and no effect is open."""
+        return self.state.turn is not None and self.state.pending is None
+
+    @property
+    def destroyers(self) -> bool:
+        return any(slot.up and slot.card in ("A5", "S5") for pile in self.state.piles for slot in pile)
+
+    def choices(self, wanted: Callable[[Move], bool] = lambda move: True) -> list[Move]:
+        """Moves of the seat that decides that leave a trace and lose no card."""
+        return [
+            move
+            for move in legal_moves(self.state)
+            if move.do != "withdraw" and wanted(move) and not self.lost(move) and not self.traceless(move)
+        ]
+
+    def lost(self, move: Move) -> bool:
+        return move.do in ("deploy", "improvise", "reinforce") and destruction(self.state, move) is not None
+
+    def traceless(self, move: Move) -> bool:
+        return move.do != "decline" and faces(play(self.state, move)) == self.table
+
+    def make(self, move: Move) -> None:
+        """Makes a move without showing the table."""
+        after = play(self.state, move)
+        if move.do not in ("decline", "withdraw") and faces(after) != self.table:
+            self.moves.append(bare(canonical(self.state, move)))
+        self.state = after
+
+    def step(self, wanted: Callable[[Move], bool] = lambda move: True, show: bool = True) -> bool:
+        """One random move that is wanted; False where there is none."""
+        moves = self.choices(wanted)
+        if not moves:
+            return False
+        before = self.table
+        self.make(self.rng.choice(moves))
+        if show and self.table != before:
+            self.show()
+        return True
+
+    def polite(self, moves: int = 99, until: Callable[[], bool] = lambda: False) -> bool:
+        """Plays until `until` holds between two turns, or for so many turns; whether somebody is to play then."""
+        while self.state.turn is not None:
+            if self.free:
+                if until() or moves == 0:
+                    return True
+                moves -= 1
+            if not self.step():
+                self.forced()
+        return False
+
+    def forced(self) -> None:
+        """A move where all that are left lose a card or leave no trace. A lost card lies there shortly."""
+        move = self.rng.choice([m for m in legal_moves(self.state) if m.do != "withdraw"])
+        if self.lost(move) and move.to is not None:
+            columns = self.columns
+            up = move.do == "deploy"
+            columns[self.at(move.to, move.by)].append(str(move.card) if up else FACE_DOWN)
+            self.show(columns, (0.7, 1.4), may=frozenset({"should-be-destroyed"}))
+            self.make(move)
+            if self.state.result is None or self.rng.random() < 0.5:
+                self.show()
+        else:
+            self.make(move)
+
+    def some(self, least: int = 1, most: int = 8) -> bool:
+        """Plays some turns; whether the battle goes on and the table is not empty."""
+        return self.polite(self.rng.randint(least, most)) and any(self.table)
+
+    # --- ends --------------------------------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Plays the battle out and clears the table."""
+        self.polite()
+        self.ended()
+        self.clear()
+
+    def ended(self) -> None:
+        """Notes how the battle ended."""
+        assert self.state.result is not None
+        self.results.append(self.state.result)
+
+    def withdraw(self) -> None:
+        """The seat to move withdraws without a word."""
+        assert self.state.turn is not None
+        self.state = play(self.state, Move("withdraw", self.state.turn))
+        self.ended()
+
+    def clear(self) -> None:
+        """The cards are gathered in, stack by stack or at once."""
+        columns = self.columns
+        if self.rng.random() < 0.6:
+            while sum(map(bool, columns)) > 1:
+                columns[self.rng.choice([at for at, column in enumerate(columns) if column])] = []
+                self.show(columns, (0.5, 2.0))
+        self.show(EMPTY, (2.5, 4.0))
+
+    def deal_again(self, order: Order | None = None, first: Seat | None = None) -> None:
+        """The next battle is dealt: boards rotated, commander cards exchanged."""
+        self.order = order or rotated(self.state.order)
+        self.state = deal(self.rng, self.edition, self.order, first or other(self.state.first))
+
+
+def side_of(at: int) -> Seat:
+    return PLACES[at][1]
+
+
+def same_side(at: int) -> list[int]:
+    """The other stacks of that seat."""
+    return [n for n in range(len(PLACES)) if n != at and n % 2 == at % 2]
