@@ -10,20 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import TypeAlias
 
 from engine.battle import destruction, play
 from engine.legality import legal_moves
 from engine.moves import Move
-from engine.names import FACE_DOWN, EditionName, Face, Seat, other
+from engine.names import FACE_DOWN, EditionName, Seat, other
 from engine.places import PLACES
 from engine.referee.belief import canonical, faces
 from engine.referee.hypothesis import EMPTY, Faces
 from engine.state import Order, Result, State
 from engine.war import rotated
+from host.simulation.careless_players import Columns
 from host.simulation.games import bare, deal
-
-Columns: TypeAlias = list[list[Face]]
 
 
 @dataclass(frozen=True, slots=True)
