@@ -12,6 +12,7 @@ import pytest
 from engine.failure import BadInput, Failure
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS
 from vision.enrolment.enrol import enrol, examine
+from vision.enrolment.examine import print_hidden
 from vision.geometry.rectangle import fit_rectangle
 from vision.geometry.registration import (
     register,
@@ -137,6 +138,16 @@ def test_a_header_under_glare_is_named_by_its_place(photos: Photos) -> None:
     spot = found.project(np.array([[130.5, -62.0]]))[0].astype(int)
     cv2.circle(image, (int(spot[0]), int(spot[1])), 60, (255, 255, 255), -1)
     assert ("glare", "right/near") in [(a.code, a.at) for a in examine(image).advice]
+
+
+@pytest.mark.parametrize(("paper", "refused"), [(90, True), (235, False)])
+def test_a_blown_out_header_is_refused_where_that_hides_its_print(paper: int, refused: bool) -> None:
+    # Given a header with ink on sombre or on white ground, two fifths of which are blown out
+    header = np.full((66, 190, 3), paper, np.uint8)
+    header[10:50, 20:40] = 40
+    header[:, 110:] = 255
+    # Then glare hides print on the first; on the second what is not seen was nearly as light
+    assert print_hidden(header) == refused
 
 
 @pytest.mark.parametrize("thing", [None, np.zeros((0, 0, 3), np.uint8), np.zeros((10, 10, 3), np.uint8), "air.jpg"])

@@ -21,6 +21,11 @@ PRINT_WORTH: Final = 1.2
 """How much of that plain print stands for: a dark back on a dark table explains hardly more than the table does."""
 PRINTS: Final = (0.7, 0.85)
 """Correlation of a header that may be chance, and that is plain."""
+CLIPPED_PRINT_WORTH: Final = 3.6
+CLIPPED_PRINTS: Final = (0.55, 0.75)
+"""Both where the camera clips what is light of the cards: a few dark signs are all that is seen of some."""
+LEAST_COST: Final = 0.4
+"""What a card must explain at least, mm."""
 EDGES: Final = (0.5, 0.75)
 """Share of an outline that is chance, and that is clear."""
 
@@ -56,15 +61,21 @@ _END: Final = round(END * MIDDLE)
 _MEAN: Final = np.full(_END, 1 / _END, np.float32)
 
 
-def best_chain(found: Iterable[Candidate], rows: float, ends: Callable[[Candidate], bool] = lambda card: True) -> Chain:
+def best_chain(
+    found: Iterable[Candidate],
+    rows: float,
+    ends: Callable[[Candidate], bool] = lambda card: True,
+    clipped: bool = False,
+) -> Chain:
     """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm.
 
-    `ends`: tells whether the lower edge of a card is seen where it must lie if nothing covers it.
+    `ends`: tells whether the lower edge of a card is seen where it must lie if nothing covers it, or cannot be seen;
+    `clipped`: the camera clips the bare table, so the light parts of cards cannot be told from it.
     """
     nodes = sorted(found, key=lambda c: c.top)
     if not nodes:
         return Chain((), 0.0, 99.0)
-    start, step, end = _costs(nodes, rows)
+    start, step, end = _costs(nodes, rows, clipped)
     # A repeating back fits again one repeat further on, but there its end lies on the bare table.
     endless = np.array([_beyond(card, rows) > END_WRONG and not ends(card) for card in nodes])
     end = end + ENDLESS * endless
@@ -105,7 +116,7 @@ def _beyond(card: Candidate, rows: float) -> float:
     return float(card.costs[end - _END : end] @ _MEAN)
 
 
-def _costs(nodes: list[Candidate], rows: float) -> tuple[Floats, Floats, Floats]:
+def _costs(nodes: list[Candidate], rows: float, clipped: bool) -> tuple[Floats, Floats, Floats]:
     """Cost of a chain to begin with each card, (n,), to lay one on another, (n, n), and to end with it, (n,); mm."""
     n, height = len(nodes), card_px(MIDDLE)[1]
     sums = np.stack([np.concatenate([[0.0], np.cumsum(c.costs)]) / MIDDLE for c in nodes])
@@ -117,7 +128,9 @@ def _costs(nodes: list[Candidate], rows: float) -> tuple[Floats, Floats, Floats]
     edges = np.array([c.edge for c in nodes])
     per_card = PER_CARD - EDGE_WORTH * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
     prints = np.array([c.match for c in nodes])
-    per_card = per_card - PRINT_WORTH * np.clip((prints - PRINTS[0]) / (PRINTS[1] - PRINTS[0]), 0, 1)
+    worth, (chance, plain) = (CLIPPED_PRINT_WORTH, CLIPPED_PRINTS) if clipped else (PRINT_WORTH, PRINTS)
+    per_card = per_card - worth * np.clip((prints - chance) / (plain - chance), 0, 1)
+    per_card = np.maximum(per_card, LEAST_COST)
     start = per_card + 0.12 * np.maximum(0, gap - 14) + 0.3 * np.maximum(0, -3 - gap)
     start[(gap < FIRST[0]) | (gap > FIRST[1])] = np.inf
     strip = tops[None, :] - tops[:, None]

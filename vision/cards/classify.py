@@ -18,7 +18,7 @@ from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_o
 from vision.cards.headers import header_costs
 from vision.cards.outline import snapped
 from vision.cards.similarity import DETAIL_WEIGHT, Look, Print, PrintMask
-from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px
+from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px, clipped
 from vision.geometry.align import (
     Placed,
     Point,
@@ -355,6 +355,8 @@ class _Case:
         seen = tones_under(self._column.wide, laid(best.place, MIDDLE), size)
         group = np.flatnonzero(alike).tolist()
         roots = [bank.patterns[MIDDLE][face].roots for face in group]
+        if self._column.limit is not None and not bank.is_clipped:
+            roots = [clipped(face, self._column.limit) for face in roots]
         return colours_of(seen, group, roots, inner, self._column.saturation, self._column.brightest)
 
     def told_by_colour(

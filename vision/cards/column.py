@@ -71,6 +71,14 @@ AROUND: Final = (10.0, 26.0)
 """How far above and below a card's top edge outlines are looked for near it, mm."""
 BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
+TABLE_MM: Final = 110.0
+"""How far along its sides the table is looked at, mm."""
+CLIPPED_TABLE: Final = 0.94
+"""Root of light, over the lightest that the camera shows, from which the table is clipped."""
+UNSEEN: Final = 63.0
+"""How much of a card may lie unseen below its print then, mm."""
+
+_MARGIN: Final = round((SIDE - ROOM - 1) * MIDDLE)
 
 
 class Column:
@@ -84,9 +92,11 @@ class Column:
         saturation: float = 1.0,
         spread: float = SPREAD,
         brightest: Picture | None = None,
+        limit: NDArray[np.float32] | None = None,
     ) -> None:
         """`patch`: (h, w, 3) uint8 at `FINE`; `inside`: (h, w), where it lies in the picture; `gains`: `root_table`;
-        `saturation`: share of colour that the camera leaves; `brightest`: `light.brightest` of the picture."""
+        `saturation`: share of colour that the camera leaves; `brightest`: `light.brightest` of the picture; `limit`:
+        root of light at which the camera clips what is as bright as the cards, (3,), if it does."""
         self._patch, self._gains = patch, gains
         self.rows: Final = float(inside[:, inside.shape[1] // 2].sum()) / FINE
         """How much of its length lies in the picture, mm."""
@@ -102,12 +112,17 @@ class Column:
         small = cv2.resize(even, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
         self.tones: Final = apply(np.asarray(small, dtype=np.uint8), gains)
         """Root of light at `MIDDLE`, (h, w, 3) float32, in the profile's light."""
+        beside = np.concatenate([self.tones[:, :_MARGIN], self.tones[:, -_MARGIN:]], 1)[: round(TABLE_MM * MIDDLE)]
+        lightness = np.median(beside[::2, ::2], axis=(0, 1)) / self.brightest
+        self.limit: Final = limit
+        self.clipped: Final = limit is not None and float(lightness.mean()) >= CLIPPED_TABLE
+        """The bare table is as light as the camera shows: the light parts of a card lie there unseen."""
         bare, patterned = _bare(self.tones, spread)
         self.bare: Final = bare
         """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""
         self.patterned: Final = patterned
         """The table shows several colours: what looks like it may still be a card."""
-        self.last: Final = self._last()
+        self.last: Final = self._last() + (UNSEEN if self.clipped else 0.0)
         """Where the last thing lies that may belong to the stack, mm."""
         self.end: Final = float(np.clip(self.last + BEYOND, ABOVE + geometry.CARD[1] + BEYOND, ABOVE + LENGTH))
         """Beyond this is nothing but table, mm."""
@@ -214,15 +229,18 @@ def column_at(
     gains: Tones,
     saturation: float = 1.0,
     brightest: Picture | None = None,
+    limit: NDArray[np.float32] | None = None,
 ) -> Column:
     """The column that lies in a frame of the table (`column_frame`), in the light of `gains` (`root_table`).
 
     First as far as most stacks reach: a third of it is bare table.
     """
-    near = Column(*cut(image, pose, replace(frame, height=NEAR), FINE), gains, saturation, brightest=brightest)
+    near = Column(
+        *cut(image, pose, replace(frame, height=NEAR), FINE), gains, saturation, brightest=brightest, limit=limit
+    )
     if near.last < NEAR - BEHIND:
         return near
-    return Column(*cut(image, pose, frame, FINE), gains, saturation, brightest=brightest)
+    return Column(*cut(image, pose, frame, FINE), gains, saturation, brightest=brightest, limit=limit)
 
 
 def column_frame(board: TableArea, seat: Seat) -> TableArea:

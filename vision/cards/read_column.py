@@ -34,6 +34,8 @@ REACH: Final = 25.0
 BARE_ENOUGH: Final = 100.0
 """A column with less than this to explain is empty, mm²: of 2,000 simulated tables' cards none came to less than 1,000,
 and 99 of 100 empty places to less than this."""
+SPECK: Final = 12.0
+"""The same where the camera clips the bare table, mm²: a card there may show a single sign of its print."""
 WEAK: Final = 0.4
 """A card whose print goes with its best face no better than this may be another one."""
 CLEAR_MARGIN: Final = 1.5
@@ -98,10 +100,19 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
     if column.blank:
         # A picture of nothing: neither a card nor the bare table is seen.
         return ColumnReading((), 0.0, 0.0, False, False)
-    if not column.patterned and _unlike_table(column) < BARE_ENOUGH:
+    if not column.patterned and _unlike_table(column) < (SPECK if column.clipped else BARE_ENOUGH):
         # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)
-    return _best(bank, column, patient)
+    if column.limit is None:
+        return _best(bank, column, patient)
+    if column.clipped:
+        return _best(bank.clipped(column.limit), column, patient)
+    plain = _best(bank, column, patient)
+    if _discontent(plain, bank.count) == 0:
+        return plain
+    # Where the light is clipped, faces look otherwise.
+    clipped = _best(bank.clipped(column.limit), column, patient)
+    return min(plain, clipped, key=lambda reading: _discontent(reading, bank.count))
 
 
 def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
@@ -278,13 +289,15 @@ class _Explaining:
         if not given."""
         bank, column, count = self._bank, self._column, faces or self._bank.count
         found = list(found)
-        chain = best_chain(found, column.rows, self._end_seen)
+        chain = best_chain(found, column.rows, self._end_seen, bank.is_clipped)
         return _Explanation(
             bank, column, chain, found, lambda k: judge_card(bank, column, chain.cards, k, count, self._judged)
         )
 
     def _end_seen(self, card: Candidate) -> bool:
         place = card.place
+        if self._column.clipped and self._bank.blank_end[card.face]:
+            return True
         if place not in self._ends:
             self._ends[place] = lower_edge(self._column.tones, place) >= EDGE_SEEN
         return self._ends[place]

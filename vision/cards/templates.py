@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -45,6 +46,23 @@ SEARCH_MM: Final = 16.0
 """How much of a header the search uses: even a short strip shows most of it."""
 LAY_MM: Final = (12.0, 20.0)
 """How much of a header alignment uses: on a short strip, and else."""
+
+CLIPPED_SHARE: Final = 0.1
+"""Share of a header that must be lighter than a camera shows for its clipping to matter."""
+KNEE: Final = 0.8
+"""Root of light, over the lightest that is shown, from which a face's print may be clipped: a fifth more light on one
+card than on its board is common."""
+END_MM: Final = 14.0
+"""How much of a card's lower end is its end, mm."""
+AS_LIGHT: Final = 0.97
+"""Root of light, over the lightest that a camera shows, from which nothing is told apart."""
+BLANK_SHARE: Final = 0.8
+"""Share of a card's end that must be as light for it to be unseen."""
+
+LIMIT_STEP: Final = 0.06
+"""Lights whose limits differ by less than this, logarithm of root of light, share their templates."""
+MOST_LIMITS: Final = 12
+"""Templates of so many limits are kept."""
 
 
 def card_px(scale: float) -> tuple[int, int]:
@@ -106,16 +124,55 @@ class Bank:
     def __init__(self, profile: DeckProfile) -> None:
         faces = [profile.faces[f] for f in FACES]
         faces += [np.ascontiguousarray(f[::-1, ::-1]) for f in faces]
-        self.count = len(FACES)
-        self.back = FACES.index(FACE_DOWN)
-        fine = [_scaled(f, FINE, 0.45) for f in faces]
+        self.count: Final = len(FACES)
+        self.back: Final = FACES.index(FACE_DOWN)
+        self._prepare([_scaled(f, FINE, 0.45) for f in faces])
+        self.is_clipped = False
+        """Whether these are the faces as a camera shows them that clips their light."""
+        self._clipped: dict[tuple[float, ...], Bank] = {}
+        self.blank_end: tuple[bool, ...] = (False,) * len(faces)
+        """Whether the light clips a face's lower end, so that nothing of it is seen on a table that it clips, too."""
+
+    def limit(self, most: NDArray[np.float32]) -> NDArray[np.float32] | None:
+        """Where a camera that shows nothing lighter than `most`, root of light, (3,), clips the faces, in whole steps;
+        None where it hardly does."""
+        limit = np.exp(np.rint(np.log(most) / LIMIT_STEP) * LIMIT_STEP).astype(np.float32)
+        rows = round(STRIP * MIDDLE)
+        lighter = [float((p.roots[:rows] > limit).any(2).mean()) for p in self.patterns[MIDDLE][: self.count]]
+        return limit if max(lighter) > CLIPPED_SHARE else None
+
+    def clipped(self, limit: NDArray[np.float32]) -> Bank:
+        """The same faces as a camera shows them that clips them at a `limit`: made when it is first asked for, and kept
+        for the next picture."""
+        key = tuple(limit.tolist())
+        if key not in self._clipped:
+            if len(self._clipped) >= MOST_LIMITS:
+                self._clipped.pop(next(iter(self._clipped)))
+            self._clipped[key] = self._clipped_at(limit)
+        return self._clipped[key]
+
+    def _clipped_at(self, limit: NDArray[np.float32]) -> Bank:
+        out = copy(self)
+        out._prepare([clipped(pattern.roots, limit) for pattern in self.patterns[FINE]])
+        out.is_clipped = True
+        # Which faces have equal print is the deck's, not the light's.
+        for name in ("equal_headers", "equal_faces", "equal"):
+            vars(out)[name] = getattr(self, name)
+        ends = (pattern.roots[-round(END_MM * MIDDLE) :] for pattern in out.patterns[MIDDLE])
+        out.blank_end = tuple(bool((end >= AS_LIGHT * limit).all(2).mean() > BLANK_SHARE) for end in ends)
+        return out
+
+    def _prepare(self, fine: list[Tones]) -> None:
+        """Make the templates of all faces, given as root of light at `FINE`."""
         self.patterns: dict[float, list[Pattern]] = {}
         for scale in (MIDDLE, FINE):
             tones = fine if scale == FINE else [_shrunk(t, card_px(scale)) for t in fine]
             self.patterns[scale] = [_pattern(t, scale) for t in tones]
         self.telling: dict[float, Grey] = {s: _telling(p, self.count, s) for s, p in self.patterns.items()}
         """Where this deck's faces differ, 0..1, the right way up: borders that all share tell nothing."""
-        self.lay = [[Aligner(local_contrast(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine]
+        self.lay: list[list[Aligner]] = [
+            [Aligner(local_contrast(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine
+        ]
         """Aligners of each face's header, short and long."""
         self._headers: dict[int, Headers] = {}
         self._uncovered: dict[int, Uncovered] = {}
@@ -174,6 +231,11 @@ class Bank:
             details = np.stack([p.detail / np.float32(np.sqrt(p.power)) for p in prints])
             self._headers[rows] = Headers(mask, details, np.stack([p.hue for p in prints]))
         return self._headers[rows]
+
+
+def clipped(roots: Tones, limit: NDArray[np.float32]) -> Tones:
+    """Root of light (h, w, 3) as a camera shows it that clips it at a `limit`, (3,)."""
+    return np.minimum(roots + np.maximum(roots - KNEE * limit, np.float32(0)), limit)
 
 
 def _pattern(roots: Tones, scale: float) -> Pattern:

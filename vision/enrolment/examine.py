@@ -29,6 +29,12 @@ FILLED: Final = 1.0
 LEAD: Final = 5.0
 """Nats by which a card's place must explain the picture better than one 3 mm away. The least of 312 cards of eleven
 decks that were cut within a millimetre is 6."""
+MOST_BLOWN: Final = 0.3
+"""Share of a header that glare may blow out."""
+MOST_BLOWN_PAPER: Final = 0.7
+"""The same of a header that is white paper."""
+PAPER: Final = 215
+"""Code, of the channel that is least, of most of what is not blown out on white paper."""
 SPOTS: Final = ("left", "middle", "right")
 
 
@@ -91,7 +97,7 @@ def examine(image: object, name: str = "photograph") -> Examined:
         if card.filled < FILLED or not _inside(picture, reg, card):
             found.append(Advice("card-missing", place))
         elif _shine(patch) > 0.06:
-            found.append(Advice("glare", place, hard=_shine(patch[: CARD_PX[1] // 4]) > 0.3))
+            found.append(Advice("glare", place, hard=print_hidden(patch[: CARD_PX[1] // 4])))
         elif card.lead < LEAD:
             found.append(Advice("outline-unclear", place))
         cards.append(_crop(picture, reg, whites, card.frame, CARD_PX))
@@ -140,4 +146,14 @@ def _shine(patch: Picture) -> float:
     return float((patch.min(2) >= 252).mean())
 
 
-__all__ = ["LAYOUT", "SPOTS", "Examined", "examine"]
+def print_hidden(header: Picture) -> bool:
+    """Whether glare hides much of a header's print, (h, w, 3). White paper that is blown out hides none: its ink is
+    seen, and what of it is not is nearly as light."""
+    blown = header.min(2) >= 252
+    share = float(blown.mean())
+    if share <= MOST_BLOWN:
+        return False
+    return share > MOST_BLOWN_PAPER or float(np.median(header.min(2)[~blown])) < PAPER
+
+
+__all__ = ["LAYOUT", "SPOTS", "Examined", "examine", "print_hidden"]

@@ -89,7 +89,7 @@ class Aligner:
         one = np.full(h * w, 1 / np.sqrt(h * w), np.float32)
         for basis in (self._flat, one):
             jac = jac - (jac @ basis)[:, None] * basis
-        self._solve = np.linalg.solve(jac @ jac.T + np.eye(3) * 1e-6, jac).astype(np.float32)
+        self._solve = (np.linalg.inv(jac @ jac.T + np.eye(3) * 1e-6) @ jac).astype(np.float32)
         self._still = self._solve @ self._flat
         self._ones = np.ones(h * w, np.float32)
 

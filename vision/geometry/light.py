@@ -22,10 +22,22 @@ WHITE: Final = 0.86
 """Where white paper is brought to, linear light: leaves room above for what lies nearer to the lamp."""
 SATURATIONS: Final = (0.4, 1.1)
 """Shares of colour between which a camera's is believed to lie."""
-SHRUNK: Final = 8
+SHRUNK: Final = 16
 """By how much a picture is shrunk to find what is brightest in it: noise is brighter still."""
-BRIGHTEST: Final = 0.998
-"""Share of the picture that is darker."""
+BRIGHTEST: Final = (0.998, 0.9999)
+"""Shares of the picture that are darker than what is bright, and than what is brightest."""
+SPIKE: Final = 1.018
+"""Light of the second over that of the first below which a channel is clipped: of 48 photographs of six decks those
+that are came to 1.016 at most, all but a few others to 1.03 or more."""
+NOT_CLIPPED: Final = 0.88
+"""Share of the light of what is brightest in the picture below which nothing is clipped."""
+PLAINLY_LIGHTER: Final = 1.2
+"""Light over the lightest that is shown from which it is clipped, whatever the light is over a part of a board."""
+ENOUGH_FREE: Final = 60
+"""Points that tell how bright it is."""
+BRIGHTNESSES: Final = (0.6, 1.7)
+"""Brightnesses of a board's half over that of all boards between which it is believed to lie."""
+ROUNDS: Final = 3
 HUE_OFF: Final = 0.03
 """Error of hue from which a point counts less and less: glare, and print a little off."""
 
@@ -65,10 +77,15 @@ def apply(patch: Picture, table: Tones) -> Tones:
 
 
 def brightest(image: Picture) -> Picture:
-    """Code of what is brightest in a picture (h, w, 3), for each channel, (3,) uint8: where it was blown out before the
-    camera set it darker, all that is white has this code."""
-    small = cv2.resize(image, None, fx=1 / SHRUNK, fy=1 / SHRUNK, interpolation=cv2.INTER_AREA).reshape(-1, 3)
-    return np.asarray(np.rint(np.quantile(small, BRIGHTEST, axis=0)), dtype=np.uint8)
+    """Code at which each channel of a picture (h, w, 3) is full, (3,) uint8: 255, or less where it was blown out before
+    the camera set it darker, and all that is light has one code."""
+    # First in whole codes, which takes a tenth of the time; then exactly, for one code is much in the dark.
+    half = cv2.resize(image, None, fx=2 / SHRUNK, fy=2 / SHRUNK, interpolation=cv2.INTER_AREA).astype(np.float32)
+    small = cv2.resize(half, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).reshape(-1, 3)
+    common, most = np.quantile(small, BRIGHTEST, axis=0)
+    # Light that is not clipped has its brightest spots: a lamp's reflection, paper that lies right under it.
+    clipped = to_linear(most / 255.0) < SPIKE * to_linear(common / 255.0)
+    return np.asarray(np.where(clipped, np.rint(common), 255), dtype=np.uint8)
 
 
 def tag_whites(image: Picture, reg: Registration) -> dict[int, Floats]:
@@ -101,10 +118,19 @@ def gains_from_tags(image: Picture, reg: Registration) -> Floats | None:
     return gains
 
 
-def gains_from_pairs(seen: Tones, known: Tones) -> tuple[Floats, float]:
-    """Factors that bring `seen` tones (N, 3) to `known` ones (N, 3), robustly; and the tone error that remains."""
+def gains_from_pairs(seen: Tones, known: Tones, most: Picture | None = None) -> tuple[Floats, float]:
+    """Factors that bring `seen` tones (N, 3) to `known` ones (N, 3), robustly; and the tone error that remains.
+
+    `most`: `brightest` of the picture: what is as bright may be clipped and tells no factor.
+    """
     a, b = _quick_linear(seen), _quick_linear(known)
     use = (a.min(1) > 0.01) & (a.max(1) < 0.95) & (b.min(1) > 0.01)
+    if most is not None:
+        full = (NOT_CLIPPED * to_linear(most / 255.0)).astype(np.float32)
+        # What should be as bright is left out, too: else what happens to be seen darker would tell more than the rest.
+        level = _level(a[use], b[use], np.broadcast_to(full, (3,)))
+        free = use & (a < full).all(1) & (b * level < full).all(1)
+        use = free if free.sum() >= ENOUGH_FREE else use
     if use.sum() < 50:
         return np.ones(3), 1.0
     a, b = a[use], b[use]
@@ -120,6 +146,36 @@ def gains_from_pairs(seen: Tones, known: Tones) -> tuple[Floats, float]:
     return gains, float(left)
 
 
+def brightness(seen: Tones, known: Tones, gains: Floats, most: Picture) -> float:
+    """How much brighter than `known` tones (N, 3) the `seen` ones are after `gains`, by those that are not clipped.
+
+    `most`: `brightest` of the picture.
+    """
+    a, b = _quick_linear(seen) * gains.astype(np.float32), _quick_linear(known)
+    full = (NOT_CLIPPED * to_linear(most / 255.0) * gains).astype(np.float32)
+    lit = b.min(1) > 0.01
+    return float(np.clip(_level(a[lit], b[lit], full), *BRIGHTNESSES))
+
+
+def clipped_share(known: Tones, gains: Floats, brightness: float, most: Picture) -> float:
+    """Share of `known` tones (N, 3) that would be plainly lighter than the picture's `brightest`, `most`, in a light of
+    that `brightness` after `gains`: it is clipped there."""
+    full = (PLAINLY_LIGHTER * to_linear(most / 255.0) * gains / brightness).astype(np.float32)
+    return float((_quick_linear(known) > full).any(1).mean())
+
+
+def _level(seen: Tones, known: Tones, full: Tones) -> float:
+    """How much brighter `seen` light (N, 3) is than `known`, by the points that stay below `full`, (3,), in both."""
+    free = below = (seen < full).all(1)
+    level = 1.0
+    for _ in range(ROUNDS):
+        if free.sum() < ENOUGH_FREE:
+            break
+        level = float(np.median(seen[free].sum(1) / known[free].sum(1)))
+        free = below & (known * level < full).all(1)
+    return level
+
+
 def contrast(seen: Tones, known: Tones, gains: Floats) -> float:
     """How much of known print's contrast is seen, 1 for all of it: the slope of `seen` over `known` tones (N, 3).
 
@@ -132,13 +188,15 @@ def contrast(seen: Tones, known: Tones, gains: Floats) -> float:
     return float((a * b).sum() / max(float((b * b).sum()), 1e-6))
 
 
-def saturation(seen: Tones, known: Tones, gains: Floats) -> float:
+def saturation(seen: Tones, known: Tones, gains: Floats, most: Picture | None = None) -> float:
     """Share of known colour that a camera leaves, 1 for all of it: cheap webcams thin colours.
 
     The slope of the hues of `seen` tones over those of `known` ones (N, 3), robustly, after `gains`.
     """
     a, b = _quick_linear(seen), _quick_linear(known)
     use = (a.min(1) > 0.004) & (b.min(1) > 0.01) & (a.max(1) < 0.95)
+    if most is not None:
+        use &= (a < (NOT_CLIPPED * to_linear(most / 255.0)).astype(np.float32)).all(1)
     if use.sum() < 50:
         return 1.0
     roots = np.sqrt(b[use])

@@ -1,0 +1,119 @@
+"""A light that a camera clips: what is blown out tells no factor, and faces look as such a camera shows them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.cards.equal_print import CELL, SIGN_CELL, UNKNOWN_TINT, by_colour, colours_of
+from vision.cards.templates import FINE, MIDDLE, Bank, card_px
+from vision.enrolment.enrol import enrol
+from vision.geometry.light import brightest, gains_from_pairs, to_linear, to_tone
+from vision.profile import DeckProfile
+from vision.simulate import EMPTY, SimulatedCamera, print_deck
+from vision.tracking.reader import Reader
+from vision.types import Picture, Tones
+
+DARKER = 0.5
+"""Light that is left when the camera is set darker afterwards."""
+
+
+def blown_out(picture: Picture, more: float) -> Picture:
+    """A picture with that much more light, clipped, and then set darker."""
+    light = np.minimum(to_linear(picture / 255.0) * more, 1.0) * DARKER
+    return np.asarray(np.rint(to_tone(light) * 255), dtype=np.uint8)
+
+
+def table_with_a_lamp() -> Picture:
+    """A pale table under a lamp that is reflected on it in one place."""
+    x, y = np.meshgrid(np.linspace(-1, 1, 960), np.linspace(-0.6, 0.6, 540))
+    light = 0.6 * np.exp(-(x * x + y * y) / 2) + 0.3 * np.exp(-((x - 0.2) ** 2 + y * y) / 0.002)
+    tone = to_tone(np.repeat(light[..., None], 3, 2)) * 255
+    return np.asarray(np.rint(tone + np.random.default_rng(1).normal(0, 1.5, tone.shape)).clip(0, 255), dtype=np.uint8)
+
+
+def test_a_picture_that_was_blown_out_tells_at_which_code() -> None:
+    full = round(float(to_tone(np.array([DARKER]))[0]) * 255)
+    assert np.abs(brightest(blown_out(table_with_a_lamp(), 2.5)).astype(int) - full).max() <= 1
+
+
+def test_a_lamp_reflected_on_a_pale_table_clips_nothing() -> None:
+    assert brightest(table_with_a_lamp()).tolist() == [255, 255, 255]
+
+
+def test_what_is_blown_out_tells_no_factor() -> None:
+    # Given print in a light half as bright as the profile's, of which the camera clips the lighter half
+    known = np.random.default_rng(2).uniform(0.05, 0.9, (4000, 1)) * np.array([1.0, 0.9, 0.8])
+    most = np.full(3, round(float(to_tone(np.array([0.2]))[0]) * 255), np.uint8)
+    seen = np.minimum(known * 0.5, to_linear(most / 255.0))
+    # When the factors are learnt, with and without the code at which it is full
+    pairs = to_tone(seen).astype(np.float32), to_tone(known).astype(np.float32)
+    told, _ = gains_from_pairs(*pairs, most)
+    fooled, _ = gains_from_pairs(*pairs)
+    # Then only the first are true
+    assert told == pytest.approx([2.0, 2.0, 2.0], rel=0.02)
+    assert fooled[0] > 2.2
+
+
+@pytest.fixture(scope="module")
+def pale() -> DeckProfile:
+    """A deck of white cards."""
+    photos = SimulatedCamera("paper", 3, condition="day", deck=print_deck("paper", 3)).enrolment_photos()
+    return enrol(photos["air"], photos["land"], photos["sea"], photos["back"])
+
+
+def test_templates_are_clipped_only_where_the_light_clips_them(pale: DeckProfile) -> None:
+    bank = Bank(pale)
+    assert bank.limit(np.full(3, 1.2, np.float32)) is None
+    limit = bank.limit(np.full(3, 0.6, np.float32))
+    assert limit is not None and limit == pytest.approx([0.6, 0.6, 0.6], rel=0.05)
+    clipped = bank.clipped(limit)
+    assert clipped.is_clipped
+    assert max(float(pattern.roots.max()) for pattern in clipped.patterns[FINE]) < 0.64
+    assert bank.clipped(limit) is clipped
+    assert clipped.equal == bank.equal
+
+
+def test_white_cards_that_are_blown_out_are_read(pale: DeckProfile) -> None:
+    # Given white cards on the mat in so much light that the camera clips their paper
+    table = {**EMPTY, ("A", "near"): ("A4", "-"), ("L", "far"): ("S2",), ("S", "near"): ("L6", "A1")}
+    camera = SimulatedCamera("paper", 9, condition="day", deck=print_deck("paper", 3))
+    picture = blown_out(camera.still(table, ("A", "L", "S")), 2.2)
+    # When the table is read
+    sight = Reader(pale).read(picture).sight
+    # Then every card is
+    assert {place: tuple(card.read for card in cards) for place, cards in sight.stacks.items()} == table
+
+
+def header(dot: tuple[float, float, float], tint: tuple[float, float, float]) -> Tones:
+    """A card with a tinted header and a dot of 4 mm in it, root of light at 1 px/mm."""
+    w, h = card_px(MIDDLE)
+    card = np.full((h, w, 3), 0.5, np.float32)
+    card[:23] = np.sqrt(np.array(tint))
+    cv2.circle(card, (14, 16), 2, np.sqrt(dot).tolist(), -1)
+    card[4:16, 5:11] = 0.2
+    return card
+
+
+def test_a_dot_in_the_theater_s_colour_tells_faces_whose_headers_are_blown_out() -> None:
+    # Given two faces that differ in a dot and in a faint tint, and one of them with its paper blown out
+    faces = [header((0.7, 0.4, 0.2), (0.90, 0.88, 0.86)), header((0.3, 0.6, 0.2), (0.86, 0.90, 0.86))]
+    most = np.full(3, np.sqrt(0.7), np.float32)
+    noise = np.random.default_rng(3).normal(0, 0.02, faces[0].shape).astype(np.float32)
+    seen = np.minimum(faces[1] + noise, most)
+    shows = np.ones(seen.shape[:2], np.float32)
+    # When they are told apart by colour
+    colours = colours_of(seen, (2, 8), [np.minimum(face, most) for face in faces], shows, 1.0, most)
+    assert colours is not None
+    (first, _), (_, trails) = by_colour([(2, 0.0), (8, 0.0)], colours, UNKNOWN_TINT)
+    # Then the dot decides, in parts as small as it is
+    assert colours.cell == SIGN_CELL
+    assert (first, trails > 6.0) == (8, True)
+
+
+def test_faces_that_differ_in_the_tint_of_a_ground_are_compared_in_larger_parts() -> None:
+    w, h = card_px(MIDDLE)
+    faces = [np.full((h, w, 3), 0.5, np.float32) * np.array(tint, np.float32) for tint in ((1, 1, 1), (1, 1.1, 1))]
+    colours = colours_of(faces[0], (2, 8), faces, np.ones((h, w), np.float32), 1.0, np.ones(3, np.float32))
+    assert colours is not None and colours.cell == CELL
