@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 
@@ -71,4 +71,4 @@ class Policy:
     """The same with no other cards than lay there before: somebody counts a stack, or tidies."""
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)}

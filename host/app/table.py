@@ -74,7 +74,8 @@ class RunningTable:
         self.session.subscribe(ConditionLines(tell))
         if lights is None:
             return Runner(self.tracker, pictures)
-        self.session.subscribe(LightsSink(lights, shown))
+        # Players look at them while the page is still being written.
+        self.session.subscribe(LightsSink(lights, shown), first=True)
         return Runner(self.tracker, pictures, lights=lights.health, on_lights=on_lights)
 
 

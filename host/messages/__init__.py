@@ -105,6 +105,14 @@ def say(language: str, group: str, code: str, parts: Mapping[str, Any] | None = 
     return fill(language, str(text), parts or {}, people)
 
 
+@functools.lru_cache(8192)
+def cached_text(
+    language: str, group: str, code: str, parts: tuple[tuple[str, Any], ...], people: tuple[tuple[str, Person], ...]
+) -> str:
+    """`say`, remembered: a page is sent its last 120 sentences and all its labels whenever one thing changes."""
+    return say(language, group, code, dict(parts), dict(people))
+
+
 def seat(language: str, group: str, code: str, people: People) -> str:
     """A seat by the reader's word for it, of one of `SEAT_GROUPS`."""
     forms, person = catalogue(language)[group], people.get(code, Person())
@@ -139,6 +147,8 @@ def fill(language: str, text: str, parts: Mapping[str, Any], people: People = NO
         chosen = forms.get("none" if value is None else str(value), "" if value is None else str(value))
         return str(chosen)
 
+    if "{" not in text:
+        return text[:1].upper() + text[1:]
     # A part that is absent leaves no gap.
     filled = _GAP.sub(r"\1", _PART.sub(part, _CHOICE.sub(choice, text))).strip()
     return filled[:1].upper() + filled[1:]

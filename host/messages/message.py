@@ -28,7 +28,7 @@ from engine.events import (
 from engine.moves import Move
 from engine.names import FACE_DOWN, SEATS, Face, Theater, other, parse_seat
 from engine.places import Board
-from host.messages import NOBODY, People, known, say
+from host.messages import NOBODY, People, cached_text, known
 
 MessagePart: TypeAlias = str | int | None
 
@@ -48,7 +48,7 @@ class Message(NamedTuple):
     parts: Mapping[str, MessagePart]
 
     def text(self, language: str, people: People = NOBODY) -> str:
-        return say(language, self.group, self.code, self.parts, people)
+        return cached_text(language, self.group, self.code, tuple(self.parts.items()), tuple(people.items()))
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "group": self.group, "code": self.code, "parts": dict(self.parts)}

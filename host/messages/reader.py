@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine.names import SEATS, Seat
-from host.messages import People, Person, say
+from host.messages import People, Person, cached_text, say
 from host.messages.message import Message, MessagePart
 
 
@@ -18,7 +18,7 @@ class MessageReader:
     people: People = field(default_factory=dict)
 
     def say(self, group: str, code: str, parts: Mapping[str, MessagePart] | None = None) -> str:
-        return say(self.language, group, code, parts, self.people)
+        return cached_text(self.language, group, code, tuple((parts or {}).items()), tuple(self.people.items()))
 
     def view(self, code: str, **parts: MessagePart) -> str:
         """A text of the group `view`."""

@@ -163,11 +163,11 @@ class Session:
 
     # Who is told
 
-    def subscribe(self, sink: Sink) -> None:
-        """Tells `sink` what the running war's log holds, and every change from now on."""
+    def subscribe(self, sink: Sink, *, first: bool = False) -> None:
+        """Tells `sink` what the running war's log holds, and every change from now on; `first`: before the others."""
         with self.lock:
             sink.opened(self._war, tuple(self._history), self._standing)
-            self._sinks.append(sink)
+            self._sinks.insert(0 if first else len(self._sinks), sink)
 
     def unsubscribe(self, sink: Sink) -> None:
         """`sink` is told nothing any more; it is not closed."""
