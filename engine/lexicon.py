@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from engine.citations import Section
 from engine.failure import BadInput
 from engine.names import Card, EditionName
 
@@ -72,6 +73,13 @@ def _name(entry: Mapping[str, str | None]) -> Name:
 def card_name(card: Card, language: str = "en") -> Name:
     """A card's name, the same in every edition; raises `BadInput` (`unknown-language`)."""
     return _name(_language(language)["cards"][card])
+
+
+def section(name: Section, language: str = "en", edition: EditionName = "revised") -> Name:
+    """The title of a section of that edition's rulebook; raises `BadInput` (`unknown-language`)."""
+    words = _language(language)
+    titles = words.get("first-sections", words["sections"]) if edition == "first" else words["sections"]
+    return _name(titles[name])
 
 
 def term(name: TermName, language: str = "en", edition: EditionName = "revised") -> Name:

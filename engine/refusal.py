@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from engine.citations import cited
 from engine.failure import Failure
+from engine.names import EditionName
 
 PartValue = str | int | None
 
@@ -18,7 +20,7 @@ class Reason(NamedTuple):
     """One code's standing text."""
 
     rule: str
-    """A ruling (R1 to R16), the revised rulebook's page, or the part of every rulebook; `form` where it is no move."""
+    """A ruling (R1 to R16) or a section of every rulebook (`engine.citations`); `form` where it is no move."""
     sentence: str
     """English, with the parts in braces."""
     mend: str
@@ -41,15 +43,17 @@ REASONS: Final[Mapping[str, Reason]] = MappingProxyType(
             "form", "{value} is not a place in a stack.", "Count from the bottom; 0 is the first card."
         ),
         # Whose decision it is.
-        "battle-over": Reason("revised p.9", "The battle is over.", "Deal the next one."),
+        "battle-over": Reason("every edition: end", "The battle is over.", "Deal the next one."),
         "not-your-turn": Reason("every edition: turn", "{turn} must decide now, not {by}.", "Wait for your turn."),
         "effect-pending": Reason(
-            "revised p.7",
+            "every edition: abilities",
             "{turn} must first decide about {pending}.",
             "Carry out the effect, or decline it if it says may.",
         ),
         "nothing-pending": Reason("every edition: turn", "No effect asks for {do}.", "Deploy, improvise or withdraw."),
-        "other-pending": Reason("revised p.7", "{pending} does not ask for {do}.", "Do what {pending} asks for."),
+        "other-pending": Reason(
+            "every edition: abilities", "{pending} does not ask for {do}.", "Do what {pending} asks for."
+        ),
         "withdraw-in-effect": Reason(
             "R12", "One cannot withdraw while an effect waits for a decision.", "Carry out the effect first."
         ),
@@ -61,23 +65,25 @@ REASONS: Final[Mapping[str, Reason]] = MappingProxyType(
         "empty-hand": Reason("every edition: turn", "{by} has no card in hand.", "Count that hand again."),
         "card-missing": Reason("form", "The hand of {by} is known, so the card must be named.", "Add the field card."),
         "wrong-theater": Reason(
-            "every edition: deploy",
+            "every edition: turn",
             "{card} goes face up to {home} only.",
             "Play it to {home}, play it face down, or have Air Drop or Aerodrome first.",
         ),
         "aerodrome-limit": Reason(
-            "every edition: Aerodrome",
+            "every edition: abilities",
             "{card} is too strong for Aerodrome, which carries strength 3 or less.",
             "Play it to {home}.",
         ),
         # Targets.
-        "no-card-there": Reason("revised p.8", "{side} has no such card in {at}.", "Choose a card that lies there."),
+        "no-card-there": Reason(
+            "every edition: terms", "{side} has no such card in {at}.", "Choose a card that lies there."
+        ),
         "not-adjacent": Reason(
-            "every edition: adjacent", "{at} is not adjacent to {place}.", "Choose an adjacent theater."
+            "every edition: theaters", "{at} is not adjacent to {place}.", "Choose an adjacent theater."
         ),
         "not-your-card": Reason("R6", "Disrupt makes each seat flip a card of its own.", "Choose a card of {by}."),
         "same-theater": Reason(
-            "every edition: Transport", "Moving means to a different theater.", "Choose one of the other two."
+            "every edition: terms", "Moving means to a different theater.", "Choose one of the other two."
         ),
         "face-up": Reason("R7", "Redeploy takes back face-down cards only.", "Choose a card that lies face down."),
         # What came to light, or was said to lie hidden.
@@ -85,9 +91,13 @@ REASONS: Final[Mapping[str, Reason]] = MappingProxyType(
             "R4", "The top card of the deck cannot be {card}.", "Leave the card out, or correct it."
         ),
         "reveal-missing": Reason(
-            "revised p.4", "A card came to light in {at} and the record does not say which.", "Add the field reveals."
+            "every edition: cards",
+            "A card came to light in {at} and the record does not say which.",
+            "Add the field reveals.",
         ),
-        "reveal-impossible": Reason("revised p.4", "The card in {at} cannot be {card}.", "Correct what came to light."),
+        "reveal-impossible": Reason(
+            "every edition: cards", "The card in {at} cannot be {card}.", "Correct what came to light."
+        ),
         # A record's corrections, which are no moves.
         "bad-correction": Reason("form", "The correction cannot be made: {reason}", "Correct the correction."),
     }
@@ -103,8 +113,12 @@ class Refusal(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """The ruling, or the edition and page."""
+        """The ruling, or the section of every rulebook (`engine.citations.cited` names the edition's)."""
         return REASONS[self.code].rule.format_map(dict(self.parts))
+
+    def rule_in(self, edition: EditionName) -> str:
+        """The ruling, or the section of that edition's own rulebook."""
+        return cited(self.rule, edition)
 
     @property
     def message(self) -> str:

@@ -80,7 +80,7 @@ def totals(order: Order, piles: tuple[Pile, ...]) -> list[int]:
 
 
 def winner(order: Order, piles: tuple[Pile, ...], first: Seat) -> Seat:
-    """The seat that holds most theaters of a table; a tie is the 1st player's (revised p.9)."""
+    """The seat that holds most theaters of a table; a tie is the 1st player's (every rulebook, end of a battle)."""
     sums = totals(order, piles)
     mine = SEAT_INDEX[first]
     held = sum(sums[i + mine] >= sums[i + 1 - mine] for i in PILE_INDEX.values())

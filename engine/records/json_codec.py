@@ -198,6 +198,8 @@ class Stopped(NamedTuple):
 
     at: int
     why: Refusal
+    edition: EditionName
+    """Whose rulebook the refusal cites."""
 
 
 def replay(battle: UncheckedBattle) -> Iterator[ReplayStep | Stopped]:
@@ -210,11 +212,11 @@ def replay(battle: UncheckedBattle) -> Iterator[ReplayStep | Stopped]:
         except IllegalMove as illegal:
             # Whose turn it is says more than what is wrong with the form.
             over = refusal("battle-over") if state.turn is None else illegal.refusal
-            yield Stopped(at, over)
+            yield Stopped(at, over, state.edition.name)
             return
         why = explain(state, move)
         if why is not None:
-            yield Stopped(at, why)
+            yield Stopped(at, why, state.edition.name)
             return
         lost = destruction(state, move)
         state = play(state, move)
@@ -256,7 +258,12 @@ def result_from_json(data: Any) -> Result | None:
 
 def stopped_to_json(stopped: Stopped) -> Json:
     why = stopped.why
-    return {"at": stopped.at, "code": why.code, "rule": why.rule, "message": f"{why.message} {why.mend}"}
+    return {
+        "at": stopped.at,
+        "code": why.code,
+        "rule": why.rule_in(stopped.edition),
+        "message": f"{why.message} {why.mend}",
+    }
 
 
 # ------------------------------------------------------------------------------------------------------------ states

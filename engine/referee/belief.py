@@ -227,7 +227,7 @@ def assumptions(belief: Belief) -> tuple[Assumption, ...]:
             elif step.move.do == "withdraw":
                 found.append(Assumption("withdrew", step.move.by))
             else:
-                found.append(Assumption("destroyed-unseen", step.move.by))
+                found.append(Assumption("destroyed-unseen", step.move.by, {"remove": state.edition.remove_word}))
         state = step.state
     return tuple(found)
 

@@ -17,6 +17,7 @@ from engine.referee.belief import Belief, disputed, faces, tellable
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.observation import FACES, ReadTable, Slot, faces_of
+from engine.referee.violations import rule_of
 from engine.sight import SeenCard, Sight
 from engine.state import State
 
@@ -258,5 +259,6 @@ def wrong_way(belief: Belief) -> Violation | None:
         for nth, card in enumerate(seen[-1]):
             if all(column[nth].wrong_way for column in seen):
                 parts: dict[str, str | int] = {"at": place_name(at, nth), "card": card.read}
-                return Violation("wrong-way-round", "revised p.3", who, (Mend("turn-round", parts),), None, parts)
+                rule = rule_of("wrong-way-round", belief.edition)
+                return Violation("wrong-way-round", rule, who, (Mend("turn-round", parts),), None, parts)
     return None

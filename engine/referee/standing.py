@@ -14,7 +14,7 @@ from engine.referee.differences import Difference, MovedBoards
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.search import Step
 from engine.referee.update import Update
-from engine.referee.violations import RULES
+from engine.referee.violations import rule_of
 from engine.state import Order
 from engine.war import next_orders
 
@@ -50,7 +50,9 @@ class StandingMistakes(Update):
             self.belief = replace(self.belief, boards=replace(boards, told=True))
             parts = {"order": "".join(boards.order), "expected": "".join(state.order)}
             mend = Mend("put-boards-back", parts)
-            self.events.append(Violation("boards-moved", RULES["boards-moved"], who, (mend,), None, parts))
+            self.events.append(
+                Violation("boards-moved", rule_of("boards-moved", belief.edition), who, (mend,), None, parts)
+            )
         elif boards.told and lain >= policy.given_up and len(belief.told) >= boards.moves + GIVEN_UP_MOVES:
             made = [
                 replace(hyp, path=(*hyp.path, Step(None, "set", hyp.state._replace(order=boards.order))))

@@ -26,7 +26,7 @@ from engine.referee.observation import ReadTable, best_faces
 from engine.referee.overlooked import cost_of
 from engine.referee.search import SETUP_COST
 from engine.referee.undo import UNDO_COST
-from engine.referee.violations import RULES, Wrong, destroyers_lie
+from engine.referee.violations import Wrong, destroyers_lie, rule_of
 from engine.sight import Sight
 
 HIDDEN_COST: Final = 2.0
@@ -196,7 +196,9 @@ def _gone(belief: Belief, lay: Faces, table: Faces, card: tuple[int, int, Face],
     where, who = place_name(at, nth), PLACES[at][1]
     parts: dict[str, str | int] = {"at": where, "card": face}
     mend = Mend("put-back", {"card": face, "at": where})
-    violation = Violation("return-without-effect", RULES["return-without-effect"], who, (mend,), None, parts)
+    violation = Violation(
+        "return-without-effect", rule_of("return-without-effect", belief.edition), who, (mend,), None, parts
+    )
     gone = Difference("gone", at, nth, face, belief.present.since, len(belief.told), violation=violation)
     way = _dearer(found, GONE_COST, (gone,))
     seen = len(belief.present.looks) >= VANISHED_LOOKS
@@ -230,11 +232,11 @@ def _left_lying(belief: Belief, lay: Faces, table: Faces, read: Decider) -> Iter
             continue
         violation = told or Violation(
             "should-be-destroyed",
-            RULES["should-be-destroyed"],
+            rule_of("should-be-destroyed", belief.edition),
             PLACES[at][1],
             (Mend("destroy", {"card": face, "at": where}),),
             None,
-            {"card": face, "at": where, "by_card": _destroyer(belief)},
+            {"card": face, "at": where, "by_card": _destroyer(belief), "remove": belief.war.edition.remove_word},
         )
         extra = Difference(
             "extra", at, nth, face, belief.present.since, len(belief.told), told=told is not None, violation=violation

@@ -222,7 +222,7 @@ class Update:
         """Notices for cards that the likeliest line says were destroyed before anyone saw them."""
         for step in self.belief.hyps[0].path[before:]:
             if step.kind == "silent" and step.move is not None and step.move.do in ("improvise", "reinforce"):
-                self.notice("destroyed-unseen", seat=step.move.by)
+                self.notice("destroyed-unseen", seat=step.move.by, remove=step.state.edition.remove_word)
 
     # --- battles -----------------------------------------------------------------------------------------------------
 

@@ -11,10 +11,11 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine.battle import destruction, play
 from engine.cards import TRANSPORT
+from engine.citations import Section
 from engine.events import Mend, MendCode, Violation, ViolationCode
 from engine.legality import explain, is_optional, neighbours, where_it_lies
 from engine.moves import Move
-from engine.names import FACE_DOWN, Card, Face, Seat, other
+from engine.names import FACE_DOWN, Card, EditionName, Face, Seat, other
 from engine.places import PLACES
 from engine.referee.corrected_state import laid
 from engine.referee.gathering import is_part
@@ -40,24 +41,30 @@ Temper: TypeAlias = Literal["finished", "unfinished", "gone", "lifted"]
 themselves, as with a card that is destroyed at once. gone: a card was taken up, perhaps to be read. lifted: a card is
 in a hand, as an open effect lets it."""
 
-RULES: Final[dict[ViolationCode, str]] = {
-    "wrong-theater": "revised p.3",
-    "out-of-turn": "revised p.3",
-    "second-card": "revised p.3",
-    "covered-flip": "R10",
-    "flip-without-effect": "revised p.7",
-    "flip-out-of-reach": "revised p.8",
-    "move-without-effect": "revised p.8",
-    "return-without-effect": "R7",
-    "effect-left-out": "revised p.7",
-    "should-be-destroyed": "R13",
-    "not-your-card": "revised p.8",
-    "wrong-place-in-stack": "revised p.3",
-    "wrong-way-round": "revised p.3",
-    "wrong-reinforcement": "R8",
-    "boards-moved": "revised p.3",
-    "too-many-cards": "revised p.3",
+RULES: Final[dict[ViolationCode, Section]] = {
+    "wrong-theater": "turn",
+    "out-of-turn": "turn",
+    "second-card": "turn",
+    "covered-flip": "terms",
+    "flip-without-effect": "abilities",
+    "flip-out-of-reach": "theaters",
+    "move-without-effect": "terms",
+    "return-without-effect": "abilities",
+    "effect-left-out": "abilities",
+    "should-be-destroyed": "terms",
+    "not-your-card": "abilities",
+    "wrong-place-in-stack": "cards",
+    "wrong-way-round": "cards",
+    "wrong-reinforcement": "abilities",
+    "boards-moved": "theaters",
+    "too-many-cards": "setup",
 }
+"""The section of every rulebook that each mistake goes against."""
+
+
+def rule_of(code: ViolationCode, edition: EditionName) -> str:
+    """Where the rule stands in that edition's own rulebook (`engine.citations`)."""
+    return f"{edition}: {RULES[code]}"
 
 
 def destroyers_lie(state: State) -> bool:
@@ -103,7 +110,9 @@ def too_many(state: State, target: ReadTable) -> Wrong | None:
 def _too_many(state: State, at: int, face: Face) -> Wrong:
     where, by = _place(at, len(state.piles[at])), PLACES[at][1]
     mend = _mend("take-back", card=face, at=where, seat=by)
-    violation = Violation("too-many-cards", RULES["too-many-cards"], by, mend, None, {"card": face, "at": where})
+    violation = Violation(
+        "too-many-cards", rule_of("too-many-cards", state.edition.name), by, mend, None, {"card": face, "at": where}
+    )
     return Wrong(ILLEGAL_COST, "unfinished", violation, 0, (), state)
 
 
@@ -214,14 +223,13 @@ def _wrong(
     *,
     move: Move | None = None,
     temper: Temper = "finished",
-    rule: str | None = None,
     stands: State | None = None,
     dear: float = 0.0,
     parts: dict[str, str | int],
 ) -> Wrong:
     after = stands if stands is not None else laid(node.state, [best_faces(column) for column in target])
     reading = reading_cost(after.piles, target) or 0.0
-    violation = Violation(code, rule or RULES[code], who, mend, move, parts)
+    violation = Violation(code, rule_of(code, node.state.edition.name), who, mend, move, parts)
     return Wrong(node.cost + ILLEGAL_COST + dear + reading, temper, violation, node.tag, node.steps, after)
 
 
@@ -285,7 +293,7 @@ def _pushed(node: Node, target: ReadTable, change: _Change) -> Wrong | None:
         if stands is not None and reading_cost(stands.piles, target) is None:
             stands = None
         parts = {"at": at, "card": face, "home": card[0]}
-        return _wrong(node, target, "wrong-theater", by, mend, move=move, rule=refusal.rule, stands=stands, parts=parts)
+        return _wrong(node, target, "wrong-theater", by, mend, move=move, stands=stands, parts=parts)
     # A card that cannot be in that hand: rather a wrong reading than a wrong play.
     return _wrong(node, target, "out-of-turn", by, back, move=move, dear=6.0, parts={"at": at, "card": face})
 
@@ -295,7 +303,8 @@ def _lying(node: Node, target: ReadTable, move: Move, face: Face, at: str) -> Wr
     lost = destruction(node.state, move)
     if lost is None:
         return None
-    parts: dict[str, str | int] = {"card": face, "at": at, "by_card": lost.by_card}
+    remove = node.state.edition.remove_word
+    parts: dict[str, str | int] = {"card": face, "at": at, "by_card": lost.by_card, "remove": remove}
     stands = laid(node.state, [best_faces(column) for column in target], turn=other(move.by))
     mend = _mend("destroy", card=face, at=at)
     return _wrong(
@@ -326,7 +335,7 @@ def _turned(node: Node, target: ReadTable, change: _Change) -> Wrong:
     if change.nth < len(state.piles[change.at]) - 1:
         return _wrong(node, target, "covered-flip", turn, mend, parts={"at": at})
     if state.pending == "disrupt" and side != turn:
-        return _wrong(node, target, "not-your-card", turn, mend, move=move, rule="R6", parts={"at": at})
+        return _wrong(node, target, "not-your-card", turn, mend, move=move, parts={"at": at})
     if state.pending == "maneuver":
         near = neighbours(state.order, where_it_lies(state.piles, state.queue[0]))
         if place not in near:

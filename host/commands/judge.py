@@ -135,7 +135,8 @@ class _Answers:
         before: State | None = None
         for at, step in enumerate(replay(battle)):
             if isinstance(step, Stopped):
-                _say(f"\n{at}. ILLEGAL ({step.why.code}, {step.why.rule}): {step.why.message} {step.why.mend}\n")
+                rule = step.why.rule_in(step.edition)
+                _say(f"\n{at}. ILLEGAL ({step.why.code}, {rule}): {step.why.message} {step.why.mend}\n")
                 return _ILLEGAL
             assert isinstance(step, ReplayStep)
             if before is not None and step.move is not None:
@@ -181,7 +182,7 @@ def _war_json(turns: Iterable[Any], legal: bool) -> int:
             answer["result"] = result_to_json(turn.war.result)
             answer["score"] = turn.war.score
             if isinstance(turn, IllegalStep):
-                answer["error"] = stopped_to_json(Stopped(turn.at, turn.why))
+                answer["error"] = stopped_to_json(Stopped(turn.at, turn.why, turn.war.edition.name))
                 status = _ILLEGAL
             elif isinstance(turn, ResultDiffers):
                 answer["differs"] = turn.written
@@ -223,7 +224,8 @@ def _war_text(turns: Iterable[Any], legal: bool) -> int:
     before: WarStep | None = None
     for turn in turns:
         if isinstance(turn, IllegalStep):
-            _say(f"\n{turn.at + 1}. ILLEGAL ({turn.why.code}, {turn.why.rule}): {turn.why.message} {turn.why.mend}")
+            rule = turn.why.rule_in(turn.war.edition.name)
+            _say(f"\n{turn.at + 1}. ILLEGAL ({turn.why.code}, {rule}): {turn.why.message} {turn.why.mend}")
             return _ILLEGAL
         if isinstance(turn, ResultDiffers):
             _say(f"\nThe record says {turn.written}, and its moves give another result.")

@@ -15,11 +15,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
+from engine.citations import SECTIONS, Section
 from engine.failure import BadInput
-from engine.lexicon import LANGUAGES, card_name
-from engine.names import CARDS
+from engine.lexicon import LANGUAGES, card_name, section
+from engine.names import CARDS, EDITIONS, parse_edition
 
 Catalogue: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Group, then code, then the text or its plural forms."""
@@ -164,11 +165,13 @@ def card(language: str, face: str | None) -> str:
 
 
 def citation(language: str, rule: str) -> str:
-    """Where a rule stands, such as `revised p.3`, `R13` or `every edition: deploy`, as a sentence names it."""
+    """Where a rule stands (`engine.citations`), such as `first: turn`, `R13` or `every edition: end`, as a sentence
+    names it."""
     texts = catalogue(language)["rule"]
-    page = re.fullmatch(r"([a-z]+) p\.(\d+)", rule)
-    if page and page[1] in texts:
-        return str(texts["page"]).replace("{book}", str(texts[page[1]])).replace("{n}", page[2])
+    book, _, name = rule.partition(": ")
+    if book in EDITIONS and name in SECTIONS:
+        title = section(cast(Section, name), language, parse_edition(book)).text
+        return str(texts["section"]).replace("{book}", str(texts[book])).replace("{title}", title)
     if re.fullmatch(r"R\d+", rule):
         return str(texts["ruling"]).replace("{n}", rule[1:])
     return str(texts["every"]) if rule.startswith("every edition") else rule

@@ -39,6 +39,20 @@ EITHER: Final = frozenset({"wrong-theater", "wrong-reinforcement"})
 """Mistakes with several ways out: lay the card where it belongs, or turn it over where it lies."""
 
 
+DISCARDED: Final[Mapping[str, str]] = {
+    "should-be-destroyed": "should-be-discarded",
+    "destroyed-unseen": "discarded-unseen",
+    "containment": "containment-discard",
+    "blockade": "blockade-discard",
+}
+"""Texts with another one for editions whose cards are discarded and not destroyed."""
+
+
+def in_edition(code: str, parts: Mapping[str, Any]) -> str:
+    """The code of the text that has the edition's own word for destroying, which stands in the part `remove`."""
+    return DISCARDED.get(code, code) if parts.get("remove") == "discard" else code
+
+
 class Message(NamedTuple):
     """Something to say: `kind` is the event's, `group` and `code` name the text, `parts` fill it."""
 
@@ -88,7 +102,7 @@ def message_of(event: Event, board: Board, effect: str | None) -> Message | None
                 PLAYERS | {seat: (score or {}).get(seat) for seat in SEATS},
             )
         case Notice(code=code):
-            return Message("notice", "notice", code, _parts(event.parts))
+            return Message("notice", "notice", in_edition(code, event.parts), _parts(event.parts))
         case Unsure(question=question):
             return Message("unsure", "question", question, _parts(event.parts))
         case BattleOver(winner=winner, points=points, why=why, score=score):
@@ -130,7 +144,8 @@ def move_message(move: Move, board: Board, effect: str | None, destroyed: bool =
 
 def mistake_message(violation: Violation) -> Message:
     """A mistake as the history tells it: what, whose, which card and where, as far as that is known."""
-    parts = _parts(violation.parts) | {"code": violation.code, "who": violation.who}
+    code = in_edition(violation.code, violation.parts)
+    parts = _parts(violation.parts) | {"code": code, "who": violation.who}
     if violation.code == "boards-moved":
         return Message("violation", "event", "mistake-nobody", parts)
     placed = parts.get("theater") is not None
@@ -139,7 +154,8 @@ def mistake_message(violation: Violation) -> Message:
 
 def rule_message(violation: Violation) -> Message:
     """Which rule the table breaks."""
-    return Message("violation", "because", violation.code, _parts(violation.parts) | {"rule": violation.rule})
+    code = in_edition(violation.code, violation.parts)
+    return Message("violation", "because", code, _parts(violation.parts) | {"rule": violation.rule})
 
 
 def mend_message(mend: Mend, violation: Violation | None) -> Message:
@@ -163,7 +179,8 @@ def option_message(unsure: Unsure, option: Option) -> Message:
 
 def assumption_message(assumption: Assumption) -> Message:
     """Something silent that is taken for granted until a sight shows it."""
-    return Message("assumption", "assumption", assumption.code, _parts(assumption.parts) | {"who": assumption.who})
+    code = in_edition(assumption.code, assumption.parts)
+    return Message("assumption", "assumption", code, _parts(assumption.parts) | {"who": assumption.who})
 
 
 def _upper(board: Board, at: Theater | None, move: Move) -> Face:

@@ -8,7 +8,7 @@ from engine.editions import withdraw_points
 from engine.names import SEATS, Card, Seat, other
 from engine.places import PLACES
 from engine.state import SEAT_INDEX, State
-from host.messages.message import Message, MessagePart
+from host.messages.message import Message, MessagePart, in_edition
 from host.session.standing import Standing
 
 CROWDED: Final = 3
@@ -23,14 +23,15 @@ def hints(standing: Standing) -> tuple[Message, ...]:
     if state.pending is not None and state.pending != "play":
         return (_hint("marked"),)
     told = [_hint("play", seat=seat)]
+    remove = {"remove": state.edition.remove_word}
     if state.permits[SEAT_INDEX[seat]]:
         told.append(_hint("air-drop"))
     if _face_up(state, Card("A4"), seat):
         told.append(_hint("aerodrome"))
     if any(_face_up(state, Card("A5"), one) for one in SEATS):
-        told.append(_hint("containment"))
+        told.append(_hint(in_edition("containment", remove)))
     if any(_face_up(state, Card("S5"), one) for one in SEATS) and _crowded(state):
-        told.append(_hint("blockade"))
+        told.append(_hint(in_edition("blockade", remove)))
     if state.pending is None:
         told += _withdrawal(standing, seat)
     return tuple(told)

@@ -23,6 +23,7 @@ from host.messages.message import (
     EITHER,
     Message,
     assumption_message,
+    in_edition,
     mend_message,
     mistake_message,
     move_message,
@@ -285,7 +286,8 @@ def _seat(standing: Standing, seat: Seat) -> SeatView:
 
 def _violation(violation: Violation) -> ViolationView:
     steps = tuple(mend_message(mend, violation) for mend in violation.mend)
-    title = Message("violation", "violation", violation.code, {"who": violation.who})
+    code = in_edition(violation.code, violation.parts)
+    title = Message("violation", "violation", code, {"who": violation.who})
     where = violated_theaters(violation)
     return ViolationView(title, rule_message(violation), steps, violation.code in EITHER, where)
 

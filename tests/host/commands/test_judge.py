@@ -322,7 +322,7 @@ def test_the_view_of_json_battles_says_what_is_illegal(tmp_path: Path, capsys: p
     assert main(["judge", str(file)]) == 1
     text = capsys.readouterr().out
     assert "Battle 1: revised edition, boards ALS, near is the 1st player" in text
-    assert "2. ILLEGAL (not-your-turn, every edition: turn): far must decide now, not near." in text
+    assert "2. ILLEGAL (not-your-turn, revised: turn): far must decide now, not near." in text
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")

@@ -130,7 +130,8 @@ def test_a_card_without_a_face_has_no_name() -> None:
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("revised p.3", "revised rulebook, p. 3"),
+        ("revised: turn", "revised rulebook, “Playing a battle”"),
+        ("first: terms", "first edition rulebook, “Tactical ability terms”"),
         ("R13", "this table's ruling 13"),
         ("every edition: deploy", "every edition"),
         ("form", "form"),

@@ -122,7 +122,10 @@ def test_a_slip_is_told_with_its_rule_and_its_mend(played: Make, battle: Battle)
     said = localised(game.shown, "en", "viewer", "x")
     assert said["now"]["kind"] == "violation"
     assert said["now"]["title"] == "That card does not belong there"
-    assert said["now"]["text"] == "Face up, a card goes to the theater printed on it (every edition)."
+    assert (
+        said["now"]["text"]
+        == "Face up, a card goes to the theater printed on it (revised rulebook, “Playing a battle”)."
+    )
     assert said["now"]["mend"]
     assert any(t["wrong"] for t in said["theaters"])
     assert any(bar.mood == "blink" for bar in frame_of(game.session.standing).bars)
