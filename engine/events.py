@@ -91,7 +91,8 @@ UnsureCode: TypeAlias = Literal[
 ]
 
 # boards-not-rotated: `order`, `expected` (R14). order-changed: `order`, `expected`. first-assumed: `seat`.
-# destroyed-unseen: `seat` laid a card that was destroyed before anyone saw it lie; `remove` is the edition's word. effect-open: a mandatory `effect`
+# destroyed-unseen: `seat` laid a card that was destroyed before anyone saw it lie (`remove`: discard or destroy, as the
+# edition has it). effect-open: a mandatory `effect`
 # of `seat` was still open when the source ended. new-battle: `number`, `first`. war-over: `seat`. seen-twice: `card`,
 # `at`: a wrong reading. not-now: `seat` pressed or asked for something that cannot be done now. card-lifted: `at`: a
 # card has been in a hand for long. effect-ignored: `effect` of `seat` has nothing to do and is left out. header-hidden:

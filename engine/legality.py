@@ -77,7 +77,7 @@ def decider(effect: Effect, owner_first: bool) -> Seat:
 
 
 def targets(order: Order, piles: tuple[Pile, ...], deck: Pile, effect: Effect, by: Seat) -> list[Move]:
-    """What `by` may choose for an effect, without declining. Empty: the effect passes (R10; every rulebook, tactical abilities)."""
+    """What `by` may choose for an effect, without declining. Empty: the effect passes (R10)."""
     name = effect.name
     moves: list[Move] = []
     if name == "maneuver" or name == "ambush":

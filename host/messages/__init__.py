@@ -15,9 +15,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
-from engine.citations import SECTIONS, Section
+from engine.citations import SECTIONS
 from engine.failure import BadInput
 from engine.lexicon import LANGUAGES, card_name, section
 from engine.names import CARDS, EDITIONS, parse_edition
@@ -170,7 +170,7 @@ def citation(language: str, rule: str) -> str:
     texts = catalogue(language)["rule"]
     book, _, name = rule.partition(": ")
     if book in EDITIONS and name in SECTIONS:
-        title = section(cast(Section, name), language, parse_edition(book)).text
+        title = section(name, language, parse_edition(book)).text
         return str(texts["section"]).replace("{book}", str(texts[book])).replace("{title}", title)
     if re.fullmatch(r"R\d+", rule):
         return str(texts["ruling"]).replace("{n}", rule[1:])

@@ -98,7 +98,11 @@ def test_a_card_that_must_be_destroyed_gets_a_moment(evening):
     table = start(evening(first="far"), Af="A5")
     assert table.see(Af="A5", Ln="-", wait=0.5) == []
     (wrong,) = table.pass_time(2)
-    assert (wrong.code, wrong.parts["by_card"], wrong.rule) == ("should-be-destroyed", "A5", "R13")
+    assert (wrong.code, wrong.parts["by_card"], wrong.rule) == (
+        "should-be-destroyed",
+        "A5",
+        "revised: terms",
+    )
     events = table.see(Af="A5")
     assert [type(event) for event in events] == [Mended, MoveMade]
     assert events[1].destroyed
@@ -172,3 +176,18 @@ def test_a_card_destroyed_unseen_long_ago_makes_no_later_mistake_legal(evening):
     table.see(Af="- A3 A6 S1", An="A5 A2", wait=0.5)
     table.see(Af="- A3 A6 S1", An="A5 A2", wait=2)
     assert [event.code for event in table.events if isinstance(event, Violation)] == ["wrong-theater"]
+
+
+@pytest.mark.parametrize(
+    ("edition", "rule", "remove"),
+    [
+        ("first", "first: terms", "discard"),
+        ("revised", "revised: terms", "destroy"),
+        ("critters", "critters: terms", "destroy"),
+    ],
+)
+def test_a_mistake_cites_the_editions_own_rulebook_and_its_word_for_destroying(evening, edition, rule, remove):
+    table = start(evening(edition, first="far"), Af="A5")
+    table.see(Af="A5", Ln="-", wait=2)
+    (wrong,) = [event for event in table.events if isinstance(event, Violation)]
+    assert (wrong.rule, wrong.parts["remove"]) == (rule, remove)

@@ -9,12 +9,13 @@ from typing import Any, get_args
 
 import pytest
 
-from engine.events import Assumption, MendCode, NoticeCode, UnsureCode, ViolationCode
+from engine.events import Assumption, MendCode, Notice, NoticeCode, UnsureCode, Violation, ViolationCode
 from engine.lexicon import LANGUAGES
 from engine.moves import MOVE_KINDS
 from engine.state import Pending
 from engine.strength import PartName
 from host.messages import PLURAL_FORMS, Person, card, catalogue, citation, fill, plural, say
+from host.messages.message import message_of, mistake_message, rule_message
 
 PART = re.compile(r"\{([a-z_]+)(?:\|([a-z-]+))?\}")
 PLURALS = ("points", "cards", "moves")
@@ -139,6 +140,29 @@ def test_a_card_without_a_face_has_no_name() -> None:
 )
 def test_a_rule_is_cited(rule: str, words: str) -> None:
     assert citation("en", rule) == words
+
+
+@pytest.mark.parametrize(
+    ("language", "rule", "title"),
+    [
+        ("ru", "first: abilities", "Тактические способности"),
+        ("ru", "revised: abilities", "Тактики"),
+        ("uk", "critters: abilities", "Тактичні здібності"),
+        ("pl", "critters: abilities", "Zdolności taktyczne"),
+    ],
+)
+def test_a_rule_is_cited_by_the_section_that_the_rulebook_has(language: str, rule: str, title: str) -> None:
+    assert title in citation(language, rule)
+
+
+@pytest.mark.parametrize(("remove", "word"), [("discard", "discarded"), ("destroy", "destroyed")])
+def test_a_card_is_discarded_where_the_edition_says_so(remove: str, word: str) -> None:
+    parts = {"card": "-", "at": "L/near/0", "by_card": "A5", "remove": remove}
+    mistake = Violation("should-be-destroyed", "first: terms", "near", (), None, parts)
+    assert mistake_message(mistake).text("en").startswith(f"That card should be {word}")
+    assert word.removesuffix("ed")[:7] in rule_message(mistake).text("en")
+    unseen = message_of(Notice("destroyed-unseen", {"seat": "near", "remove": remove}), {}, None)
+    assert unseen is not None and f"have been {word}" in unseen.text("en")
 
 
 def test_a_text_cannot_hold_code() -> None:
