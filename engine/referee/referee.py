@@ -88,7 +88,11 @@ class Referee(BetweenBattles):
         decision = decide(self.belief)
         waited = self.t - belief.present.since
         self.look_again = decision.overlooked or not decision.ready
+        lying_so = len(self.belief.differences)
         self.differences_told(decision.differences)
+        if len(self.belief.differences) < lying_so:
+            # One of them was let stand: the table lies as the state has it now.
+            decision = decide(self.belief)
         if not decision.ready and not (closing and decision.likely):
             if waited >= (belief.policy.overlooked if decision.patient else belief.policy.doubt):
                 self._doubted(decision)

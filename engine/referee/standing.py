@@ -109,10 +109,15 @@ class StandingMistakes(Update):
         if not made:
             return
         self.belief = replace(self.belief, differences=tuple(d for d in self.belief.differences if d != one))
-        self.notice("let-stand", mistake=one.violation.code, seat=one.violation.who)
+        self._let_stand_told(one.violation)
         self.adopt(made)
         self.belief = replace(self.belief, undone=None)
         self.events.append(Corrected(best_state(self.belief), "let-stand"))
+
+    def _let_stand_told(self, mistake: Violation) -> None:
+        """The line in the record, with the edition's word for destroying where the mistake has it."""
+        parts = {"remove": mistake.parts["remove"]} if "remove" in mistake.parts else {}
+        self.notice("let-stand", mistake=mistake.code, seat=mistake.who, **parts)
 
     def stood_told(self, mistake: Violation | None) -> None:
         """The likeliest line has that mistake in it, which nobody minded: it is let stand, with a line in the
@@ -120,7 +125,7 @@ class StandingMistakes(Update):
         path = self.belief.hyps[0].path
         made = next(step.state for step in reversed(path) if step.kind == "set")
         if mistake is not None:
-            self.notice("let-stand", mistake=mistake.code, seat=mistake.who)
+            self._let_stand_told(mistake)
         self.events.append(Corrected(made, "let-stand"))
 
     def let_ignored_stand(self) -> None:
@@ -128,7 +133,7 @@ class StandingMistakes(Update):
         stands, violation = self.belief.mistake.stands, self.belief.mistake.violation
         if stands is None or violation is None:
             return
-        self.notice("let-stand", mistake=violation.code, seat=violation.who)
+        self._let_stand_told(violation)
         self.belief = replace(self.belief.without_violation(), hyps=(replace(stands, cost=0.0),), undone=None)
         self.begun()
         path = stands.path

@@ -128,7 +128,9 @@ def _go_on(belief: Belief, target: ReadTable, length: int) -> Decision | None:
         froms += [replace(h, cost=cost) for h in fresh(belief.edition, best.base.order, other(best.base.first))]
     roots = [Root(hyp.state, cost, i) for i, hyp in enumerate(froms)]
     found = search(roots, target, silent=1, visible=2, budget=200, hurried=HURRIED_COST)
-    line = next(filter(_another_move, found.lines), None)
+    # A card that never left its place was not taken back.
+    others = [line for line in found.lines if all(step.move != last for step in line.steps)]
+    line = next(filter(_another_move, others), None)
     if line is None or line.reading >= 1.0:
         return None
     root = froms[line.tag]

@@ -102,7 +102,10 @@ def message_of(event: Event, board: Board, effect: str | None) -> Message | None
                 PLAYERS | {seat: (score or {}).get(seat) for seat in SEATS},
             )
         case Notice(code=code):
-            return Message("notice", "notice", in_edition(code, event.parts), _parts(event.parts))
+            told_parts = _parts(event.parts)
+            if "mistake" in event.parts:
+                told_parts["mistake"] = in_edition(str(event.parts["mistake"]), event.parts)
+            return Message("notice", "notice", in_edition(code, event.parts), told_parts)
         case Unsure(question=question):
             return Message("unsure", "question", question, _parts(event.parts))
         case BattleOver(winner=winner, points=points, why=why, score=score):

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from engine.events import Corrected, MoveMade, Reading, Undone
+from engine.events import Corrected, MoveMade, Notice, Reading, Undone
 from engine.state import board
 from host.messages.message import Message, message_of
 from host.session.session import Rules
@@ -191,7 +191,12 @@ def sentences(change: Change) -> list[Message]:
     """What is said of a change, one message an event that is said at all."""
     said = [Message("notice", "condition", told.code, {}) for told in change.source if told.code == MOVED]
     state = change.before
+    told = any(isinstance(event, Notice) and event.code == "let-stand" for event in change.events)
     for event in change.events:
+        if told and isinstance(event, Corrected) and event.code == "let-stand":
+            # What was let stand is said already.
+            state = event.state
+            continue
         effect = state.pending
         if isinstance(event, MoveMade | Undone | Corrected):
             state = event.state

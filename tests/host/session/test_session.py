@@ -263,3 +263,23 @@ def test_killed_while_people_undo_and_correct_it_shows_what_it_showed(played: Ma
         view = game.view
         game.die()
         assert game.session.resumed and game.view == view
+
+
+def test_a_mistake_that_stands_because_play_went_on_is_a_line_of_the_history(played: Make) -> None:
+    game = played("first")
+    tables = [
+        {},
+        {("A", "near"): ("A5",)},
+        {("A", "near"): ("A5",), ("L", "far"): ("-",)},
+        {("A", "near"): ("A5",), ("L", "far"): ("-",), ("S", "near"): ("S6",)},
+        {("A", "near"): ("A5",), ("L", "far"): ("-",), ("S", "near"): ("S6",), ("S", "far"): ("S4",)},
+        {("A", "near"): ("A5",), ("L", "far"): ("-",), ("S", "near"): ("S6", "S3"), ("S", "far"): ("S4",)},
+    ]
+    for table in tables:
+        for _ in range(60):
+            game.t += 0.2
+            game.session.see(sight_of(table, ("A", "L", "S")), game.t)
+    said = [line.said.text("en") for line in game.history]
+    assert said.count("That card should be discarded: Far, a face-down card in Land.") == 1
+    assert said.count("Let stand, since play went on: “That card should be discarded”.") == 1
+    assert "The table stands as it lies." not in said
