@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from engine.editions import Edition, edition_named
     from engine.equity import Prospect, equities, withdrawal_value
     from engine.failure import BadInput, Failure
-    from engine.knowledge import could_be, could_hold, information_key, must_hold, observer_state, redacted
+    from engine.knowledge import (
+        could_be,
+        could_hold,
+        information_key,
+        must_hold,
+        observer_state,
+        redacted,
+        with_drawn_card,
+    )
     from engine.legality import explain, legal_moves, plays
     from engine.moves import Move
     from engine.names import CARDS, SEATS, THEATERS, Card, Seat, Theater, other
@@ -38,7 +46,15 @@ _HOMES = {
     "engine.editions": ("Edition", "edition_named"),
     "engine.equity": ("Prospect", "equities", "withdrawal_value"),
     "engine.failure": ("BadInput", "Failure"),
-    "engine.knowledge": ("redacted", "could_be", "could_hold", "information_key", "must_hold", "observer_state"),
+    "engine.knowledge": (
+        "could_be",
+        "could_hold",
+        "information_key",
+        "must_hold",
+        "observer_state",
+        "redacted",
+        "with_drawn_card",
+    ),
     "engine.legality": ("explain", "legal_moves", "plays"),
     "engine.moves": ("Move",),
     "engine.names": ("CARDS", "SEATS", "THEATERS", "Card", "Seat", "Theater", "other"),
@@ -117,6 +133,7 @@ __all__ = [
     "strengths",
     "totals",
     "war",
+    "with_drawn_card",
     "withdrawal_value",
 ]
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
+from engine.failure import BadInput
 from engine.moves import Move
 from engine.names import SEATS, Card, Seat, Theater
 from engine.places import PLACES
@@ -171,6 +172,27 @@ def redacted(state: State, move: Move, viewer: State) -> Move:
         known = viewer.stack(move.at, move.side)[-1].card is not None
         return move._replace(reveals=None if known else state.stack(move.at, move.side)[-1].card)
     return move
+
+
+def with_drawn_card(viewer: State, card: Card) -> State:
+    """The viewer's state once it has looked at the card that its own Reinforce draws, before it decides (R8).
+
+    The card stays known on top of the deck where its owner declines to play it. Raises `BadInput` (`bad-card`) where
+    no Reinforce of the viewer's own waits or the top card cannot be `card`.
+    """
+    turn = viewer.turn
+    if viewer.pending != "reinforce" or turn is None or not viewer.hand(turn).open:
+        raise BadInput("bad-card", "No Reinforce of this viewer waits for a decision.", "Look when it draws its card.")
+    bit, top = BIT[card], viewer.deck[0]
+    if top.card == card:
+        return viewer
+    if not slot_candidates(viewer, top) & bit:
+        raise BadInput("bad-card", f"The top card of the deck cannot be {card}.", "Correct what is known before.")
+    slots = located(Slots(viewer.piles, viewer.hands, (DOWN[card], *viewer.deck[1:])), bit)
+    slots, loose = deduced(slots, viewer.loose & ~bit)
+    return viewer._replace(
+        piles=slots.piles, hands=slots.hands, deck=slots.deck, unseen=viewer.unseen & ~bit, loose=loose
+    )
 
 
 def information_key(opening: State, moves: Sequence[Move]) -> str:

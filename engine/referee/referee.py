@@ -226,6 +226,10 @@ class Referee(BetweenBattles):
         lost = self._destroyed_after_all() if decision.kind == "same" else None
         self.differ(decision.differences)
         self.explained()
+        if decision.kind == "same" and mistake.violation is None:
+            # Another look at the same table says nothing against the less likely lines.
+            self.belief = self.belief.with_rivals(mistake.rivals)
+            self.belief = replace(self.belief, mistake=replace(self.belief.mistake, in_rivals=mistake.in_rivals))
         if lost is not None:
             self.adopt(lost)
             self.belief = replace(self.belief, undone=None)

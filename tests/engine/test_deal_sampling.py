@@ -97,6 +97,25 @@ def test_whoever_owns_reinforce_has_looked_at_the_card_that_it_draws() -> None:
     assert engine.observer_state(state, "far").deck[0].card is None
 
 
+def test_whoever_declines_reinforce_in_the_first_edition_still_knows_the_card_on_the_deck() -> None:
+    near = ["L1", "A2", "A3", "A4", "A5", "A6"]
+    own = engine.start("first", "ALS", "near", hands={"near": near})
+    own = engine.play(own, Move("deploy", "near", card="L1", to="L"))
+    own = engine.with_drawn_card(own, engine.Card("S6"))
+    after = engine.play(own, Move("decline", "near"))
+    assert after.deck[0].card == "S6" and "S6" not in engine.could_hold(after, "far")
+    with pytest.raises(BadInput):
+        engine.with_drawn_card(after, engine.Card("S5"))
+
+
+@pytest.mark.parametrize("card", ["A2", "L1"])
+def test_a_card_in_the_own_hand_or_on_the_table_cannot_be_drawn(card: str) -> None:
+    near = ["L1", "A2", "A3", "A4", "A5", "A6"]
+    own = engine.play(engine.start(hands={"near": near}), Move("deploy", "near", card="L1", to="L"))
+    with pytest.raises(BadInput):
+        engine.with_drawn_card(own, engine.Card(card))
+
+
 def test_the_plays_are_the_legal_moves_without_the_withdrawal() -> None:
     state = engine.start()
     assert [move.do for move in set(engine.legal_moves(state)) - set(engine.plays(state))] == ["withdraw"]
