@@ -37,7 +37,8 @@ class BetweenBattles(StandingMistakes):
         order = belief.present.looks[-1].order
         moved = order is not None and order != state.order
         gone = count(faces(state)) - count(table)
-        if gone < GONE_LEAST and belief.ending.remains is None and not moved:
+        # Where the battle ended before a card was laid, every card is the next one's.
+        if any(shown) and gone < GONE_LEAST and belief.ending.remains is None and not moved:
             return False
         self.left_over(old, new if any(new) else None)
         if not any(new) or belief.phase == "won":

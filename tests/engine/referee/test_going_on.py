@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.events import BattleOver, Notice, Undone, Unsure, Violation
+from engine.events import BattleOver, Notice, Undone, Unsure, Violation, Withdraw
 from engine.referee import belief_from_json, belief_to_json, best_state
 
 
@@ -127,3 +127,13 @@ def test_given_an_optional_effect_after_the_last_card_when_hidden_cards_are_show
     table.see(wait=1)
     assert told(table) == [] and of_kind(table, Unsure) == []
     assert len(ends(table)) == 1
+
+
+def test_given_a_withdrawal_before_the_first_card_when_the_next_battle_begins_then_it_is_followed(evening):
+    table = evening()
+    table.see()
+    table.say(Withdraw("near"))
+    assert ends(table) == [("far", 2, "withdrew")]
+    table.see(Af="A1", wait=1)
+    table.see(Af="A1", Ln="L6", wait=1)
+    assert table.moves == ["far deploy A1 A", "near deploy L6 L"]
