@@ -269,7 +269,7 @@ def _known_now(update: Referee, where: str, face: str) -> bool:
 
 def _which_was_right(update: Referee, asked: Unsure, key: str) -> None:
     old = str(asked.parts["card"])
-    new = next(option.key for option in asked.options if option.key != old)
+    new = next(option.key for option in asked.options if option.key not in (old, "none"))
     if key == old:
         # The reader errs; from now on that reading means this card.
         update.belief = replace(update.belief, misread=(*update.belief.misread, (new, old)))

@@ -406,7 +406,7 @@ class Referee(BetweenBattles):
         old, new = decision.options[0], decision.options[1]
         if len(self.belief.present.looks) > 1 and self._tables_since(old) <= 1 and self.renamed(old, new):
             return
-        options = (Option(old, {"card": old}), Option(new, {"card": new}))
+        options = (Option(old, {"card": old}), Option(new, {"card": new}), Option("none"))
         self.ask("different-card", options, {"at": decision.at, "card": old})
 
     def _tables_since(self, card: Face) -> int:

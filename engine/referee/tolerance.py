@@ -37,6 +37,8 @@ HIDDEN_HURRIED_COST: Final = 3.0
 """The same where another move was made before the table lay still."""
 PUSHED_COST: Final = 1.0
 """Of a stack pushed together, if nothing else has changed."""
+CARRIED_OFF_COST: Final = 2.0
+"""Of a card just laid that was carried off as if it were destroyed: the other seat plays, so nobody took it back."""
 GONE_COST: Final = 4.9
 """Of a card that vanishes while a legal move is made."""
 LEFT_COST: Final = 2.0
@@ -125,6 +127,8 @@ def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Decid
         if len(column) == len(pile) - 1 and is_part(column, pile):
             ((nth, face),) = _missing(pile, column)
             yield from _gone(belief, lay, table, (at, nth, face), read)
+    if plain.wrong is not None and plain.wrong.violation.code in ("second-card", "out-of-turn"):
+        yield from _carried_off(belief, lay, read)
     if (
         not legal
         and belief.mistake.violation is not None
@@ -193,6 +197,27 @@ def _gone(belief: Belief, lay: Faces, table: Faces, card: tuple[int, int, Face],
     if found.kind != "moves" or all(map(is_part, table, lay)):
         # Nothing but cards taken up: they are being gathered in.
         return
+    yield _without(belief, found, card, GONE_COST)
+
+
+def _carried_off(belief: Belief, lay: Faces, read: Decider) -> Iterator[_Way]:
+    """The card that seemed taken back was carried off although nothing destroys it, and the other seat plays."""
+    taken = belief.taken_up
+    if taken is None or taken.more:
+        return
+    for at, (pile, column) in enumerate(zip(faces(taken.lines[0].state), lay, strict=True)):
+        if len(pile) != len(column) + 1 or pile[:-1] != column:
+            continue
+        nth, face = len(column), pile[-1]
+        there = _changed_looks(belief, lambda look, at=at, nth=nth, face=face: with_card(look, at, nth, face))  # type: ignore[misc]
+        found = read(replace(there, hyps=taken.lines, taken_up=None))
+        if found.kind == "moves":
+            yield _without(belief, found, (at, nth, face), CARRIED_OFF_COST)
+
+
+def _without(belief: Belief, found: Decision, card: tuple[int, int, Face], cost: float) -> _Way:
+    """What was found, with that card gone from the table: its stack, its place there and its face."""
+    at, nth, face = card
     where, who = place_name(at, nth), PLACES[at][1]
     parts: dict[str, str | int] = {"at": where, "card": face}
     mend = Mend("put-back", {"card": face, "at": where})
@@ -200,9 +225,9 @@ def _gone(belief: Belief, lay: Faces, table: Faces, card: tuple[int, int, Face],
         "return-without-effect", rule_of("return-without-effect", belief.edition), who, (mend,), None, parts
     )
     gone = Difference("gone", at, nth, face, belief.present.since, len(belief.told), violation=violation)
-    way = _dearer(found, GONE_COST, (gone,))
+    way = _dearer(found, cost, (gone,))
     seen = len(belief.present.looks) >= VANISHED_LOOKS
-    yield _Way(replace(way.decision, ready=way.decision.ready and seen), way.cost)
+    return _Way(replace(way.decision, ready=way.decision.ready and seen), way.cost)
 
 
 def _destroyed_told(belief: Belief) -> bool:

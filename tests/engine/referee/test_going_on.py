@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.events import BattleOver, Notice, Undone, Unsure, Violation, Withdraw
+from engine.events import BattleOver, Mended, Notice, Undone, Unsure, Violation, Withdraw
 from engine.referee import belief_from_json, belief_to_json, best_state
 
 
@@ -54,6 +54,23 @@ def test_given_a_card_laid_on_the_other_side_when_it_is_pushed_over_then_nothing
     table.see(An="A5", Sf="S6", Sn="S1", Lf="L6", wait=2)
     assert table.moves[-1] == "far deploy L6 L"
     assert best_state(table.belief).hand_sizes == {"near": 4, "far": 4}
+
+
+def test_given_a_card_carried_off_though_nothing_destroys_it_when_the_other_plays_then_it_belongs_back(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A4", Lf="L6", wait=1)
+    table.see(An="A6", Lf="L6", wait=3)
+    for _ in range(5):
+        table.see(An="A6", Lf="L6 L4")
+    assert table.moves[2:] == ["near deploy A4 A", "far deploy L4 L"]
+    (wrong,) = of_kind(table, Violation)
+    assert (wrong.code, wrong.who, [(m.code, m.parts["card"]) for m in wrong.mend]) == (
+        "return-without-effect",
+        "near",
+        [("put-back", "A4")],
+    )
+    table.see(An="A6 A4", Lf="L6 L4", wait=1)
+    assert [event.code for event in of_kind(table, Mended)] == ["return-without-effect"]
 
 
 # --- how a battle ended ----------------------------------------------------------------------------------------------
