@@ -369,9 +369,7 @@ def _wrong(belief: Belief, target: ReadTable, wrong: Wrong, gap: float) -> Decis
     missing = _missing(belief, target)
     if missing >= 2:
         return Decision("clearing", belief.policy.clearing)
-    best = belief.hyps[0].state
-    if _all_played(belief) and is_optional(best) and turned(faces(best), tuple(map(best_faces, target))):
-        # All cards are played, and nobody needs the effect that is open: they show each other what lay there hidden.
+    if wrong.violation.code == "flip-without-effect" and _shown(belief, target):
         return Decision("tidying", 1e9)
     if wrong.temper == "lifted":
         return Decision("lifted", belief.policy.lifted, wrong=wrong, at=str(wrong.violation.parts.get("at", "")))
@@ -422,7 +420,16 @@ def _is_part(part: Sequence[Face], whole: Sequence[Face]) -> bool:
     return all(face in rest for face in part)
 
 
+def _shown(belief: Belief, target: ReadTable) -> bool:
+    """Whether all cards are played, nobody needs the effect that is open, and hidden cards are turned up: people show
+    each other what lay there."""
+    best = belief.hyps[0].state
+    return _all_played(belief) and is_optional(best) and turned(faces(best), tuple(map(best_faces, target))) > 0
+
+
 def _unclear(belief: Belief, target: ReadTable, legal: Line | None, twice: str) -> Decision:
+    if _shown(belief, target):
+        return Decision("tidying", 1e9)
     if twice:
         return Decision("seen-twice", belief.policy.doubt, len(belief.present.looks) > 1, at=twice)
     if legal is not None and not legal.steps:
