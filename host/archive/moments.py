@@ -10,7 +10,7 @@ from engine.events import Event, Mended, MoveMade, Reading, Revised, Undone, Vio
 from engine.names import Seat
 from engine.records.timeline import Timeline
 from engine.state import State, board
-from host.messages.message import Message, mend_message, message_of, rule_message
+from host.messages.message import Message, mend_message, message_of, rule_message, winner_by_concession
 from host.session.game_log import Entry, JsonMapping
 from host.session.session import Rules
 from host.session.standing import Standing
@@ -55,9 +55,9 @@ def moments_of(rules: Rules, began: float, replayed: Replayed) -> tuple[Moment, 
             before, timeline = timeline, timeline.after(event)
             _take_back(found, moves, event)
             state = after.shown if number == len(events) - 1 else timeline.state
-            said = (
-                None if isinstance(event, Reading) else message_of(event, board(timeline.state), before.shown.pending)
-            )
+            if isinstance(event, Reading):
+                continue
+            said = message_of(event, board(timeline.state), before.shown.pending, winner_by_concession(events))
             if said is None:
                 continue
             if isinstance(event, MoveMade):

@@ -16,8 +16,11 @@ from engine.failure import BadInput
 from engine.names import EDITIONS, SEATS, parse_edition, parse_seat
 from host.app.shutdown import stopped_by_signal
 from host.cli import EXIT_DONE
+from host.messages import say
+from host.messages.message import MessagePart
 from host.session.session import Rules
 from host.settings import Settings, log_path
+from host.web.page_state import Condition
 
 if TYPE_CHECKING:
     from host.club.wire.join_code import JoinCode
@@ -86,10 +89,14 @@ def run(args: argparse.Namespace) -> int:
         session = Session(log, rules, time.time, resume=not args.new)
         closing.callback(session.close)
         if session.resumed:
-            tell_what_is_resumed(session, rules, tell)
+            tell_what_is_resumed(session, tell)
         watcher = TableWatcher(profile)
         pictures = pictures_of(log_path(args.log), settings.pictures_kept)
         table = assemble(session, watcher, access, program_id(), with_picture=settings.picture, pictures=pictures)
+        other_rules = not_obeyed(session, rules) if session.resumed else None
+        if other_rules is not None:
+            table.page.set_resumed(other_rules)
+            tell(say(settings.language, "condition", other_rules.code, other_rules.parts))
         if club_code is not None:
             from host.app.club_table import join_club
 
@@ -161,16 +168,20 @@ def rules_of(args: argparse.Namespace, settings: Settings) -> Rules:
     return rules
 
 
-def tell_what_is_resumed(session: Session, wanted: Rules, tell: Callable[[str], None]) -> None:
-    """Says which war goes on, and which options that were given do not hold for it."""
+def tell_what_is_resumed(session: Session, tell: Callable[[str], None]) -> None:
+    """Says which war goes on."""
     score = session.standing.score
     tell(f"Going on with the unfinished war, near {score['near']}, far {score['far']}. --new begins another one.")
-    running = session.rules
-    if (running.edition, running.beginner) != (wanted.edition, wanted.beginner) or (
-        session.standing.target != wanted.belief().war.target
-    ):
-        target = session.standing.target
-        tell(f"It is played by its own rules: edition {running.edition}, to {target} points.")
+
+
+def not_obeyed(session: Session, wanted: Rules) -> Condition | None:
+    """That an unfinished war goes on by rules of its own, where others were asked for; None where they agree."""
+    running, target = session.rules, session.standing.target
+    asked = wanted.belief().war.target
+    if (running.edition, running.beginner, target) == (wanted.edition, wanted.beginner, asked):
+        return None
+    parts: dict[str, MessagePart] = {"edition": running.edition, "n": target, "asked": wanted.edition, "m": asked}
+    return Condition(False, "own-rules", parts)
 
 
 def check_port(port: str) -> None:

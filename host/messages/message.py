@@ -6,7 +6,8 @@ down has no name: a face-down play, a card drawn or taken back never carries one
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine.events import (
@@ -26,7 +27,7 @@ from engine.events import (
     Violation,
 )
 from engine.moves import Move
-from engine.names import FACE_DOWN, SEATS, Face, Theater, other, parse_seat
+from engine.names import FACE_DOWN, SEATS, Face, Seat, Theater, other, parse_seat
 from engine.places import Board
 from host.messages import NOBODY, People, cached_text, known
 
@@ -72,12 +73,25 @@ class Message(NamedTuple):
         return cls(str(read["kind"]), str(read["group"]), str(read["code"]), dict(read["parts"]))
 
 
-def message_of(event: Event, board: Board, effect: str | None) -> Message | None:
+def winner_by_concession(events: Sequence[Event]) -> Seat | None:
+    """Whom the other seat gave the war, if that is what one decision's events tell: the score is set, and with that
+    the war is over."""
+    for set_by, told in pairwise(events):
+        if isinstance(set_by, Corrected) and isinstance(told, Notice) and told.code == "war-over":
+            return next((seat for seat in SEATS if seat == told.parts.get("seat")), None)
+    return None
+
+
+def message_of(event: Event, board: Board, effect: str | None, given_to: Seat | None = None) -> Message | None:
     """What to say of an event, or None for one that is shown and not said.
 
-    `board` is the table as an onlooker sees it after the event and `effect` what was pending before it.
+    `board` is the table as an onlooker sees it after the event and `effect` what was pending before it; `given_to` is
+    `winner_by_concession` of the events that it came with.
     """
     match event:
+        case Corrected(score=score) if given_to is not None and score is not None:
+            parts: dict[str, MessagePart] = {"winner": given_to, "loser": other(given_to)}
+            return Message("battle", "event", "conceded", parts | PLAYERS | {seat: score[seat] for seat in SEATS})
         case MoveMade(move=move, state=state, destroyed=destroyed):
             told = move_message(move, board, effect, destroyed)
             lost: dict[str, MessagePart] = {"by_card": event.by_card, "remove": state.edition.remove_word}
@@ -109,8 +123,8 @@ def message_of(event: Event, board: Board, effect: str | None) -> Message | None
         case Unsure(question=question):
             return Message("unsure", "question", question, _parts(event.parts))
         case BattleOver(winner=winner, points=points, why=why, score=score):
-            parts: dict[str, MessagePart] = {"winner": winner, "loser": other(winner), "points": points}
-            return Message("battle", "event", f"battle-{why}", parts | PLAYERS | {seat: score[seat] for seat in SEATS})
+            ended: dict[str, MessagePart] = {"winner": winner, "loser": other(winner), "points": points}
+            return Message("battle", "event", f"battle-{why}", ended | PLAYERS | {seat: score[seat] for seat in SEATS})
         case Reading():
             return None
 

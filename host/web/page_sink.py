@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from engine.events import Corrected, MoveMade, Notice, Reading, Undone
 from engine.state import board
-from host.messages.message import Message, message_of
+from host.messages.message import Message, message_of, winner_by_concession
 from host.session.session import Rules
 from host.session.sinks import Change
 from host.session.source_events import TABLE_UNSEEN, SourceNotice, SourceTrouble
@@ -55,6 +55,7 @@ class PageSink:
         self._ask_rules = rules
         self._rules = Rules()
         self._club: tuple[Condition, ...] = ()
+        self._resumed: Condition | None = None
         self._obstacles: tuple[ObstacleShown, ...] = ()
         self._lock = threading.RLock()
         self._war = ""
@@ -83,6 +84,8 @@ class PageSink:
     def changed(self, change: Change) -> None:
         with self._lock:
             if change.war != self._war:
+                if self._war:
+                    self._resumed = None
                 self._war, self._history, self._entry = change.war, [], 0
             self._add(change)
             for event in change.source:
@@ -132,6 +135,12 @@ class PageSink:
                 self._club = conditions
                 self.publish()
 
+    def set_resumed(self, condition: Condition) -> None:
+        """That the war goes on by other rules than were asked for; said until another war begins."""
+        with self._lock:
+            self._resumed = condition
+            self.publish()
+
     def set_obstacles(self, obstacles: tuple[ObstacleShown, ...]) -> None:
         """What keeps the table from being read for certain; nothing where nothing does."""
         with self._lock:
@@ -161,6 +170,7 @@ class PageSink:
                     picture=self._picture,
                     names=self._rules.names,
                     obstacles=self._obstacles,
+                    resumed=self._resumed,
                     blind=self._blind,
                     match=bool(self._rules.match),
                     club=self._club,
@@ -200,7 +210,7 @@ def sentences(change: Change) -> list[Message]:
         effect = state.pending
         if isinstance(event, MoveMade | Undone | Corrected):
             state = event.state
-        one = message_of(event, board(state), effect)
+        one = message_of(event, board(state), effect, winner_by_concession(change.events))
         if one is not None:
             said.append(one)
     return said

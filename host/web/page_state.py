@@ -79,6 +79,8 @@ class TableView:
     """What keeps the table from being read for certain now."""
     blind: float | None = None
     """Since when the table cannot be seen, in seconds since 1970; None while it is seen."""
+    resumed: Condition | None = None
+    """That the war goes on by other rules than were asked for when the program was started."""
     match: bool = False
     """The running war decides a match of a club."""
     asked: AskedFor | None = None

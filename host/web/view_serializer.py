@@ -104,7 +104,8 @@ def _conditions(view: TableView, role: Role) -> tuple[Condition, ...]:
     own: tuple[Condition, ...] = (view.camera, view.lights)
     if role == "viewer":
         own = tuple(one for one in own if one.ok or view.blind is not None)
-    return (*view.club, *own)
+    begun = () if view.resumed is None or role == "viewer" else (view.resumed,)
+    return (*begun, *view.club, *own)
 
 
 def _can(view: TableView, role: Role) -> frozenset[str]:

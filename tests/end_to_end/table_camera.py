@@ -23,7 +23,7 @@ PHOTOGRAPHS = ("air", "land", "sea", "back")
 PAUSE = 0.1
 """Seconds between two pictures of the stream."""
 FRAMES_A_SECOND = 10
-SHORT, LONG = 15, 50
+SHORT, LONG = 15, 40
 """Pictures of a film: of a table that is looked at again and again, and of one of several."""
 
 

@@ -63,12 +63,9 @@ def served(tmp_path: Path) -> Iterator[Served]:
     made.close()
 
 
-@pytest.mark.parametrize(("name", "size"), [("phone", PHONE), ("desk", DESK)])
-def test_a_war_is_found_watched_again_and_taken_along(
-    served: Served, browser: Any, name: str, size: dict[str, int]
-) -> None:
-    look = in_order if size is PHONE else fits
-    page = browser.new_page(viewport=size)
+def test_a_war_is_found_watched_again_and_taken_along(served: Served, browser: Any) -> None:
+    name, look = "phone", in_order
+    page = browser.new_page(viewport=PHONE)
     complaints = listened(page)
 
     # Given three wars, when the archive is opened, then each is there with names and score, the newest first.

@@ -1,4 +1,4 @@
-"""From `allfronts` alone to the first card, in a real browser, with a film as camera: on a phone and on a desk."""
+"""From `allfronts` alone to a war in the archive, in a real browser, with a film as camera: on a phone and a desk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from typing import Any
 
 import pytest
 
+from engine.names import SEATS
+from host.web.access import COOKIE
 from tests.end_to_end.page_checks import fits, in_order, listened
+from tests.end_to_end.scripted_battle import ScriptedBattle
 from tests.end_to_end.table_camera import PHOTOGRAPHS, TableCamera, TableFilm
 
 pytestmark = pytest.mark.needs_browser
@@ -59,6 +62,11 @@ class Started:
     def choices(self) -> dict[str, Any]:
         read: dict[str, Any] = json.loads((self.home / "config" / "allfronts" / "setup.json").read_text("utf-8"))
         return read
+
+    def invitation(self, seat: str) -> str:
+        """The token of a seat's link."""
+        kept = json.loads((self.home / "data" / "allfronts" / "keys.json").read_text("utf-8"))
+        return str(kept["tokens"][seat])
 
     def kill(self) -> None:
         if self._process.poll() is None:
@@ -123,7 +131,7 @@ def shots(page: Any) -> int:
 
 
 @pytest.mark.parametrize(("name", "size"), [("wizard-phone", PHONE), ("wizard-desk", DESK)])
-def test_from_the_first_command_to_the_first_card(
+def test_from_the_first_command_to_the_archive(
     started: Started, film: TableFilm, browser: Any, name: str, size: dict[str, int]
 ) -> None:
     # What the accessibility check says does not depend on the size: it is asked once, on the phone.
@@ -205,27 +213,38 @@ def test_from_the_first_command_to_the_first_card(
     heading(page, "Ready to play")
     assert "Anna's" in str(page.locator(".summary").text_content())
     look(page, f"{name}-play")
-    # The film of the game: the boards are laid, then the first player's first card.
+    # The film of the game: the boards are laid, the first player's card, the other's in the wrong theater, put right.
     first = started.choices()["first"]
-    film.play({}, {("L", first): ("L6",)})
+    played = ScriptedBattle(first)
+    film.play(*played.tables)
     page.click("button:has-text('Play')")
 
     # It ends with a read card, and with lights.
     page.wait_for_selector('body[data-wait="no"]', timeout=LIMIT)
-    until(page, lambda: page.locator(".thing[data-ok=yes]").count() == 2)
     page.wait_for_selector('[data-tells="L6"]', timeout=LIMIT)
+    until(page, lambda: page.locator(".thing[data-ok=yes]").count() == 2)
     page.wait_for_selector('.bar i[data-on="full"]', timeout=LIMIT)
+
+    # Two phones follow it: the mistake, undo and correction by consent, the withdrawal.
+    phones = {seat: browser.new_context(viewport=size).new_page() for seat in SEATS}
+    heard = [complaints, *(listened(phone) for phone in phones.values())]
+    for seat, phone in phones.items():
+        # What an invitation leaves on a phone; that its link is followed is tried where the page is open to a network.
+        phone.context.add_cookies([{"name": COOKIE, "value": started.invitation(seat), "url": started.address}])
+        phone.goto(started.address)
+    played.walk(phones, lambda phone, what: look(phone, f"{name}-{what}"))
 
     # What does this card do? It says so at a tap.
     page.click('[data-tells="L6"]')
     page.wait_for_selector("dialog[open] :text('no card is stronger')", timeout=LIMIT)
     page.keyboard.press("Escape")
-    assert complaints == []
+    assert heard == [[], [], []]
     assert started.stop() == 0
-
-    film.lay({("L", first): ("L6",)})
+    for phone in phones.values():
+        phone.context.close()
 
     # Next week: the deck and the war are there, nothing was overwritten, and one press goes on with it.
+    film.lay({})
     started.start()
     page = browser.new_page(viewport=size)
     complaints = listened(page)
@@ -234,18 +253,37 @@ def test_from_the_first_command_to_the_first_card(
     page.wait_for_selector("text=Anna's, learnt", timeout=LIMIT)
     look(page, f"{name}-again")
     page.click("button:has-text('Go on with it')")
-    page.wait_for_selector('[data-tells="L6"]', timeout=LIMIT)
-    assert page.locator("#seat-top .points").text_content() == "0 / 18"
+    page.wait_for_selector(f"[data-seat={first}] .points:has-text('{played.points} / 18')", timeout=LIMIT)
     page.goto(started.address + "/setup/")
     page.wait_for_selector("text=A game is being played", timeout=LIMIT)
     look(page, f"{name}-running")
-    # A page that stands open at the table does not go on showing what is over.
+
+    # The war is given up, and what stands open at the table does not go on showing what is over.
     beside = browser.new_page(viewport=size)
     beside.goto(started.address)
-    beside.wait_for_selector('[data-tells="L6"]', timeout=LIMIT)
+    beside.click("#war button:has-text('Concede')", timeout=LIMIT)
+    beside.select_option("dialog select", played.other)
+    beside.click("dialog button:has-text('whole war')")
+    beside.wait_for_selector("#now[data-kind=end]:has-text('the war')", timeout=LIMIT)
     page.click("button:has-text('Stop playing')")
-    page.wait_for_selector("text=An unfinished war", timeout=LIMIT)
-    beside.wait_for_selector("text=An unfinished war", timeout=LIMIT)
+    page.wait_for_selector("text=Anna's, learnt", timeout=LIMIT)
+    beside.wait_for_selector("text=Anna's, learnt", timeout=LIMIT)
+
+    # It is in the archive: told battle by battle, watched again with its pictures, taken along.
+    page.goto(started.address + "/games/")
+    page.click(".war-card:has-text('Anna')", timeout=LIMIT)
+    page.wait_for_selector("text=That card does not belong there", timeout=LIMIT)
+    look(page, f"{name}-archive")
+    page.click("text=Watch again >> nth=0")
+    page.wait_for_selector(".replay .now .who", timeout=LIMIT)
+    page.locator(".moment:has-text('That card does not belong there')").first.click()
+    page.wait_for_selector(".replay .now[data-kind=violation] .mend", timeout=LIMIT)
+    page.wait_for_selector(".still img", timeout=LIMIT)
+    look(page, f"{name}-replay")
+    page.click("text=This war")
+    with page.expect_download() as notation:
+        page.click("text=Notation (text)", timeout=LIMIT)
+    assert "Heavy Tanks" in (told := Path(notation.value.path()).read_text("utf-8")) or "L6" in told
     assert complaints == []
     assert started.stop() == 0
 

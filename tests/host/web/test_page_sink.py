@@ -10,7 +10,9 @@ import pytest
 from engine.lexicon import LANGUAGES
 from engine.places import PLACES
 from engine.sight import sight_of
+from host.commands.play import not_obeyed
 from host.messages import say
+from host.session.session import Rules
 from host.session.source_events import SourceNotice
 from host.session.source_state import LASTING
 from host.sinks.event_lines import source_line
@@ -72,3 +74,18 @@ def test_a_moved_camera_is_a_line_of_the_history(played: Callable[..., Any]) -> 
 @pytest.mark.parametrize("code", sorted(LASTING | {"table-found"}))
 def test_what_the_source_says_has_words_in_every_language(code: str) -> None:
     assert all(say(language, "condition", code) for language in LANGUAGES)
+
+
+def test_rules_that_are_not_obeyed_are_said_until_another_war_begins(played: Callable[..., Any]) -> None:
+    """Given an unfinished war by the revised rules, when the program is started with others, then the page says so."""
+    table = played()
+    assert not_obeyed(table.session, Rules("revised")) is None
+    condition = not_obeyed(table.session, Rules("critters", target=18))
+    assert condition is not None
+    table.page.set_resumed(condition)
+    for language in LANGUAGES:
+        things = localised(table.shown, language, "owner", "x")["things"]
+        assert any("12" in thing["text"] and "18" in thing["text"] and not thing["ok"] for thing in things), language
+    assert len(localised(table.shown, "en", "viewer", "x")["things"]) < len(things)
+    table.session.begin_war(Rules("critters", target=18))
+    assert table.shown.resumed is None

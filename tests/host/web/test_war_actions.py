@@ -92,6 +92,9 @@ def test_the_whole_war_given_up_is_won_by_the_other_and_stays_so_after_a_restart
     game.backend.act("near", "concede", {"at": game.entry, "seat": "near", "what": "war"})
     assert game.view.war_winner == "far"
     assert game.view.seats["far"].score == game.view.target
+    # It is told as what it is, and not as a correction.
+    told = [line.said for line in game.history if line.said.code in ("conceded", "corrected-score")]
+    assert [(one.code, one.parts["loser"]) for one in told] == [("conceded", "near")]
     with pytest.raises(Refused, match="war-over"):
         game.backend.act("far", "concede", {"at": game.entry, "seat": "far", "what": "war"})
     game.die()
