@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         table = assemble(session, watcher, access, program_id(), with_picture=settings.picture, pictures=pictures)
         other_rules = not_obeyed(session, rules) if session.resumed else None
         if other_rules is not None:
-            table.page.set_resumed(other_rules)
+            table.page.set_resumed(session.war, other_rules)
             tell(say(settings.language, "condition", other_rules.code, other_rules.parts))
         if club_code is not None:
             from host.app.club_table import join_club

@@ -55,7 +55,7 @@ class PageSink:
         self._ask_rules = rules
         self._rules = Rules()
         self._club: tuple[Condition, ...] = ()
-        self._resumed: Condition | None = None
+        self._resumed: tuple[str, Condition] | None = None
         self._obstacles: tuple[ObstacleShown, ...] = ()
         self._lock = threading.RLock()
         self._war = ""
@@ -84,9 +84,9 @@ class PageSink:
     def changed(self, change: Change) -> None:
         with self._lock:
             if change.war != self._war:
-                if self._war:
-                    self._resumed = None
                 self._war, self._history, self._entry = change.war, [], 0
+            if self._resumed is not None and change.war != self._resumed[0]:
+                self._resumed = None
             self._add(change)
             for event in change.source:
                 self._source.told(event)
@@ -135,10 +135,10 @@ class PageSink:
                 self._club = conditions
                 self.publish()
 
-    def set_resumed(self, condition: Condition) -> None:
-        """That the war goes on by other rules than were asked for; said until another war begins."""
+    def set_resumed(self, war: str, condition: Condition) -> None:
+        """That this war goes on by other rules than were asked for; said until another war begins."""
         with self._lock:
-            self._resumed = condition
+            self._resumed = war, condition
             self.publish()
 
     def set_obstacles(self, obstacles: tuple[ObstacleShown, ...]) -> None:
@@ -170,7 +170,7 @@ class PageSink:
                     picture=self._picture,
                     names=self._rules.names,
                     obstacles=self._obstacles,
-                    resumed=self._resumed,
+                    resumed=self._resumed[1] if self._resumed else None,
                     blind=self._blind,
                     match=bool(self._rules.match),
                     club=self._club,

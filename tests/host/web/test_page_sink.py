@@ -82,7 +82,7 @@ def test_rules_that_are_not_obeyed_are_said_until_another_war_begins(played: Cal
     assert not_obeyed(table.session, Rules("revised")) is None
     condition = not_obeyed(table.session, Rules("critters", target=18))
     assert condition is not None
-    table.page.set_resumed(condition)
+    table.page.set_resumed(table.session.war, condition)
     for language in LANGUAGES:
         things = localised(table.shown, language, "owner", "x")["things"]
         assert any("12" in thing["text"] and "18" in thing["text"] and not thing["ok"] for thing in things), language
