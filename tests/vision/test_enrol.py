@@ -86,7 +86,8 @@ def test_two_cards_too_much_alike_are_refused_by_name(deck: Deck) -> None:
     with pytest.raises(Failure) as caught:
         enrol(photos["air"], photos["land"], photos["sea"], photos["back"])
     assert caught.value.code == "cards-alike"
-    assert "L4 and L5" in str(caught.value)
+    assert "L4 and L5 look too much alike in the land photograph" in str(caught.value)
+    assert "land photograph" in caught.value.remedy
 
 
 def test_cards_that_differ_in_their_digit_alone_are_told_apart(deck: Deck) -> None:

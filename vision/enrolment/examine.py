@@ -117,7 +117,7 @@ def _inside(picture: Picture, reg: Registration, placement: Placement) -> bool:
 def _crop(
     picture: Picture, reg: Registration, whites: Mapping[int, Floats], frame: TableArea, size: tuple[int, int]
 ) -> Picture:
-    patch, _ = cut(picture, reg.pose, frame, SCALE)
+    patch, _ = cut(picture, reg.pose, frame, SCALE, True)
     sized = np.asarray(cv2.resize(patch, size), dtype=np.uint8)
     middle = frame.to_table(np.array([[frame.width / 2, frame.height / 2]]))[0]
     return _whiten(sized, _local_gains(whites, (float(middle[0]), float(middle[1]))))

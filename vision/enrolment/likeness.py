@@ -22,6 +22,9 @@ LEAST_APART: Final = 0.017
 """Least distance of two headers, root mean square in tone. One and the same print lies below 0.008 in one place, below
 0.011 in two places by day and up to 0.023 by a single lamp; the most alike cards of the known decks lie 0.025 apart."""
 
+PHOTO_OF: Final = {"A": "air", "L": "land", "S": "sea", FACE_DOWN: "back"}
+"""The photograph that shows a theater's cards, and the backs."""
+
 
 def _header(face: Picture) -> Tones:
     strip = cv2.GaussianBlur(face[: round(HEADER_MM * SCALE)], (0, 0), 1.0)
@@ -66,10 +69,12 @@ def check_apart(profile: DeckProfile) -> None:
         for b in names[i + 1 :]:
             if apart(profile.faces[a], profile.faces[b]) < LEAST_APART:
                 said = [("the back" if n == FACE_DOWN else n) for n in (a, b)]
+                shown = list(dict.fromkeys(PHOTO_OF[n[0]] for n in (a, b)))
+                which = f"the {' and '.join(shown)} photograph{'s' if len(shown) > 1 else ''}"
                 raise Failure(
                     "cards-alike",
-                    f"{said[0]} and {said[1]} look too much alike to be told apart.",
-                    "Check that each card lay in its own place in the photographs; photograph them in better light.",
+                    f"{said[0]} and {said[1]} look too much alike in {which} to be told apart.",
+                    f"Check that each card lay in its own place in {which}; photograph again in better light.",
                 )
 
 
