@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.column import Column, wrong_by
-from vision.cards.templates import FINE, MIDDLE, PATCH, Bank, Pattern, card_px
+from vision.cards.templates import AS_LIGHT, FINE, MIDDLE, PATCH, Bank, Pattern, card_px
 from vision.geometry.align import (
     Placed,
     grey,
@@ -36,6 +36,8 @@ HIDDEN: Final = 0.3
 """Cost of a pixel that glare hides: more than print that is seen, less than a table that does not shine."""
 UNSEEN: Final = 0.6
 """The same where glare hides much: a place that hides more of the card must not be better than where it lies."""
+PALE: Final = 0.7
+"""Root of light over that at which the camera clips from which print may be washed out."""
 ALIKE: Final = 0.35
 """Local correlation of detail that speaks neither for a face nor against it."""
 
@@ -223,6 +225,12 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: boo
         against = trust * (wrong - bare) + (1 - trust) * np.minimum(0, (UNSEEN if glaring else HIDDEN) - bare)
         # The edge of glare is detail too, as far as detail reaches.
         print_cost = print_cost * cv2.erode(trust, np.ones((9, 9), np.uint8))
+    if column.clipped and column.limit is not None:
+        # A little more light, and pale print is gone: that it is not seen says nothing against a card.
+        washed = (tones >= AS_LIGHT * column.brightest).all(2) & (pattern.roots >= PALE * column.limit).all(2)
+        against = np.where(washed, np.minimum(against, 0), against)
+        around = cv2.blur(washed.astype(np.float32), PATCH)
+        print_cost = np.where(around > 0.5, np.minimum(print_cost, 0), print_cost)
     return np.asarray(cv2.add(cv2.multiply(weight, against), print_cost) @ _ROW, dtype=np.float32), trust
 
 
