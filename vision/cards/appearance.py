@@ -229,7 +229,7 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: boo
         # A little more light, and pale print is gone: that it is not seen says nothing against a card.
         washed = (tones >= AS_LIGHT * column.brightest).all(2) & (pattern.roots >= PALE * column.limit).all(2)
         against = np.where(washed, np.minimum(against, 0), against)
-        around = cv2.blur(washed.astype(np.float32), PATCH)
+        around = cv2.blur(np.asarray(washed, dtype=np.float32), PATCH)
         print_cost = np.where(around > 0.5, np.minimum(print_cost, 0), print_cost)
     return np.asarray(cv2.add(cv2.multiply(weight, against), print_cost) @ _ROW, dtype=np.float32), trust
 
