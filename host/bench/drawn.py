@@ -140,9 +140,9 @@ def draw(seed: int, index: int, folder: Path | None = None) -> Drawn:
     """Table `index` of `seed`; kept in `folder` for the next time."""
     import numpy as np
 
-    kept = None if folder is None else folder / f"{index:05}.json"
-    if kept is not None and kept.exists():
-        return _kept(kept)
+    before = None if folder is None else kept(folder, index)
+    if before is not None:
+        return before
     from vision.simulate import SimulatedCamera
     from vision.simulate.scene import Lying
 
@@ -159,17 +159,27 @@ def draw(seed: int, index: int, folder: Path | None = None) -> Drawn:
         min(camera.print_left(lying)) if light.blown > 0 or light.glares or light.lamp is not None else 1.0,
     )  # fmt: skip
     drawn = Drawn(truth, order, facts, camera.packed(camera.plate(lying)))
-    if kept is not None:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.with_suffix(".jpg").write_bytes(drawn.file)
-        stacks = {f"{theater}/{seat}": stack for (theater, seat), stack in truth.items()}
-        fresh = kept.with_suffix(f".{os.getpid()}")
-        fresh.write_text(json.dumps({"order": order, "stacks": stacks, "facts": asdict(facts)}))
-        fresh.rename(kept)
+    if folder is not None:
+        keep(folder, index, drawn)
     return drawn
 
 
-def _kept(path: Path) -> Drawn:
+def keep(folder: Path, index: int, drawn: Drawn) -> None:
+    """Writes table `index` into `folder`, for `kept` to find it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{index:05}.json"
+    path.with_suffix(".jpg").write_bytes(drawn.file)
+    stacks = {f"{theater}/{seat}": stack for (theater, seat), stack in drawn.truth.items()}
+    fresh = path.with_suffix(f".{os.getpid()}")
+    fresh.write_text(json.dumps({"order": drawn.order, "stacks": stacks, "facts": asdict(drawn.facts)}))
+    fresh.rename(path)
+
+
+def kept(folder: Path, index: int) -> Drawn | None:
+    """Table `index` as it was written into `folder`; None where it was not."""
+    path = folder / f"{index:05}.json"
+    if not path.exists():
+        return None
     data = json.loads(path.read_text())
     truth: Truth = {(at[0], at[2:]): tuple(stack) for at, stack in data["stacks"].items()}
     return Drawn(truth, tuple(data["order"]), Facts(**data["facts"]), path.with_suffix(".jpg").read_bytes())

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.failure import Failure
 from engine.names import THEATERS
-from host.bench.drawn import TALL, Drawn, DrawnOrder, Facts, art_digest, laid, random_table
+from host.bench.drawn import TALL, Drawn, DrawnOrder, Facts, art_digest, keep, kept, laid, random_table
 from host.bench.figure import Figure, Measured, Wish
 from host.bench.scores import AXES, as_table, by_condition
 from host.bench.tables import OUT, TableProgress, amiss_line, read_before, reader_digest, row_of
@@ -105,6 +105,20 @@ def _learnt(design: int, deck: Deck) -> tuple[list[str], DeckProfile | None, tup
     return refused, None, (0, 0, 0)
 
 
+def block_of(seed: int, block: int, deck: Deck, design: int, folder: Path | None) -> list[Drawn]:
+    """The tables of a block; kept in `folder` for the next time."""
+    numbers = range(block * PER_CAMERA, (block + 1) * PER_CAMERA)
+    if folder is not None:
+        before = [kept(folder, index) for index in numbers]
+        if all(before):
+            return [drawn for drawn in before if drawn is not None]
+    out = list(draw_block(seed, block, deck, design))
+    if folder is not None:
+        for index, drawn in zip(numbers, out, strict=True):
+            keep(folder, index, drawn)
+    return out
+
+
 def draw_block(seed: int, block: int, deck: Deck, design: int) -> Iterator[Drawn]:
     """The tables that camera number `block` of a seed sees, one after the other."""
     import numpy as np
@@ -174,6 +188,7 @@ def run(wish: Wish) -> tuple[list[dict[str, Any]], list[Enrolled]]:
     cv2.setNumThreads(1)
     count = wish.tables or max(PER_CAMERA, round(TABLES * wish.scale))
     wanted = sorted(wish.only) if wish.only else list(range(count))
+    pictures = None if wish.pictures is None else wish.pictures / f"rooms-{wish.seed}-{art_digest()}"
     stamp = f"{wish.seed}-{art_digest()}-{reader_digest()}"
     path = OUT / "bench" / f"rooms-{stamp}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -196,7 +211,7 @@ def run(wish: Wish) -> tuple[list[dict[str, Any]], list[Enrolled]]:
     with path.open("a", encoding="utf-8") as file:
         for block in sorted({index // PER_CAMERA for index in todo}):
             number = room_and_deck(block * PER_CAMERA)[1]
-            drawn = draw_block(wish.seed, block, decks[number].deck, decks[number].design)
+            drawn = block_of(wish.seed, block, decks[number].deck, decks[number].design, pictures)
             for index, table in enumerate(drawn, block * PER_CAMERA):
                 if index in todo:
                     rows[index] = row_of(index, table, readers[number], wish.keep, bool(wish.only))

@@ -15,7 +15,7 @@ from vision.geometry.registration import (
     register,
 )
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
-from vision.simulate.optics import View
+from vision.simulate.optics import Light, View
 from vision.types import Picture
 
 SPOTS = np.array([[x, y] for x in (-130.0, 0.0, 130.0) for y in (-220.0, -60.0, 60.0, 220.0)])
@@ -77,6 +77,38 @@ def test_one_hidden_tag_needs_nothing_known_from_before(turned: tuple[SimulatedC
     camera, image = turned
     found = register(hide(image.copy(), find_tags(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))[2]))
     assert found is not None and len(found.tags) == 3
+    assert mistake(found, camera) < 2.5
+
+
+STRONG = {"k1": -0.24, "k2": 0.06, "k3": -0.006}
+"""A wide webcam's lens: the corners of the picture are drawn in by a fifth."""
+
+
+@pytest.fixture(scope="module", params=[(82.0, 12.0), (90.0, 20.0)])
+def wide(request: pytest.FixtureRequest) -> tuple[SimulatedCamera, Picture]:
+    """A wide camera that hangs low and aslant."""
+    across, tilt = request.param
+    view = View(roll=93.0, tilt=tilt, lean=70.0, fill=0.95, field_of_view=across, **STRONG)
+    camera = SimulatedCamera("bright", 3, condition=replace(CONDITIONS["day"], view=view, light=Light(noise=1.0)))
+    return camera, camera.still(EMPTY)
+
+
+def test_a_strong_lens_is_found_with_several_radial_terms(wide: tuple[SimulatedCamera, Picture]) -> None:
+    """With one radial term a point of such a table is up to 4 mm off."""
+    camera, image = wide
+    found = register(image)
+    assert found is not None and len(found.tags) == 4
+    assert mistake(found, camera) < 0.8
+    assert np.allclose(found.to_table(found.project(SPOTS)), SPOTS, atol=0.05)
+
+
+def test_a_strong_lens_known_from_before_makes_up_for_two_hidden_tags(wide: tuple[SimulatedCamera, Picture]) -> None:
+    camera, image = wide
+    before = register(image)
+    assert before is not None
+    covered = hide(hide(image.copy(), before.tags[0]), before.tags[2])
+    found = register(covered, replace(before, tags={}))
+    assert found is not None and len(found.tags) == 2
     assert mistake(found, camera) < 2.5
 
 

@@ -18,7 +18,6 @@ from engine.names import THEATERS, Theater
 from vision.boards.boards import RIM, FoundBoard, relief, sized
 from vision.geometry import table as geometry
 from vision.geometry.pose import (
-    RADIAL_SPREAD,
     Pose,
     slopes,
 )
@@ -32,6 +31,8 @@ SLIDE: Final = (4.0, 0.04)
 """How far boards lie from their places: mm, radians (standard deviations)."""
 FOCAL_SPREAD: Final = 0.1
 """Standard deviation of the focal length's logarithm around that of the camera the deck was learnt with."""
+RADIAL_SPREAD: Final = 0.04
+"""Of the first radial term: boards in the picture's middle tell little of it, and of the second one nothing."""
 KIN: Final = 1000.0
 """So many pixels tell as much as one: neighbours err alike, and an enrolled board is itself a little out of shape."""
 ROUNDS: Final = 10
@@ -103,7 +104,7 @@ def fit_points(guess: Pose, marks: Sequence[Marks], error: float) -> Pose:
             err = (at - mark.pixels) / sigma
             weight = np.minimum(1.0, 2.5 / np.maximum(np.hypot(err[:, 0], err[:, 1]), 1e-9))
             jac = np.zeros((len(at), 2, count))
-            jac[:, :, :8] = by_camera
+            jac[:, :, :8] = by_camera[:, :, :8]
             jac[:, :, 8 + 3 * k : 10 + 3 * k] = by_point
             jac[:, :, 10 + 3 * k] = (by_point @ swing[:, :, None])[..., 0]
             flat = jac.reshape(-1, count) / sigma
@@ -206,7 +207,7 @@ def _drawn(pose: Pose, slide: Floats) -> Floats:
     c, s = np.cos(slide[2]), np.sin(slide[2])
     back = np.array([[c, s], [-s, c]])
     shift = np.empty((len(_GRID), 2, 11))
-    shift[:, :, :8] = np.linalg.solve(by_point, by_camera)
+    shift[:, :, :8] = np.linalg.solve(by_point, by_camera[:, :, :8])
     shift[:, :, 8:10] = np.eye(2)
     shift[:, :, 10] = swing
     shift = back @ shift
@@ -251,5 +252,5 @@ def _moved(pose: Pose, step: Floats) -> Pose:
         rvec=pose.rvec + step[:3],
         tvec=pose.tvec + step[3:6] * 100,
         focal=float(pose.focal * np.exp(np.clip(step[6], -0.3, 0.3))),
-        radial=float(np.clip(pose.radial + step[7], -0.2, 0.2)),
+        radial=float(np.clip(pose.radial + step[7], -0.5, 0.3)),
     )

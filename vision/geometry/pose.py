@@ -1,13 +1,16 @@
-"""Where the camera stands: a pinhole with one radial term, fitted to known points of the table.
+"""Where the camera stands: a pinhole with two radial terms, fitted to known points of the table.
 
 A homography alone would do for a lens without distortion; cheap webcams bend the mat's edge by several pixels, and
-a camera model stays well behaved with two tags or none, where a free homography extrapolates badly.
+a camera model stays well behaved with two tags or none, where a free homography extrapolates badly. Where a lens draws
+points inwards its radial terms stand in the denominator (Fitzgibbon, "Simultaneous linear estimation of multiple view
+geometry and lens distortion", CVPR 2001): one such term describes a wide lens as well as two or three of a polynomial,
+and a picture never folds over.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -16,17 +19,24 @@ from vision.types import Floats
 
 FOCAL_PRIOR: Final = 0.85
 """Focal length in picture widths of an ordinary webcam (60° across)."""
-FOCAL_SPREAD: Final = 0.25
-"""Standard deviation of its logarithm."""
-RADIAL_SPREAD: Final = 0.04
-"""Standard deviation of the radial term."""
+LensSpread: TypeAlias = tuple[float, float, float]
+"""Standard deviations of the focal length's logarithm and of the two radial terms around those of the guess."""
+ORDINARY: Final[LensSpread] = (0.25, 0.15, 0.0005)
+"""Of a lens that nothing is known of: four tags near the picture's corners tell little of a second term."""
+STRONG: Final[LensSpread] = (0.25, 0.15, 0.012)
+"""Of one whose first term is large."""
+KNOWN: Final[LensSpread] = (0.03, 0.03, 0.004)
+"""Of one that was seen better before."""
+FARTHEST: Final = 9.0
+"""Squared half-widths from the picture's centre beyond which a point is bent no further."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
     """Camera over the table. Projects table points (mm, z up from the mat) to picture points (px).
 
-    `focal` is in px. `radial` bends: a point at `r` half-widths from the picture's centre lies at `r (1 + radial r²)`.
+    `focal` is in px. A point at `r` half-widths from the picture's centre lies at `r / (1 - m)` with
+    `m = radial r² + second r⁴` where the lens draws it inwards (m < 0), and at `r (1 + m)` where it pushes it outwards.
     """
 
     rvec: Floats
@@ -35,6 +45,7 @@ class Pose:
     radial: float
     size: tuple[int, int]
     """Width and height of the picture, px."""
+    second: float = 0.0
 
     def project(self, points: Floats) -> Floats:
         """`points`: (N, 2) or (N, 3) in mm; returns (N, 2) in px."""
@@ -43,10 +54,15 @@ class Pose:
         cam = pts @ np.asarray(rot, dtype=np.float64)[:, : pts.shape[1]].T + self.tvec
         flat = cam[:, :2] * (self.focal / np.maximum(cam[:, 2:3], 1e-3))
         half = self.size[0] / 2
-        r2 = np.minimum((flat**2).sum(1, keepdims=True) / half**2, 9.0)
+        r2 = np.minimum((flat**2).sum(1, keepdims=True) / half**2, FARTHEST)
         centre = np.array([self.size[0], self.size[1]]) / 2
-        out: Floats = flat * (1 + self.radial * r2) + centre
+        out: Floats = flat * self.bend(r2) + centre
         return out
+
+    def bend(self, r2: Floats) -> Floats:
+        """How much further from the centre than a pinhole's a point lies, by its squared distance in half-widths."""
+        more = r2 * (self.radial + r2 * self.second)
+        return np.asarray((1 + np.maximum(more, 0)) / (1 - np.minimum(more, 0)))
 
     @property
     def homography(self) -> Floats:
@@ -62,9 +78,9 @@ class Pose:
         centre = np.array([self.size[0], self.size[1]]) / 2
         bent = np.asarray(pixels, dtype=np.float64) - centre
         flat = bent.copy()
-        for _ in range(6):
+        for _ in range(12):
             r2 = (flat**2).sum(1, keepdims=True) / (self.size[0] / 2) ** 2
-            flat = bent / (1 + self.radial * r2)
+            flat = bent / self.bend(np.minimum(r2, FARTHEST))
         ones = np.column_stack([flat + centre, np.ones(len(flat))])
         back = ones @ np.linalg.inv(self.homography).T
         table: Floats = back[:, :2] / back[:, 2:3]
@@ -117,15 +133,16 @@ def _moved(pose: Pose, step: Floats) -> Pose:
         rvec=pose.rvec + step[:3],
         tvec=pose.tvec + step[3:6] * 100,
         focal=float(pose.focal * np.exp(np.clip(step[6], -0.5, 0.5))),
-        radial=float(np.clip(pose.radial + step[7], -0.3, 0.3)),
+        radial=float(np.clip(pose.radial + step[7], -0.5, 0.3)),
+        second=float(np.clip(pose.second + step[8], -0.05, 0.05)),
     )
 
 
 def slopes(pose: Pose, points: Floats) -> tuple[Floats, Floats, Floats]:
     """Where table points (N, 2) mm lie in the picture, (N, 2) px, and how that changes.
 
-    With the pose, (N, 2, 8), in the steps of `refine`: turn, shift in 100 mm, logarithm of the focal length, radial
-    term; and with the point, (N, 2, 2).
+    With the pose, (N, 2, 9), in the steps of `refine`: turn, shift in 100 mm, logarithm of the focal length, the two
+    radial terms; and with the point, (N, 2, 2).
     """
     rot, turning = cv2.Rodrigues(pose.rvec)
     flat = np.asarray(rot, dtype=np.float64)[:, :2]
@@ -133,19 +150,22 @@ def slopes(pose: Pose, points: Floats) -> tuple[Floats, Floats, Floats]:
     z = np.maximum(cam[:, 2:3], 1e-3)
     xy = cam[:, :2] / z
     half = pose.size[0] / 2
-    bend = (pose.focal / half) ** 2
-    r2 = np.minimum((xy**2).sum(1, keepdims=True) * bend, 9.0)
-    stretch = 1 + pose.radial * r2
+    zoom = (pose.focal / half) ** 2
+    r2 = np.minimum((xy**2).sum(1, keepdims=True) * zoom, FARTHEST)
+    stretch = pose.bend(r2)
+    steeper = np.minimum(stretch, 1) ** 2 * (pose.radial + 2 * pose.second * r2)
     # From a point seen by the camera to its place in the picture, (N, 2, 3).
-    by_plane = pose.focal * (stretch[..., None] * np.eye(2) + 2 * pose.radial * bend * xy[:, :, None] * xy[:, None, :])
+    along = xy[:, :, None] * xy[:, None, :]
+    by_plane = pose.focal * (stretch[..., None] * np.eye(2) + 2 * zoom * steeper[..., None] * along)
     by_cam = np.concatenate([by_plane, -(by_plane @ xy[:, :, None])], axis=2) / z[..., None]
     # OpenCV gives the turning as (3, 9): each entry of the matrix by each entry of the vector.
     by_turn = np.einsum("krc,nc->nrk", np.asarray(turning, dtype=np.float64).reshape(3, 3, 3)[:, :, :2], points)
-    out = np.empty((len(points), 2, 8))
+    out = np.empty((len(points), 2, 9))
     out[:, :, :3] = by_cam @ by_turn
     out[:, :, 3:6] = by_cam * 100
-    out[:, :, 6] = pose.focal * xy * (1 + 3 * pose.radial * r2)
-    out[:, :, 7] = pose.focal * xy * r2
+    out[:, :, 6] = pose.focal * xy * (stretch + 2 * steeper * r2)
+    out[:, :, 7] = pose.focal * xy * np.minimum(stretch, 1) ** 2 * r2
+    out[:, :, 8] = out[:, :, 7] * r2
     at = pose.focal * xy * stretch + np.array(pose.size) / 2
     return at, out, by_cam @ flat
 
@@ -157,18 +177,20 @@ def refine(
     *,
     sigma: float = 0.4,
     rounds: int = 8,
-    focal_spread: float = FOCAL_SPREAD,
+    lens: LensSpread = ORDINARY,
 ) -> tuple[Pose, Floats]:
-    """Levenberg-Marquardt with weak priors on the lens; returns the pose and each point's error in px, (N,)."""
+    """Levenberg-Marquardt with a prior on the lens; returns the pose and each point's error in px, (N,)."""
     prior = np.log(guess.focal)
+    spread = np.array(lens)
 
-    def lens(pose: Pose) -> Floats:
-        return np.array([(np.log(pose.focal) - prior) / focal_spread, (pose.radial - guess.radial) / RADIAL_SPREAD])
+    def strain(pose: Pose) -> Floats:
+        off = np.array([np.log(pose.focal) - prior, pose.radial - guess.radial, pose.second - guess.second])
+        return np.asarray(off / spread)
 
     def cost_of(pose: Pose) -> float:
         far = np.hypot(*(pose.project(table) - pixels).T) / sigma
         # Huber beyond 3 sigma: a corner that a finger covers must not bend the table
-        return float((far * np.minimum(far, 3)).sum() + (lens(pose) ** 2).sum())
+        return float((far * np.minimum(far, 3)).sum() + (strain(pose) ** 2).sum())
 
     pose, damp = guess, 1e-3
     cost = cost_of(pose)
@@ -176,12 +198,11 @@ def refine(
         at, by_step, _ = slopes(pose, table)
         err = (at - pixels) / sigma
         weight = np.minimum(1.0, 3 / np.maximum(np.hypot(err[:, 0], err[:, 1]), 1e-9))
-        jac = by_step.reshape(-1, 8) / sigma
+        jac = by_step.reshape(-1, 9) / sigma
         weighted = jac * np.repeat(weight, 2)[:, None]
         normal, grad = weighted.T @ jac, weighted.T @ err.ravel()
-        normal[6, 6] += focal_spread**-2
-        normal[7, 7] += RADIAL_SPREAD**-2
-        grad[6:] += lens(pose) / np.array([focal_spread, RADIAL_SPREAD])
+        normal[range(6, 9), range(6, 9)] += spread**-2
+        grad[6:] += strain(pose) / spread
         for _ in range(6):
             delta = np.linalg.solve(normal + damp * np.diag(np.diag(normal) + 1e-9), -grad)
             trial = _moved(pose, np.asarray(delta, dtype=np.float64))

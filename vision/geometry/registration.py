@@ -16,6 +16,9 @@ import numpy as np
 
 from vision.geometry import table as geometry
 from vision.geometry.pose import (
+    KNOWN,
+    ORDINARY,
+    STRONG,
     Pose,
     first_guess,
     refine,
@@ -30,6 +33,14 @@ SEARCH_WIDTH: Final = 960
 """Width to which a picture is brought to look for tags, px: a tag's cell is then two pixels or more."""
 SMALL_TAG: Final = 70.0
 """Diagonal of a tag below which its window is looked at enlarged too, px."""
+ROUNDS: Final = 25
+"""Steps of a fit at most: a strong lens takes more than twelve, an ordinary one five."""
+ROUGH: Final = 0.8
+"""Root mean square error of a fit, px at 1920, from which it is tried again with a wide lens."""
+STRONG_RADIAL: Final = 0.05
+"""A first radial term from which a second one is fitted too."""
+WIDE_FOCAL: Final = 0.55
+"""Focal length of a wide lens in picture widths (85° across)."""
 STILL: Final = 0.8
 """How far a tag's corner may wander, px at 1920, before the camera is fitted afresh: sharp corners tremble by 0.2."""
 LEAST_CODE: Final = 0.7
@@ -180,6 +191,10 @@ def grey_of(image: Picture) -> Picture:
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8) if image.ndim == 3 else image
 
 
+def _rms(errors: Floats) -> float:
+    return float(np.sqrt((errors**2).mean()))
+
+
 def _fit(tags: Mapping[int, Floats], size: tuple[int, int], lens: Pose | None) -> Registration | None:
     table = np.concatenate([np.array(geometry.tag_corners(t)) for t in tags])
     pixels = np.concatenate(list(tags.values()))
@@ -187,12 +202,19 @@ def _fit(tags: Mapping[int, Floats], size: tuple[int, int], lens: Pose | None) -
     guesses = [guess] if guess is not None else []
     if lens is not None:
         # With a lens known from a better look, two tags are enough to stand firm on.
-        guesses = [lens, *(replace(g, radial=lens.radial) for g in guesses)]
-    fits = [refine(g, table, pixels, rounds=12, focal_spread=0.03 if lens else 0.25) for g in guesses]
+        guesses = [lens, *(replace(g, radial=lens.radial, second=lens.second) for g in guesses)]
+    fits = [refine(g, table, pixels, rounds=ROUNDS, lens=KNOWN if lens else ORDINARY) for g in guesses]
+    if lens is None and not any(_rms(errors) < ROUGH * size[0] / 1920 for _, errors in fits):
+        # Wide lenses lie beyond where the search ends that begins with an ordinary one.
+        wide = first_guess(table, pixels, size, WIDE_FOCAL * size[0])
+        fits += [] if wide is None else [refine(wide, table, pixels, rounds=ROUNDS)]
+    if lens is None:
+        strong = [p for p, _ in fits if abs(p.radial) > STRONG_RADIAL]
+        fits += [refine(p, table, pixels, rounds=ROUNDS, lens=STRONG) for p in strong]
     if not fits:
         return None
-    pose, errors = min(fits, key=lambda f: float((f[1] ** 2).mean()))
-    error = float(np.sqrt((errors**2).mean()))
+    pose, errors = min(fits, key=lambda f: _rms(f[1]))
+    error = _rms(errors)
     if pose.tilt > MAX_TILT or error > GOOD_ERROR * max(size[0] / 1920, 0.6):
         return None
     return Registration(pose, dict(tags), error)
