@@ -12,6 +12,7 @@ from engine.failure import BadInput, Failure
 from engine.names import SEATS, EditionName
 from host.app.switched_backend import SwitchedBackend
 from host.app.table import RunningTable, assemble, press
+from host.camera_setup.lenses import known_lens
 from host.session.picture_store import PictureStore
 from host.session.session import Rules, Session, unfinished_war
 from host.session.shared_log import SharedLog
@@ -139,7 +140,7 @@ class TableGame:
             self._plays(session)
             closing.callback(self._plays, None)
             table = assemble(
-                session, TableWatcher(profile), self._access, self._program,
+                session, TableWatcher(profile, lens=known_lens(beginning.camera)), self._access, self._program,
                 with_picture=self._with_picture, pictures=self._pictures,
             )  # fmt: skip
             serial = self._serial if beginning.with_lights else "none"

@@ -15,6 +15,7 @@ from host.camera_setup.labels import Label, labels, measured_tag_side, quarter_t
 from vision.enrolment.enrol import Photo
 from vision.enrolment.live import Guidance, Guide
 from vision.enrolment.picture_quality import PictureJudgement, draw_judgement, judge_picture
+from vision.geometry.pose import Lens
 from vision.geometry.registration import (
     Registration,
     register,
@@ -97,9 +98,16 @@ class AimWatch:
     """Runs through a source's frames. One thread runs it; any thread may ask for the row or the picture."""
 
     def __init__(
-        self, guide: Guide | None = None, clock: Callable[[], float] = time.monotonic, *, upright: bool = False
+        self,
+        guide: Guide | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        upright: bool = False,
+        lens: Lens | None = None,
     ) -> None:
-        """`upright` turns the picture by quarter turns so that the near seat is at its bottom."""
+        """`upright` turns the picture by quarter turns so that the near seat is at its bottom; `lens` is the camera's
+        where it was calibrated."""
+        self._lens = lens
         self._guide, self._clock, self._upright = guide, clock, upright
         self._turns = 0
         self._lock = threading.Lock()
@@ -170,7 +178,7 @@ class AimWatch:
         if frame.t < self._next and not taken:
             return False
         self._next = frame.t + EVERY
-        registration = register(image, self._registration)
+        registration = register(image, self._registration, self._lens)
         self._registration = registration or self._registration
         judgement = judge_picture(image, registration)
         wrong = guidance.wrong if guidance is not None else frozenset()

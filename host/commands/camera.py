@@ -1,4 +1,4 @@
-"""`allfronts camera`: the aiming aid, and live enrolment with `--enrol`."""
+"""`allfronts camera`: the aiming aid, live enrolment with `--enrol`, and measuring the lens with `--calibrate`."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="camera number, stream address, film, picture or folder",
     )
     parser.add_argument("--enrol", metavar="DIR", help="learn the deck from live pictures, step by step, into DIR")
+    parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="measure the lens, with the mat in a dozen places; all commands use it",
+    )
     parser.add_argument("--http", type=int, default=PORT, metavar="PORT", help=f"port of the page (default {PORT})")
     parser.add_argument("--no-page", action="store_true", help="say it in the terminal only")
     parser.add_argument("--json", action="store_true", help="one JSON object a line when something changes; no page")
@@ -41,15 +46,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Watches until the source ends, the deck is learnt, or Ctrl-C. Status 1 if the last picture will not do."""
+    from host.camera_setup.lenses import known_lens
     from host.camera_setup.watch import AimWatch
     from vision.enrolment.live import Guide
     from vision.sources import open_source
 
     if not 0 <= args.http <= 65535:
         raise BadInput("usage", f"{args.http} is not a port.", "Ports are 1 to 65535.")
-    guide = Guide() if args.enrol else None
+    if args.calibrate:
+        return _calibrate(args)
+    lens = known_lens(args.source)
+    guide = Guide(lens) if args.enrol else None
     with closing(open_source(args.source, as_live=not args.json)) as source:
-        watch = AimWatch(guide)
+        watch = AimWatch(guide, lens=lens)
         server = None
         if not args.json and not args.no_page:
             from host.camera_setup.page import make_aiming_app
@@ -77,6 +86,52 @@ def run(args: argparse.Namespace) -> int:
                     # The page asks three times a second: it should hear how it ended before it is alone.
                     watch.wait_until_told(TELL_PAGE)
                 server.close()
+
+
+def _calibrate(args: argparse.Namespace) -> int:
+    """Takes pictures of the mat and keeps the lens. Raises `Failure` where it would be no better than without."""
+    from host.camera_setup.lens_pictures import WANTED, LensPictures
+    from host.camera_setup.lenses import keep_lens
+    from vision.geometry.lens import fit_lens
+    from vision.sources import Frame, open_source
+
+    if args.enrol:
+        raise BadInput("usage", "--calibrate and --enrol do not go together.", "Calibrate first, then learn the deck.")
+    language = "en" if args.json else load_settings().language
+
+    def tell(code: str, **parts: str | int | float) -> None:
+        if args.json:
+            sys.stdout.write(json.dumps({"event": code, **parts}) + "\n")
+        else:
+            sys.stdout.write(say(language, "lens", code, parts) + "\n")
+        sys.stdout.flush()
+
+    shots = LensPictures()
+    told = ""
+    tell("begin", wanted=WANTED)
+    with closing(open_source(args.source, as_live=not args.json)) as source:
+        try:
+            for item in source:
+                if not isinstance(item, Frame):
+                    continue
+                step = shots.see(item.image, item.t)
+                if step.just_taken:
+                    tell("taken", taken=step.taken, wanted=step.wanted)
+                if step.word != told:
+                    told = step.word
+                    tell(told)
+                if told == "done":
+                    break
+        except KeyboardInterrupt:
+            # Who has enough pictures may end it.
+            pass
+    if shots.size is None:
+        raise Failure("camera-gone", "No picture came.", "See that the camera is plugged in, and try again.")
+    fitted = fit_lens(shots.pictures, shots.size)
+    keep_lens(args.source, fitted)
+    error, before = round(fitted.error, 2), round(fitted.error_before, 2)
+    tell("kept", error=error, before=before, pictures=fitted.pictures)
+    return EXIT_DONE
 
 
 def _follow(watch: AimWatch, source: Source, guide: Guide | None, args: argparse.Namespace, pictures: bool) -> int:

@@ -54,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from host.app.table import assemble, press
     from host.archive.page import archive_pages
     from host.archive.war_archive import WarArchive
+    from host.camera_setup.lenses import known_lens
     from host.session.picture_store import pictures_of
     from host.session.session import Session
     from host.session.shared_log import HeldLog
@@ -90,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         closing.callback(session.close)
         if session.resumed:
             tell_what_is_resumed(session, tell)
-        watcher = TableWatcher(profile)
+        watcher = TableWatcher(profile, lens=known_lens(args.camera))
         pictures = pictures_of(log_path(args.log), settings.pictures_kept)
         table = assemble(session, watcher, access, program_id(), with_picture=settings.picture, pictures=pictures)
         other_rules = not_obeyed(session, rules) if session.resumed else None

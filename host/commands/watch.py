@@ -66,13 +66,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write, reader: MessageReader) -> None:
+    from host.camera_setup.lenses import known_lens
     from vision.profile import DeckProfile
     from vision.sources import open_source
     from vision.tracking.table_watcher import TableWatcher
 
     if args.deck is None:
         raise BadInput("no-deck", "No deck is given.", "Name the deck's profile: --deck DIR (see allfronts enrol).")
-    watcher = TableWatcher(DeckProfile.load(args.deck))
+    watcher = TableWatcher(DeckProfile.load(args.deck), lens=known_lens(args.source))
     with closing(open_source(args.source)) as source:
         watch_pictures(source, watcher, rules, write, reader)
 

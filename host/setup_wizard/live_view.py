@@ -12,6 +12,7 @@ import cv2
 
 from engine.failure import Failure
 from engine.names import FACE_DOWN
+from host.camera_setup.lenses import known_lens
 from host.camera_setup.watch import AimWatch
 from host.setup_wizard.repeated_source import RepeatedSource
 from vision.enrolment.enrol import PHOTOS, Photo
@@ -71,7 +72,7 @@ class LiveView:
             self._asked = self._clock()
             source = RepeatedSource(lambda: self._opener(spec))
             self.close()
-            opened = self._opened = _Opened(spec, AimWatch(upright=True), source)
+            opened = self._opened = _Opened(spec, AimWatch(upright=True, lens=known_lens(spec)), source)
             opened.thread = threading.Thread(target=self._follow, args=(opened,), name="set-up camera", daemon=True)
             opened.thread.start()
 
@@ -98,7 +99,7 @@ class LiveView:
         """Begins to take the four photographs from the open source."""
         with self._lock:
             self.draft = self.failed = None
-            self._guide = Guide()
+            self._guide = Guide(known_lens(self._opened.spec) if self._opened is not None else None)
             if self._opened is not None:
                 self._opened.watch.learn(self._guide)
 

@@ -14,6 +14,7 @@ from vision.enrolment.picture_quality import edge_width
 from vision.enrolment.placement import LAYOUT, Layout, Placement, place_all
 from vision.geometry import table as geometry
 from vision.geometry.light import WHITE, apply, tag_whites, to_tone, tone_table
+from vision.geometry.pose import Lens
 from vision.geometry.rectify import TableArea, cut
 from vision.geometry.registration import Registration, register
 from vision.picture_file import as_picture
@@ -65,10 +66,13 @@ class Examined:
         return _crop(self.picture, self.registration, self.whites, frame, size)
 
 
-def examine(image: object, name: str = "photograph") -> Examined:
-    """Find the boards and the six cards of one enrolment photograph; raises `BadInput` only where it is no picture."""
+def examine(image: object, name: str = "photograph", lens: Lens | None = None) -> Examined:
+    """Find the boards and the six cards of one enrolment photograph; raises `BadInput` only where it is no picture.
+
+    `lens` is the camera's, where it was calibrated.
+    """
     picture = as_picture(image, name)
-    reg = register(picture)
+    reg = register(picture, lens=lens)
     if reg is None:
         dark = float(np.percentile(picture[::16, ::16].max(axis=2), 98)) / 255 < DARK
         advice = ((Advice("too-dark"),) if dark else ()) + (Advice("no-mat"),)

@@ -23,6 +23,7 @@ from vision.enrolment.enrol import (
     examine,
 )
 from vision.enrolment.proof import read_back
+from vision.geometry.pose import Lens
 from vision.profile import DeckProfile
 from vision.tracking.motion_gate import MotionGate
 from vision.types import Picture
@@ -130,7 +131,9 @@ def spot_name(at: str) -> str:
 class Guide:
     """Takes the four photographs from live frames. Give `see` every frame; time is passed in."""
 
-    def __init__(self) -> None:
+    def __init__(self, lens: Lens | None = None) -> None:
+        """`lens`: the camera's, where it was calibrated."""
+        self._lens = lens
         self._gate = MotionGate()
         self._photos: dict[Photo, Examined] = {}
         self._good_since: float | None = None
@@ -153,7 +156,7 @@ class Guide:
         if step is None or not state.still or t < self._next:
             return self._say(step, self._last.advice, self._last.same)
         self._next = t + AGAIN
-        examined = examine(image, step)
+        examined = examine(image, step, self._lens)
         same = self._unchanged(examined)
         if not same:
             self._same_since = None

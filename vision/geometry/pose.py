@@ -27,8 +27,29 @@ STRONG: Final[LensSpread] = (0.25, 0.15, 0.012)
 """Of one whose first term is large."""
 KNOWN: Final[LensSpread] = (0.03, 0.03, 0.004)
 """Of one that was seen better before."""
+CALIBRATED: Final[LensSpread] = (0.01, 0.005, 0.001)
+"""Of one that was calibrated: focusing changes it a little."""
 FARTHEST: Final = 9.0
 """Squared half-widths from the picture's centre beyond which a point is bent no further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A camera's lens: `focal` in picture widths, and the radial terms of `Pose`; for pictures of one shape."""
+
+    focal: float
+    radial: float
+    second: float
+    shape: float
+    """Height of the picture over its width."""
+
+    def fits(self, size: tuple[int, int]) -> bool:
+        """Whether it is of pictures of this width and height."""
+        return abs(size[1] / size[0] - self.shape) < 0.01
+
+    def at(self, pose: Pose) -> Pose:
+        """The pose with this lens."""
+        return replace(pose, focal=self.focal * pose.size[0], radial=self.radial, second=self.second)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,10 @@ import numpy as np
 
 from vision.geometry import table as geometry
 from vision.geometry.pose import (
+    CALIBRATED,
     KNOWN,
-    ORDINARY,
     STRONG,
+    Lens,
     Pose,
     first_guess,
     refine,
@@ -162,11 +163,12 @@ def _expected(grey: Picture, pose: Pose, known: Collection[int]) -> dict[int, Fl
     return found
 
 
-def find_tags(grey: Picture, lens: Pose | None = None) -> dict[int, Floats]:
+def find_tags(grey: Picture, before: Pose | None = None, lens: Lens | None = None) -> dict[int, Floats]:
     """Corner tags in a grey picture: id to corners (4, 2) px, top left first as the near seat sees it.
 
     Looks through a picture made small, which is mostly enough; where two tags or three were seen, at full size where
-    the others must lie; else through the whole picture at full size. `lens` is an earlier pose of the same camera.
+    the others must lie; else through the whole picture at full size. `before` is an earlier pose of the same camera,
+    `lens` its calibrated lens.
     """
     size = (int(grey.shape[1]), int(grey.shape[0]))
     factor = max(1.0, size[0] / SEARCH_WIDTH)
@@ -178,7 +180,7 @@ def find_tags(grey: Picture, lens: Pose | None = None) -> dict[int, Floats]:
     found = {t: (quad + 0.5) * factor - 0.5 for t, quad in _tags_in(small, "picture").items()}
     found = {tag: _sharpened(grey, quad) for tag, quad in found.items()}
     if 2 <= len(found) < len(geometry.TAG_CENTRES):
-        rough = _fit(found, size, lens)
+        rough = fit_tags(found, size, before, lens)
         if rough is not None:
             found |= {t: _sharpened(grey, q) for t, q in _expected(grey, rough.pose, found).items()}
     if len(found) < 3:
@@ -195,22 +197,29 @@ def _rms(errors: Floats) -> float:
     return float(np.sqrt((errors**2).mean()))
 
 
-def _fit(tags: Mapping[int, Floats], size: tuple[int, int], lens: Pose | None) -> Registration | None:
+def fit_tags(
+    tags: Mapping[int, Floats], size: tuple[int, int], before: Pose | None = None, lens: Lens | None = None
+) -> Registration | None:
+    """The camera from tags, id to corners (4, 2) px; None where nothing believable fits.
+
+    `before` is an earlier pose of the same camera, `lens` its calibrated lens, which goes before. `size`: width and
+    height of the picture, px.
+    """
     table = np.concatenate([np.array(geometry.tag_corners(t)) for t in tags])
     pixels = np.concatenate(list(tags.values()))
-    guess = first_guess(table, pixels, size, lens.focal if lens else None)
-    guesses = [guess] if guess is not None else []
     if lens is not None:
+        guess = first_guess(table, pixels, size, lens.focal * size[0])
+        starts = [] if guess is None else [lens.at(guess)]
+        starts += [] if before is None else [lens.at(before)]
+        fits = [refine(start, table, pixels, rounds=ROUNDS, lens=CALIBRATED) for start in starts]
+    elif before is not None:
         # With a lens known from a better look, two tags are enough to stand firm on.
-        guesses = [lens, *(replace(g, radial=lens.radial, second=lens.second) for g in guesses)]
-    fits = [refine(g, table, pixels, rounds=ROUNDS, lens=KNOWN if lens else ORDINARY) for g in guesses]
-    if lens is None and not any(_rms(errors) < ROUGH * size[0] / 1920 for _, errors in fits):
-        # Wide lenses lie beyond where the search ends that begins with an ordinary one.
-        wide = first_guess(table, pixels, size, WIDE_FOCAL * size[0])
-        fits += [] if wide is None else [refine(wide, table, pixels, rounds=ROUNDS)]
-    if lens is None:
-        strong = [p for p, _ in fits if abs(p.radial) > STRONG_RADIAL]
-        fits += [refine(p, table, pixels, rounds=ROUNDS, lens=STRONG) for p in strong]
+        guess = first_guess(table, pixels, size, before.focal)
+        starts = [before]
+        starts += [] if guess is None else [replace(guess, radial=before.radial, second=before.second)]
+        fits = [refine(start, table, pixels, rounds=ROUNDS, lens=KNOWN) for start in starts]
+    else:
+        fits = _of_unknown_lens(table, pixels, size)
     if not fits:
         return None
     pose, errors = min(fits, key=lambda f: _rms(f[1]))
@@ -229,6 +238,17 @@ def shows_tag(grey: Picture, tag: int, quad: Floats) -> bool:
     values = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR).ravel().astype(np.float64)
     values -= values.mean()
     return float(values @ tones[tag]) >= LEAST_CODE * (float(np.linalg.norm(values)) + 1e-6)
+
+
+def _of_unknown_lens(table: Floats, pixels: Floats, size: tuple[int, int]) -> list[tuple[Pose, Floats]]:
+    guess = first_guess(table, pixels, size)
+    fits = [] if guess is None else [refine(guess, table, pixels, rounds=ROUNDS)]
+    if not any(_rms(errors) < ROUGH * size[0] / 1920 for _, errors in fits):
+        # Wide lenses lie beyond where the search ends that begins with an ordinary one.
+        wide = first_guess(table, pixels, size, WIDE_FOCAL * size[0])
+        fits += [] if wide is None else [refine(wide, table, pixels, rounds=ROUNDS)]
+    strong = [pose for pose, _ in fits if abs(pose.radial) > STRONG_RADIAL]
+    return fits + [refine(pose, table, pixels, rounds=ROUNDS, lens=STRONG) for pose in strong]
 
 
 def _kept(grey: Picture, previous: Registration) -> Registration | None:
@@ -250,11 +270,12 @@ def _kept(grey: Picture, previous: Registration) -> Registration | None:
     return replace(previous, tags=still, source="kept")
 
 
-def register(image: Picture, previous: Registration | None = None) -> Registration | None:
+def register(image: Picture, previous: Registration | None = None, lens: Lens | None = None) -> Registration | None:
     """Fit the camera to the corner tags of a picture (BGR or grey, uint8); None where fewer than two can be used.
 
     `previous` is a registration of the same camera. Where its tags still lie to the pixel as they did, it holds as it
-    is (`kept`), for a fifth of the time; else its lens steadies the fit when tags are hidden.
+    is (`kept`), for a fifth of the time; else its lens steadies the fit when tags are hidden. `lens` is the camera's
+    where it was calibrated; one of pictures of another shape is passed over.
     """
     grey = grey_of(image)
     size = (int(grey.shape[1]), int(grey.shape[0]))
@@ -264,14 +285,15 @@ def register(image: Picture, previous: Registration | None = None) -> Registrati
         kept = _kept(grey, previous)
         if kept is not None:
             return kept
-    lens = previous.pose if previous is not None else None
-    tags = find_tags(grey, lens)
+    before = previous.pose if previous is not None else None
+    lens = lens if lens is not None and lens.fits(size) else None
+    tags = find_tags(grey, before, lens)
     if len(tags) < 2:
         return None
-    whole = _fit(tags, size, lens)
+    whole = fit_tags(tags, size, before, lens)
     if whole is not None or len(tags) < 3:
         return whole
     # One tag of three or four may have been moved, or be a picture of a tag: leave out the one whose absence fits best.
-    tries = [_fit({t: q for t, q in tags.items() if t != out}, size, lens) for out in tags]
+    tries = [fit_tags({t: q for t, q in tags.items() if t != out}, size, before, lens) for out in tags]
     good = [r for r in tries if r is not None]
     return min(good, key=lambda r: r.error) if good else None

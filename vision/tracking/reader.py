@@ -31,6 +31,7 @@ from vision.geometry.light import (
     root_table,
     saturation,
 )
+from vision.geometry.pose import Lens
 from vision.geometry.rectify import TableArea, with_fourth
 from vision.geometry.registration import (
     Registration,
@@ -90,8 +91,12 @@ class TableReading:
 class Reader:
     """Reads tables laid with one deck. Holds no state between pictures; safe to call again and again."""
 
-    def __init__(self, profile: DeckProfile, patient: bool = True) -> None:
-        """`patient`: for single pictures. Whoever sees the next picture in a moment need not be."""
+    def __init__(self, profile: DeckProfile, patient: bool = True, lens: Lens | None = None) -> None:
+        """`patient`: for single pictures. Whoever sees the next picture in a moment need not be.
+
+        `lens`: the camera\'s, where it was calibrated.
+        """
+        self.lens = lens
         self.profile = profile
         self._patient = patient
         self._bank = Bank(profile)
@@ -101,7 +106,7 @@ class Reader:
 
     def register(self, image: Picture, previous: Registration | None = None) -> Registration | None:
         """The camera over the table: from the tags, else from the boards; None where neither is seen."""
-        return register(image, previous) or self._landmarks.register(image, previous)
+        return register(image, previous, self.lens) or self._landmarks.register(image, previous)
 
     def read(
         self, image: Picture, previous: TableReading | None = None, changed: Collection[Place] | None = None

@@ -18,6 +18,7 @@ from engine.failure import Failure
 from engine.names import SEATS, THEATERS, Face
 from engine.places import PLACES, Place, place_text
 from engine.sight import Sight
+from vision.geometry.pose import Lens
 from vision.geometry.registration import (
     Registration,
     register,
@@ -82,12 +83,19 @@ class TableWatcher:
     """
 
     def __init__(
-        self, profile: DeckProfile | None = None, *, reader: Reads | None = None, gate: MotionGate | None = None
+        self,
+        profile: DeckProfile | None = None,
+        *,
+        reader: Reads | None = None,
+        gate: MotionGate | None = None,
+        lens: Lens | None = None,
     ):
+        """`lens`: the camera's, where it was calibrated."""
         if reader is None:
             if profile is None:
-                raise ValueError("an eye needs a deck profile or a reader")
-            reader = Reader(profile, patient=False)
+                raise ValueError("a watcher needs a deck profile or a reader")
+            reader = Reader(profile, patient=False, lens=lens)
+        self._lens = lens
         self._reader = reader
         self._gate = gate if gate is not None else MotionGate()
         self._defects = DefectCheck()
@@ -210,7 +218,7 @@ class TableWatcher:
         before = self.registration
         if before is None:
             return
-        now = register(image, before) or register(image)
+        now = register(image, before, self._lens) or register(image, lens=self._lens)
         if now is not None and now.pose.size == before.pose.size and now.moved(before) > self._moved_limit(now):
             self.forget_picture()
 
@@ -299,7 +307,7 @@ class TableWatcher:
         if self._read is not None or t < self._next_find:
             return
         if self._next_find >= 0:
-            registration = register(image)
+            registration = register(image, lens=self._lens)
             if registration is not None:
                 self._watch_only(registration)
         self._next_find = t + FIND_AFTER
