@@ -186,19 +186,19 @@ def run(wish: Wish) -> tuple[list[dict[str, Any]], list[Enrolled]]:
     from vision.tracking.reader import Reader
 
     cv2.setNumThreads(1)
-    count = wish.tables or max(PER_CAMERA, round(TABLES * wish.scale))
-    wanted = sorted(wish.only) if wish.only else list(range(count))
+    wanted = sorted(wish.only) or list(range(wish.tables or max(PER_CAMERA, round(TABLES * wish.scale))))
     pictures = None if wish.pictures is None else wish.pictures / f"rooms-{wish.seed}-{art_digest()}"
     stamp = f"{wish.seed}-{art_digest()}-{reader_digest()}"
     path = OUT / "bench" / f"rooms-{stamp}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    decks: list[Enrolled] = []
-    for number in range(DECKS):
-        sys.stderr.write(f"\rlearning deck {number + 1} of {DECKS} ")
+    needed = sorted({room_and_deck(index)[1] for index in wanted})
+    decks: dict[int, Enrolled] = {}
+    for count, number in enumerate(needed):
+        sys.stderr.write(f"\rlearning deck {count + 1} of {len(needed)} ")
         sys.stderr.flush()
-        decks.append(enrolled(wish.seed, number, OUT / "bench" / f"decks-rooms-{stamp}"))
+        decks[number] = enrolled(wish.seed, number, OUT / "bench" / f"decks-rooms-{stamp}")
     sys.stderr.write(f"\r{' ' * 40}\r")
-    for deck in decks:
+    for deck in decks.values():
         if deck.refused:
             given_up = "" if deck.profile else ", given up"
             sys.stderr.write(f"design {deck.design} was refused at first: {', '.join(deck.refused)}{given_up}\n")
@@ -207,7 +207,7 @@ def run(wish: Wish) -> tuple[list[dict[str, Any]], list[Enrolled]]:
     rows = read_before(path)
     todo = {index for index in wanted if index not in rows or (wish.only and wish.keep)}
     show = TableProgress(len(wanted), [rows[index] for index in wanted if index in rows and index not in todo])
-    readers = {k: Reader(deck.profile) for k, deck in enumerate(decks) if deck.profile is not None}
+    readers = {k: Reader(deck.profile) for k, deck in decks.items() if deck.profile is not None}
     with path.open("a", encoding="utf-8") as file:
         for block in sorted({index // PER_CAMERA for index in todo}):
             number = room_and_deck(block * PER_CAMERA)[1]
@@ -219,7 +219,7 @@ def run(wish: Wish) -> tuple[list[dict[str, Any]], list[Enrolled]]:
                     file.flush()
                     show.one(rows[index])
     show.end()
-    return [rows[index] for index in wanted], decks
+    return [rows[index] for index in wanted], list(decks.values())
 
 
 def _rooms(wish: Wish) -> Iterator[Measured]:
