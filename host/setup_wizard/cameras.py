@@ -15,6 +15,7 @@ import cv2
 
 from engine.failure import Failure
 from vision.sources import CaptureGrabber, Grabber
+from vision.sources.packets import SpoiltPicture
 from vision.types import Picture
 
 MOST: Final = 10
@@ -77,7 +78,8 @@ class Thumbnails:
         try:
             with closing(self._opener(number)) as grabber:
                 for _ in range(WARM_UP):
-                    image = grabber.grab()
+                    grabbed = grabber.grab()
+                    image = None if isinstance(grabbed, SpoiltPicture) else grabbed
         except (Failure, OSError, cv2.error):
             return None
         if image is None or not image.size:

@@ -26,6 +26,8 @@ BLINDING: Final = TABLE_UNSEEN | {
     "picture-frozen",
     "too-dark",
     "overexposed",
+    "picture-torn",
+    "picture-resized",
     "wrong-deck",
 }
 """Troubles in which nothing of the table is recorded."""
@@ -185,8 +187,8 @@ class PageSink:
             return Condition(True, "camera-ended")
         waiting = Condition(True, "camera-good" if source.read else "camera-waiting")
         told = [t for t in source.troubles if t.code != MOVED]
-        # What keeps the table from being seen is said first.
-        told.sort(key=lambda trouble: trouble.code not in BLINDING)
+        # What keeps the table from being seen is said first, and that pictures come slowly only where nothing else is.
+        told.sort(key=lambda trouble: (trouble.code not in BLINDING, trouble.code == "camera-slow"))
         return next(map(_condition, told), waiting)
 
 

@@ -1,4 +1,4 @@
-"""Pictures that tell nothing about the table: blank, blown out, torn, or suddenly of another size.
+"""Pictures that tell nothing about the table: blank, blown out, pale, torn, or suddenly of another size.
 
 A sensor's rows always differ by noise; rows that repeat to the bit were never exposed: a decoder filled them in.
 What counts is the change against the camera's own ordinary pictures: black bars above and below a picture, or a
@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.types import Picture
 
-Defect: TypeAlias = Literal["picture-white", "picture-black", "picture-torn", "picture-resized"]
+Defect: TypeAlias = Literal["picture-white", "picture-black", "picture-torn", "picture-resized", "picture-pale"]
 
 WHITE_LEVEL: Final = 250
 """Grey level of the darkest channel from which a pixel is white."""
@@ -23,10 +23,14 @@ WHITE: Final = (0.6, 0.25)
 """Share of white pixels that makes a picture white, and how much more of them than usual does for a while."""
 DEAD: Final = (0.5, 0.03)
 """Share of repeated rows that makes a picture torn, and how much more of them than usual does."""
+PALE: Final = 0.6
+"""Share of the usual contrast below which a picture is pale: fog on the lens, a lamp that shines into it."""
 SAME: Final = 0.98
 """Share of a row's pixels that repeat in the next row of a filled-in part."""
 GETS_USED: Final = 5.0
-"""Seconds after which more white than usual is a lamp and part of the room."""
+"""Seconds after which more white or less contrast than usual is a lamp and part of the room."""
+SMALLEST: Final = 64
+"""Shorter side of a picture of which anything can be measured, px."""
 SETTLED: Final = 2.0
 """Seconds for which another size has to last before it is the camera's."""
 USUAL: Final = 0.05
@@ -39,32 +43,37 @@ class DefectCheck:
     def __init__(self) -> None:
         self._white: float | None = None
         self._dead = 0.0
-        self._whiter_since: float | None = None
+        self._contrast = 0.0
+        self._odd_since: float | None = None
         self._size: tuple[int, int] | None = None
         self._other: tuple[tuple[int, int], float] | None = None
 
     def see(self, image: Picture, t: float) -> Defect | None:
         """What is wrong with a picture, (h, w, 3) or (h, w) uint8, at `t` seconds; None where it may be read."""
-        if self._resized(image, t):
+        if min(image.shape[:2]) < SMALLEST or self._resized(image, t):
             return "picture-resized"
-        white, dead, brightest = _measures(image)
+        white, dead, brightest, darkest = _measures(image)
+        contrast = (brightest - darkest) / (brightest + darkest + 1.0)
         if brightest < BLACK_LEVEL:
             return "picture-black"
         if white > WHITE[0]:
             return "picture-white"
         if dead > max(DEAD[0] if self._white is None else DEAD[1], self._dead + DEAD[1]):
             return "picture-torn"
-        if self._white is not None and white > self._white + WHITE[1]:
-            self._whiter_since = t if self._whiter_since is None else self._whiter_since
-            if t - self._whiter_since < GETS_USED:
-                return "picture-white"
-            self._white = white
-        self._whiter_since = None
+        if self._white is not None:
+            whiter, paler = white > self._white + WHITE[1], contrast < PALE * self._contrast
+            if whiter or paler:
+                self._odd_since = t if self._odd_since is None else self._odd_since
+                if t - self._odd_since < GETS_USED:
+                    return "picture-white" if whiter else "picture-pale"
+                self._white, self._contrast = white, contrast
+        self._odd_since = None
         if self._white is None:
-            self._white, self._dead = white, dead
+            self._white, self._dead, self._contrast = white, dead, contrast
         else:
             self._white += USUAL * (white - self._white)
             self._dead += USUAL * (dead - self._dead)
+            self._contrast += USUAL * (contrast - self._contrast)
         return None
 
     def _resized(self, image: Picture, t: float) -> bool:
@@ -80,12 +89,13 @@ class DefectCheck:
         return False
 
 
-def _measures(image: Picture) -> tuple[float, float, float]:
-    """Shares of white pixels and of repeated rows, and how bright the brightest pixels are."""
+def _measures(image: Picture) -> tuple[float, float, float, float]:
+    """Shares of white pixels and of repeated rows, and how bright the brightest and the darkest pixels are."""
     picture = image if image.ndim == 3 else image[..., None]
     height, width = picture.shape[:2]
     down, along = max(1, height // 160), max(1, width // 480)
     rows = picture[: height - 1 : down, ::along]
     dead = (rows == picture[1::down, ::along][: len(rows)]).all(2).mean(1) >= SAME
     white = float((rows.min(2) >= WHITE_LEVEL).mean())
-    return white, float(dead.mean()), float(np.percentile(rows.max(2), 98))
+    brightest, darkest = np.percentile(rows.max(2), 98), np.percentile(rows.min(2), 2)
+    return white, float(dead.mean()), float(brightest), float(darkest)

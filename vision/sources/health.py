@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from vision.sources.defects import DefectCheck
+from vision.sources.packets import SpoiltPicture
 from vision.sources.trouble import (
     Trouble,
     TroubleCode,
@@ -50,12 +51,7 @@ class Health:
 
     def picture(self, image: Picture, t: float) -> Iterator[Trouble | TroubleOver]:
         """A picture came at `t`."""
-        self._last = t
-        self._times.append(t)
-        while self._times and self._times[0] < t - 3.0:
-            self._times.popleft()
-        yield from self._over("camera-gone", t)
-        yield from self._over("camera-stuck", t)
+        yield from self._came(t)
         small = image[4::16, 4::16]
         digest = zlib.crc32(np.ascontiguousarray(small).tobytes())
         if digest != self._digest:
@@ -81,6 +77,19 @@ class Health:
         if span >= 1.5:
             fps = (len(self._times) - 1) / span
             yield from self._note("camera-slow", fps < SLOW_FPS, t, {"fps": round(fps, 1)}, lasting=0.0)
+
+    def spoilt(self, picture: SpoiltPicture, t: float) -> Iterator[Trouble | TroubleOver]:
+        """A picture came at `t` that cannot be shown."""
+        yield from self._came(t)
+        yield from self._note(picture.code, True, t, dict(picture.parts))
+
+    def _came(self, t: float) -> Iterator[TroubleOver]:
+        self._last = t
+        self._times.append(t)
+        while self._times and self._times[0] < t - 3.0:
+            self._times.popleft()
+        yield from self._over("camera-gone", t)
+        yield from self._over("camera-stuck", t)
 
     def nothing(self, t: float, why: str | None) -> Iterator[Trouble | TroubleOver]:
         """No picture has come up to `t`; `why` is the cause where one is known, None while a read still waits."""

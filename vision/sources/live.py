@@ -16,14 +16,19 @@ import numpy as np
 
 from engine.failure import Failure
 from vision.sources.health import Health
+from vision.sources.packets import SpoiltPicture, decode_packet, large_enough
 from vision.sources.trouble import (
     Frame,
     SourceItem,
 )
 from vision.types import Picture
 
-PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""Seconds between tries to open a camera again; the last one repeats."""
+PAUSES: Final = (0.5, 0.7, 1.0)
+"""Seconds between tries to open a camera again; the last one repeats. Longer ones would keep the players waiting."""
+OPEN_MS: Final = {"http": 2500, "https": 2500}
+"""Milliseconds that opening an address may take, by its scheme. A stream that only begins with its next whole picture,
+as the others do, needs longer."""
+OPEN_OTHERS_MS: Final = 4000
 ABANDON: Final = 5.0
 """Seconds after which a read that does not come back is given up."""
 LET_GO: Final = 3.5
@@ -33,10 +38,13 @@ WAKE: Final = 0.25
 """How often whoever iterates is given the chance to hear of a silence, seconds."""
 
 
+MJPEG: Final = cv2.VideoWriter.fourcc(*"MJPG")
+
+
 class Grabber(Protocol):
     """An opened camera."""
 
-    def grab(self) -> Picture | None:
+    def grab(self) -> Picture | SpoiltPicture | None:
         """The next picture; None if the camera has gone. May wait."""
         ...
 
@@ -47,6 +55,7 @@ class CaptureGrabber:
     """A camera or stream through OpenCV. Raises `Failure` (`camera-closed`) if it cannot be opened."""
 
     def __init__(self, target: int | str, size: tuple[int, int] | None = (1920, 1080)) -> None:
+        self._packets = False
         if isinstance(target, int):
             self._capture = cv2.VideoCapture(target)
             if size is not None and self._capture.isOpened():
@@ -55,15 +64,22 @@ class CaptureGrabber:
                 self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
                 self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
         else:
-            limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 4000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 3000)
+            opening = OPEN_MS.get(target.partition("://")[0].lower(), OPEN_OTHERS_MS)
+            limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opening, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 3000)
             self._capture = cv2.VideoCapture(target, cv2.CAP_FFMPEG, limits)
+            if self._capture.isOpened() and int(self._capture.get(cv2.CAP_PROP_FOURCC)) == MJPEG:
+                # -1 asks for the packets as they come.
+                self._packets = bool(self._capture.set(cv2.CAP_PROP_FORMAT, -1))
         if not self._capture.isOpened():
             self._capture.release()
             raise Failure("camera-closed", "it cannot be opened", "Check the number, the cable or the address.")
 
-    def grab(self) -> Picture | None:
+    def grab(self) -> Picture | SpoiltPicture | None:
         ok, image = self._capture.read()
-        return np.asarray(image, np.uint8) if ok and image is not None else None
+        if not ok or image is None:
+            return None
+        picture = np.asarray(image, np.uint8)
+        return decode_packet(picture) if self._packets else picture
 
     def close(self) -> None:
         self._capture.release()
@@ -77,7 +93,7 @@ class _Worker(threading.Thread):
         self._opener, self._clock, self._tries = opener, clock, tries
         self._ending = threading.Event()
         self.fresh = threading.Condition()
-        self.newest: tuple[float, Picture] | None = None
+        self.newest: tuple[float, Picture | SpoiltPicture] | None = None
         self.why: str | None = None
         self.dropped = 0
         self.busy_since = clock()
@@ -102,9 +118,10 @@ class _Worker(threading.Thread):
         while not self._ending.is_set():
             self.busy_since = self._clock()
             image = grabber.grab()
-            if image is None or image.size == 0:
+            if image is None:
                 self._say("it was unplugged or the stream ended")
                 return
+            image = image if isinstance(image, SpoiltPicture) else large_enough(image)
             with self.fresh:
                 if self.newest is not None:
                     self.dropped += 1
@@ -157,9 +174,12 @@ class LiveSource:
             if newest is None:
                 yield from self.silence(self._clock(), why)
                 continue
-            t = newest[0] - self._began
-            yield from self._health.picture(newest[1], t)
-            yield Frame(t, newest[1])
+            t, image = newest[0] - self._began, newest[1]
+            if isinstance(image, SpoiltPicture):
+                yield from self._health.spoilt(image, t)
+                continue
+            yield from self._health.picture(image, t)
+            yield Frame(t, image)
 
     def silence(self, now: float, why: str | None) -> Iterator[SourceItem]:
         """No picture up to `now`: tells troubles, and gives up on a read that hangs."""

@@ -47,6 +47,9 @@ FIND_AFTER: Final = 1.0
 """Seconds without rest before the first reading after which the table is looked for, to leave out what lies beside."""
 BESIDE_BARS: Final = 2.0
 """How far within the mat's long edges the watched part ends, mm: the bars' light falls on the rim."""
+MISSED_AFTER: Final = 0.7
+"""Seconds of pictures unlike the one that was read after which the table is looked for in them, and again until it
+counts as lost."""
 SURE_CARD: Final = 0.95
 DOUBT_AFTER: Final = 0.8
 """Seconds after which a hand that does not stir is doubted."""
@@ -113,6 +116,7 @@ class TableWatcher:
         self._next_look = 0.0
         self._lost: WatcherNoticeCode | None = None
         self._doubted = -1.0
+        self._seen_at = self._missed_at = -1.0
         self._sure_once = False
         self._hands: tuple[Obstacle, ...] = ()
         self._in_the_way: tuple[Obstacle, ...] = ()
@@ -164,6 +168,7 @@ class TableWatcher:
             self._looks = 0
         self._frames.append(image)
         self._hands = self._resting_hand(state, t, (image.shape[1], image.shape[0]))
+        self._miss_the_table(image, t)
         if state.hand and not state.still:
             self._doubt_the_hand(image, t)
         if not state.still:
@@ -178,16 +183,15 @@ class TableWatcher:
 
     def _unfit(self, image: Picture, t: float) -> bool:
         """Whether a picture is to be left out: it tells nothing about the table, or one that did not has just gone."""
-        if self._defects.see(image, t) is not None:
+        defect = self._defects.see(image, t)
+        if defect is not None:
             self._unfit_until = t + AFTER_DEFECT
         if t >= self._unfit_until:
             self._unfit_since = None
             return False
         self._unfit_since = t if self._unfit_since is None else self._unfit_since
         if t - self._unfit_since > AFTER_DEFECT and self._lost is None:
-            self._lost = "no-table"
-            self._notices.append(WatcherNotice("no-table", t))
-            self.forget_picture()
+            self._lose("low-contrast" if defect == "picture-pale" else "no-table", t)
         self._gate.interrupt()
         self._frames.clear()
         self.state = Stillness(False, False, since=t)
@@ -202,6 +206,26 @@ class TableWatcher:
         if touched is None:
             return (hand_over(None, reading),)
         return tuple(hand_over(place, reading) for place in PLACES if place in touched - doubtful(reading))
+
+    def _miss_the_table(self, image: Picture, t: float) -> None:
+        """A picture that stays unlike the one that was read: whether the table is in it at all."""
+        # A table that was found by its boards alone cannot be missed by its tags.
+        known = self._read is not None and bool(self._read.registration.tags)
+        if not known or self._lost is not None or (self.state.still and not self._unread):
+            self._seen_at = t
+            return
+        if t - max(self._seen_at, self._missed_at) < MISSED_AFTER:
+            return
+        if register(image, self.registration) is not None:
+            self._seen_at = t
+        elif self._missed_at > self._seen_at:
+            self._lose("no-table", t)
+        self._missed_at = t
+
+    def _lose(self, why: WatcherNoticeCode, t: float) -> None:
+        self._lost = why
+        self._notices.append(WatcherNotice(why, t))
+        self.forget_picture()
 
     def _doubt_the_hand(self, image: Picture, t: float) -> None:
         """What does not stir for a while may be no hand: once a rest it is asked whether something else explains it.

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from host.bench.figure import Figure
-from host.bench.soak import damage, evenings, kills, load, requests, surroundings
+from host.bench.soak import damage, evenings, kills, load, pictures, requests, surroundings
 
 FIGURES: Final[tuple[Figure, ...]] = (
     damage.FIGURE,
     evenings.FIGURE,
     kills.FIGURE,
     load.FIGURE,
+    pictures.FIGURE,
     requests.FIGURE,
     surroundings.FIGURE,
 )

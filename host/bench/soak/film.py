@@ -58,6 +58,37 @@ def scenes(seed: int, edition: EditionName, battles: int) -> list[TableScene]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class FilmedScene:
+    """A scene of a game as a camera gives it: the hand's frames, and those of the table that lies still, as JPEG."""
+
+    scene: TableScene
+    hand: tuple[bytes, ...]
+    lies: tuple[bytes, ...]
+
+
+def filmed_scenes(
+    fps: float, seed: int = 5, edition: EditionName = "revised", most: int | None = None, lies_s: float = 0.7
+) -> tuple[tuple[FilmedScene, ...], DeckProfile]:
+    """A battle, `most` scenes of it at most, scene by scene; and what the reader knows of the deck."""
+    camera = SimulatedCamera(STYLE, CAMERA_SEED, condition=TableCondition(resolution=(1280, 720)))
+    profile = enrol(**camera.enrolment_photos())
+    camera.clear()
+    played = scenes(seed, edition, 1)[:most]
+    steps = (FilmStep(s.board, s.order, None if s.button is not None else s.by, lies_s) for s in played)
+    hands: list[list[bytes]] = [[] for _ in played]
+    lying: list[list[bytes]] = [[] for _ in played]
+    number = 0
+    for frame in camera.film(steps, fps):
+        if frame.still is None and lying[number]:
+            number += 1
+        number = number if frame.still is None else frame.still
+        data = bytes(cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])
+        (hands if frame.still is None else lying)[number].append(data)
+    made = zip(played, hands, lying, strict=True)
+    return tuple(FilmedScene(scene, tuple(hand), tuple(lies)) for scene, hand, lies in made), profile
+
+
 def filmed(seed: int = 5, edition: EditionName = "revised", battles: int = 1) -> SoakFilm:
     """Draws the film and learns its deck."""
     camera = SimulatedCamera(STYLE, CAMERA_SEED, condition=TableCondition(resolution=(1280, 720)))
