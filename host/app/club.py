@@ -113,7 +113,7 @@ class RunningClub:
 
     def _serve(self) -> None:
         options = self._options
-        access = load_access(options.folder / "access.json", options.lan)
+        access = load_access(options.folder / "access.json", options.lan, self._tell_address)
         self.access = access
         found: list[PageServer] = []
         companions = Companions()
@@ -149,6 +149,10 @@ class RunningClub:
     @property
     def screen_address(self) -> str:
         return f"{self.base}/join?k={self.access.tokens['screen']}" if self.access.opened else f"{self.base}/screen"
+
+    def _tell_address(self) -> None:
+        """Whoever runs the desk at its terminal is never kept out."""
+        self._tell(f"An invitation was made anew. The organiser's page: {self.address}")
 
     def _one_more(self) -> None:
         numbers = [int(a[1:]) for a in self.accounts.tables() if a[:1] == "t" and a[1:].isdigit()]

@@ -110,9 +110,11 @@ def load_access(opened: bool, folder: Path | None = None) -> Access:
 
 def _keep(path: Path, invitations: Invitations, secret: bytes) -> None:
     taken = {role: at for role in ROLES if (at := invitations.taken(role)) is not None}
+    # Looking at a token makes one that has ended anew, so when they were made is asked after.
+    tokens = dict(invitations)
     made = {role: invitations.made(role) for role in ROLES}
     try:
-        write_kept(path, {"tokens": dict(invitations), "secret": secret.hex(), "taken": taken, "made": made})
+        write_kept(path, {"tokens": tokens, "secret": secret.hex(), "taken": taken, "made": made})
     except OSError as error:
         sys.stderr.write(f"allfronts: invitations end with the program: {path} cannot be written ({error.strerror}).\n")
 

@@ -30,19 +30,19 @@ HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boun
 PAYLOADS: Final = 6
 """Spoilt pictures that are sent in turn: one alone would be a frozen picture."""
 
-Parts: TypeAlias = Callable[[Sequence[bytes], random.Random], Sequence[bytes]]
+SpoiltParts: TypeAlias = Callable[[Sequence[bytes], random.Random], Sequence[bytes]]
 """From the JPEG pictures of the table to what is sent instead, in turn; an empty one sends nothing."""
-Answer: TypeAlias = Callable[[Sequence[bytes], random.Random], Iterator[bytes]]
+StreamAnswer: TypeAlias = Callable[[Sequence[bytes], random.Random], Iterator[bytes]]
 """From the same to what a new connection is sent; an empty piece waits for a moment, the end hangs up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CameraFault:
     """One way to go wrong: `parts` within the stream, or `answer` to new connections."""
 
     name: str
-    parts: Parts | None = None
-    answer: Answer | None = None
+    parts: SpoiltParts | None = None
+    answer: StreamAnswer | None = None
 
 
 def part(body: bytes, kind: str = "image/jpeg", length: int | None = None) -> bytes:
@@ -62,7 +62,7 @@ class HostileCamera:
     def __init__(self, frames: Sequence[bytes]) -> None:
         self._frames: tuple[bytes, ...] = tuple(frames)
         self._once: list[bytes] = []
-        self._fault: tuple[Fault, Sequence[bytes], random.Random] | None = None
+        self._fault: tuple[CameraFault, Sequence[bytes], random.Random] | None = None
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -80,7 +80,7 @@ class HostileCamera:
         with self._lock:
             return not self._once
 
-    def prepare(self, fault: Fault, frames: Sequence[bytes], seed: int) -> Callable[[], None]:
+    def prepare(self, fault: CameraFault, frames: Sequence[bytes], seed: int) -> Callable[[], None]:
         """Makes what the fault sends of `frames`, which can take time and memory; what is returned begins it."""
         chance = random.Random(seed)
         prepared = (fault, fault.parts(frames, chance) if fault.parts else (), chance)
@@ -142,7 +142,7 @@ class HostileCamera:
 # Pictures that were taken, and show nothing of the table, or too little
 
 
-def _changed(change: Callable[[Picture, random.Random], Picture], quality: int = 88) -> Parts:
+def _changed(change: Callable[[Picture, random.Random], Picture], quality: int = 88) -> SpoiltParts:
     def made(frames: Sequence[bytes], chance: random.Random) -> list[bytes]:
         state = chance.getrandbits(64)
         # The same fault all the time, over pictures that differ in their noise.
@@ -151,7 +151,7 @@ def _changed(change: Callable[[Picture, random.Random], Picture], quality: int =
     return made
 
 
-def _flat(low: int, high: int) -> Parts:
+def _flat(low: int, high: int) -> SpoiltParts:
     return _changed(lambda picture, chance: np.full_like(picture, chance.randrange(low, high)))
 
 
@@ -190,7 +190,7 @@ def _turned(picture: Picture, chance: random.Random) -> Picture:
     return np.asarray(cv2.rotate(picture, chance.choice((cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_90_COUNTERCLOCKWISE))))
 
 
-def _sized(width: int, height: int, quality: int = 80) -> Parts:
+def _sized(width: int, height: int, quality: int = 80) -> SpoiltParts:
     return _changed(lambda picture, chance: np.asarray(cv2.resize(picture, (width, height)), np.uint8), quality)
 
 
@@ -217,7 +217,7 @@ def _bomb(frames: Sequence[bytes], chance: random.Random) -> list[bytes]:
 # Pictures that were spoilt on their way
 
 
-def _data(change: Callable[[bytes, random.Random], bytes], kind: str = "image/jpeg") -> Parts:
+def _data(change: Callable[[bytes, random.Random], bytes], kind: str = "image/jpeg") -> SpoiltParts:
     return lambda frames, chance: [part(change(one, chance), kind) for one in frames[:PAYLOADS]]
 
 
@@ -280,7 +280,7 @@ def _endless_part_head(frames: Sequence[bytes], chance: random.Random) -> list[b
 # Streams
 
 
-def _says(answer: bytes) -> Answer:
+def _says(answer: bytes) -> StreamAnswer:
     def made(frames: Sequence[bytes], chance: random.Random) -> Iterator[bytes]:
         yield answer
         yield from itertools.repeat(b"", 3)
@@ -288,13 +288,13 @@ def _says(answer: bytes) -> Answer:
     return made
 
 
-def _page(kind: str, body: bytes, status: str = "200 OK", more: str = "") -> Answer:
+def _page(kind: str, body: bytes, status: str = "200 OK", more: str = "") -> StreamAnswer:
     return _says(
         f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{more}\r\n".encode() + body
     )
 
 
-def _stalled(opening: bytes) -> Answer:
+def _stalled(opening: bytes) -> StreamAnswer:
     def made(frames: Sequence[bytes], chance: random.Random) -> Iterator[bytes]:
         yield opening
         yield from itertools.repeat(b"")
@@ -312,7 +312,7 @@ def _dripping(frames: Sequence[bytes], chance: random.Random) -> Iterator[bytes]
         yield b""
 
 
-def _endless(opening: bytes, piece: bytes) -> Answer:
+def _endless(opening: bytes, piece: bytes) -> StreamAnswer:
     def made(frames: Sequence[bytes], chance: random.Random) -> Iterator[bytes]:
         yield opening
         yield from itertools.repeat(piece)
@@ -331,59 +331,59 @@ PLAYLIST: Final = (
 )
 SDP: Final = b"v=0\r\nc=IN IP4 127.0.0.1\r\nm=video 9 RTP/AVP 26\r\n"
 
-FAULTS: Final[tuple[Fault, ...]] = (
-    Fault("white", _flat(250, 256)),
-    Fault("grey", _flat(60, 235)),
-    Fault("black", _flat(0, 6)),
-    Fault("veiled", _changed(_mixed)),
-    Fault("saturated", _changed(_saturated)),
-    Fault("half-white", _changed(_half_white)),
-    Fault("out-of-focus", _changed(_blurred)),
-    Fault("covered", _changed(_covered)),
-    Fault("noise", _changed(_noise, 60)),
-    Fault("turned", _changed(_turned)),
-    Fault("frozen", lambda frames, chance: [part(frames[0])]),
-    Fault("640x480", _sized(640, 480)),
-    Fault("4k", _sized(3840, 2160)),
-    Fault("other-sizes", _other_sizes),
-    Fault("50-megapixels", _enormous),
-    Fault("1x1", _sized(1, 1)),
-    Fault("16x16", _sized(16, 16)),
-    Fault("5000x1", _sized(5000, 1)),
-    Fault("bomb", _bomb),
-    Fault("cut-jpeg", _data(_cut)),
-    Fault("changed-bytes", _data(_changed_bytes)),
-    Fault("zeros-within", _data(_zeros_within)),
-    Fault("claims-65500", _data(_claims(65_500, 65_500))),
-    Fault("claims-0", _data(_claims(0, 0))),
-    Fault("claims-more", _data(_claims(7_200, 1_280))),
-    Fault("animated-gif", _data(_gif, "image/gif")),
-    Fault("png", _data(_as(".png"), "image/png")),
-    Fault("bmp-as-jpeg", _data(_as(".bmp"))),
-    Fault("text-parts", _data(lambda data, chance: b"no picture", "text/plain")),
-    Fault("empty-parts", _data(lambda data, chance: b"")),
-    Fault("wrong-length", _lies_about_length),
-    Fault("garbage-parts", _garbage),
-    Fault("no-boundary", _no_boundary),
-    Fault("endless-part-head", _endless_part_head),
-    Fault("silent", lambda frames, chance: [b""]),
-    Fault("hung-up", answer=_hung_up),
-    Fault("stalled", answer=_stalled(b"")),
-    Fault("stalled-after-head", answer=_stalled(HEAD)),
-    Fault("stalled-in-part", answer=_stalled(HEAD + part(b"\xff\xd8\xff\xe0", length=90_000)[:-2])),
-    Fault("dripping", answer=_dripping),
-    Fault("endless-head", answer=_endless(b"HTTP/1.1 200 OK\r\n", b"X-Filling: " + b"x" * 4000 + b"\r\n")),
-    Fault("endless-head-line", answer=_endless(b"HTTP/1.1 200 OK\r\nX-Filling: ", b"x" * 60_000)),
-    Fault("endless-junk", answer=_endless(HEAD, b"\xff\xd8junk" * 10_000)),
-    Fault("gzip-bomb", answer=_compressed),
-    Fault("html", answer=_page("text/html", b"<html><body>Not a camera</body></html>")),
-    Fault("json", answer=_page("application/json", b'{"camera": false}')),
-    Fault("playlist", answer=_page("application/vnd.apple.mpegurl", PLAYLIST)),
-    Fault("sdp", answer=_page("application/sdp", SDP)),
-    Fault("refused-401", answer=_page("text/plain", b"no", "401 Unauthorized", "WWW-Authenticate: Basic\r\n")),
-    Fault("missing-404", answer=_page("text/plain", b"no", "404 Not Found")),
-    Fault("broken-500", answer=_page("text/plain", b"no", "500 Internal Server Error")),
-    Fault("redirected", answer=_page("text/plain", b"", "302 Found", "Location: /video\r\n")),
-    Fault("redirected-file", answer=_page("text/plain", b"", "302 Found", "Location: file:///etc/passwd\r\n")),
-    Fault("no-http", answer=_says(b"SSH-2.0-OpenSSH_9.2\r\n")),
+FAULTS: Final[tuple[CameraFault, ...]] = (
+    CameraFault("white", _flat(250, 256)),
+    CameraFault("grey", _flat(60, 235)),
+    CameraFault("black", _flat(0, 6)),
+    CameraFault("veiled", _changed(_mixed)),
+    CameraFault("saturated", _changed(_saturated)),
+    CameraFault("half-white", _changed(_half_white)),
+    CameraFault("out-of-focus", _changed(_blurred)),
+    CameraFault("covered", _changed(_covered)),
+    CameraFault("noise", _changed(_noise, 60)),
+    CameraFault("turned", _changed(_turned)),
+    CameraFault("frozen", lambda frames, chance: [part(frames[0])]),
+    CameraFault("640x480", _sized(640, 480)),
+    CameraFault("4k", _sized(3840, 2160)),
+    CameraFault("other-sizes", _other_sizes),
+    CameraFault("50-megapixels", _enormous),
+    CameraFault("1x1", _sized(1, 1)),
+    CameraFault("16x16", _sized(16, 16)),
+    CameraFault("5000x1", _sized(5000, 1)),
+    CameraFault("bomb", _bomb),
+    CameraFault("cut-jpeg", _data(_cut)),
+    CameraFault("changed-bytes", _data(_changed_bytes)),
+    CameraFault("zeros-within", _data(_zeros_within)),
+    CameraFault("claims-65500", _data(_claims(65_500, 65_500))),
+    CameraFault("claims-0", _data(_claims(0, 0))),
+    CameraFault("claims-more", _data(_claims(7_200, 1_280))),
+    CameraFault("animated-gif", _data(_gif, "image/gif")),
+    CameraFault("png", _data(_as(".png"), "image/png")),
+    CameraFault("bmp-as-jpeg", _data(_as(".bmp"))),
+    CameraFault("text-parts", _data(lambda data, chance: b"no picture", "text/plain")),
+    CameraFault("empty-parts", _data(lambda data, chance: b"")),
+    CameraFault("wrong-length", _lies_about_length),
+    CameraFault("garbage-parts", _garbage),
+    CameraFault("no-boundary", _no_boundary),
+    CameraFault("endless-part-head", _endless_part_head),
+    CameraFault("silent", lambda frames, chance: [b""]),
+    CameraFault("hung-up", answer=_hung_up),
+    CameraFault("stalled", answer=_stalled(b"")),
+    CameraFault("stalled-after-head", answer=_stalled(HEAD)),
+    CameraFault("stalled-in-part", answer=_stalled(HEAD + part(b"\xff\xd8\xff\xe0", length=90_000)[:-2])),
+    CameraFault("dripping", answer=_dripping),
+    CameraFault("endless-head", answer=_endless(b"HTTP/1.1 200 OK\r\n", b"X-Filling: " + b"x" * 4000 + b"\r\n")),
+    CameraFault("endless-head-line", answer=_endless(b"HTTP/1.1 200 OK\r\nX-Filling: ", b"x" * 60_000)),
+    CameraFault("endless-junk", answer=_endless(HEAD, b"\xff\xd8junk" * 10_000)),
+    CameraFault("gzip-bomb", answer=_compressed),
+    CameraFault("html", answer=_page("text/html", b"<html><body>Not a camera</body></html>")),
+    CameraFault("json", answer=_page("application/json", b'{"camera": false}')),
+    CameraFault("playlist", answer=_page("application/vnd.apple.mpegurl", PLAYLIST)),
+    CameraFault("sdp", answer=_page("application/sdp", SDP)),
+    CameraFault("refused-401", answer=_page("text/plain", b"no", "401 Unauthorized", "WWW-Authenticate: Basic\r\n")),
+    CameraFault("missing-404", answer=_page("text/plain", b"no", "404 Not Found")),
+    CameraFault("broken-500", answer=_page("text/plain", b"no", "500 Internal Server Error")),
+    CameraFault("redirected", answer=_page("text/plain", b"", "302 Found", "Location: /video\r\n")),
+    CameraFault("redirected-file", answer=_page("text/plain", b"", "302 Found", "Location: file:///etc/passwd\r\n")),
+    CameraFault("no-http", answer=_says(b"SSH-2.0-OpenSSH_9.2\r\n")),
 )  # fmt: skip

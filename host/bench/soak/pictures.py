@@ -27,7 +27,7 @@ from engine.state import board
 from host.app.table import assemble
 from host.bench.figure import Figure, Measured
 from host.bench.soak.film import FilmedScene, decoded, filmed_scenes
-from host.bench.soak.hostile_camera import FAULTS, FPS, Fault, HostileCamera
+from host.bench.soak.hostile_camera import FAULTS, FPS, CameraFault, HostileCamera
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
 from host.session.sinks import Change
@@ -199,7 +199,7 @@ class Lane:
         table.said.take()
         return table
 
-    def trial(self, fault: Fault, chance: random.Random) -> Trial:
+    def trial(self, fault: CameraFault, chance: random.Random) -> Trial:
         """The fault at the scene that lies there, or amid the hand that lays the next one."""
         table = self._table
         if table is None or self._at >= len(self._film) - 2:
@@ -278,7 +278,7 @@ def _memory_mb(what: str) -> float:
     raise AssertionError(what)
 
 
-def _lane(lane: Lane, faults: Sequence[tuple[Fault, int]], out: int) -> None:
+def _lane(lane: Lane, faults: Sequence[tuple[CameraFault, int]], out: int) -> None:
     for fault, seed in faults:
         trial = lane.trial(fault, random.Random(seed))
         os.write(out, (json.dumps(asdict(trial)) + "\n").encode())
@@ -286,7 +286,7 @@ def _lane(lane: Lane, faults: Sequence[tuple[Fault, int]], out: int) -> None:
 
 
 @contextmanager
-def _lanes(make: Callable[[], Lane], faults: Sequence[tuple[Fault, int]]) -> Iterator[int]:
+def _lanes(make: Callable[[], Lane], faults: Sequence[tuple[CameraFault, int]]) -> Iterator[int]:
     """Processes that share the faults; gives where they write their trials to, which ends with the last of them."""
     inward, outward = os.pipe()
     children = []
@@ -314,7 +314,7 @@ def _lanes(make: Callable[[], Lane], faults: Sequence[tuple[Fault, int]]) -> Ite
             os.waitpid(child, 0)
 
 
-def trials(faults: Sequence[tuple[Fault, int]]) -> Iterator[Trial]:
+def trials(faults: Sequence[tuple[CameraFault, int]]) -> Iterator[Trial]:
     """Tries all faults, each with its seed, at `LANES` tables at once. The calling process must have one thread."""
     cv2.setNumThreads(1)
     film, profile = filmed_scenes(FPS)

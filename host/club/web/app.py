@@ -26,7 +26,7 @@ from host.club.tournament.export import results_csv, standings_csv, trf
 from host.club.tournament.pairing import proof
 from host.club.tournament.standings import halves_text, shown, standings
 from host.club.tournament.state import TournamentRefused
-from host.club.web.access import COOKIE, ClubRole, DeskAccess
+from host.club.web.access import COOKIE, INVITATIONS, ClubInvitation, ClubRole, DeskAccess
 from host.club.web.companions import Companions
 from host.club.web.forms import FORMS
 from host.club.web.players import is_players_page, player_pages
@@ -122,14 +122,14 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
     @app.get("/join")
     def join() -> AnyResponse:
         token = request.args.get("k", "")
-        role: ClubRole | None = next((r for r, known_ in site.access.tokens.items() if known_ == token), None)
-        if role is None:
+        role: ClubRole | None = site.access.role_of(token) if token else None
+        if role is None or token not in site.access.tokens.values():
             return _plain(say(g.language, "club", "no-invitation"), 401)
         answer = redirect("/screen" if role == "screen" else "/", 303)
         if role == "screen" and g.role == "organiser":
             # A link on another site could lead here: the organiser stays one, and sees the screen all the same.
             return answer
-        answer.set_cookie(COOKIE, token, max_age=604_800, httponly=True, samesite="Lax", path="/")
+        answer.set_cookie(COOKIE, token, max_age=86_400, httponly=True, samesite="Lax", path="/")
         return answer
 
     @app.get("/")
@@ -151,6 +151,19 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
             code = failure.code if known("club-refused", failure.code) else "bad-request"
             return _page(desk, site, page, say(g.language, "club-refused", code), 409)
         return redirect("/" if page == "round" or page not in PAGES else f"/{page}", 303)
+
+    @app.post("/invitations/revoke")
+    def revoke() -> AnyResponse:
+        name = next((known_ for known_ in INVITATIONS if known_ == request.form.get("invitation")), None)
+        if name is None:
+            abort(400)
+        site.access.tokens.renew(name)
+        answer = redirect("/settings", 303)
+        if name == "organiser" and site.access.opened:
+            # Everybody else who came in with it is out.
+            token = site.access.tokens[name]
+            answer.set_cookie(COOKIE, token, max_age=86_400, httponly=True, samesite="Lax", path="/")
+        return answer
 
     @app.get("/changes")
     def changes() -> AnyResponse:
@@ -223,7 +236,7 @@ def _page(desk: Desk, site: Site, page: str, message: str = "", status: int = 20
         "notices": desk.notices,
         "halves": halves_text,
         "opened": site.access.opened,
-        "screen_link": f"{site.base()}/join?k={site.access.tokens['screen']}",
+        "invitations": [_invitation(site, name) for name in INVITATIONS],
         "all_tie_breaks": TIE_BREAKS,
         "now": site.now(),
     }
@@ -240,6 +253,14 @@ def _page(desk: Desk, site: Site, page: str, message: str = "", status: int = 20
     elif page == "trace":
         parts["lines"] = trace_lines(desk, g.language)
     return make_response(render_template(f"club/{page}.html", **parts), status)
+
+
+def _invitation(site: Site, name: ClubInvitation) -> dict[str, str]:
+    """An invitation as the settings show it: what it is, its link, and until when it holds."""
+    token = site.access.tokens[name]
+    link = f"{site.base()}/enter/{token}" if name == "entrance" else f"{site.base()}/join?k={token}"
+    ends = time.strftime("%Y-%m-%d %H:%M", time.localtime(site.access.tokens.ends(name)))
+    return {"name": name, "link": link, "ends": ends}
 
 
 def _heads(desk: Desk) -> dict[str, int]:

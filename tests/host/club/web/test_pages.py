@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import time
 from collections.abc import Iterator
@@ -16,11 +17,12 @@ from host.club.desk import Desk
 from host.club.screen import Feed
 from host.club.store.opening import open_store
 from host.club.tournament.events import Opened, Reported
-from host.club.web.access import COOKIE, DeskAccess, load_access
+from host.club.web.access import COOKIE, INVITATIONS, ClubInvitation, DeskAccess, load_access
 from host.club.web.app import Site, make_club_app
 from host.club.web.companions import Companions
 from host.club.web.forms import FORMS
 from host.messages import catalogue
+from host.web.invitations import HELD_SECONDS
 
 HOST = "127.0.0.1:8430"
 
@@ -301,6 +303,63 @@ def test_the_headers_forbid_foreign_scripts_frames_and_forms(pages: Pages) -> No
     assert "default-src 'none'" in policy and "script-src 'self'" in policy and "form-action 'self'" in policy
     assert "frame-ancestors 'none'" in policy
     assert pages.get("/").headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("name", INVITATIONS)
+def test_a_revoked_invitation_opens_nothing_more_and_the_organiser_stays(opened: Pages, name: ClubInvitation) -> None:
+    opened.open("Anna", "Bela")
+    before = dict(opened.access.tokens)
+    opened.get(f"/join?k={before['organiser']}")
+    assert opened.client.post("/invitations/revoke", headers={"Host": HOST}).status_code == 403
+
+    sent = {"csrf": opened.access.csrf("organiser"), "invitation": name}
+    assert opened.client.post("/invitations/revoke", data=sent, headers={"Host": HOST}).status_code == 303
+
+    after = dict(opened.access.tokens)
+    assert {one for one in INVITATIONS if after[one] != before[one]} == {name}
+    assert opened.get("/settings").status_code == 200
+    path = f"/enter/{before[name]}" if name == "entrance" else f"/join?k={before[name]}"
+    assert opened.get(path).status_code in (401, 404)
+    opened.client.delete_cookie(COOKIE, domain="127.0.0.1")
+    assert opened.get("/settings").status_code == 401
+    opened.client.set_cookie(COOKIE, before[name], domain="127.0.0.1")
+    assert opened.get("/screen").status_code == 401
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_settings_show_each_invitation_with_its_end_and_a_way_to_revoke_it(opened: Pages, language: str) -> None:
+    opened.open("Anna", "Bela")
+    opened.get(f"/join?k={opened.access.tokens['organiser']}")
+    page = html.unescape(opened.get(f"/settings?lang={language}").text)
+    words = catalogue(language)["club"]
+    assert page.count(words["revoke"]) == len(INVITATIONS)
+    for name in INVITATIONS:
+        assert opened.access.tokens[name] in page
+        assert words[f"invitation-{name}"] in page
+
+
+def test_invitations_end_after_a_day_and_a_restart_on_another_day_makes_new_ones(tmp_path: Path) -> None:
+    now, told = [1_800_000_000.0], list[str]()
+
+    def load() -> DeskAccess:
+        path = tmp_path / "access.json"
+        return load_access(path, True, lambda: told.append("anew"), clock=lambda: now[0], wall=lambda: now[0])
+
+    access = load()
+    before = dict(access.tokens)
+    now[0] += HELD_SECONDS - 1
+    assert access.role_of(before["screen"]) == "screen"
+    now[0] += 1
+    assert access.role_of(before["screen"]) is None and access.role_of(before["organiser"]) is None
+    assert not access.is_entrance(before["entrance"])
+    assert told
+
+    today = dict(access.tokens)
+    assert dict(load().tokens) == today
+    now[0] += HELD_SECONDS
+    again = dict(load().tokens)
+    assert not set(again.values()) & set(today.values())
+    assert dict(load().tokens) == again
 
 
 def test_invitations_are_kept_for_this_person_only_and_found_again(tmp_path: Path) -> None:
