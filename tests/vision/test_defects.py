@@ -8,8 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.failure import Failure
 from engine.names import Theater
 from engine.sight import Sight, sight_of
+from vision.geometry.registration import register
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.sources.defects import DefectCheck
 from vision.sources.health import Health
@@ -100,6 +102,20 @@ def test_the_fault_is_named_within_three_seconds(pictures: list[Picture], fault:
     assert told and told[0][1] <= 3.0 + 3.0, told
 
 
+def veiled(left: float, veil: int) -> Callable[[Picture], Picture]:
+    """A picture of which a share is left behind fog."""
+    return lambda picture: np.asarray(cv2.addWeighted(picture, left, np.full_like(picture, veil), 1 - left, 0))
+
+
+@pytest.mark.parametrize("veil", [255, 200, 128, 60])
+@pytest.mark.parametrize("left", [0.2, 0.3, 0.4])
+def test_a_veil_is_pale_at_once_and_a_dimmed_lamp_is_not(pictures: list[Picture], left: float, veil: int) -> None:
+    check = DefectCheck()
+    assert [check.see(p, k / FPS) for k, p in enumerate(pictures)] == [None] * len(pictures)
+    assert check.see(veiled(left, veil)(pictures[0]), 0.6) in ("picture-pale", "picture-white")
+    assert check.see(np.asarray(cv2.convertScaleAbs(pictures[0], alpha=0.5)), 0.7) is None
+
+
 class Counting:
     """A reader that says what lies there and counts how often it is asked."""
 
@@ -109,7 +125,6 @@ class Counting:
     def read(self, image: Picture, previous: object = None, changed: object = None) -> object:
         from types import MappingProxyType
 
-        from vision.geometry.registration import register
         from vision.tracking.reader import TableReading
 
         self.asked += 1
@@ -117,6 +132,56 @@ class Counting:
         assert registration is not None, "a defective picture was read"
         sight: Sight = sight_of(BOARD, ORDER)
         return TableReading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
+
+
+class Refusing(Counting):
+    """The same, which sees where there is no table."""
+
+    def read(self, image: Picture, previous: object = None, changed: object = None) -> object:
+        if register(image) is None:
+            raise Failure("no-table", "No table is seen.", "Show the mat.")
+        return super().read(image, previous, changed)
+
+
+def test_fog_over_a_table_that_was_told_is_named_and_moves_nothing(pictures: list[Picture]) -> None:
+    watcher = TableWatcher(reader=Counting())  # type: ignore[arg-type]
+    for k in range(15):
+        watcher.see(pictures[k % 6], k / FPS)
+    watcher.notices()
+    fog = veiled(0.3, 200)
+    assert not any(watcher.see(fog(pictures[k % 6]), k / FPS) for k in range(15, 45))
+    assert [notice.code for notice in watcher.notices()] == ["low-contrast"]
+
+
+def test_a_picture_without_the_table_that_never_rests_is_named(pictures: list[Picture]) -> None:
+    """Given a table that was told; when only noise comes; then it counts as lost within three seconds, and is found."""
+    watcher = TableWatcher(reader=Refusing())  # type: ignore[arg-type]
+    for k in range(15):
+        watcher.see(pictures[k % 6], k / FPS)
+    watcher.notices()
+    draw = np.random.default_rng(1)
+    for k in range(15, 45):
+        assert watcher.see(draw.integers(0, 256, pictures[0].shape, np.uint8), k / FPS) is None
+    assert [notice.code for notice in watcher.notices()] == ["no-table"]
+    for k in range(45, 75):
+        watcher.see(pictures[k % 6], k / FPS)
+    assert [notice.code for notice in watcher.notices()] == ["table-found"]
+
+
+def test_out_of_focus_and_sharp_again_the_next_card_is_read_soon(pictures: list[Picture]) -> None:
+    """Given a table that counted as lost out of focus; when it is sharp again; then it is read within two seconds and
+    not taken for one with a hand over it."""
+    reader = Refusing()
+    watcher = TableWatcher(reader=reader)  # type: ignore[arg-type]
+    for k in range(15):
+        watcher.see(pictures[k % 6], k / FPS)
+    watcher.notices()
+    for k in range(15, 50):
+        watcher.see(np.asarray(cv2.GaussianBlur(pictures[k % 6], (0, 0), 14)), k / FPS)
+    assert [notice.code for notice in watcher.notices()] == ["no-table"]
+    for k in range(50, 70):
+        watcher.see(pictures[k % 6], k / FPS)
+    assert [notice.code for notice in watcher.notices()] == ["table-found"]
 
 
 @pytest.mark.parametrize("fault", FAULTS)

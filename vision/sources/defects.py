@@ -23,7 +23,7 @@ WHITE: Final = (0.6, 0.25)
 """Share of white pixels that makes a picture white, and how much more of them than usual does for a while."""
 DEAD: Final = (0.5, 0.03)
 """Share of repeated rows that makes a picture torn, and how much more of them than usual does."""
-PALE: Final = 0.6
+PALE: Final = 0.66
 """Share of the usual contrast below which a picture is pale: fog on the lens, a lamp that shines into it."""
 SAME: Final = 0.98
 """Share of a row's pixels that repeat in the next row of a filled-in part."""

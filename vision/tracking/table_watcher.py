@@ -236,7 +236,8 @@ class TableWatcher:
         if self._doubted == self._rest_since or t - self._rest_since < DOUBT_AFTER:
             return
         self._doubted = self._rest_since
-        if not self._sure_once:
+        if not self._sure_once or self._lost is not None:
+            # A picture that was never read, or in which no table was seen, tells nothing about hands.
             self.forget_picture()
             return
         before = self.registration

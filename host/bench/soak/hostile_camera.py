@@ -331,7 +331,7 @@ PLAYLIST: Final = (
 )
 SDP: Final = b"v=0\r\nc=IN IP4 127.0.0.1\r\nm=video 9 RTP/AVP 26\r\n"
 
-FAULTS: Final[tuple[CameraFault, ...]] = (
+CAMERA_FAULTS: Final[tuple[CameraFault, ...]] = (
     CameraFault("white", _flat(250, 256)),
     CameraFault("grey", _flat(60, 235)),
     CameraFault("black", _flat(0, 6)),

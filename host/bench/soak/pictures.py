@@ -27,7 +27,7 @@ from engine.state import board
 from host.app.table import assemble
 from host.bench.figure import Figure, Measured
 from host.bench.soak.film import FilmedScene, decoded, filmed_scenes
-from host.bench.soak.hostile_camera import FAULTS, FPS, CameraFault, HostileCamera
+from host.bench.soak.hostile_camera import CAMERA_FAULTS, FPS, CameraFault, HostileCamera
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
 from host.session.sinks import Change
@@ -327,13 +327,16 @@ def trials(faults: Sequence[tuple[CameraFault, int]]) -> Iterator[Trial]:
 
 def _measured(scale: float) -> Iterator[Measured]:
     count = max(LANES, round(TRIES * scale))
-    chosen = [(FAULTS[number % len(FAULTS)], number) for number in range(count)]
+    chosen = [(CAMERA_FAULTS[number % len(CAMERA_FAULTS)], number) for number in range(count)]
     found: list[Trial] = []
     for trial in trials(chosen):
         found.append(trial)
+        if len(found) % 10 == 0:
+            load = os.getloadavg()[0]
+            sys.stderr.write(f"  {len(found)} of {count} tried, load {load:.0f}\n")
         if trial.failures:
             sys.stderr.write(f"  {' '.join(trial.failures)}: {trial}\n")
-    for fault in FAULTS:
+    for fault in CAMERA_FAULTS:
         mine = [trial for trial in found if trial.fault == fault.name]
         if mine:
             yield Measured(sum(bool(trial.failures) for trial in mine), len(mine), fault.name)
