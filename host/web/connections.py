@@ -141,6 +141,19 @@ class Connection(H11Protocol):
         self._front.open.discard(self)
         self.when_lost()
 
+    def write_chunk(self, data: bytes) -> bool:
+        """Writes a piece of a body that has begun, without its length; False where this connection cannot have it so:
+        not chunked (HTTP/1.0), or the client does not read.
+
+        What h11 makes of each piece is the same two lines around it, at many times the cost, and a view goes to
+        hundreds of phones at the same moment.
+        """
+        if self.conn.their_http_version != b"1.1" or self.flow.write_paused:
+            return False
+        if data and not self.lost:
+            self.transport.write(b"%x\r\n%b\r\n" % (len(data), data))
+        return True
+
     def wait_for_request(self) -> None:
         """The next request has to be whole in time, and the last answer read."""
         self.request_came()

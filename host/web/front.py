@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import io
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -59,6 +60,31 @@ class _Refused(Exception):
         self.status, self.text = status, text
 
 
+class _Alarm:
+    """Wakes streams from any thread, all of one view together: each call into the loop costs a system call, and the
+    thread that publishes a view holds the table's lock meanwhile."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._due: list[asyncio.Event] = []
+
+    def ring(self, loop: asyncio.AbstractEventLoop, woken: asyncio.Event) -> None:
+        """Sets the event soon, in the order of the calls."""
+        with self._lock:
+            self._due.append(woken)
+            if len(self._due) > 1:
+                return
+        # The loop has ended where the server has: then there is nobody to wake.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(self._ring_all)
+
+    def _ring_all(self) -> None:
+        with self._lock:
+            due, self._due = self._due, []
+        for woken in due:
+            woken.set()
+
+
 class Front:
     """The application that connections speak to."""
 
@@ -69,6 +95,7 @@ class Front:
         self.open: set[Connection] = set()
         self._threads = {kind: ThreadPoolExecutor(most, f"page-{kind}") for kind, most in THREADS.items()}
         self._pending = dict.fromkeys(THREADS, 0)
+        self._alarm = _Alarm()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         raise NotImplementedError("connections call answer()")
@@ -143,9 +170,7 @@ class Front:
         loop, woken = asyncio.get_running_loop(), asyncio.Event()
 
         def wake() -> None:
-            # The loop has ended where the server has: then there is nobody to wake.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(woken.set)
+            self._alarm.ring(loop, woken)
 
         if not self._places.take(events.role, connection):
             # The page falls back to asking for the view now and then.
@@ -170,9 +195,12 @@ class Front:
                 if not events.allowed():
                     break
                 if item is not None:
-                    await _send_more(send, events.encoded(item))
+                    piece = events.encoded(item)
+                    if not connection.write_chunk(piece):
+                        await _send_more(send, piece)
                     sent = loop.time()
-                    await asyncio.sleep(events.gather)
+                    if events.gather:
+                        await asyncio.sleep(events.gather)
                     continue
                 left = sent + HEARTBEAT_SECONDS - loop.time()
                 if left <= 0:

@@ -74,7 +74,8 @@ class Broadcaster:
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock
         self._changed = threading.Condition()
-        self._listeners: set[_Listener] = set()
+        self._listeners: dict[_Listener, None] = {}
+        """Those who play or run the table first: what was decided reaches them before the onlookers."""
         self._newest: Numbered | None = None
         self._number = 0
         self._closed = False
@@ -129,7 +130,9 @@ class Broadcaster:
             if len(self._listeners) >= LISTENERS_AT_MOST:
                 raise TooManyListeners
             here = self._roles()
-            self._listeners.add(listener)
+            self._listeners[listener] = None
+            if role != "viewer":
+                self._listeners = dict.fromkeys(sorted(self._listeners, key=lambda other: other.role == "viewer"))
             if self._newest is not None:
                 listener.waiting.append(self._newest)
         if role not in here:
@@ -147,7 +150,7 @@ class Broadcaster:
 
     def leave(self, listener: _Listener) -> None:
         with self._changed:
-            self._listeners.discard(listener)
+            self._listeners.pop(listener, None)
             self._changed.notify_all()
             left = listener.role not in self._roles() and not self._closed
         if left:

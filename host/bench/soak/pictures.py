@@ -216,10 +216,12 @@ class Lane:
             # The hand is on its way, and has laid nothing yet.
             met = chance.randrange(3, len(coming.hand) // 3 + 1)
             left, lies = coming.hand[met:], coming.hand[met - 2 : met]
-            self._camera.show(coming.hand[: met - 2], lies)
-            _until(lambda: self._camera.arrived, FOLLOWED_S)
         seed = chance.getrandbits(32)
         begin, again = (self._camera.prepare(fault, frames, seed) for frames in (lies, coming.lies))
+        if amid:
+            # Shown last: a hand that rests for long over the table is taken for a part of it.
+            self._camera.show(coming.hand[: len(coming.hand) - len(left) - 2], lies)
+            _until(lambda: self._camera.arrived, FOLLOWED_S)
         well = _until(lambda: not table.trouble, RECOVERED_S)
         assert well is not None, f"already wrong: {table.trouble}"
         held = _memory_mb("VmRSS")
