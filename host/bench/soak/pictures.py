@@ -222,7 +222,7 @@ class Lane:
             # Shown last: a hand that rests for long over the table is taken for a part of it.
             self._camera.show(coming.hand[: len(coming.hand) - len(left) - 2], lies)
             _until(lambda: self._camera.arrived, FOLLOWED_S)
-        well = _until(lambda: not table.trouble, RECOVERED_S)
+        well = _until(lambda: not table.trouble, FOLLOWED_S)
         assert well is not None, f"already wrong: {table.trouble}"
         held = _memory_mb("VmRSS")
         Path("/proc/self/clear_refs").write_text("5")
