@@ -150,7 +150,7 @@ class Connection(H11Protocol):
         """
         if self.conn.their_http_version != b"1.1" or self.flow.write_paused:
             return False
-        if data and not self.lost:
+        if data and not self.transport.is_closing():
             self.transport.write(b"%x\r\n%b\r\n" % (len(data), data))
         return True
 

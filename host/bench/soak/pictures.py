@@ -137,7 +137,8 @@ class FollowedTable:
     def __init__(self, film: Sequence[FilmedScene], profile: DeckProfile, camera: HostileCamera) -> None:
         self.session, self.said, self.camera = Session(MemoryLog(), Rules(), time.time), _Sentences(), camera
         self._film = film
-        self._table = assemble(self.session, TableWatcher(profile), Access(), "soak", sinks=(self.said,))
+        self._watcher = TableWatcher(profile)
+        self._table = assemble(self.session, self._watcher, Access(), "soak", sinks=(self.said,))
         self._runner = self._table.run(open_source(camera.address), None)
         self._runner.start()
 
@@ -148,6 +149,11 @@ class FollowedTable:
         assert newest is not None
         camera = newest.view.camera
         return "" if (camera.ok and camera.code != "camera-waiting") or camera.code == "camera-slow" else camera.code
+
+    @property
+    def still(self) -> bool:
+        """Whether the table is seen to lie still."""
+        return self._watcher.still
 
     def close(self) -> None:
         self._runner.close()
@@ -245,12 +251,16 @@ class Lane:
         self._camera.end()
         recovered = self._follow(table, left)
         memory = _memory_mb("VmHWM") - held
+        after = table.said.take()
         if not touched:
-            touched = self._unlike(told, table.said.take()) if recovered is not None else ""
+            touched = self._unlike(told, after)
         well = None if recovered is None else _until(lambda: not table.trouble, RECOVERED_S)
         if recovered is not None:
             recovered = None if well is None else recovered + well
         touched = touched or table.fault()
+        if recovered is None:
+            stand = f"{_standing(table.session)}, still {table.still}, {table.trouble or 'no trouble'}"
+            sys.stderr.write(f"  {fault.name}: told {told}, then {after}; it stands {stand}\n")
         if touched or recovered is None:
             # The next trial begins with a table of its own.
             table.close()
