@@ -259,8 +259,8 @@ class Lane:
             recovered = None if well is None else recovered + well
         touched = touched or table.fault()
         if recovered is None:
-            stand = f"{_standing(table.session)}, still {table.still}, {table.trouble or 'no trouble'}"
-            sys.stderr.write(f"  {fault.name}: told {told}, then {after}; it stands {stand}\n")
+            seen = f"{_standing(table.session)}, still {table.still}, {table.trouble or 'no trouble'}"
+            sys.stderr.write(f"  {fault.name}: told {told}, then {after}; it stands {seen}\n")
         if touched or recovered is None:
             # The next trial begins with a table of its own.
             table.close()
