@@ -91,7 +91,7 @@ class _Sentences:
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def opened(self, history: Sequence[Change], standing: Standing) -> None:
+    def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         pass
 
     def changed(self, change: Change) -> None:
@@ -224,12 +224,12 @@ class Lane:
             left, lies = coming.hand[met:], coming.hand[met - 2 : met]
         seed = chance.getrandbits(32)
         begin, again = (self._camera.prepare(fault, frames, seed) for frames in (lies, coming.lies))
+        well = _until(lambda: not table.trouble, FOLLOWED_S)
+        assert well is not None, f"already wrong: {table.trouble}"
         if amid:
             # Shown last: a hand that rests for long over the table is taken for a part of it.
             self._camera.show(coming.hand[: len(coming.hand) - len(left) - 2], lies)
             _until(lambda: self._camera.arrived, FOLLOWED_S)
-        well = _until(lambda: not table.trouble, FOLLOWED_S)
-        assert well is not None, f"already wrong: {table.trouble}"
         held = _memory_mb("VmRSS")
         Path("/proc/self/clear_refs").write_text("5")
         began = time.monotonic()
