@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from engine.names import EDITIONS, parse_edition
 from host.app.shutdown import stopped_by_signal
 from host.cli import EXIT_DONE, EXIT_NO
 
 DEFAULT_SEED = 7
+PICTURES_KEPT = 20
+"""Megabytes of still pictures, until the demonstration ends."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,15 +34,27 @@ def run(args: argparse.Namespace) -> int:
     """Runs until stopped; with `--until-end` returns 1 if anything was not as it was played."""
     from host.app.page_server import load_access, open_page, program_id, show_in_browser
     from host.app.switched_backend import SwitchedBackend
+    from host.archive.page import archive_pages
+    from host.archive.war_archive import WarArchive
+    from host.session.memory_log import MemoryLog
+    from host.session.picture_store import MEGABYTE, PictureStore
+    from host.session.shared_log import HeldLog
     from host.settings import load_settings
+    from host.web.preferred_language import preferred_language
 
     settings = load_settings()
     edition = parse_edition(args.edition or settings.edition)
     port = args.http if args.http is not None else 0 if args.until_end else settings.port
-    with stopped_by_signal():
+    with stopped_by_signal(), TemporaryDirectory(prefix="allfronts-demo-") as folder:
         access, startup = load_access(args.lan), SwitchedBackend()
+        # What is played can be watched again in the archive until the program ends.
+        log, pictures = MemoryLog(), PictureStore(Path(folder), PICTURES_KEPT * MEGABYTE)
+        archive = WarArchive(HeldLog(log), pictures)
+        language = preferred_language(settings.language)
         # The page first: the first start learns the cards, which takes some seconds, and a page says so.
-        page = open_page(startup, access, port, settings.language)
+        page = open_page(
+            startup, access, port, settings.language, [lambda guard: archive_pages(archive, guard, language)]
+        )
         try:
             if not args.until_end:
                 sys.stdout.write(page.say())
@@ -49,7 +65,9 @@ def run(args: argparse.Namespace) -> int:
             # Imported here: the reader and its libraries are most of the time that a start takes.
             from host.demo.show import DemoShow
 
-            show = DemoShow(edition, args.seed, access, program_id(), one_battle=args.until_end)
+            show = DemoShow(
+                edition, args.seed, access, program_id(), one_battle=args.until_end, log=log, pictures=pictures
+            )
             try:
                 startup.enter(show.table.backend)
                 show.start(args.controller)

@@ -7,10 +7,12 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from engine.names import FACE_DOWN
 from host.cli import EXIT_DONE
+from host.messages import catalogue, known, say
+from host.settings import load_settings
 
 if TYPE_CHECKING:
     from vision.enrolment.enrol import Photo
@@ -37,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
     from vision.enrolment.proof import learn
     from vision.picture_file import open_picture
 
-    progress = _Progress(sys.stderr, sys.stderr.isatty() and not args.json)
+    language = load_settings().language
+    progress = _Progress(sys.stderr, sys.stderr.isatty() and not args.json, language)
     photos = {}
     for number, name in enumerate(PHOTOS):
         photos[name] = examine(open_picture(getattr(args, name)), getattr(args, name))
@@ -54,22 +57,23 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(json.dumps(_row(args.deck, learnt, photos, advice), ensure_ascii=False) + "\n")
         return EXIT_DONE
     for item in advice:
-        sys.stdout.write(f"{item['picture']}: {item['code']} {item['at']}: {item['remedy']}\n")
-    for line in rehearsal_in_words(learnt.rehearsal):
+        remedy = say(language, "enrol-mend", item["code"]) if known("enrol-mend", item["code"]) else item["remedy"]
+        sys.stdout.write(f"{item['picture']}: {item['at'] or item['code']}: {remedy}\n")
+    for line in rehearsal_in_words(learnt.rehearsal, language):
         sys.stdout.write(line + "\n")
-    sys.stdout.write(f"Learnt 18 cards, the back and three boards. Check {args.deck}/sheet.png.\n")
+    sys.stdout.write(say(language, "terminal", "enrol-learnt", {"folder": args.deck}) + "\n")
     return EXIT_DONE
 
 
 class _Progress:
     """One line on a terminal that says how far learning is."""
 
-    def __init__(self, stream: TextIO, shown: bool) -> None:
-        self._stream, self._shown = stream, shown
+    def __init__(self, stream: TextIO, shown: bool, language: str) -> None:
+        self._stream, self._shown, self._language = stream, shown, language
 
     def told(self, stage: str, done: int, of: int) -> None:
         if self._shown:
-            self._stream.write(f"\r\033[K{STAGES[stage]} {done}/{of}")
+            self._stream.write(f"\r\033[K{say(self._language, 'terminal', f'enrol-{stage}')} {done}/{of}")
             self._stream.flush()
 
     def done(self) -> None:
@@ -78,34 +82,33 @@ class _Progress:
             self._stream.flush()
 
 
-STAGES: Final = {
-    "photographs": "Finding boards and cards in photograph",
-    "cut": "Comparing the photographs",
-    "read-back": "Reading back photograph",
-    "rehearsal": "Rehearsing table",
-}
-
-
-def rehearsal_in_words(rehearsal: Rehearsal) -> list[str]:
+def rehearsal_in_words(rehearsal: Rehearsal, language: str = "en") -> list[str]:
     """What a deck is expected to be asked about, a line for each group of faces, and how it was read on the whole."""
     from vision.enrolment.rehearsal import LIGHTS
 
+    texts, lights = catalogue(language)["terminal"], catalogue(language)["enrol-light"]
+
+    def joined(names: list[str]) -> str:
+        first, last = ", ".join(names[:-1]), names[-1]
+        return texts["list-and"].format(a=first, b=last) if first else last
+
+    doubt = rehearsal.tables - rehearsal.right - rehearsal.wrong
     lines = [
-        f"Rehearsed {rehearsal.tables} tables of this deck in many kinds of light: {rehearsal.right} read right and "
-        f"for sure, {rehearsal.tables - rehearsal.right - rehearsal.wrong} left in doubt, {rehearsal.wrong} wrong."
+        texts["enrol-rehearsed"].format(
+            tables=rehearsal.tables, right=rehearsal.right, doubt=doubt, wrong=rehearsal.wrong
+        )
     ]
     for confusion in rehearsal.confusions:
-        names = ["the back" if face == FACE_DOWN else face for face in confusion.faces]
-        who = ", ".join(names[:-1]) + " and " + names[-1]
-        why = "differ in colour alone" if confusion.colour_alone else "look alike"
-        if confusion.lights:
-            lights = [LIGHTS[light] for light in confusion.lights]
-            where = "in any light" if len(lights) == len(LIGHTS) else "in " + " and ".join(lights)
-            lines.append(f"{who} {why}: {where} I shall ask.")
-        else:
-            lines.append(f"{who} {why}: now and then I shall ask.")
+        faces = joined([texts["enrol-back"] if face == FACE_DOWN else face for face in confusion.faces])
+        where = texts["enrol-now-and-then"]
+        if len(confusion.lights) == len(LIGHTS):
+            where = texts["enrol-any-light"]
+        elif confusion.lights:
+            where = texts["enrol-in"].format(lights=joined([lights[light] for light in confusion.lights]))
+        why = "enrol-colour" if confusion.colour_alone else "enrol-alike"
+        lines.append(texts[why].format(faces=faces, where=where))
         if confusion.mistaken:
-            lines.append(f"  {confusion.mistaken} of {confusion.laid} were taken for one another.")
+            lines.append("  " + texts["enrol-mistaken"].format(n=confusion.mistaken, of=confusion.laid))
     return lines
 
 

@@ -12,13 +12,15 @@ from typing import Any
 
 from engine.failure import BadInput
 from host.cli import EXIT_DONE, EXIT_NO
+from host.messages import say
+from host.messages.reader import reader_of
 from host.session.archive import battles_of, follow_again, json_lines_of, notation_of, war_named
 from host.session.game_log import GameLog, WarInfo
 from host.session.picture_store import pictures_of
 from host.session.session import GAME, Rules, replayed
 from host.session.sqlite_log import SqliteLog
 from host.session.sqlite_rescue import rescue
-from host.settings import log_path
+from host.settings import load_settings, log_path
 
 LISTED = 30
 DOING = ("list", "show", "export", "replay", "delete", "rescue")
@@ -53,11 +55,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(log: GameLog, args: argparse.Namespace) -> int:
     wars = [war for war in log.wars() if war.game == GAME]
+    language = load_settings().language
     for number, war in enumerate(wars if args.all else wars[:LISTED], 1):
         row = _row(log, war) | {"number": number}
-        _print(json.dumps(row, ensure_ascii=False) if args.json else _line(row))
+        _print(json.dumps(row, ensure_ascii=False) if args.json else _line(row, language))
     if not wars and not args.json:
-        _print("No game has been played yet.")
+        _print(say(language, "terminal", "games-none"))
     return EXIT_DONE
 
 
@@ -84,22 +87,31 @@ def _row(log: GameLog, war: WarInfo) -> dict[str, Any]:
     }
 
 
-def _line(row: dict[str, Any]) -> str:
+def _line(row: dict[str, Any], language: str) -> str:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["began"]))
-    names = " and ".join(name for name in row["names"] if name) or "near and far"
+    reader = reader_of(language, tuple(row["names"]))
+    given = [name for name in row["names"] if name]
+    names = " ".join(given)
+    if len(given) != 1:
+        code, parts = ("games-and", {"a": given[0], "b": given[1]}) if given else ("games-seats", {})
+        told = reader.say("terminal", code, parts)
+        names = told if given else _within(told)
     start = f"{row['number']:3d}  {when}  {row['edition']}  {names}"
     if "damaged" in row:
-        return f"{start}: damaged. {row['damaged']}"
-    score = f"{row['score']['near']} : {row['score']['far']}"
-    end = f"won by {row['winner']}" if row["winner"] else f"unfinished, to {row['target']}"
-    return f"{start}: {score} in {row['battles']} battles, {end}"
+        return f"{start}: " + _within(reader.say("terminal", "games-damaged", {"why": row["damaged"]}))
+    code = "games-won" if row["winner"] else "games-open"
+    end = reader.say("terminal", code, {"n": row["battles"], "winner": row["winner"], "target": row["target"]})
+    return f"{start}: {row['score']['near']} : {row['score']['far']} {_within(end)}"
+
+
+def _within(text: str) -> str:
+    """A text that goes on inside a line."""
+    return text[:1].lower() + text[1:]
 
 
 def _show(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
-    from host.messages.reader import reader_of
     from host.session.sinks import Change
     from host.session.standing import standing_of
-    from host.settings import load_settings
     from host.sinks.event_lines import ENGLISH, change_lines, plain
 
     rules = Rules.from_json(war.options)
@@ -134,10 +146,8 @@ def _replay(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
     found = follow_again(log, war)
     if args.json:
         _print(json.dumps({"war": war.id, "same": found.same, "events": len(found.told)}))
-    elif found.same:
-        _print("Followed again from its readings, the war comes to the same state and score.")
     else:
-        _print("Followed again from its readings, the war comes to another state or score.")
+        _print(say(load_settings().language, "terminal", "games-same" if found.same else "games-other"))
     return EXIT_DONE if found.same else EXIT_NO
 
 
@@ -145,7 +155,9 @@ def _delete(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
     if not args.yes:
         if not sys.stdin.isatty():
             raise BadInput("not-certain", "Deleting cannot be taken back.", "Say --yes.")
-        sys.stderr.write(f"{_line(_row(log, war) | {'number': 0}).strip()}\nDelete this war for good? [y/N] ")
+        language = load_settings().language
+        line = _line(_row(log, war) | {"number": 0}, language).strip()
+        sys.stderr.write(f"{line}\n{say(language, 'terminal', 'games-delete')} ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             return EXIT_NO
@@ -157,8 +169,7 @@ def _delete(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
 def _rescue(path: Path, args: argparse.Namespace) -> int:
     found = rescue(Path(args.war) if args.war else path)
     row = {"kept": str(found.kept), "wars": found.wars, "entries": found.entries, "lost": found.lost}
-    text = f"{found.entries} entries of {found.wars} wars are whole, {found.lost} are lost. They are in {found.kept}."
-    _print(json.dumps(row) if args.json else text)
+    _print(json.dumps(row) if args.json else say(load_settings().language, "terminal", "games-rescued", row))
     return EXIT_DONE
 
 

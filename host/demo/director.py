@@ -67,12 +67,13 @@ class Director:
         *,
         one_battle: bool = False,
         begun: Callable[[Seat], None] = lambda first: None,
+        archived: bool = False,
     ) -> None:
         self._camera = camera
         self._edition = edition
         self._one_battle = one_battle
         self._begun = begun
-        self._state = DemoState(False, 1.0, seed)
+        self._state = DemoState(False, 1.0, seed, archived)
         self._changed = threading.Condition()
         self._steps_wanted = 0
         self._again = False

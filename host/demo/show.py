@@ -24,7 +24,9 @@ from host.link.link import Link
 from host.link.messages import ControllerSettings
 from host.link.session import ButtonEvent
 from host.link.strip import chain_of, wire_bytes
+from host.session.game_log import GameLog
 from host.session.memory_log import MemoryLog
+from host.session.picture_store import PictureStore
 from host.session.session import Rules, Session
 from host.session.sinks import Change
 from host.session.standing import Standing
@@ -82,14 +84,25 @@ class DemoShow:
         program: str,
         *,
         one_battle: bool = False,
+        log: GameLog | None = None,
+        pictures: PictureStore | None = None,
     ) -> None:
+        """`log` and `pictures` keep what is played where somebody looks at it afterwards; else nothing is kept."""
         camera = demo_camera()
         self._started = time.monotonic()
-        self.director = Director(camera, edition, seed, one_battle=one_battle, begun=self._begun)
-        self.session = Session(MemoryLog(), Rules(edition), time.time, resume=False)
+        self.director = Director(
+            camera, edition, seed, one_battle=one_battle, begun=self._begun, archived=log is not None
+        )
+        self.session = Session(log or MemoryLog(), Rules(edition), time.time, resume=False)
         self._watcher = TableWatcher(demo_deck(camera))
         self.table: RunningTable = assemble(
-            self.session, self._watcher, access, program, demo=self.director, sinks=(_Told(self._told),)
+            self.session,
+            self._watcher,
+            access,
+            program,
+            demo=self.director,
+            pictures=pictures,
+            sinks=(_Told(self._told),),
         )
         self._runner: Runner | None = None
         self.events: list[Event] = []

@@ -55,6 +55,8 @@ class DemoState:
     paused: bool
     speed: float
     seed: int
+    archived: bool = False
+    """What was played can be stepped back through in the archive."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,6 +190,8 @@ class DemoText(TypedDict):
     speed: float
     speeds: list[float]
     text: str
+    back: str
+    """Where the running battle is stepped back through; empty where nothing keeps it."""
 
 
 class NamedCard(TypedDict):

@@ -42,6 +42,8 @@ from host.web.view import GameView, Preview, SideView, TheaterView, ViolationVie
 
 SPEEDS: Final = (0.5, 1, 2, 4, 8)
 HISTORY_SHOWN: Final = 120
+NEWEST: Final = 9_999
+"""Beyond a battle's last moment, which the archive then shows."""
 URGENT: Final = frozenset({"hand-over", "hand-over-boards", "not-a-card", "board-unseen"})
 """Obstacles that anybody takes away at once, and until then nothing is recorded there."""
 
@@ -371,4 +373,5 @@ def _demo(view: TableView, reader: MessageReader) -> DemoText | None:
         "speed": view.demo.speed,
         "speeds": list(SPEEDS),
         "text": reader.say("demo", code),
+        "back": f"/games/#/war/{view.war}/{view.game.battle}/{NEWEST}" if view.demo.archived and view.war else "",
     }

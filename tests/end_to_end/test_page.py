@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 
 from host.app.page_server import program_id
+from host.archive.page import archive_pages
+from host.archive.war_archive import WarArchive
 from host.demo.show import DemoShow
+from host.session.memory_log import MemoryLog
+from host.session.shared_log import HeldLog
 from host.session.source_events import SourceNotice
 from host.web.access import Access, hosts
 from host.web.app import make_app
@@ -29,14 +33,21 @@ class Running:
 
     def __init__(self) -> None:
         self.access = Access()
-        self.show = DemoShow("revised", 7, self.access, program_id())
+        log = MemoryLog()
+        self.show = DemoShow("revised", 7, self.access, program_id(), log=log)
+        self.archive = WarArchive(HeldLog(log))
         self.port = 0
         self.serve()
         self.show.start("virtual")
         self.show.director.do("speed", 4.0)
 
     def serve(self) -> None:
-        app = make_app(self.show.table.backend, self.access, lambda: hosts(self.port, None))
+        app = make_app(
+            self.show.table.backend,
+            self.access,
+            lambda: hosts(self.port, None),
+            pages=[lambda guard: archive_pages(self.archive, guard, lambda: "en")],
+        )
         self.server = PageServer(app, ("127.0.0.1",), self.port)
         self.port = self.server.port
         self.server.start()
@@ -167,3 +178,18 @@ def test_a_demonstration_on_a_desk_is_paused_stepped_and_played_again(running: R
     page.click('[data-key="demo-replay"]')
     until(page, lambda: page.locator("#history li").count() < 3)
     assert errors == []
+
+
+def test_the_demonstration_is_stepped_back_through(running: Running, browser: Any) -> None:
+    page, errors = opened(browser, running, PHONE)
+    page.wait_for_selector("[data-tells]", timeout=LIMIT)
+    # Given a demonstration, when somebody steps back, then it pauses and the battle stands at its last moment.
+    page.click("#demo button:has-text('Step back')")
+    page.wait_for_selector("input[type=range]", timeout=LIMIT)
+    until(page, lambda: running.show.director.state.paused)
+    last = int(page.locator("input[type=range]").input_value())
+    assert last > 0
+    page.keyboard.press("ArrowLeft")
+    until(page, lambda: int(page.locator("input[type=range]").input_value()) == last - 1)
+    assert errors == []
+    page.close()

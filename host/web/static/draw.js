@@ -136,6 +136,14 @@ function demo(view, act) {
       speed.append(option);
     }
     speed.addEventListener("change", () => act("demo", { do: "speed", speed: Number(speed.value) }));
+    if (view.demo.back) {
+      const back = button("◀ " + texts.step_back, "", async () => {
+        await act("demo", { do: "pause" });
+        location.assign(view.demo.back);
+      });
+      back.dataset.key = "demo-back";
+      list.push(back);
+    }
     list.push(turn, step, replay, speed);
   }
   keepingFocus(node, list);

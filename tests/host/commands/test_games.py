@@ -45,9 +45,23 @@ def said(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> st
 def test_wars_are_listed_with_names_and_score(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     newest, oldest = said(capsys, "--log", str(log)).splitlines()
     assert "Anna and Bo: 0 : 0 in 0 battles, unfinished, to 12" in newest
-    assert "6 : 0 in 1 battles, unfinished, to 12" in oldest
+    assert "near and far: 6 : 0 in 1 battle, unfinished, to 12" in oldest
     rows = [json.loads(line) for line in said(capsys, "--log", str(log), "--json").splitlines()]
     assert [(row["number"], row["edition"], row["battles"]) for row in rows] == [(1, "first", 0), (2, "revised", 1)]
+
+
+def test_wars_are_listed_in_the_language_of_the_settings(
+    log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    before = said(capsys, "--log", str(log), "--json")
+    (tmp_path / "allfronts").mkdir()
+    (tmp_path / "allfronts" / "settings.toml").write_text('language = "ru"\n', "utf-8")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    newest, oldest = said(capsys, "--log", str(log)).splitlines()
+    assert "Anna и Bo: 0 : 0 · 0 битв, не закончена, до 12" in newest
+    assert "ближний и дальний: 6 : 0 · 1 битва, не закончена, до 12" in oldest
+    # What programs read stays as it is.
+    assert said(capsys, "--log", str(log), "--json") == before
 
 
 def test_an_exported_war_is_judged_to_the_same_result(

@@ -18,7 +18,7 @@ from host.messages import PLURAL_FORMS, Person, card, catalogue, citation, fill,
 from host.messages.message import message_of, mistake_message, rule_message
 
 PART = re.compile(r"\{([a-z_]+)(?:\|([a-z-]+))?\}")
-PLURALS = ("points", "cards", "moves")
+PLURALS = ("points", "cards", "moves", "battles")
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
 

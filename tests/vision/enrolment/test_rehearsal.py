@@ -62,6 +62,9 @@ def test_what_a_deck_will_ask_is_said_in_words() -> None:
     assert lines[1] == "A3, L3 and S3 differ in colour alone: in warm light and dim light I shall ask."
     assert lines[2] == "  1 of 40 were taken for one another."
     assert lines[3] == "L2 and the back look alike: now and then I shall ask."
+    russian = rehearsal_in_words(Rehearsal(16, 12, 1, 160, 159, (confusion, other), Likelihoods(1.3, 2.0, 160)), "ru")
+    assert russian[1] == "Отличаются только цветом: A3, L3 и S3. Переспрошу при таком свете: тёплый и тусклый."
+    assert russian[3] == "Похожи: L2 и рубашка. Переспрошу иногда."
 
 
 def test_a_photograph_that_does_not_show_what_was_learnt_from_it_is_refused(photos: dict[str, Picture]) -> None:
