@@ -51,7 +51,7 @@ def obstacle_shown(obstacle: Obstacle) -> ObstacleShown:
     else:
         parts = {key: value for key, value in (("theater", theater), ("seat", seat), ("card", obstacle.card)) if value}
     return ObstacleShown(
-        obstacle.code if parts else f"{obstacle.code}-boards",
+        "hand-over-boards" if obstacle.code == "hand-over" and not parts else obstacle.code,
         parts,
         0.5 + (x - width / 2) / MAT[0],
         0.5 - (y + height / 2) / MAT[1],

@@ -44,7 +44,7 @@ SPEEDS: Final = (0.5, 1, 2, 4, 8)
 HISTORY_SHOWN: Final = 120
 NEWEST: Final = 9_999
 """Beyond a battle's last moment, which the archive then shows."""
-URGENT: Final = frozenset({"hand-over", "hand-over-boards", "not-a-card", "board-unseen"})
+URGENT: Final = frozenset({"hand-over", "hand-over-boards", "not-a-card", "board-unseen", "no-boards"})
 """Obstacles that anybody takes away at once, and until then nothing is recorded there."""
 
 

@@ -139,3 +139,11 @@ def test_a_board_that_is_not_seen_is_named(read: tuple[Picture, TableReading]) -
     (found,) = obstacles(picture, replace(reading, sight=sight, boards=boards))
     assert (found.code, found.at) == ("board-unseen", "A")
     assert around(found, -130.5, 0.0)
+
+
+def test_another_decks_boards_are_none_of_this_decks(read: tuple[Picture, TableReading]) -> None:
+    picture, reading = read
+    notes = tuple(Note("board-missing", theater) for theater in THEATERS)
+    sight = replace(reading.sight, order=None, sure=False, notes=notes)
+    found = obstacles(picture, replace(reading, sight=sight, boards=(None, None, None)))
+    assert named(found) == [("no-boards", "")]

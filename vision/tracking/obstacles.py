@@ -18,7 +18,7 @@ from vision.tracking.reader import Outline, TableReading
 from vision.types import Floats, Picture
 
 ObstacleCode: TypeAlias = Literal[
-    "tag-covered", "hand-over", "not-a-card", "board-unseen", "shine", "alike", "alike-dark", "unread"
+    "tag-covered", "hand-over", "not-a-card", "board-unseen", "no-boards", "shine", "alike", "alike-dark", "unread"
 ]  # fmt: skip
 
 CORNERS: Final = ("far left", "far right", "near right", "near left")
@@ -28,6 +28,8 @@ DARK: Final = 0.36
 SHINE: Final = 0.03
 """Share of a card that is blown out from which on the lamp is what disturbs."""
 BLOWN: Final = 250
+_ROW: Final = (3 * BOARD[0], BOARD[1] + 20)
+"""A ring around the three boards, mm."""
 LIKELY: Final = 0.05
 """How likely another reading must be to count as one that the card may be."""
 
@@ -58,7 +60,11 @@ def obstacles(image: Picture, reading: TableReading) -> tuple[Obstacle, ...]:
     for place in PLACES:
         if place_text(place) in strange:
             found.append(_at_place("not-a-card", place, reading))
-    for number, theater in enumerate(_unseen_boards(reading)):
+    unseen = _unseen_boards(reading)
+    if len(unseen) == len(THEATERS):
+        # None is laid yet, or those that lie there are another deck's.
+        return (Obstacle("no-boards", "", (0.0, 0.0), _ROW), *_covered_tags(image, reading))
+    for number, theater in enumerate(unseen):
         if theater in noted.get("board-missing", set()):
             middle = _board_middles(reading)[number]
             found.append(Obstacle("board-unseen", theater, middle, (BOARD[0] + 20, BOARD[1] + 20)))
@@ -74,7 +80,7 @@ def obstacles(image: Picture, reading: TableReading) -> tuple[Obstacle, ...]:
 def hand_over(place: Place | None, reading: TableReading) -> Obstacle:
     """A hand or an arm that lies over a place, or over the boards (None), and does not stir."""
     if place is None:
-        return Obstacle("hand-over", "", (0.0, 0.0), (3 * BOARD[0], BOARD[1] + 20))
+        return Obstacle("hand-over", "", (0.0, 0.0), _ROW)
     return _at_place("hand-over", place, reading)
 
 
