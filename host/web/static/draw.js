@@ -136,6 +136,7 @@ function demo(view, act) {
       speed.append(option);
     }
     speed.addEventListener("change", () => act("demo", { do: "speed", speed: Number(speed.value) }));
+    list.push(turn);
     if (view.demo.back) {
       const back = button("◀ " + texts.step_back, "", async () => {
         await act("demo", { do: "pause" });
@@ -144,7 +145,7 @@ function demo(view, act) {
       back.dataset.key = "demo-back";
       list.push(back);
     }
-    list.push(turn, step, replay, speed);
+    list.push(step, replay, speed);
   }
   keepingFocus(node, list);
 }
