@@ -26,7 +26,6 @@ from vision.geometry.pose import (
     first_guess,
     pose_of_homography,
 )
-from vision.geometry.rectify import with_fourth
 from vision.geometry.registration import (
     MAX_TILT,
     Registration,
@@ -126,7 +125,6 @@ class Landmarks:
         """
         size = (int(image.shape[1]), int(image.shape[0]))
         colour = image if image.ndim == 3 else np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
-        colour = with_fourth(colour)
         if previous is not None and previous.pose.size == size:
             again = self._exact(colour, [previous.pose])
             if again is not None:

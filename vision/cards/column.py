@@ -141,6 +141,7 @@ class Column:
             last = float(used[gaps[0]] if len(gaps) else used[-1]) / MIDDLE
         return last
 
+    @cached_property
     def like_the_sides(self) -> NDArray[np.bool_]:
         """Where the colour is one of those that are common beside the column, (h, w) at `MIDDLE`."""
         margin = round((SIDE - ROOM - 1) * MIDDLE)

@@ -391,7 +391,7 @@ def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
     if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:
         # A mat's pattern is no thing that lies there; within a stack it may be a card of the same colours.
-        mask[column.like_the_sides()] = 0
+        mask[column.like_the_sides] = 0
     return mask
 
 

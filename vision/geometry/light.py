@@ -10,7 +10,7 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from vision.geometry import table as geometry
 from vision.geometry.registration import (
@@ -124,7 +124,7 @@ def gains_from_pairs(seen: Tones, known: Tones, most: Picture | None = None) -> 
     `most`: `brightest` of the picture: what is as bright may be clipped and tells no factor.
     """
     a, b = _quick_linear(seen), _quick_linear(known)
-    use = (a.min(1) > 0.01) & (a.max(1) < 0.95) & (b.min(1) > 0.01)
+    use = (_least(a) > 0.01) & (_most(a) < 0.95) & (_least(b) > 0.01)
     if most is not None:
         full = (NOT_CLIPPED * to_linear(most / 255.0)).astype(np.float32)
         # What should be as bright is left out, too: else what happens to be seen darker would tell more than the rest.
@@ -194,7 +194,7 @@ def saturation(seen: Tones, known: Tones, gains: Floats, most: Picture | None = 
     The slope of the hues of `seen` tones over those of `known` ones (N, 3), robustly, after `gains`.
     """
     a, b = _quick_linear(seen), _quick_linear(known)
-    use = (a.min(1) > 0.004) & (b.min(1) > 0.01) & (a.max(1) < 0.95)
+    use = (_least(a) > 0.004) & (_least(b) > 0.01) & (_most(a) < 0.95)
     if most is not None:
         use &= (a < (NOT_CLIPPED * to_linear(most / 255.0)).astype(np.float32)).all(1)
     if use.sum() < 50:
@@ -205,16 +205,29 @@ def saturation(seen: Tones, known: Tones, gains: Floats, most: Picture | None = 
     level = roots.mean(1)
     weight = level
     share = 1.0
+    # Sums over three channels are slow one point at a time: the squares of all that is needed are taken once.
+    both, own, far = (np.einsum("nc,nc->n", x, y) for x, y in ((there, here), (here, here), (there, there)))
     for _ in range(3):
-        share = float((weight[:, None] * there * here).sum() / max((weight[:, None] * here * here).sum(), 1e-9))
-        off = np.sqrt(((there - share * here) ** 2).sum(1))
-        weight = level / (1 + (off / HUE_OFF) ** 2)
+        share = float(weight @ both) / max(float(weight @ own), 1e-9)
+        off2 = far - 2 * share * both + share * share * own
+        weight = level / (1 + off2 / HUE_OFF**2)
     return float(np.clip(share, *SATURATIONS))
+
+
+def _least(tones: Tones) -> NDArray[np.float32]:
+    """The least channel of each point (N, 3), (N,): along a row of three numpy takes five times as long."""
+    return np.minimum(np.minimum(tones[:, 0], tones[:, 1]), tones[:, 2])
+
+
+def _most(tones: Tones) -> NDArray[np.float32]:
+    """The same of the greatest."""
+    return np.maximum(np.maximum(tones[:, 0], tones[:, 1]), tones[:, 2])
 
 
 def _hues(roots: Tones) -> Tones:
     """Each channel's share of the light, less a third, (N, 3)."""
-    return np.asarray(roots / roots.sum(1, keepdims=True) - np.float32(1 / 3), dtype=np.float32)
+    total = roots[:, 0] + roots[:, 1] + roots[:, 2]
+    return np.asarray(roots / total[:, None] - np.float32(1 / 3), dtype=np.float32)
 
 
 _STEPS: Final = 1023

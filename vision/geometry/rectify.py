@@ -61,26 +61,18 @@ def places(pose: Pose, frame: TableArea, scale: float) -> NDArray[np.float32]:
     return np.asarray(fine[_STEP : _STEP + h, _STEP : _STEP + w], dtype=np.float32)
 
 
-def with_fourth(image: Picture) -> Picture:
-    """A colour picture with a fourth channel, (h, w, 4), to cut many frames out of: OpenCV interpolates four channels
-    at once, in half the time that it takes for three one by one."""
-    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2BGRA), dtype=np.uint8)
-
-
 def cut(
     image: Picture, pose: Pose, frame: TableArea, scale: float, sharply: bool = False
 ) -> tuple[Picture, NDArray[np.bool_]]:
     """The frame at `scale` px/mm as (h, w, 3) uint8, and where it lies inside the picture, (h, w) bool.
 
-    A grey picture gives (h, w), one `with_fourth` (h, w, 3). `sharply`: interpolated by cubes, which keeps print
+    A grey picture gives (h, w). `sharply`: interpolated by cubes, which keeps print
     that is as fine as the picture's pixels and takes longer.
     """
     at = places(pose, frame, scale)
     # Both coordinates in one map: the same pixels, in two thirds of the time that two take with splitting them.
     how = cv2.INTER_CUBIC if sharply else cv2.INTER_LINEAR
     patch = cv2.remap(image, at, _NO_MAP, how, borderMode=cv2.BORDER_REPLICATE)
-    if patch.ndim == 3 and patch.shape[2] == 4:
-        patch = cv2.cvtColor(patch, cv2.COLOR_BGRA2BGR)
     height, width = image.shape[:2]
     ends = at[:: max(1, at.shape[0] - 1), :: max(1, at.shape[1] - 1)].reshape(-1, 2)
     room = 0.05 * max(width, height)

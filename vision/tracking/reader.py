@@ -32,7 +32,7 @@ from vision.geometry.light import (
     saturation,
 )
 from vision.geometry.pose import Lens
-from vision.geometry.rectify import TableArea, with_fourth
+from vision.geometry.rectify import TableArea
 from vision.geometry.registration import (
     Registration,
     register,
@@ -128,12 +128,11 @@ class Reader:
                 "no-table", "No table is seen in the picture.", "Show the mat's corner tags, or the three boards."
             )
         known = previous.boards if previous is not None and reg.source == "kept" else ()
-        wide = with_fourth(picture)
-        boards = same.boards if same else self._boards.find(wide, reg, known)
+        boards = same.boards if same else self._boards.find(picture, reg, known)
         clock.lap("boards")
         order = order_of(boards)
         full = brightest(picture)
-        light = self._light(picture, wide, reg, boards, full)
+        light = self._light(picture, reg, boards, full)
         visible = float(np.median(list(light.contrast.values()))) if light.contrast else 1.0
         if visible < LEAST_CONTRAST:
             raise Failure(
@@ -163,7 +162,7 @@ class Reader:
                 limit = None
                 if light.clipped:
                     limit = self._bank.limit(table[full, range(3)] / np.sqrt(light.brightness.get(place, 1.0)))
-                shown = column_at(wide, reg.pose, frames[place], table, light.saturation, full, limit)
+                shown = column_at(picture, reg.pose, frames[place], table, light.saturation, full, limit)
                 columns[place] = read_column(self._bank, shown, self._patient)
         clock.lap("columns")
         columns = told_apart(columns, frames, self._certain(columns))
@@ -222,19 +221,12 @@ class Reader:
                 sure = sure and not (column.hidden or untold)
         return Sight(order, MappingProxyType(stacks), sure, tuple(notes))
 
-    def _light(
-        self,
-        image: Picture,
-        wide: Picture,
-        reg: Registration,
-        boards: tuple[FoundBoard | None, ...],
-        full: Picture,
-    ) -> _Light:
+    def _light(self, image: Picture, reg: Registration, boards: tuple[FoundBoard | None, ...], full: Picture) -> _Light:
         """The boards lie among the cards and in their light, so they tell it best; the tags serve where they fail.
 
-        `wide`: the picture `with_fourth` channel; `full`: its `brightest`.
+        `full`: `brightest` of the picture.
         """
-        pairs = {b.theater: self._boards.pairs(wide, reg, b) for b in boards if b is not None}
+        pairs = {b.theater: self._boards.pairs(image, reg, b) for b in boards if b is not None}
         gains: Floats | None = None
         colour = 1.0
         if len(pairs) >= 2:
