@@ -53,13 +53,16 @@ def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
     soft = np.float32((SOFT + 2.0 * noise) ** 2)
     cx, cy = (w - 1) / 2, (h - 1) / 2
     sides = round(SIDES * MIDDLE)
+    # Four channels are turned in two thirds of the time of three.
+    four = cv2.cvtColor(smooth, cv2.COLOR_BGR2BGRA)
     scores = np.zeros((len(TURNS), h, w - wide), np.float32)
     for k, turn in enumerate(TURNS):
         c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
         matrix = np.array([[c, -s, cx - c * cx + s * cy], [s, c, cy - s * cx - c * cy]])
         image = cv2.warpAffine(
-            smooth, matrix, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+            four, matrix, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
         )
+        image = cv2.cvtColor(image, cv2.COLOR_BGRA2BGR)
         # Smoothed along the edge first: what is straight stays, texture and noise fade.
         across, along = cv2.blur(image, (7, 1)), cv2.blur(image, (1, 5))
         down = np.zeros((h, w), np.float32)

@@ -73,26 +73,53 @@ def card_px(scale: float) -> tuple[int, int]:
 CARD_W, CARD_H = card_px(FINE)
 
 
-@dataclass(frozen=True, slots=True)
 class Pattern:
-    """One face at one scale."""
+    """One face at one scale. What is not asked for is not computed: most of it is at `MIDDLE` alone."""
 
-    light: Tones
-    """Linear light, (h, w, 3) float32."""
-    roots: Tones
-    """Its square root."""
-    sharp: Tones
-    """The same without noise."""
-    steep: Grey
-    """How much structure each pixel has, (h, w), 0..1."""
-    detail: Grey
-    """Detail of its brightness."""
-    soft: Grey
-    """The same without what is finer than three pixels."""
-    power: Grey
-    """Mean square of that around each pixel."""
-    rough: Grey
-    """How much the brightness varies around each pixel."""
+    def __init__(self, roots: Tones, scale: float) -> None:
+        """`roots`: square root of linear light, (h, w, 3) float32; `scale`: px/mm."""
+        self.roots: Final = roots
+        self._scale = scale
+
+    @cached_property
+    def sharp(self) -> Tones:
+        """The same without noise."""
+        return sharpened(self.roots, self._scale)
+
+    @cached_property
+    def light(self) -> Tones:
+        """Linear light."""
+        return self.roots * self.roots
+
+    @cached_property
+    def steep(self) -> Grey:
+        """How much structure each pixel has, (h, w), 0..1."""
+        return structure(self._level, self._scale)
+
+    @cached_property
+    def detail(self) -> Grey:
+        """Detail of its brightness."""
+        return local_contrast(self._level, round(7 * self._scale) | 1)
+
+    @cached_property
+    def soft(self) -> Grey:
+        """The same without what is finer than three pixels."""
+        return np.asarray(cv2.blur(self.detail, (3, 3)), dtype=np.float32)
+
+    @cached_property
+    def power(self) -> Grey:
+        """Mean square of that around each pixel."""
+        return np.asarray(cv2.blur(self.soft * self.soft, PATCH), dtype=np.float32)
+
+    @cached_property
+    def rough(self) -> Grey:
+        """How much the brightness varies around each pixel."""
+        mean = cv2.blur(self._level, PATCH)
+        return np.asarray(cv2.blur(self._level * self._level, PATCH) - mean * mean, dtype=np.float32)
+
+    @property
+    def _level(self) -> Grey:
+        return grey(self.roots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +194,7 @@ class Bank:
         self.patterns: dict[float, list[Pattern]] = {}
         for scale in (MIDDLE, FINE):
             tones = fine if scale == FINE else [_shrunk(t, card_px(scale)) for t in fine]
-            self.patterns[scale] = [_pattern(t, scale) for t in tones]
+            self.patterns[scale] = [Pattern(t, scale) for t in tones]
         self.telling: dict[float, Grey] = {s: _telling(p, self.count, s) for s, p in self.patterns.items()}
         """Where this deck's faces differ, 0..1, the right way up: borders that all share tell nothing."""
         self.lay: list[list[Aligner]] = [
@@ -236,16 +263,6 @@ class Bank:
 def clipped(roots: Tones, limit: NDArray[np.float32]) -> Tones:
     """Root of light (h, w, 3) as a camera shows it that clips it at a `limit`, (3,)."""
     return np.minimum(roots + np.maximum(roots - KNEE * limit, np.float32(0)), limit)
-
-
-def _pattern(roots: Tones, scale: float) -> Pattern:
-    level = grey(roots)
-    detail = local_contrast(level, round(7 * scale) | 1)
-    soft = np.asarray(cv2.blur(detail, (3, 3)), dtype=np.float32)
-    power = np.asarray(cv2.blur(soft * soft, PATCH), dtype=np.float32)
-    mean = cv2.blur(level, PATCH)
-    rough = np.asarray(cv2.blur(level * level, PATCH) - mean * mean, dtype=np.float32)
-    return Pattern(roots * roots, roots, sharpened(roots, scale), structure(level, scale), detail, soft, power, rough)
 
 
 def _telling(patterns: list[Pattern], count: int, scale: float) -> Grey:

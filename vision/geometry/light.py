@@ -142,7 +142,8 @@ def gains_from_pairs(seen: Tones, known: Tones, most: Picture | None = None) -> 
         order = np.argsort(ratio[:, c])
         cum = np.cumsum(weight[order])
         gains[c] = np.exp(ratio[order[np.searchsorted(cum, cum[-1] / 2)], c])
-    left = np.abs(to_tone(a[::4] * gains) - to_tone(b[::4])).mean()
+    some, other = (np.asarray(light[::4], dtype=np.float64) for light in (a, b))
+    left = np.abs(to_tone(some * gains) - to_tone(other)).mean()
     return gains, float(left)
 
 
