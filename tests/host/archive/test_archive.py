@@ -45,7 +45,7 @@ def test_the_newest_war_comes_first_with_its_score_and_whether_it_is_over(log: M
     assert count == 3
     assert [war.open for war in wars] == [True, False, False]
     summaries = [war.summary for war in wars if war.summary is not None]
-    assert [dict(summary.score) for summary in summaries[1:]] == [{"near": 6, "far": 12}, {"near": 6, "far": 12}]
+    assert [dict(summary.score) for summary in summaries[1:]] == [{"near": 6, "far": 12}, {"near": 4, "far": 12}]
     assert [summary.winner for summary in summaries] == [None, "far", "far"]
     assert archive_of(log).wars(1, 1)[0][0].info.id == wars[1].info.id
 
