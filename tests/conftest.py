@@ -33,6 +33,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
+@pytest.fixture(scope="session")
+def dunes() -> Path:
+    """The golden deck: photographs to learn it from, and tables with known answers."""
+    return ROOT / "tests" / "vision" / "golden" / "dunes"
+
+
 @pytest.fixture
 def shared() -> Path:
     """The folder of pictures, films and battles with known answers; the test is skipped where it is absent."""

@@ -24,8 +24,8 @@ SECONDS_AT_MOST: Final = 180.0
 """For everything together; what is not known by then is not known."""
 TRIED: Final = (
     "tests/engine/test_goldens.py", "tests/host/web/test_server.py", "tests/host/web/test_actions.py",
-    "tests/host/session/test_session.py", "tests/vision/test_registration.py", "tests/host/printing/test_mat.py",
-    "tests/host/club/tournament/test_pairing.py",
+    "tests/host/session/test_session.py", "tests/vision/geometry/test_registration.py",
+    "tests/host/printing/test_mat.py", "tests/host/club/tournament/test_pairing.py",
 )  # fmt: skip
 """Tests in which the packages of the table and the club do what they are there for."""
 

@@ -181,3 +181,12 @@ def test_a_type_name_has_one_meaning() -> None:
             for name in set(type_names(path)):
                 modules.setdefault(name, []).append(str(path.relative_to(ROOT)))
     assert {name: where for name, where in modules.items() if len(where) > 1} == {}
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_the_tests_of_a_package_lie_in_a_folder_of_its_name(layer: str) -> None:
+    """Who changes a package finds its tests; a test beside the folders is of a module that lies in the layer itself."""
+    packages = {path.parent.relative_to(ROOT) for path in (ROOT / layer).rglob("*.py")}
+    folders = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests" / layer).rglob("test_*.py")}
+    assert folders <= packages
+    assert layer != "vision" or folders == packages - {Path("vision")}

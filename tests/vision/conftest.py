@@ -1,4 +1,4 @@
-"""What the reader's tests share: a simulated deck, learnt from simulated photographs, and real-looking goldens."""
+"""What the reader's tests share: a simulated deck and the golden one, learnt from their photographs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from vision.profile import DeckProfile
 from vision.simulate import Deck, SimulatedCamera, print_deck
 from vision.tracking.reader import Reader
 from vision.types import Picture
-
-GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.fixture(scope="session")
@@ -34,11 +32,6 @@ def profile(photos: dict[str, Picture]) -> DeckProfile:
 @pytest.fixture(scope="session")
 def reader(profile: DeckProfile) -> Reader:
     return Reader(profile)
-
-
-@pytest.fixture(scope="session")
-def dunes() -> Path:
-    return GOLDEN / "dunes"
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import pytest
 
 from engine.names import Theater
 from engine.sight import Sight, sight_of
-from tests.vision.test_table_watcher import ScriptedReader
+from tests.vision.tracking.test_table_watcher import ScriptedReader
 from vision.geometry.bars import LIGHTS
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.simulate.conditions import CONDITIONS, TableCondition
