@@ -41,8 +41,11 @@ def _cut_short(data: bytes) -> bool:
     return data[:8] == b"\x89PNG\r\n\x1a\n" and b"IEND" not in data[-64:]
 
 
-def as_picture(image: object, name: str = "picture") -> Picture:
-    """Any array that a camera or decoder may hand over as (h, w, 3) uint8 BGR; raises `BadInput` with the reason."""
+def as_picture(image: object, name: str = "picture", least: tuple[int, int] = LEAST) -> Picture:
+    """Any array that a camera or decoder may hand over as (h, w, 3) uint8 BGR; raises `BadInput` with the reason.
+
+    `least`: the smallest width and height, px.
+    """
     if not isinstance(image, np.ndarray) or image.size == 0 or image.ndim not in (2, 3):
         raise BadInput("not-a-picture", f"{name} holds no picture.", "Give a JPEG or PNG photograph of the table.")
     if image.dtype == np.uint16:
@@ -56,7 +59,7 @@ def as_picture(image: object, name: str = "picture") -> Picture:
     elif image.shape[2] != 3:
         raise BadInput("not-a-picture", f"{name} has {image.shape[2]} channels.", "Save it as a colour picture.")
     h, w = image.shape[:2]
-    if w < LEAST[0] or h < LEAST[1]:
+    if w < least[0] or h < least[1]:
         raise BadInput("too-small", f"{name} is {w} x {h} pixels.", "Use 1280 x 720 or more.")
     if max(w, h) > MOST:
         raise BadInput("too-large", f"{name} is {w} x {h} pixels.", f"Bring it below {MOST} pixels a side.")
@@ -65,8 +68,8 @@ def as_picture(image: object, name: str = "picture") -> Picture:
     return np.asarray(image, dtype=np.uint8)
 
 
-def open_picture(path: str | Path) -> Picture:
-    """The picture in a file as (h, w, 3) uint8 BGR.
+def open_picture(path: str | Path, least: tuple[int, int] = LEAST) -> Picture:
+    """The picture in a file as (h, w, 3) uint8 BGR, at least `least` px wide and high.
 
     Raises `BadInput`: `no-file`, `empty-file`, `not-a-picture`, `cut-short`, `too-small` or `too-large`.
     A 16-bit or grey picture is brought to 8 bits and three channels.
@@ -100,4 +103,4 @@ def open_picture(path: str | Path) -> Picture:
         raise BadInput("not-a-picture", f"{path} cannot be decoded.", "Give a JPEG or PNG photograph.") from error
     if image is None:
         raise BadInput("not-a-picture", f"{path} is not a picture.", "Give a JPEG or PNG photograph of the table.")
-    return as_picture(image, str(path))
+    return as_picture(image, str(path), least)

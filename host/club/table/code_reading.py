@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Final
 
 from engine.failure import BadInput, Failure
@@ -11,21 +10,26 @@ from host.club.wire.join_code import JoinCode, parse_join_code
 
 PICTURES_AT_MOST: Final = 900
 """Half a minute of a usual camera."""
+CODE_LEAST: Final = (40, 40)
+"""Smallest picture that may show a whole code, px."""
 
 
 def read_join_code(text: str) -> JoinCode:
     """The code in `text`: the code itself, or the name of a picture that shows it. Raises `BadInput`."""
     if "://" in text:
         return parse_join_code(text)
-    import cv2
+    from vision.picture_file import open_picture
 
-    image = cv2.imread(text) if Path(text).is_file() else None
-    if image is None:
+    try:
+        image = open_picture(text, CODE_LEAST)
+    except BadInput as failure:
+        if failure.code == "too-large":
+            raise
         raise BadInput(
             "bad-code",
             f"{text!r} is neither a club's code nor a picture of one.",
             "Give the text under the QR code, a photograph of it, or: --club camera",
-        )
+        ) from failure
     found = code_in([image])
     if found is None:
         raise BadInput("bad-code", f"No QR code is to be read in {text}.", "Photograph it larger and sharper.")

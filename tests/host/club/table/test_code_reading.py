@@ -70,3 +70,12 @@ def test_a_picture_without_a_code_says_so(tmp_path: Path) -> None:
         read_join_code(str(tmp_path / "wall.png"))
 
     assert caught.value.code == "bad-code"
+
+
+def test_a_picture_that_would_fill_the_memory_is_refused_by_its_header(tmp_path: Path) -> None:
+    huge = tmp_path / "code.png"
+    header = b"IHDR" + (60_000).to_bytes(4, "big") * 2 + b"\x08\x00\x00\x00\x00"
+    huge.write_bytes(b"\x89PNG\r\n\x1a\n" + (13).to_bytes(4, "big") + header)
+    with pytest.raises(BadInput, match="60000 x 60000") as caught:
+        read_join_code(str(huge))
+    assert caught.value.code == "too-large"
