@@ -12,7 +12,9 @@ from axe_playwright_python.sync_playwright import Axe
 
 OUT = Path(__file__).parents[2] / "out"
 CHROMIUM = "/usr/bin/chromium"
-ARGUMENTS = ["--headless", "--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+ARGUMENTS = [
+    "--headless", "--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-gpu",
+]  # fmt: skip
 
 _OUTSIDE = """() => [...document.querySelectorAll("button, a, input, select, summary")]
   .filter((node) => node.checkVisibility() && !node.closest(".unseen"))
