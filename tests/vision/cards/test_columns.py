@@ -17,7 +17,7 @@ from vision.cards.classify import Judgement, judge, judge_card
 from vision.cards.column import ABOVE, LENGTH, NEAR, WIDTH, Column, column_at, column_frame
 from vision.cards.outline import snapped
 from vision.cards.read_column import best_explanation
-from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
+from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
 from vision.geometry.pose import Pose
@@ -121,6 +121,42 @@ def test_faint_print_counts_less_where_no_card_has_an_outline(bank: Bank, single
     with_outline, without = matches
     assert 0.25 < with_outline < 0.62
     assert without < 0
+
+
+@pytest.mark.parametrize("millimetres", [2 / 3, 1.0, 4 / 3])
+def test_a_face_that_is_cut_a_little_otherwise_is_not_ruled_out_under_a_veil_by_one_that_matches_worse(
+    profile: DeckProfile, single: tuple[Picture, Placed], millimetres: float
+) -> None:
+    patch, place = single
+    # Given an A4 under another card, and an S4 that has half of its print and was cut higher or lower on the card,
+    s4 = np.roll(profile.faces["A4"], round(3 * millimetres), axis=0)
+    s4[8:66, 8:60] = s4[8:66, 8:60][:, ::-1]
+    bank = Bank(replace(profile, faces={**profile.faces, "S4": s4}))
+    # when it is found by the header of the S4, and a veil lies on a side of it,
+    veiled = np.ones((88, 64), np.float32)
+    veiled[:, :8] = 0.0
+    rows = np.full(88, -0.3, np.float32)
+    there = replace(place, y=place.y - millimetres * FINE)
+    found = Candidate(FACES.index("S4"), there, 0.8, 0.9, rows, veiled)
+    above = Candidate(FACES.index("S6"), replace(place, y=place.y + 24 * FINE), 0.9, 0.9, rows, None)
+    covered = judge(bank, column(patch), (found, above), bank.count)[0]
+    # then it is still the A4, plainly.
+    assert FACES[covered.faces[0][0]] == "A4"
+    assert covered.match > 0.9
+
+
+@pytest.mark.parametrize(("strip", "doubt"), [(29.0, True), (15.0, False)])
+def test_how_many_cards_lie_is_in_doubt_where_one_more_explains_much_of_what_shows(strip: float, doubt: bool) -> None:
+    """Three backs in thin strips were taken for two, for the second one explained hardly less than a card must."""
+    plain = np.full(88, -1.0, np.float32)
+    first, third = (Candidate(BACK, Placed(60.0, y, 0.0), 0.9, 0.9, plain, None) for y in (40.0, 40.0 + strip * FINE))
+    # Given a first card whose print goes with the first 13 mm only, and faint print of another back below those,
+    short = replace(first, costs=np.where(np.arange(88) < 13 * MIDDLE, -1.0, -0.01).astype(np.float32))
+    faint = Candidate(BACK, Placed(60.0, 40.0 + 14 * FINE, 0.0), 0.7, 0.0, np.full(88, -0.2, np.float32), None)
+    # then two cards are told, but not how many there are.
+    chain = best_chain([short, faint, third], 280.0)
+    assert chain.cards == (short, third)
+    assert (chain.margin == 0) == doubt
 
 
 @pytest.mark.parametrize(("moved", "again"), [(0.1, False), (2.0, True)])
