@@ -14,7 +14,9 @@ import sys
 from collections.abc import Sequence
 from typing import Final, NoReturn, Protocol, cast
 
-from engine.failure import BadInput, Failure
+from engine.failure import Failure
+from host.messages.command_text import Refusal, refusal_text
+from host.settings import spoken_language
 
 EXIT_DONE: Final = 0
 EXIT_NO: Final = 1
@@ -88,8 +90,7 @@ def _see_that_it_is_there(command: str) -> None:
     extra, modules = NEEDS.get(command, ("table", _TABLE))
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
-        remedy = f"Type: pip install 'allfronts[{extra}]'"
-        raise BadInput("not-installed", f"This needs packages that are not installed: {', '.join(missing)}.", remedy)
+        raise Refusal("not-installed", "not-installed", missing=", ".join(missing), extra=extra)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -108,7 +109,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         args = [START, *args]
     name = args[0]
     if name not in COMMANDS:
-        sys.stderr.write(f"allfronts: there is no command {name!r}; ./allfronts --help lists them.\n")
+        told = " ".join(refusal_text(Refusal("usage", "no-command", name=repr(name)), spoken_language()))
+        sys.stderr.write(f"allfronts: {told}\n")
         return EXIT_BAD_INPUT
     parser = _Parser(prog=f"allfronts {name}", description=COMMANDS[name])
     command = cast(Command, importlib.import_module(f"host.commands.{name}"))
@@ -120,7 +122,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except Failure as failure:
-        sys.stderr.write(f"allfronts {name}: {failure}\n")
+        told = " ".join(refusal_text(failure, spoken_language())).strip()
+        sys.stderr.write(f"allfronts {name}: {told}\n")
         return EXIT_BAD_INPUT
     except BrokenPipeError:
         # The reader of our output has gone (`| head`): nothing is wrong. Keep the interpreter's own flush quiet.

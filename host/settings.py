@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from engine.failure import BadInput
+from engine.failure import BadInput, Failure
 from engine.lexicon import LANGUAGES
 from engine.names import EDITIONS
 from host.session.game_log import OBSERVATIONS_KEPT
@@ -106,6 +106,14 @@ def load_settings(path: Path | None = None) -> Settings:
     except (OSError, ValueError, RecursionError) as error:
         raise BadInput("bad-settings", f"{path} cannot be read: {error}.", "Mend or remove the file.") from error
     return parse_settings(read, str(path))
+
+
+def spoken_language() -> str:
+    """The language of the settings, for what is said about everything, spoilt settings included: then English."""
+    try:
+        return load_settings().language
+    except Failure:
+        return Settings().language
 
 
 def parse_settings(read: dict[str, Any], name: str) -> Settings:

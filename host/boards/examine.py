@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, Protocol, TypeAlias
 
@@ -15,7 +15,9 @@ from host.boards.image import load_images
 from host.link.health import LinkHealth
 from host.link.messages import BOARDS
 from host.link.ports import Port, describe, rights_remedy, usb_ports, users_of
-from host.link.trouble import trouble
+from host.link.trouble import LinkTrouble, trouble
+from host.messages import known, say
+from host.messages.command_text import ENGLISH, command_text, link_text, refusal_text
 
 Grade: TypeAlias = Literal["good", "note", "problem"]
 
@@ -41,12 +43,41 @@ SUPPLY_BAD_MV: Final = 4000
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing looked at. `remedy` is empty where nothing is to be done."""
+    """One thing looked at."""
 
     check: str
     grade: Grade
-    message: str
-    remedy: str = ""
+    code: str
+    """The text of `group` (`host.messages`), and of the group of that name with `-mend`, which may be without one."""
+    parts: Mapping[str, object] = field(default_factory=dict)
+    cause: Failure | LinkTrouble | None = None
+    """What was found, where it has its own words; they are the parts `message` and `remedy` of the texts."""
+    group: str = "doctor"
+
+    def told(self, language: str) -> tuple[str, str]:
+        """What was found and what to do about it; the second is empty where nothing is to be done."""
+        if self.group != "doctor":
+            mend = f"{self.group}-mend"
+            remedy = say(language, mend, self.code, self.parts) if known(mend, self.code) else ""
+            return say(language, self.group, self.code, self.parts), remedy
+        parts = dict(self.parts)
+        match self.cause:
+            case Failure():
+                parts["message"], parts["remedy"] = refusal_text(self.cause, language)
+            case LinkTrouble():
+                parts["message"], parts["remedy"] = link_text(self.cause, language)
+            case None:
+                pass
+        message, remedy = (command_text(language, group, self.code, parts) for group in ("doctor", "doctor-mend"))
+        return message, remedy
+
+    @property
+    def message(self) -> str:
+        return self.told(ENGLISH)[0]
+
+    @property
+    def remedy(self) -> str:
+        return self.told(ENGLISH)[1]
 
 
 def running(names: Sequence[str], proc: Path = Path("/proc")) -> list[str]:
@@ -82,22 +113,17 @@ def examine_ports(
     """Every USB serial device: there, allowed, free. None is opened: that would reset boards that are not ours."""
     found = usb_ports() if ports is None else ports
     if not found:
-        yield CheckResult(
-            "serial",
-            "note",
-            "No USB serial device is plugged in; the game goes on without lights.",
-            "For lights, plug the controller in with a cable that carries data, not a charging cable.",
-        )
+        yield CheckResult("serial", "note", "serial-none")
     for port in found:
         users = holders(port.device)
         if sys.platform != "win32" and not allowed(port.device):
-            why = trouble("no-rights", port.device, remedy=rights_remedy(port.device))
-            yield CheckResult("serial", "problem", f"{describe(port)}: {why.message}", why.remedy)
+            parts = {"device": describe(port), "port": port.device, "remedy": rights_remedy(port.device)}
+            yield CheckResult("serial", "problem", "serial-rights", parts)
         elif users:
             why = trouble("busy", port.device, who=", ".join(users))
-            yield CheckResult("serial", "note", f"{describe(port)}: {why.message}", "It is left alone.")
+            yield CheckResult("serial", "note", "serial-busy", {"device": describe(port)}, why)
         else:
-            yield CheckResult("serial", "good", f"{describe(port)} is there and free.")
+            yield CheckResult("serial", "good", "serial-free", {"device": describe(port)})
 
 
 def examine_meddlers(
@@ -108,22 +134,11 @@ def examine_meddlers(
         return
     ours = any("allfronts" in path.name for path in rules_about(["ID_MM_DEVICE_IGNORE"], rules))
     if running(["ModemManager"], proc) and not ours:
-        yield CheckResult(
-            "modemmanager",
-            "note",
-            "ModemManager runs: it talks to a new serial device for up to 20 s, and the lights come that much later.",
-            "docs/lights.md has a udev rule that keeps it away; or, if you have no modem: "
-            "sudo systemctl disable --now ModemManager",
-        )
+        yield CheckResult("modemmanager", "note", "modemmanager")
     taken = any(port.usb.startswith("1a86:7523") for port in ports)
     brltty = [p for p in rules_about(["1a86", "7523", "brltty"], rules) if "brltty" in p.name]
     if brltty or running(["brltty"], proc):
-        yield CheckResult(
-            "brltty",
-            "note" if taken else "problem",
-            "brltty is installed: it takes boards with a CH340 chip for a Braille display, and their port vanishes.",
-            "If nobody here needs a Braille display: sudo apt-get remove brltty   then plug the board in again.",
-        )
+        yield CheckResult("brltty", "note" if taken else "problem", "brltty")
 
 
 def examine_controller(start: Callable[[], Lights], wait_s: float = 10.0) -> Iterator[CheckResult]:
@@ -154,25 +169,23 @@ def controller_findings(health: LinkHealth) -> Iterator[CheckResult]:
     if health.state != "up":
         why = health.trouble
         if why is None:
-            yield CheckResult(
-                "controller", "problem", "No controller answered.", "Press its reset button and try again."
-            )
+            yield CheckResult("controller", "problem", "no-controller")
         elif why.code != "no-device":
-            yield CheckResult("controller", "problem", why.message, why.remedy)
+            yield CheckResult("controller", "problem", "cause", cause=why)
         return
     if health.board is not None and not _runs_our_firmware(health):
-        version = f", version {health.firmware}" if health.firmware else ""
-        yield CheckResult("controller", "good", f"{health.port}: {health.board}{version}.")
+        code = "other-version" if health.firmware else "other-controller"
+        told = {"port": health.port, "board": health.board, "firmware": health.firmware}
+        yield CheckResult("controller", "good", code, told)
         return
-    text = f"{health.port}: {health.board}, firmware {health.firmware}, last reset: {health.reset_cause}."
-    if health.reset_cause == "brown-out":
-        yield CheckResult(
-            "controller", "problem", text, "Its supply sagged: feed the lights separately, or lower --budget."
-        )
-    elif health.reset_cause in ("watchdog", "watchdog (hardware)"):
-        yield CheckResult("controller", "problem", text, "Its program hung and was restarted; please report this.")
+    reset = health.reset_cause
+    told = {"port": health.port, "board": health.board, "firmware": health.firmware, "reset": reset}
+    if reset == "brown-out":
+        yield CheckResult("controller", "problem", "controller-sagged", told)
+    elif reset in ("watchdog", "watchdog (hardware)"):
+        yield CheckResult("controller", "problem", "controller-hung", told)
     else:
-        yield CheckResult("controller", "good", text)
+        yield CheckResult("controller", "good", "controller", told)
     try:
         images = {BOARDS.get(image.number): image.version for image in load_images().values()}
     except Failure:
@@ -180,12 +193,7 @@ def controller_findings(health: LinkHealth) -> Iterator[CheckResult]:
     # A board that somebody else wrote, or a sketch, has no image here and a version of its own.
     carried = images.get(health.board, health.firmware)
     if health.firmware != carried:
-        yield CheckResult(
-            "firmware",
-            "note",
-            f"The controller runs firmware {health.firmware}; this program carries {carried}.",
-            "./allfronts flash",
-        )
+        yield CheckResult("firmware", "note", "firmware", {"runs": health.firmware, "carried": carried})
     counts = health.board_counts
     lost = {name: counts.get(name, 0) for name in ("uart_overrun", "ring_full", "events_dropped")}
     # The first byte after the plug went in is often broken: only a rate tells of the line.
@@ -196,19 +204,14 @@ def controller_findings(health: LinkHealth) -> Iterator[CheckResult]:
         yield CheckResult(
             "supply",
             "problem" if supply < SUPPLY_BAD_MV else "note",
-            f"The controller's supply fell to {supply / 1000:.1f} V (it measures 10 % off at worst); 4.4 V are needed.",
-            "Use another USB socket or a shorter cable, feed the lights separately, or lower --budget.",
+            "supply",
+            {"volts": f"{supply / 1000:.1f}"},
         )
     if any(lost.values()):
-        told = ", ".join(f"{name} {count}" for name, count in lost.items() if count)
-        yield CheckResult("line", "problem", f"The controller lost bytes: {told}.", "Try another cable or USB socket.")
+        counted = ", ".join(f"{name} {count}" for name, count in lost.items() if count)
+        yield CheckResult("line", "problem", "line", {"counts": counted})
     if health.limit < 255:
-        yield CheckResult(
-            "current",
-            "note",
-            f"The current budget dims the lights to {(health.limit + 1) * 100 // 256} %.",
-            "If the supply is strong enough: ./allfronts lights --budget MA",
-        )
+        yield CheckResult("current", "note", "current", {"percent": (health.limit + 1) * 100 // 256})
 
 
 def examine_flashing() -> Iterator[CheckResult]:
@@ -218,10 +221,10 @@ def examine_flashing() -> Iterator[CheckResult]:
     try:
         images = load_images()
         version = next(iter(images.values())).version
-        yield CheckResult("image", "good", f"The firmware images {version} are whole: {', '.join(images)}.")
+        yield CheckResult("image", "good", "images", {"version": version, "names": ", ".join(images)})
     except Failure as failure:
-        yield CheckResult("image", "problem", failure.message, failure.remedy)
+        yield CheckResult("image", "problem", "cause", cause=failure)
     try:
-        yield CheckResult("avrdude", "good", f"avrdude is {avrdude_path()}.")
+        yield CheckResult("avrdude", "good", "avrdude", {"path": avrdude_path()})
     except Failure as failure:
-        yield CheckResult("avrdude", "note", failure.message + " Only flashing a Nano or Uno needs it.", failure.remedy)
+        yield CheckResult("avrdude", "note", "avrdude-none", cause=failure)

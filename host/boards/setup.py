@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final, Literal, Protocol, TypeAlias
 
 from host.link.messages import ORDERS, ControllerSettings
+from host.messages.command_text import ENGLISH, command_text
 
 Channel: TypeAlias = Literal["R", "G", "B"]
 
@@ -48,8 +49,24 @@ def order_seen(present: int, red_seen: Channel, green_seen: Channel) -> int:
     return ORDERS.index("".join(seen[channel] for channel in sent))
 
 
-def walk_through(settings: ControllerSettings, board: BoardInSetup, person: Builder) -> ControllerSettings:
+class _Asker:
+    """Puts the questions to a person in a language, by the texts of the group `lights-setup`."""
+
+    def __init__(self, person: Builder, language: str) -> None:
+        self._person, self._language = person, language
+
+    def ask(self, code: str, answers: str, **parts: object) -> str:
+        return self._person.ask(command_text(self._language, "lights-setup", code, parts), answers)
+
+    def say(self, code: str) -> None:
+        self._person.say(command_text(self._language, "lights-setup", code, {}))
+
+
+def walk_through(
+    settings: ControllerSettings, board: BoardInSetup, builder: Builder, language: str = ENGLISH
+) -> ControllerSettings:
     """Ask for everything that only an eye can tell; returns the settings, which are in force but not saved."""
+    person = _Asker(builder, language)
     settings = _every_light(settings, board, person)
     settings = _colours(settings, board, person)
     settings = _places(settings, board, person)
@@ -58,70 +75,69 @@ def walk_through(settings: ControllerSettings, board: BoardInSetup, person: Buil
     return settings
 
 
-def _every_light(settings: ControllerSettings, board: BoardInSetup, person: Builder) -> ControllerSettings:
+def _every_light(settings: ControllerSettings, board: BoardInSetup, person: _Asker) -> ControllerSettings:
     settings = replace(settings, chain=36)
     board.settle(settings)
-    person.say("Every light that is there lights up white, the whole chain.")
+    person.say("all-white")
     board.test(TESTS["white"])
     while True:
-        answer = person.ask("How many lights do shine? A number, or n if one in between stays dark", "n#")
+        answer = person.ask("how-many", "n#")
         if answer == "n":
-            person.say("The chain is broken there: that light, or the joint before it, is at fault. Mend it first.")
+            person.say("broken")
             continue
         count = int(answer)
         if 9 <= count <= 36:
             break
-        person.say("9 to 36 lights can be driven; a game needs 27.")
+        person.say("count")
     settings = replace(settings, chain=count)
     board.settle(settings)
     board.test(TESTS["walk"], count - 1)
-    if person.ask("Now only the last light of the chain shines. Is that so?", "yn") == "n":
+    if person.ask("last-only", "yn") == "n":
         return _every_light(settings, board, person)
     return settings
 
 
-def _colours(settings: ControllerSettings, board: BoardInSetup, person: Builder) -> ControllerSettings:
+def _colours(settings: ControllerSettings, board: BoardInSetup, person: _Asker) -> ControllerSettings:
     while True:
         board.test(TESTS["red"])
-        red = person.ask("Which colour do all lights show: r red, g green or b blue?", "rgb").upper()
+        red = person.ask("colour", "rgb").upper()
         board.test(TESTS["green"])
-        green = person.ask("And now?", "rgb").upper()
+        green = person.ask("colour-again", "rgb").upper()
         if red != green:
             break
-        person.say("The same colour twice cannot be. Once more.")
+        person.say("same-colour")
     settings = replace(settings, order=order_seen(settings.order, red, green))  # type: ignore[arg-type]
     board.settle(settings)
     return settings
 
 
-def _places(settings: ControllerSettings, board: BoardInSetup, person: Builder) -> ControllerSettings:
-    person.say("Sit down at the near seat. Each bar now has a red end, a white middle and a blue end.")
+def _places(settings: ControllerSettings, board: BoardInSetup, person: _Asker) -> ControllerSettings:
+    person.say("sit-near")
     board.settle(settings)
     board.test(TESTS["bars"])
     bars = list(settings.bars)
     for i, name in enumerate(("left", "middle", "right")):
-        count = int(person.ask(f"How many green lights has the {name} bar: 1, 2 or 3?", "123"))
-        red_is_near = person.ask(f"Is the red end of the {name} bar at your side?", "yn") == "y"
+        count = int(person.ask(f"green-{name}", "123"))
+        red_is_near = person.ask(f"red-{name}", "yn") == "y"
         first, back = settings.bars[count - 1]
         bars[i] = (first, back if red_is_near else not back)
     if len({first for first, _ in bars}) < 3:
-        person.say("Two bars with the same count cannot be. Once more.")
+        person.say("same-count")
         return _places(settings, board, person)
     settings = replace(settings, bars=tuple(bars))
     board.settle(settings)
     board.test(TESTS["bars"])
-    if person.ask("From left to right now 1, 2, 3 green lights, and all red ends at your side?", "yn") == "n":
+    if person.ask("placed", "yn") == "n":
         return _places(settings, board, person)
     return settings
 
 
-def _brightness(settings: ControllerSettings, board: BoardInSetup, person: Builder) -> ControllerSettings:
+def _brightness(settings: ControllerSettings, board: BoardInSetup, person: _Asker) -> ControllerSettings:
     # The bars and not all white: that would be dimmed to the current budget, and look the same however bright.
     board.test(TESTS["bars"])
     while True:
         board.settle(settings)
-        question = f"Brightness {settings.brightness} of 255: + brighter, - darker, y right"
-        answer = person.ask(question, "+-y")
+        answer = person.ask("brightness", "+-y", n=settings.brightness)
         if answer == "y":
             return settings
         factor = 1.35 if answer == "+" else 1 / 1.35

@@ -9,10 +9,11 @@ import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from engine.failure import BadInput, Failure
+from engine.failure import Failure
 from host.camera_setup.words import localised
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages import say
+from host.messages.command_text import Refusal
 from host.settings import load_settings
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     from vision.sources import open_source
 
     if not 0 <= args.http <= 65535:
-        raise BadInput("usage", f"{args.http} is not a port.", "Ports are 1 to 65535.")
+        raise Refusal("usage", "not-a-port", port=args.http)
     if args.calibrate:
         return _calibrate(args)
     lens = known_lens(args.source)
@@ -96,7 +97,7 @@ def _calibrate(args: argparse.Namespace) -> int:
     from vision.sources import Frame, open_source
 
     if args.enrol:
-        raise BadInput("usage", "--calibrate and --enrol do not go together.", "Calibrate first, then learn the deck.")
+        raise Refusal("usage", "calibrate-or-enrol")
     language = "en" if args.json else load_settings().language
 
     def tell(code: str, **parts: str | int | float) -> None:
@@ -126,7 +127,7 @@ def _calibrate(args: argparse.Namespace) -> int:
             # Who has enough pictures may end it.
             pass
     if shots.size is None:
-        raise Failure("camera-gone", "No picture came.", "See that the camera is plugged in, and try again.")
+        raise Refusal("camera-gone", "no-picture")
     fitted = fit_lens(shots.pictures, shots.size)
     keep_lens(args.source, fitted)
     error, before = round(fitted.error, 2), round(fitted.error_before, 2)
@@ -147,11 +148,7 @@ def _follow(watch: AimWatch, source: Source, guide: Guide | None, args: argparse
             _tell(shown, args.json)
     if guide is not None:
         taken = ", ".join(watch.row()["enrol"]["taken"])
-        raise Failure(
-            "enrol-unfinished",
-            f"The pictures ended before the deck was learnt; taken: {taken or 'none'}.",
-            "Start again, and let each table lie still for two seconds.",
-        )
+        raise Refusal("enrol-unfinished", "enrol-unfinished", taken=taken or "–")
     return _status(watch)
 
 

@@ -11,12 +11,13 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.failure import Failure
+from host.messages.command_text import ENGLISH, command_text
+from host.settings import spoken_language
 
 if TYPE_CHECKING:
     from host.boards.examine import CheckResult
@@ -29,28 +30,35 @@ PACKAGES: Final = (("opencv-python-headless", "cv2"), ("numpy", "numpy"), ("flas
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", help="the controller's port (default: found); `virtual`, `none`, or wled://HOST")
+    parser.add_argument("--camera", metavar="SOURCE", help="also look through this camera, stream, film or picture")
+    parser.add_argument("--deck", metavar="DIR", help="also read this deck's profile; with --camera find its boards")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, one line a finding")
 
 
 def run(args: argparse.Namespace) -> int:
     """0 nothing needs mending; 1 at least one problem was found."""
+    language = ENGLISH if args.json else spoken_language()
+    marks = {grade: command_text(language, "doctor", grade, {}) for grade in ("good", "note", "problem")}
+    wide = max(map(len, marks.values()))
     problems = 0
-    for finding in findings(args.port):
+    for finding in findings(args.port, args.camera, args.deck):
         problems += finding.grade == "problem"
+        message, remedy = finding.told(language)
         if args.json:
-            sys.stdout.write(json.dumps(asdict(finding)) + "\n")
+            row = {"check": finding.check, "grade": finding.grade, "message": message, "remedy": remedy}
+            sys.stdout.write(json.dumps(row) + "\n")
         else:
-            mark = {"good": "  ok    ", "note": "  note  ", "problem": "PROBLEM "}[finding.grade]
-            sys.stdout.write(f"{mark}{finding.message}\n")
-            if finding.remedy:
-                sys.stdout.write(f"        → {finding.remedy}\n")
+            sys.stdout.write(f"{marks[finding.grade]:{wide}} {message}\n")
+            if remedy:
+                sys.stdout.write(f"{'':{wide}} → {remedy}\n")
         sys.stdout.flush()
     if not args.json:
-        sys.stdout.write("Nothing needs mending.\n" if not problems else f"{problems} to mend.\n")
+        code = "to-mend" if problems else "nothing-to-mend"
+        sys.stdout.write(command_text(language, "doctor", code, {"n": problems}) + "\n")
     return 1 if problems else 0
 
 
-def findings(port: str | None) -> Iterator[CheckResult]:
+def findings(port: str | None, camera: str | None = None, deck: str | None = None) -> Iterator[CheckResult]:
     """Everything that is looked at, in the order in which it is worth mending."""
     from host.boards.examine import examine_controller, examine_flashing, examine_meddlers, examine_ports
     from host.link.ports import usb_ports
@@ -61,6 +69,10 @@ def findings(port: str | None) -> Iterator[CheckResult]:
     yield from _disk()
     yield from _page()
     yield from _cameras()
+    if camera is not None or deck is not None:
+        from host.commands.doctor_table import examine_table
+
+        yield from examine_table(camera, deck)
     if port != "none":
         ports = usb_ports()
         if port is None:
@@ -87,11 +99,11 @@ def _python() -> Iterator[CheckResult]:
         yield CheckResult(
             "python",
             "problem",
-            f"Python {version} lacks {', '.join(missing)}.",
-            "Start the program as ./allfronts, which installs them; or: pip install 'allfronts[table]'",
+            "python-lacks",
+            {"version": version, "missing": ", ".join(missing)},
         )
     else:
-        yield CheckResult("python", "good", f"Python {version} with {', '.join(there)}.")
+        yield CheckResult("python", "good", "python", {"version": version, "packages": ", ".join(there)})
 
 
 def _settings() -> Iterator[CheckResult]:
@@ -101,10 +113,11 @@ def _settings() -> Iterator[CheckResult]:
     try:
         load_settings()
     except Failure as failure:
-        yield CheckResult("settings", "problem", failure.message, failure.remedy)
+        yield CheckResult("settings", "problem", "cause", cause=failure)
     else:
         path = settings_path()
-        yield CheckResult("settings", "good", f"Settings: {path if path.exists() else 'all as they come'}.")
+        code = "settings" if path.exists() else "settings-default"
+        yield CheckResult("settings", "good", code, {"path": path})
 
 
 def _disk() -> Iterator[CheckResult]:
@@ -128,24 +141,19 @@ def _disk() -> Iterator[CheckResult]:
         yield CheckResult(
             "log",
             "problem",
-            f"The game log cannot be kept in {folder}: {error}.",
-            f"Make the folder yours: sudo chown -R {os.environ.get('USER', 'YOU')} {folder}   or set XDG_DATA_HOME.",
+            "log-folder",
+            {"folder": folder, "error": error, "user": os.environ.get("USER", "YOU")},
         )
         return
     if mode != "wal":
-        yield CheckResult(
-            "log",
-            "problem",
-            f"The disk under {folder} does not carry SQLite's WAL mode (a network disk?).",
-            "Set XDG_DATA_HOME to a folder on this machine's own disk.",
-        )
+        yield CheckResult("log", "problem", "log-disk", {"folder": folder})
         return
     yield from _log(log_path())
     free = shutil.disk_usage(folder).free // 1_000_000
     if free < MEMORY_LEAST_MB:
-        yield CheckResult("disk", "problem", f"Only {free} MB are free under {folder}.", "Make room before a game.")
+        yield CheckResult("disk", "problem", "disk-full", {"free": free, "folder": folder})
     else:
-        yield CheckResult("log", "good", f"The game log can be kept in {folder}; {free // 1000} GB are free.")
+        yield CheckResult("log", "good", "log", {"folder": folder, "free": free // 1000})
 
 
 def _log(path: Path) -> Iterator[CheckResult]:
@@ -162,14 +170,14 @@ def _log(path: Path) -> Iterator[CheckResult]:
             base.close()
     except sqlite3.OperationalError as error:
         if "locked" not in str(error):
-            yield CheckResult("log", "problem", f"{path} cannot be read: {error}.", "Whose file is it? ls -l shows it.")
+            yield CheckResult("log", "problem", "log-unread", {"path": path, "error": error})
         else:
-            yield CheckResult("log", "note", f"A table runs now and holds {path}.")
+            yield CheckResult("log", "note", "log-held", {"path": path})
         return
     except sqlite3.DatabaseError as error:
         verdict = str(error)
     if verdict != "ok":
-        yield CheckResult("log", "problem", f"{path} is damaged: {verdict}.", f"Put it aside: mv {path} {path}.damaged")
+        yield CheckResult("log", "problem", "log-damaged", {"path": path, "verdict": verdict})
 
 
 def _page() -> Iterator[CheckResult]:
@@ -186,14 +194,9 @@ def _page() -> Iterator[CheckResult]:
         try:
             trial.bind(("127.0.0.1", port))
         except OSError as error:
-            yield CheckResult(
-                "page",
-                "problem",
-                f"Port {port} of the page cannot be used: {error.strerror}.",
-                "Is the table running already? Else choose another: port = 8421 in settings.toml, or --port 8421.",
-            )
+            yield CheckResult("page", "problem", "page-taken", {"port": port, "error": error.strerror})
             return
-    yield CheckResult("page", "good", f"Port {port} is free for the page.")
+    yield CheckResult("page", "good", "page", {"port": port})
 
 
 def _cameras() -> Iterator[CheckResult]:
@@ -202,27 +205,21 @@ def _cameras() -> Iterator[CheckResult]:
     from host.link.ports import rights_remedy, users_of
 
     if not sys.platform.startswith("linux"):
-        yield CheckResult("camera", "note", "Cameras are not listed on this system.", "./allfronts camera tries them.")
+        yield CheckResult("camera", "note", "cameras-unlisted")
         return
     devices = sorted(Path("/dev").glob("video*"))
     if not devices:
-        yield CheckResult(
-            "camera",
-            "note",
-            "No camera is plugged in.",
-            "A webcam, or a phone as camera by its stream address, is needed to play; the demo and films need none.",
-        )
+        yield CheckResult("camera", "note", "no-camera")
     for device in devices:
         label = Path("/sys/class/video4linux") / device.name / "name"
         name = label.read_text(errors="replace").strip() if label.exists() else "camera"
         if not os.access(device, os.R_OK | os.W_OK):
-            remedy = rights_remedy(str(device))
-            yield CheckResult("camera", "problem", f"{device} ({name}): you have no right to use it.", remedy)
+            parts = {"device": device, "name": name, "remedy": rights_remedy(str(device))}
+            yield CheckResult("camera", "problem", "camera-rights", parts)
             continue
         users = users_of(str(device))
         if users:
-            yield CheckResult(
-                "camera", "note", f"{device} ({name}) is in use by {', '.join(users)}.", "Close that first."
-            )
+            parts = {"device": device, "name": name, "who": ", ".join(users)}
+            yield CheckResult("camera", "note", "camera-busy", parts)
         else:
-            yield CheckResult("camera", "good", f"{device} ({name}) can be used.")
+            yield CheckResult("camera", "good", "camera", {"device": device, "name": name})

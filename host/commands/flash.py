@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.failure import Failure
+from host.messages.command_text import LinkFailure, Refusal, command_text
+from host.settings import spoken_language
 
 if TYPE_CHECKING:
     from host.boards.image import FirmwareImage
@@ -43,12 +45,12 @@ def run(args: argparse.Namespace) -> int:
 
     images = load_images()
     if args.board is not None and args.board not in images:
-        raise Failure("no-image", f"There is no firmware for {args.board}.", f"There is for {', '.join(images)}.")
+        raise Refusal("no-image", "no-image", board=args.board, boards=", ".join(images))
     if args.check:
         return _check(args, images)
     drive = the_drive() if args.port is None and args.board in (None, "rp2040") else None
     if drive is not None:
-        _agree(args, f"Write the firmware on the board whose drive is {drive}?")
+        _agree(args, "agree-drive", drive=drive)
         return _by_drive(args, images["rp2040"], drive)
     if args.board != "rp2040" and not _a_pico_is_there():
         avrdude_path()  # before anything is opened: without it nothing can be written
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         _tell(args, {"written": False, "port": port, "firmware": image.version, "reason": "runs already"})
         return 0
     if before is None:
-        _agree(args, f"What runs on {port} is not ours. Overwrite it?")
+        _agree(args, "agree-foreign", port=port)
     if image.writer == "uf2":
         return _by_touch(args, image, port)
     return _by_avrdude(args, image, port)
@@ -93,11 +95,7 @@ def _image_for(
         for image in images.values():
             if before.board == BOARDS.get(image.number, f"board {image.number}"):
                 return image
-        raise Failure(
-            "no-image",
-            f"There is no firmware image for the board on {port} ({before.board}).",
-            "The sketch is put on by the Arduino IDE, see firmware/README.md; or name the board: --board …",
-        )
+        raise Refusal("no-image", "no-image-sketch", port=port, board=before.board)
     pico = any(p.device == port and p.usb.startswith(PICO_USB) for p in usb_ports())
     return images["rp2040" if pico else "atmega328p"]
 
@@ -106,21 +104,21 @@ def _by_avrdude(args: argparse.Namespace, image: FirmwareImage, port: str) -> in
     from host.boards.flasher import avrdude_path, flash
 
     avrdude = avrdude_path()
-    _say(f"Firmware {image.version} ({image.size} bytes) for {port}.")
+    _say("writes", version=image.version, size=image.size, place=port)
     try:
         done = flash(port, image.path, say=_say, progress=_progress, avrdude=avrdude)
     except Failure:
         if sys.stderr.isatty():
             sys.stderr.write("\n")  # below the progress
         raise
-    _say("Written and verified. Waiting for the board's greeting.")
-    return _done(args, image, port, f"at {done.baud} baud, verified", {"baud": done.baud})
+    _say("verified")
+    return _done(args, image, port, {"baud": done.baud})
 
 
 def _by_touch(args: argparse.Namespace, image: FirmwareImage, port: str) -> int:
     from host.boards.drive import ask_for_boot_loader, await_drive
 
-    _say(f"Asking the board on {port} for its boot loader.")
+    _say("boot-loader", port=port)
     ask_for_boot_loader(port)
     return _by_drive(args, image, await_drive())
 
@@ -128,10 +126,10 @@ def _by_touch(args: argparse.Namespace, image: FirmwareImage, port: str) -> int:
 def _by_drive(args: argparse.Namespace, image: FirmwareImage, drive: Path) -> int:
     from host.boards.drive import write
 
-    _say(f"Firmware {image.version} ({image.size} bytes) for the board at {drive}.")
+    _say("writes", version=image.version, size=image.size, place=drive)
     write(image.path, drive, lambda percent: _progress("writing", percent))
-    _say("Written. Waiting for the board's greeting.")
-    return _done(args, image, _new_port(), f"to {drive}", {"drive": str(drive)})
+    _say("written")
+    return _done(args, image, _new_port(), {"drive": str(drive)})
 
 
 def _new_port(limit_s: float = 15.0) -> str | None:
@@ -147,7 +145,7 @@ def _new_port(limit_s: float = 15.0) -> str | None:
     return None
 
 
-def _done(args: argparse.Namespace, image: FirmwareImage, port: str | None, how: str, more: dict[str, object]) -> int:
+def _done(args: argparse.Namespace, image: FirmwareImage, port: str | None, more: dict[str, object]) -> int:
     after = _look(port) if port is not None else None
     row = {
         "written": True,
@@ -158,25 +156,25 @@ def _done(args: argparse.Namespace, image: FirmwareImage, port: str | None, how:
         "board": after.board if after else None,
         **more,
     }
-    _tell(args, row, how)
+    _tell(args, row)
     if after is None:
-        sys.stderr.write(
-            "allfronts flash: the board was written but does not greet. Plug it in anew, then: ./allfronts doctor\n"
-        )
+        told = command_text(spoken_language(), "flash", "no-greeting", {})
+        sys.stderr.write(f"allfronts flash: {told}\n")
         return 1
     return 0 if after.firmware == image.version else 1
 
 
-def _agree(args: argparse.Namespace, question: str) -> None:
+def _agree(args: argparse.Namespace, code: str, **parts: object) -> None:
     """Ask before a program that is not ours is overwritten. Raises Failure (`not-agreed`)."""
     if args.yes:
         return
+    question = command_text(spoken_language(), "flash", code, parts)
     if sys.stdin.isatty():
         sys.stderr.write(f"{question} y/n ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return
-    raise Failure("not-agreed", f"Nothing was written. ({question})", "To do it without a question: --yes")
+    raise Refusal("not-agreed", "not-agreed", question=question)
 
 
 def _port(args: argparse.Namespace) -> tuple[str, LinkHealth | None]:
@@ -200,23 +198,21 @@ def _port(args: argparse.Namespace) -> tuple[str, LinkHealth | None]:
         choice = choose(usb_ports(), kept, _typed if sys.stdin.isatty() else None)
         given = choice.port.device
         if not choice.known:
-            _agree(args, f"Is the board {describe(choice.port)}? It will be reset and asked what it is.")
+            _agree(args, "agree-port", device=describe(choice.port))
     if given.partition(":")[0] in ("virtual", "none"):
-        raise Failure(
-            "no-such-port", "There is no board to flash at that port.", "Name the board's: --port /dev/ttyUSB0"
-        )
+        raise Refusal("no-such-port", "no-board-there")
     if sys.platform != "win32" and not Path(given).exists():
         why = trouble("no-such-port", given)
-        raise Failure(why.code, why.message, why.remedy)
+        raise LinkFailure(why)
     holders = users_of(given)
     if holders:
         why = trouble("busy", given, who=", ".join(holders))
-        raise Failure(why.code, why.message, why.remedy)
+        raise LinkFailure(why)
     try:
         open_port(given).close()
     except LINE_FAULTS as fault:
         why = why_not(given, fault)
-        raise Failure(why.code, why.message, why.remedy) from fault
+        raise LinkFailure(why) from fault
     return given, _look(given)
 
 
@@ -230,7 +226,7 @@ def _look(port: str) -> LinkHealth | None:
     """Our controller's health, if one answers at `port`."""
     from host.link.link import Link
 
-    _say("Asking what runs there.")
+    _say("asking")
     link = Link.start(port)
     try:
         end = time.monotonic() + GREET_S
@@ -250,26 +246,33 @@ def _look(port: str) -> LinkHealth | None:
         link.close()
 
 
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
+def _say(code: str, **parts: object) -> None:
+    """Says how far it is, by the texts of the group `flash`."""
+    sys.stderr.write(command_text(spoken_language(), "flash", code, parts) + "\n")
     sys.stderr.flush()
 
 
 def _progress(stage: str, percent: int) -> None:
+    if not sys.stderr.isatty() and percent < 100:
+        return
+    told = command_text(spoken_language(), "flash", f"stage-{stage}", {})
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r{stage:10} {percent:3d} %" + ("\n" if percent >= 100 else ""))
-        sys.stderr.flush()
-    elif percent >= 100:
-        _say(f"{stage} 100 %")
+        sys.stderr.write(f"\r{told:10} {percent:3d} %" + ("\n" if percent >= 100 else ""))
+    else:
+        sys.stderr.write(f"{told} 100 %\n")
+    sys.stderr.flush()
 
 
-def _tell(args: argparse.Namespace, row: dict[str, object], how: str = "") -> None:
+def _tell(args: argparse.Namespace, row: dict[str, object]) -> None:
     if args.json:
         sys.stdout.write(json.dumps(row) + "\n")
-    elif row.get("reason"):
-        sys.stdout.write(f"Firmware {row['firmware']} runs on {row['port']} already; --force writes it all the same.\n")
+        return
+    if row.get("reason"):
+        codes = ["runs-already"]
     elif row.get("written"):
-        sys.stdout.write(f"{row['port'] or 'The board'}: firmware {row['image']} written {how}; ")
-        sys.stdout.write(f"the board says it runs {row['firmware']}.\n" if row["firmware"] else "no greeting yet.\n")
+        codes = ["done-drive" if "drive" in row else "done-baud", "greets" if row["firmware"] else "greets-not"]
     else:
-        sys.stdout.write(f"Image {row['image']} is whole (sha256 {row['sha256']}); avrdude is {row['avrdude']}.\n")
+        codes = ["image"]
+    language = spoken_language()
+    parts = row | {"place": row.get("port") or command_text(language, "flash", "the-board", {})}
+    sys.stdout.write(" ".join(command_text(language, "flash", code, parts) for code in codes) + "\n")

@@ -11,7 +11,8 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from engine.failure import BadInput, Failure
+from host.messages.command_text import ENGLISH, Refusal, command_text, link_text
+from host.settings import spoken_language
 
 if TYPE_CHECKING:
     from host.link.link import Link
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
     wishes = _wishes(args)
     if args.port == "none":
-        raise BadInput("no-lights", "--port none is a game without lights.", "Name a port, or leave --port out.")
+        raise Refusal("no-lights", "no-lights")
     port = args.port or _chosen(args)
     link = Link.start(port)
     try:
@@ -71,17 +72,13 @@ def run(args: argparse.Namespace) -> int:
                 time.sleep(args.seconds)
                 board.test(TESTS["game"])
             elif not (args.show or wishes or args.json):
-                changed = walk_through(changed, board, _Terminal())
+                changed = walk_through(changed, board, _Terminal(), spoken_language())
         except (KeyboardInterrupt, EOFError) as stop:
             board.test(TESTS["game"])
             board.settle(settings)
             if isinstance(stop, KeyboardInterrupt):
                 raise
-            raise BadInput(
-                "nobody-there",
-                "Nobody answers the questions, so nothing was changed.",
-                "Run it in a terminal, or give the settings: ./allfronts lights --help",
-            ) from stop
+            raise Refusal("nobody-there", "nobody-there") from stop
         if changed != settings and not args.only_try:
             board.save()
         _print(link, changed, args.json)
@@ -116,7 +113,7 @@ def _wishes(args: argparse.Namespace) -> dict[str, object]:
     wishes: dict[str, object] = {}
     if args.order is not None:
         if args.order.upper() not in ORDERS:
-            raise BadInput("bad-order", f"There is no colour order {args.order}.", f"Orders are {', '.join(ORDERS)}.")
+            raise Refusal("bad-order", "bad-order", order=args.order, orders=", ".join(ORDERS))
         wishes["order"] = ORDERS.index(args.order.upper())
     for option, name in (("count", "chain"), ("brightness", "brightness"), ("budget", "budget_ma")):
         if getattr(args, option) is not None:
@@ -126,7 +123,7 @@ def _wishes(args: argparse.Namespace) -> dict[str, object]:
     if args.bars is not None:
         wishes["bars"] = _bars(args.bars)
     if not 0 <= args.seconds <= SECONDS_MOST:
-        raise BadInput("bad-seconds", f"--seconds {args.seconds:g} cannot be.", f"Give 0 to {SECONDS_MOST}.")
+        raise Refusal("bad-seconds", "bad-seconds", seconds=f"{args.seconds:g}", most=SECONDS_MOST)
     return wishes
 
 
@@ -134,7 +131,7 @@ def _bars(text: str) -> tuple[tuple[int, bool], ...]:
     parts = [part.strip() for part in text.split(",")]
     numbers = [part.removesuffix("r") for part in parts]
     if len(parts) != 3 or not all(number.isdecimal() for number in numbers):
-        raise BadInput("bad-bars", f"--bars {text} is not three numbers.", "Such as 0,9,18 or 0,9r,18.")
+        raise Refusal("bad-bars", "bad-bars", bars=text)
     return tuple((int(n), part.endswith("r")) for n, part in zip(numbers, parts, strict=True))
 
 
@@ -146,22 +143,15 @@ def _changed(settings: ControllerSettings, wishes: dict[str, object]) -> Control
         changed = replace(settings, **wishes)  # type: ignore[arg-type]
         return ControllerSettings.unpack(changed.pack())
     except (ValueError, struct.error) as error:
-        raise BadInput(
-            "bad-settings",
-            f"These settings cannot be: {_what(error)}.",
-            "Brightness 1-255, count 9-36, budget 50-3000 mA; bars begin at 0-27 and do not overlap.",
-        ) from error
+        raise Refusal("bad-settings", f"bad-lights-{_what(error)}") from error
 
 
 def _what(error: Exception) -> str:
+    """Which setting is out of range, as the texts of the refusals call it."""
     from host.link.messages import BadValue
 
-    names = {1: "brightness", 2: "order", 3: "count", 4: "budget", 6: "left bar", 8: "middle bar", 10: "right bar"}
-    return (
-        f"the {names.get(error.offset, 'value')} is out of range"
-        if isinstance(error, BadValue)
-        else "a number is out of range"
-    )
+    names = {1: "brightness", 2: "order", 3: "count", 4: "budget", 6: "left", 8: "middle", 10: "right"}
+    return names.get(error.offset, "number") if isinstance(error, BadValue) else "number"
 
 
 def _found(link: Link, quiet: bool, *, named: bool) -> bool:
@@ -172,7 +162,8 @@ def _found(link: Link, quiet: bool, *, named: bool) -> bool:
         health = link.health()
         if health.state == "up":
             if not quiet:
-                sys.stderr.write(f"Found on {health.port}: {health.board}, firmware {health.firmware}.\n")
+                found = {"port": health.port, "board": health.board, "firmware": health.firmware}
+                sys.stderr.write(command_text(spoken_language(), "lights", "found", found) + "\n")
             return True
         why = health.trouble
         final = why is not None and why.code in (
@@ -187,13 +178,14 @@ def _found(link: Link, quiet: bool, *, named: bool) -> bool:
         )
         if why is not None and why.message != told and not quiet and not final:
             told = why.message
-            sys.stderr.write(f"{why.message}\n")
+            sys.stderr.write(f"{link_text(why, spoken_language())[0]}\n")
         if final and health.down_for > 1.0:
             break
         time.sleep(0.05)
     why = link.health().trouble
-    text = f"{why.message} {why.remedy}" if why else "No controller answered."
-    sys.stderr.write(f"allfronts lights: {text}\n")
+    language = ENGLISH if quiet else spoken_language()
+    text = " ".join(link_text(why, language)) if why else command_text(language, "lights", "no-answer", {})
+    sys.stderr.write(f"allfronts lights: {text.strip()}\n")
     if quiet:
         sys.stdout.write(json.dumps({"found": False, "error": asdict(why) if why else None}) + "\n")
     return False
@@ -218,10 +210,10 @@ class _Board:
         except FutureTimeout:
             reply = None  # the link is still asking who is there
         if reply is None:
-            raise Failure("lost", "The controller stopped answering.", "Is its cable in? ./allfronts doctor looks.")
+            raise Refusal("lost", "lost")
         if reply.type == Type.ERROR:
             code = ERRORS.get(reply.body[0], str(reply.body[0]))
-            raise Failure(code, f"The controller refused ({code}).", "Update it: ./allfronts flash")
+            raise Refusal(code, "controller-refused", reason=code)
         return reply.body
 
     def read(self) -> ControllerSettings:
@@ -251,11 +243,11 @@ def _pattern(what: str, settings: ControllerSettings) -> tuple[int, int]:
 
     if what.isdecimal():
         if int(what) >= settings.chain:
-            raise BadInput("bad-light", f"There is no light {what}.", f"The chain has 0 to {settings.chain - 1}.")
+            raise Refusal("bad-light", "bad-light", light=what, last=settings.chain - 1)
         return TESTS["walk"], int(what)
     if what in TESTS:
         return TESTS[what], WALK if what == "walk" else 0
-    raise BadInput("bad-test", f"There is no test {what!r}.", f"Tests are {', '.join(TESTS)} or a light's number.")
+    raise Refusal("bad-test", "bad-test", test=repr(what), tests=", ".join(TESTS))
 
 
 class _Terminal:
@@ -272,11 +264,9 @@ class _Terminal:
             answer = line.strip().lower()
             if (answer and answer in answers and answer != "#") or ("#" in answers and answer.isdecimal()):
                 return answer
-            sys.stderr.write(
-                "Please answer with "
-                + ", ".join(answers.replace("#", ""))
-                + (" or a number.\n" if "#" in answers else ".\n")
-            )
+            code = "answer-number" if "#" in answers else "answer"
+            letters = ", ".join(answers.replace("#", ""))
+            sys.stderr.write(command_text(spoken_language(), "lights", code, {"letters": letters}) + "\n")
 
     def say(self, line: str) -> None:
         sys.stderr.write(line + "\n")
@@ -297,9 +287,15 @@ def _print(link: Link, settings: ControllerSettings, as_json: bool) -> None:
         }
         sys.stdout.write(json.dumps(row) + "\n")
         return
-    bars = ", ".join(f"{first}{' from far to near' if back else ''}" for first, back in settings.bars)
-    sys.stdout.write(
-        f"{settings.chain} lights, colour order {ORDERS[settings.order]}, brightness {settings.brightness} of 255, "
-        f"at most {settings.budget_ma} mA.\nThe bars begin at light {bars} of the chain. "
-        f"Buttons {'swapped' if settings.swapped else 'straight'}.\n"
-    )
+    language = spoken_language()
+    back_text = command_text(language, "lights", "backwards", {})
+    bars = ", ".join(f"{first} {back_text}" if back else str(first) for first, back in settings.bars)
+    kept = {
+        "n": settings.chain,
+        "order": ORDERS[settings.order],
+        "brightness": settings.brightness,
+        "budget": settings.budget_ma,
+        "bars": bars,
+    }
+    for code in ("settings", "bars", "swapped" if settings.swapped else "straight"):
+        sys.stdout.write(command_text(language, "lights", code, kept) + "\n")

@@ -9,10 +9,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.failure import BadInput, Failure
+from engine.failure import Failure
 from engine.names import FACE_DOWN, Face
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages import say
+from host.messages.command_text import Refusal
 
 if TYPE_CHECKING:
     from engine.sight import Sight
@@ -38,9 +39,9 @@ def run(args: argparse.Namespace) -> int:
     from vision.tracking.reader import Reader
 
     if args.out and len(args.images) > 1:
-        raise BadInput("usage", "--out takes one image.", "--show draws one picture for each image.")
+        raise Refusal("usage", "out-one")
     if args.out and Path(args.out).exists():
-        raise BadInput("file-exists", f"{args.out} is there already.", "Give another name; nothing is written over.")
+        raise Refusal("file-exists", "file-exists", path=args.out)
     language = load_settings().language
     reader = Reader(DeckProfile.load(args.deck))
     status = EXIT_DONE
@@ -85,9 +86,7 @@ def _draw(picture: object, reading: TableReading, path: Path) -> None:
         if ok:
             path.write_bytes(bytes(data))
     except OSError as error:
-        raise BadInput(
-            "not-written", f"{path} cannot be written: {error.strerror}.", "Name another: --out PNG."
-        ) from error
+        raise Refusal("not-written", "not-written-out", path=path, error=error.strerror) from error
 
 
 def as_row(name: str, reading: TableReading, ms: float) -> dict[str, object]:

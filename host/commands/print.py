@@ -7,9 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-from engine.failure import BadInput
 from engine.lexicon import LANGUAGES
 from host.cli import EXIT_DONE
+from host.messages.command_text import Refusal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,9 +42,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         path.write_bytes(data)
     except OSError as error:
-        raise BadInput(
-            "cannot-write", f"{path} cannot be written: {error.strerror}.", "Name another file with --out."
-        ) from error
+        raise Refusal("cannot-write", "not-written-out", path=path, error=error.strerror) from error
     if args.json:
         row = {"file": str(path), "pages": len(made.pages), "title": made.title}
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")

@@ -184,3 +184,44 @@ def test_a_log_in_use_is_only_a_note(tmp_path: Path) -> None:
     log.close()
     assert not [row for row in rows if row["check"] == "log" and row["grade"] == "problem"]
     assert any("A table runs now" in row["message"] for row in rows)
+
+
+@pytest.mark.parametrize(("language", "verdict"), [("ru", "Порт"), ("uk", "Порт"), ("pl", "Port")])
+def test_it_speaks_the_language_of_the_settings_to_people_and_english_to_programs(
+    language: str, verdict: str, tmp_path: Path
+) -> None:
+    before = doctor(tmp_path, "--port", "none", "--json").stdout
+    (tmp_path / ".config" / "allfronts").mkdir(parents=True)
+    settings = tmp_path / ".config" / "allfronts" / "settings.toml"
+    settings.write_text(f'language = "{language}"\n')
+    said = doctor(tmp_path, "--port", "none")
+    assert verdict in said.stdout and "free" not in said.stdout
+    after = doctor(tmp_path, "--port", "none", "--json").stdout
+    rows = [{r["check"]: r["grade"] for r in map(json.loads, text.splitlines())} for text in (before, after)]
+    assert rows[0] == rows[1]
+    assert "Settings: " in after
+
+
+def rows_of(home: Path, *arguments: str) -> dict[str, dict[str, str]]:
+    done = doctor(home, "--port", "none", "--json", *arguments)
+    assert not done.stderr
+    return {row["check"]: row for row in map(json.loads, done.stdout.splitlines())}
+
+
+def test_a_camera_and_a_deck_that_are_not_there_are_problems(tmp_path: Path) -> None:
+    rows = rows_of(tmp_path, "--camera", str(tmp_path / "no.mp4"), "--deck", str(tmp_path / "no-deck"))
+    assert rows["picture"]["grade"] == rows["deck"]["grade"] == "problem"
+    assert "neither a camera nor a file" in rows["picture"]["message"]
+    assert "enrol" in rows["deck"]["remedy"]
+
+
+def test_a_picture_without_the_mat_is_told_with_what_to_do(tmp_path: Path) -> None:
+    import cv2
+    import numpy as np
+
+    path = tmp_path / "wall.png"
+    cv2.imwrite(str(path), np.full((720, 1280, 3), 128, np.uint8))
+    rows = rows_of(tmp_path, "--camera", str(path))
+    assert rows["picture"]["grade"] == "good" and "1280 by 720" in rows["picture"]["message"]
+    assert rows["aim"]["grade"] == "problem" and rows["aim"]["remedy"]
+    assert "mat" not in rows
