@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final, NoReturn, Protocol, cast
 
 from engine.failure import Failure
-from host.messages.command_text import Refusal, refusal_text
+from host.messages.command_text import CommandRefusal, refusal_text
 from host.settings import spoken_language
 
 EXIT_DONE: Final = 0
@@ -90,7 +90,7 @@ def _see_that_it_is_there(command: str) -> None:
     extra, modules = NEEDS.get(command, ("table", _TABLE))
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
-        raise Refusal("not-installed", "not-installed", missing=", ".join(missing), extra=extra)
+        raise CommandRefusal("not-installed", "not-installed", missing=", ".join(missing), extra=extra)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -109,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         args = [START, *args]
     name = args[0]
     if name not in COMMANDS:
-        told = " ".join(refusal_text(Refusal("usage", "no-command", name=repr(name)), spoken_language()))
+        told = " ".join(refusal_text(CommandRefusal("usage", "no-command", name=repr(name)), spoken_language()))
         sys.stderr.write(f"allfronts: {told}\n")
         return EXIT_BAD_INPUT
     parser = _Parser(prog=f"allfronts {name}", description=COMMANDS[name])

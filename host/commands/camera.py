@@ -13,7 +13,7 @@ from engine.failure import Failure
 from host.camera_setup.words import localised
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages import say
-from host.messages.command_text import Refusal
+from host.messages.command_text import CommandRefusal
 from host.settings import load_settings
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     from vision.sources import open_source
 
     if not 0 <= args.http <= 65535:
-        raise Refusal("usage", "not-a-port", port=args.http)
+        raise CommandRefusal("usage", "not-a-port", port=args.http)
     if args.calibrate:
         return _calibrate(args)
     lens = known_lens(args.source)
@@ -97,7 +97,7 @@ def _calibrate(args: argparse.Namespace) -> int:
     from vision.sources import Frame, open_source
 
     if args.enrol:
-        raise Refusal("usage", "calibrate-or-enrol")
+        raise CommandRefusal("usage", "calibrate-or-enrol")
     language = "en" if args.json else load_settings().language
 
     def tell(code: str, **parts: str | int | float) -> None:
@@ -127,7 +127,7 @@ def _calibrate(args: argparse.Namespace) -> int:
             # Who has enough pictures may end it.
             pass
     if shots.size is None:
-        raise Refusal("camera-gone", "no-picture")
+        raise CommandRefusal("camera-gone", "no-picture")
     fitted = fit_lens(shots.pictures, shots.size)
     keep_lens(args.source, fitted)
     error, before = round(fitted.error, 2), round(fitted.error_before, 2)
@@ -148,7 +148,7 @@ def _follow(watch: AimWatch, source: Source, guide: Guide | None, args: argparse
             _tell(shown, args.json)
     if guide is not None:
         taken = ", ".join(watch.row()["enrol"]["taken"])
-        raise Refusal("enrol-unfinished", "enrol-unfinished", taken=taken or "–")
+        raise CommandRefusal("enrol-unfinished", "enrol-unfinished", taken=taken or "–")
     return _status(watch)
 
 

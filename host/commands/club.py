@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 from host.cli import EXIT_DONE, EXIT_NO
-from host.messages.command_text import Refusal
+from host.messages.command_text import CommandRefusal
 
 MOST_TABLES = 2000
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from host.settings import data_folder, load_settings
 
     if not 1 <= args.tables <= MOST_TABLES:
-        raise Refusal("bad-tables", "bad-tables", tables=args.tables, most=MOST_TABLES)
+        raise CommandRefusal("bad-tables", "bad-tables", tables=args.tables, most=MOST_TABLES)
     # SIGTERM ends the program as Ctrl-C does: everything is closed in order.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if args.demo or args.until_end:

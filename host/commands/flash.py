@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.failure import Failure
-from host.messages.command_text import LinkFailure, Refusal, command_text
+from host.messages.command_text import CommandRefusal, LinkFailure, command_text
 from host.settings import spoken_language
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
     images = load_images()
     if args.board is not None and args.board not in images:
-        raise Refusal("no-image", "no-image", board=args.board, boards=", ".join(images))
+        raise CommandRefusal("no-image", "no-image", board=args.board, boards=", ".join(images))
     if args.check:
         return _check(args, images)
     drive = the_drive() if args.port is None and args.board in (None, "rp2040") else None
@@ -95,7 +95,7 @@ def _image_for(
         for image in images.values():
             if before.board == BOARDS.get(image.number, f"board {image.number}"):
                 return image
-        raise Refusal("no-image", "no-image-sketch", port=port, board=before.board)
+        raise CommandRefusal("no-image", "no-image-sketch", port=port, board=before.board)
     pico = any(p.device == port and p.usb.startswith(PICO_USB) for p in usb_ports())
     return images["rp2040" if pico else "atmega328p"]
 
@@ -174,7 +174,7 @@ def _agree(args: argparse.Namespace, code: str, **parts: object) -> None:
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return
-    raise Refusal("not-agreed", "not-agreed", question=question)
+    raise CommandRefusal("not-agreed", "not-agreed", question=question)
 
 
 def _port(args: argparse.Namespace) -> tuple[str, LinkHealth | None]:
@@ -200,7 +200,7 @@ def _port(args: argparse.Namespace) -> tuple[str, LinkHealth | None]:
         if not choice.known:
             _agree(args, "agree-port", device=describe(choice.port))
     if given.partition(":")[0] in ("virtual", "none"):
-        raise Refusal("no-such-port", "no-board-there")
+        raise CommandRefusal("no-such-port", "no-board-there")
     if sys.platform != "win32" and not Path(given).exists():
         why = trouble("no-such-port", given)
         raise LinkFailure(why)

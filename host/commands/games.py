@@ -13,7 +13,7 @@ from typing import Any
 from engine.failure import BadInput
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages import say
-from host.messages.command_text import Refusal
+from host.messages.command_text import CommandRefusal
 from host.messages.reader import reader_of
 from host.session.archive import battles_of, follow_again, json_lines_of, notation_of, war_named
 from host.session.game_log import GameLog, WarInfo
@@ -44,9 +44,9 @@ def run(args: argparse.Namespace) -> int:
     if args.do == "rescue":
         return _rescue(path, args)
     if not path.exists():
-        raise Refusal("no-log", "no-log", path=path)
+        raise CommandRefusal("no-log", "no-log", path=path)
     if args.do != "list" and args.war is None:
-        raise Refusal("usage", "no-war-named", do=args.do)
+        raise CommandRefusal("usage", "no-war-named", do=args.do)
     with closing(SqliteLog(path)) as log:
         if args.do == "list":
             return _list(log, args)
@@ -137,7 +137,7 @@ def _export(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
     try:
         Path(args.output).write_text(text, "utf-8")
     except OSError as error:
-        raise Refusal("not-written", "not-written", path=args.output, error=error.strerror) from error
+        raise CommandRefusal("not-written", "not-written", path=args.output, error=error.strerror) from error
     return EXIT_DONE
 
 
@@ -153,7 +153,7 @@ def _replay(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
 def _delete(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
     if not args.yes:
         if not sys.stdin.isatty():
-            raise Refusal("not-certain", "not-certain")
+            raise CommandRefusal("not-certain", "not-certain")
         language = load_settings().language
         line = _line(_row(log, war) | {"number": 0}, language).strip()
         sys.stderr.write(f"{line}\n{say(language, 'terminal', 'games-delete')} ")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from engine.failure import BadInput
-from host.messages.command_text import Refusal
+from host.messages.command_text import CommandRefusal
 
 if TYPE_CHECKING:
     from engine.records.json_codec import UncheckedBattle
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """0 all legal, 1 an illegal move, 2 a line that is no battle."""
     if sys.stdout is None or (sys.stdin is None and args.file == "-"):
-        raise Refusal("closed", "closed")
+        raise CommandRefusal("closed", "closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A comment in a record may hold letters that the terminal does not know.
         sys.stdout.reconfigure(errors="replace")
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         # What is still held back cannot be written either: let the interpreter's last flush go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise Refusal("cannot-write", "cannot-write", error=error.strerror) from error
+        raise CommandRefusal("cannot-write", "cannot-write", error=error.strerror) from error
     return status
 
 
@@ -60,12 +60,12 @@ def _open_and_judge(args: argparse.Namespace) -> int:
     try:
         file = Path(args.file).open("rb")  # noqa: SIM115 - closed below; only opening it may fail like this
     except OSError as error:
-        raise Refusal("no-file", "no-file", file=args.file, error=error.strerror) from error
+        raise CommandRefusal("no-file", "no-file", file=args.file, error=error.strerror) from error
     with file:
         try:
             return _judge(file, args)
         except IsADirectoryError as error:
-            raise Refusal("no-file", "is-folder", file=args.file) from error
+            raise CommandRefusal("no-file", "is-folder", file=args.file) from error
 
 
 def _judge(file: IO[bytes], args: argparse.Namespace) -> int:

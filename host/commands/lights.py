@@ -11,7 +11,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from host.messages.command_text import ENGLISH, Refusal, command_text, link_text
+from host.messages.command_text import ENGLISH, CommandRefusal, command_text, link_text
 from host.settings import spoken_language
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
     wishes = _wishes(args)
     if args.port == "none":
-        raise Refusal("no-lights", "no-lights")
+        raise CommandRefusal("no-lights", "no-lights")
     port = args.port or _chosen(args)
     link = Link.start(port)
     try:
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
             board.settle(settings)
             if isinstance(stop, KeyboardInterrupt):
                 raise
-            raise Refusal("nobody-there", "nobody-there") from stop
+            raise CommandRefusal("nobody-there", "nobody-there") from stop
         if changed != settings and not args.only_try:
             board.save()
         _print(link, changed, args.json)
@@ -113,7 +113,7 @@ def _wishes(args: argparse.Namespace) -> dict[str, object]:
     wishes: dict[str, object] = {}
     if args.order is not None:
         if args.order.upper() not in ORDERS:
-            raise Refusal("bad-order", "bad-order", order=args.order, orders=", ".join(ORDERS))
+            raise CommandRefusal("bad-order", "bad-order", order=args.order, orders=", ".join(ORDERS))
         wishes["order"] = ORDERS.index(args.order.upper())
     for option, name in (("count", "chain"), ("brightness", "brightness"), ("budget", "budget_ma")):
         if getattr(args, option) is not None:
@@ -123,7 +123,7 @@ def _wishes(args: argparse.Namespace) -> dict[str, object]:
     if args.bars is not None:
         wishes["bars"] = _bars(args.bars)
     if not 0 <= args.seconds <= SECONDS_MOST:
-        raise Refusal("bad-seconds", "bad-seconds", seconds=f"{args.seconds:g}", most=SECONDS_MOST)
+        raise CommandRefusal("bad-seconds", "bad-seconds", seconds=f"{args.seconds:g}", most=SECONDS_MOST)
     return wishes
 
 
@@ -131,7 +131,7 @@ def _bars(text: str) -> tuple[tuple[int, bool], ...]:
     parts = [part.strip() for part in text.split(",")]
     numbers = [part.removesuffix("r") for part in parts]
     if len(parts) != 3 or not all(number.isdecimal() for number in numbers):
-        raise Refusal("bad-bars", "bad-bars", bars=text)
+        raise CommandRefusal("bad-bars", "bad-bars", bars=text)
     return tuple((int(n), part.endswith("r")) for n, part in zip(numbers, parts, strict=True))
 
 
@@ -143,7 +143,7 @@ def _changed(settings: ControllerSettings, wishes: dict[str, object]) -> Control
         changed = replace(settings, **wishes)  # type: ignore[arg-type]
         return ControllerSettings.unpack(changed.pack())
     except (ValueError, struct.error) as error:
-        raise Refusal("bad-settings", f"bad-lights-{_what(error)}") from error
+        raise CommandRefusal("bad-settings", f"bad-lights-{_what(error)}") from error
 
 
 def _what(error: Exception) -> str:
@@ -210,10 +210,10 @@ class _Board:
         except FutureTimeout:
             reply = None  # the link is still asking who is there
         if reply is None:
-            raise Refusal("lost", "lost")
+            raise CommandRefusal("lost", "lost")
         if reply.type == Type.ERROR:
             code = ERRORS.get(reply.body[0], str(reply.body[0]))
-            raise Refusal(code, "controller-refused", reason=code)
+            raise CommandRefusal(code, "controller-refused", reason=code)
         return reply.body
 
     def read(self) -> ControllerSettings:
@@ -243,11 +243,11 @@ def _pattern(what: str, settings: ControllerSettings) -> tuple[int, int]:
 
     if what.isdecimal():
         if int(what) >= settings.chain:
-            raise Refusal("bad-light", "bad-light", light=what, last=settings.chain - 1)
+            raise CommandRefusal("bad-light", "bad-light", light=what, last=settings.chain - 1)
         return TESTS["walk"], int(what)
     if what in TESTS:
         return TESTS[what], WALK if what == "walk" else 0
-    raise Refusal("bad-test", "bad-test", test=repr(what), tests=", ".join(TESTS))
+    raise CommandRefusal("bad-test", "bad-test", test=repr(what), tests=", ".join(TESTS))
 
 
 class _Terminal:

@@ -13,7 +13,7 @@ from engine.failure import Failure
 from engine.names import FACE_DOWN, Face
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages import say
-from host.messages.command_text import Refusal
+from host.messages.command_text import CommandRefusal
 
 if TYPE_CHECKING:
     from engine.sight import Sight
@@ -39,9 +39,9 @@ def run(args: argparse.Namespace) -> int:
     from vision.tracking.reader import Reader
 
     if args.out and len(args.images) > 1:
-        raise Refusal("usage", "out-one")
+        raise CommandRefusal("usage", "out-one")
     if args.out and Path(args.out).exists():
-        raise Refusal("file-exists", "file-exists", path=args.out)
+        raise CommandRefusal("file-exists", "file-exists", path=args.out)
     language = load_settings().language
     reader = Reader(DeckProfile.load(args.deck))
     status = EXIT_DONE
@@ -86,7 +86,7 @@ def _draw(picture: object, reading: TableReading, path: Path) -> None:
         if ok:
             path.write_bytes(bytes(data))
     except OSError as error:
-        raise Refusal("not-written", "not-written-out", path=path, error=error.strerror) from error
+        raise CommandRefusal("not-written", "not-written-out", path=path, error=error.strerror) from error
 
 
 def as_row(name: str, reading: TableReading, ms: float) -> dict[str, object]:

@@ -16,7 +16,7 @@ from engine.names import EDITIONS, SEATS, parse_edition, parse_seat
 from host.app.shutdown import stopped_by_signal
 from host.cli import EXIT_DONE
 from host.messages import say
-from host.messages.command_text import Refusal
+from host.messages.command_text import CommandRefusal
 from host.messages.message import MessagePart
 from host.session.session import Rules
 from host.settings import Settings, log_path
@@ -151,7 +151,7 @@ def check_installed(extra: str, *modules: str) -> None:
     """Raises `BadInput` (`not-installed`) where the packages of an extra are missing."""
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
-        raise Refusal("not-installed", "not-installed", missing=", ".join(missing), extra=extra)
+        raise CommandRefusal("not-installed", "not-installed", missing=", ".join(missing), extra=extra)
 
 
 def rules_of(args: argparse.Namespace, settings: Settings) -> Rules:
@@ -190,4 +190,4 @@ def check_port(port: str) -> None:
 
     path = Path(port)
     if path.exists() and not os.access(path, os.R_OK | os.W_OK):
-        raise Refusal("no-rights", "no-rights", port=port, remedy=rights_remedy(port))
+        raise CommandRefusal("no-rights", "no-rights", port=port, remedy=rights_remedy(port))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.lexicon import LANGUAGES
 from host.cli import EXIT_DONE
-from host.messages.command_text import Refusal
+from host.messages.command_text import CommandRefusal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         path.write_bytes(data)
     except OSError as error:
-        raise Refusal("cannot-write", "not-written-out", path=path, error=error.strerror) from error
+        raise CommandRefusal("cannot-write", "not-written-out", path=path, error=error.strerror) from error
     if args.json:
         row = {"file": str(path), "pages": len(made.pages), "title": made.title}
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.names import EDITIONS, SEATS
 from host.cli import EXIT_DONE
-from host.messages.command_text import Refusal
+from host.messages.command_text import CommandRefusal
 from host.messages.reader import MessageReader
 from host.session.memory_log import MemoryLog
 from host.session.readings_source import GameLine, ReadingLine, StillTable, follow_table, read_lines, readings_watcher
@@ -72,7 +72,7 @@ def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write, reader
     from vision.tracking.table_watcher import TableWatcher
 
     if args.deck is None:
-        raise Refusal("no-deck", "no-deck-given")
+        raise CommandRefusal("no-deck", "no-deck-given")
     watcher = TableWatcher(DeckProfile.load(args.deck), lens=known_lens(args.source))
     with closing(open_source(args.source)) as source:
         watch_pictures(source, watcher, rules, write, reader)

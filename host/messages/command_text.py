@@ -22,7 +22,7 @@ def command_text(language: str, group: str, code: str, parts: Mapping[str, objec
     return str(catalogue(language)[group].get(code, "")).format_map(parts)
 
 
-class Refusal(BadInput):
+class CommandRefusal(BadInput):
     """A refusal whose sentences stand in the catalogues: `refusal` has what is wrong, `refusal-mend` what to do.
 
     As a `Failure` it speaks English; `refusal_text` says it in the reader's language.
@@ -47,7 +47,7 @@ _GROUPS: Final = ("refusal", "refusal-mend")
 
 def refusal_text(failure: Failure, language: str) -> tuple[str, str]:
     """What is wrong and what to do, in `language` where the catalogues have it, else as it was raised."""
-    if isinstance(failure, Refusal):
+    if isinstance(failure, CommandRefusal):
         message, remedy = (command_text(language, group, failure.text, failure.parts) for group in _GROUPS)
         return message, remedy
     if isinstance(failure, LinkFailure):

@@ -15,7 +15,7 @@ from host.cli import main
 from host.link.messages import ControllerSettings
 from host.link.trouble import trouble
 from host.messages import catalogue
-from host.messages.command_text import LinkFailure, Refusal, refusal_text
+from host.messages.command_text import CommandRefusal, LinkFailure, refusal_text
 
 HOST = Path(__file__).parents[3] / "host"
 
@@ -41,7 +41,7 @@ def test_every_refusal_of_a_command_has_its_sentence_and_its_remedy() -> None:
     named = set()
     for path in HOST.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal":
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "CommandRefusal":
                 text = node.args[1]
                 if isinstance(text, ast.Constant):
                     named.add(text.value)
@@ -53,7 +53,7 @@ def test_every_refusal_of_a_command_has_its_sentence_and_its_remedy() -> None:
 
 
 def test_a_refusal_speaks_english_to_programs_and_the_readers_language_to_people() -> None:
-    refusal = Refusal("bad-light", "bad-light", light="40", last=26)
+    refusal = CommandRefusal("bad-light", "bad-light", light="40", last=26)
     assert (refusal.code, refusal.message, refusal.remedy) == (
         "bad-light",
         "There is no light 40.",
