@@ -90,7 +90,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
         "redo": _preview(game.redo, "redo", reader),
         "history": [_line(line, reader) for line in view.history[-HISTORY_SHOWN:]],
         "things": [_condition(c, reader) for c in _conditions(view, role)],
-        "obstacles": [] if role == "viewer" else [_obstacle(one, reader) for one in view.obstacles],
+        "obstacles": [_obstacle(one, reader) for one in view.obstacles],
         "picture": f"/picture.jpg?n={view.picture}" if view.picture else None,
         "demo": _demo(view, reader),
         "cards": [{"face": c, "text": reader.say("card", c)} for c in CARDS] if "correct" in can else [],

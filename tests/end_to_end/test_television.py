@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine.lexicon import LANGUAGES
+from host.app.obstacles_shown import obstacle_shown
 from host.invitations.page import invitation_pages
 from host.messages import say
 from host.session.memory_log import MemoryLog
@@ -21,6 +22,7 @@ from host.web.stream import Broadcaster
 from tests.end_to_end.page_checks import fits, in_order, listened
 from tests.end_to_end.served_table import ServedApp, in_mid_battle
 from tests.host.archive.played_wars import a_picture
+from vision.tracking.obstacles import Obstacle
 
 pytestmark = pytest.mark.needs_browser
 
@@ -60,6 +62,7 @@ class Table(ServedApp):
         sink = PageSink(Broadcaster(), None, lambda: rules)
         self.session.subscribe(sink)
         sink.set_picture(1)
+        self.sink = sink
         in_mid_battle(self.session)
         backend = TableBackend(self.session, sink, self.access, "x", picture=lambda: a_picture(1))
         super().__init__(
@@ -107,6 +110,29 @@ def test_field_photograph_names_last_move_and_code_fit_on_one_screen(table: Tabl
     page.set_viewport_size(SCREENS["full"])
     name = page.locator(".card.upper .card-face span").first
     assert float(name.evaluate("(node) => parseFloat(getComputedStyle(node).fontSize)")) > 20
+    assert complaints == []
+    page.close()
+
+
+def test_what_is_in_the_way_is_said_and_circled_on_the_photograph(table: Table, browser: Any) -> None:
+    page = browser.new_page(viewport=SCREENS["full"])
+    complaints = listened(page)
+    page.goto(table.address + "/tv")
+    page.wait_for_selector(".photograph img", timeout=LIMIT)
+    page.wait_for_function("document.querySelector('.photograph img').naturalWidth > 0", timeout=LIMIT)
+    table.sink.set_obstacles((obstacle_shown(Obstacle("not-a-card", "S/far", (130.5, 100.0), (100.0, 140.0))),))
+    page.wait_for_selector("#now .trouble:has-text('no card of this deck lies here: Sea')", timeout=LIMIT)
+    page.wait_for_selector(".photograph .ring", timeout=LIMIT)
+    ring, covered = page.locator(".ring").bounding_box(), page.locator(".photograph .circled").bounding_box()
+    wide, high = page.evaluate(
+        "(() => { const p = document.querySelector('.photograph img'); return [p.naturalWidth, p.naturalHeight]; })()"
+    )
+    assert abs(covered["width"] / covered["height"] - wide / high) < 0.02, "the rings lie on the picture itself"
+    assert covered["x"] + covered["width"] / 2 < ring["x"] < covered["x"] + covered["width"]
+    assert covered["y"] < ring["y"] < covered["y"] + covered["height"] / 2
+    in_order(page, "tv-in-the-way")
+    table.sink.set_obstacles(())
+    page.wait_for_selector(".ring", state="detached", timeout=LIMIT)
     assert complaints == []
     page.close()
 

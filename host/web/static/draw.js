@@ -1,6 +1,6 @@
 // From a view to the page. Everything that comes from the table is set as text, never as markup.
 import { ask, askBoth, confirmUndo, correct, explain } from "./ask.js";
-import { button, make, texts } from "./elements.js";
+import { button, make, ring, texts } from "./elements.js";
 import { drawField, keepingFocus } from "./field.js";
 
 const by = (id) => document.getElementById(id);
@@ -20,7 +20,9 @@ function now(view, act) {
   const panel = by("now");
   // Drawn again only when it says something else, so that a screen reader does not read it twice.
   const amiss = view.things.filter((thing) => !thing.ok && !(view.blind && thing.text === view.blind.text));
-  if (!view.blind) amiss.push(...view.obstacles.filter((one) => one.urgent));
+  // What is in the way is for those at the table to take away; who looks on sees it on the television's photograph.
+  const inTheWay = view.role === "viewer" ? [] : view.obstacles;
+  if (!view.blind) amiss.push(...inTheWay.filter((one) => one.urgent));
   const said = JSON.stringify([view.now, view.question, view.last, view.lasting, view.firsts, view.assumptions, amiss, view.lang, view.role]);
   if (panel.dataset.said === said) return;
   panel.dataset.said = said;
@@ -166,7 +168,8 @@ function history(view) {
 function things(view) {
   const node = by("things");
   const lines = [make("h2", "", texts.things)];
-  for (const thing of [...view.things, ...view.obstacles]) {
+  const inTheWay = view.role === "viewer" ? [] : view.obstacles;
+  for (const thing of [...view.things, ...inTheWay]) {
     const line = make("p", "thing", thing.text);
     line.dataset.ok = thing.ok ? "yes" : "no";
     lines.push(line);
@@ -176,15 +179,8 @@ function things(view) {
     const picture = frame.querySelector("img") || make("img", "picture");
     picture.alt = texts.picture;
     if (picture.getAttribute("src") !== view.picture) picture.src = view.picture;
-    frame.replaceChildren(picture, ...view.obstacles.map(ring));
+    frame.replaceChildren(picture, ...inTheWay.map(ring));
     lines.push(frame);
   }
   node.replaceChildren(...lines);
-}
-
-// Around what is in the way, on the photograph.
-function ring(obstacle) {
-  const node = make("i", "ring");
-  for (const side of ["left", "top", "width", "height"]) node.style[side] = 100 * obstacle[side] + "%";
-  return node;
 }

@@ -59,3 +59,10 @@ export function drawn(tag, attributes, text) {
   if (text !== undefined) node.textContent = text;
   return node;
 }
+
+// Around what is in the way, on the photograph.
+export function ring(obstacle) {
+  const node = make("i", "ring");
+  for (const side of ["left", "top", "width", "height"]) node.style[side] = 100 * obstacle[side] + "%";
+  return node;
+}

@@ -2,7 +2,7 @@
 import { explain } from "./ask.js";
 import { connected } from "./connection.js";
 import { openDialogs } from "./dialog.js";
-import { make, texts } from "./elements.js";
+import { make, ring, texts } from "./elements.js";
 import { drawField } from "./field.js";
 
 const JOIN_MS = 20000;
@@ -20,7 +20,7 @@ function draw(view) {
 
 function now(view) {
   const panel = by("now");
-  const amiss = view.things.filter((thing) => !thing.ok);
+  const amiss = [...view.things.filter((thing) => !thing.ok), ...view.obstacles.filter((one) => one.urgent)];
   const said = JSON.stringify([view.now, view.last, amiss, view.lang]);
   if (panel.dataset.said === said) return;
   panel.dataset.said = said;
@@ -40,7 +40,25 @@ function photograph(view) {
   const image = node.querySelector("img") || make("img");
   image.alt = texts.picture;
   if (image.getAttribute("src") !== view.picture) image.src = view.picture;
-  if (!image.parentElement) node.append(image);
+  const circled = node.querySelector(".circled") || make("div", "circled");
+  circled.replaceChildren(...view.obstacles.map(ring));
+  if (image.parentElement) return;
+  node.append(image, circled);
+  const onPicture = () => cover(circled, image);
+  image.addEventListener("load", onPicture);
+  new ResizeObserver(onPicture).observe(image);
+}
+
+// Lays a node over the picture itself, without the bars that fill its place where it is wider or higher.
+function cover(node, image) {
+  if (!image.naturalWidth) return;
+  const scale = Math.min(image.clientWidth / image.naturalWidth, image.clientHeight / image.naturalHeight);
+  const [width, height] = [image.naturalWidth * scale, image.naturalHeight * scale];
+  const place = {
+    left: image.offsetLeft + (image.clientWidth - width) / 2, top: image.offsetTop + (image.clientHeight - height) / 2,
+    width, height,
+  };
+  for (const [side, value] of Object.entries(place)) node.style[side] = value + "px";
 }
 
 // Only while the table is open to the network there is somewhere to come to; that may change while this page stands.
