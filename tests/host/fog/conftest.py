@@ -16,8 +16,9 @@ from host.session.memory_log import MemoryLog
 from host.web.access import Access, Role, hosts
 from host.web.app import make_app
 from host.web.server import PageServer
+from tests.end_to_end import page_checks
+from tests.end_to_end.page_checks import CHROMIUM
 
-CHROMIUM = Path("/usr/bin/chromium")
 PHONE = {"width": 390, "height": 844}
 
 
@@ -32,15 +33,12 @@ def _served(board: BuiltIn) -> Iterator[tuple[FogTable, OpenPage]]:
         page.server.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM.exists():
+    if not Path(CHROMIUM).exists():
         pytest.skip("no Chromium at /usr/bin/chromium")
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+    with page_checks.chromium() as browser:
         yield browser
-        browser.close()
 
 
 def _phone(chromium: Any, address: str) -> Iterator[Any]:

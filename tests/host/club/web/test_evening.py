@@ -21,6 +21,7 @@ from host.club.wire.broker import mosquitto_program
 from host.demo.club_table import SimulatedClubTable
 from host.web.access import Access
 from host.web.backend import TableBackend
+from tests.end_to_end.page_checks import chromium
 
 pytestmark = pytest.mark.needs_browser
 
@@ -43,12 +44,8 @@ def night(tmp_path: Path) -> Iterator[RunningClub]:
 
 @pytest.fixture
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        yield running
-        running.close()
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture
