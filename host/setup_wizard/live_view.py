@@ -23,6 +23,8 @@ from vision.sources import Source, open_source
 JOIN_SECONDS: Final = 3.0
 IDLE_SECONDS: Final = 45.0
 """A camera that nobody has looked at for so long is let go of, unless a deck is being learnt."""
+PHOTOGRAPH_SECONDS: Final = 4.0
+"""Seconds that a photograph of a folder is shown: a deck is learnt only from what lay still for a while."""
 
 
 @dataclass(slots=True)
@@ -40,7 +42,9 @@ class LiveView:
 
     def __init__(
         self,
-        opener: Callable[[str], Source] = lambda spec: open_source(spec, as_live=True),
+        opener: Callable[[str], Source] = lambda spec: open_source(
+            spec, as_live=True, picture_seconds=PHOTOGRAPH_SECONDS
+        ),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._opener, self._clock = opener, clock

@@ -212,6 +212,8 @@ def test_from_the_first_command_to_the_archive(
     page.click("#next")
     heading(page, "Ready to play")
     assert "Anna's" in str(page.locator(".summary").text_content())
+    # Every line of the summary has a name of its own.
+    assert page.locator(".summary dt").all_text_contents()[-3:] == ["Players", "Edition", "First player"]
     look(page, f"{name}-play")
     # The film of the game: the boards are laid, the first player's card, the other's in the wrong theater, put right.
     first = started.choices()["first"]

@@ -157,7 +157,7 @@ def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> No
     far.wait_for_selector("#now:has-text('You win the war')", timeout=LIMIT)
     in_order(far, "battle-war-won")
     near.click("#deeds [data-key=undo]")
-    assert "The score goes back to" in near.locator("dialog").inner_text()
+    assert "The score is then" in near.locator("dialog").inner_text()
     near.click("dialog button.main")
     far.click("dialog button:has-text('Agree')", timeout=LIMIT)
     far.wait_for_selector("#seat-bottom .points:has-text('3 / 12')", timeout=LIMIT)

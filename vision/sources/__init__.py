@@ -21,7 +21,7 @@ import cv2
 from engine.failure import BadInput
 from vision.sources.health import Health
 from vision.sources.live import CaptureGrabber, Grabber, LiveSource
-from vision.sources.recorded import PICTURE_NAMES, Film, Folder
+from vision.sources.recorded import LIES_FOR, PICTURE_NAMES, Film, Folder
 from vision.sources.trouble import (
     ADVICE,
     Frame,
@@ -55,13 +55,22 @@ class Source(Protocol):
     def close(self) -> None: ...
 
 
-def open_source(spec: str, *, as_live: bool = False, clock: Callable[[], float] = time.monotonic) -> Source:
+def open_source(
+    spec: str,
+    *,
+    as_live: bool = False,
+    picture_seconds: float = LIES_FOR,
+    clock: Callable[[], float] = time.monotonic,
+) -> Source:
     """The source that `spec` names: a camera's number, a stream address, a film, a picture or a folder of pictures.
 
     A camera that cannot be opened is a trouble of the source, told while iterating, since it may come back; a file that
-    is not there raises `BadInput` (`no-source`). `as_live` plays a film at its own speed.
+    is not there raises `BadInput` (`no-source`). `as_live` plays a film at its own speed; each picture of a folder lies
+    for `picture_seconds`. File managers copy a path with quotes around it, and `~/` is the home folder as in a shell.
     """
     text = spec.strip()
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "'\"":
+        text = text[1:-1]
     if text.isdigit() and len(text) < 4:
         number = int(text)
         return LiveSource(lambda: CaptureGrabber(number), f"camera {number}", clock)
@@ -71,9 +80,9 @@ def open_source(spec: str, *, as_live: bool = False, clock: Callable[[], float] 
         return LiveSource(lambda: CaptureGrabber(text, None), shown, clock)
     if text.startswith("/dev/video") and Path(text).exists():
         return LiveSource(lambda: CaptureGrabber(text, None), text, clock)
-    path = Path(text)
+    path = Path.home() / text[2:] if text.startswith("~/") else Path(text)
     if path.is_dir():
-        return Folder(path)
+        return Folder(path, picture_seconds)
     if not path.is_file():
         raise BadInput(
             "no-source",
@@ -81,7 +90,7 @@ def open_source(spec: str, *, as_live: bool = False, clock: Callable[[], float] 
             "Give a camera's number such as 0, a film, a folder of pictures, or an address such as http://…",
         )
     if path.suffix.lower() in PICTURE_NAMES:
-        folder = Folder(path.parent)
+        folder = Folder(path.parent, picture_seconds)
         folder.paths = [path]
         return folder
     return Film(path, as_live, clock)

@@ -79,18 +79,19 @@ class Film:
 
 
 class Folder:
-    """Pictures of a folder in the order of their names; each lies still for a second.
+    """Pictures of a folder in the order of their names; each lies still for `lies_for` seconds.
 
     Raises `BadInput` (`no-pictures`) for a folder without any.
     """
 
     live: Final = False
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, lies_for: float = LIES_FOR) -> None:
         self.name = folder.name
         self.paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_NAMES)
         if not self.paths:
             raise BadInput("no-pictures", f"{folder} holds no pictures.", "Put JPEG or PNG pictures into it.")
+        self._lies_for = lies_for
         self._closed = False
 
     def __iter__(self) -> Iterator[SourceItem]:
@@ -103,7 +104,7 @@ class Folder:
             except BadInput:
                 yield Trouble("picture-unreadable", count / FOLDER_FPS, {"source": path.name})
                 continue
-            for _ in range(round(LIES_FOR * FOLDER_FPS)):
+            for _ in range(round(self._lies_for * FOLDER_FPS)):
                 yield Frame(count / FOLDER_FPS, image)
                 count += 1
 

@@ -12,11 +12,12 @@ import pytest
 
 from engine.failure import BadInput
 from host.camera_setup.labels import labels, measured_tag_side, quarter_turns
-from host.setup_wizard.live_view import LiveView
+from host.setup_wizard.live_view import PHOTOGRAPH_SECONDS, LiveView
 from host.setup_wizard.repeated_source import RepeatedSource
+from vision.enrolment.live import Guide
 from vision.geometry.registration import register
 from vision.simulate import EMPTY, SimulatedCamera
-from vision.sources import Frame, Source, SourceItem
+from vision.sources import Frame, Source, SourceItem, open_source
 from vision.types import Picture
 
 LIMIT = 30.0
@@ -104,3 +105,16 @@ def test_a_source_that_is_none_is_refused_and_the_old_one_stays(tmp_path: Path, 
     finally:
         live.close()
     assert live.row() is None
+
+
+def test_a_photograph_in_a_folder_is_shown_long_enough_to_be_learnt_from(tmp_path: Path) -> None:
+    air = {("A", "near"): "A1", ("L", "near"): "A2", ("S", "near"): "A3"}
+    air |= {("A", "far"): "A4", ("L", "far"): "A5", ("S", "far"): "A6"}
+    cv2.imwrite(
+        str(tmp_path / "air.png"), SimulatedCamera("bright", 4).still({**EMPTY, **{k: (c,) for k, c in air.items()}})
+    )
+    guide = Guide()
+    for item in open_source(str(tmp_path), picture_seconds=PHOTOGRAPH_SECONDS):
+        assert isinstance(item, Frame)
+        guide.see(item.image, item.t)
+    assert guide.step == "land"

@@ -285,6 +285,21 @@ class TestRecorded:
         assert [int(f.image[0, 0, 0]) for f in frames][:: len(frames) // 2] == [100, 50]
         assert frames[-1].t > 1.5
 
+    def test_pictures_of_a_folder_lie_as_long_as_asked(self, tmp_path: Path) -> None:
+        cv2.imwrite(str(tmp_path / "a.png"), PICTURE)
+        frames = [i for i in open_source(str(tmp_path), picture_seconds=3.0) if isinstance(i, Frame)]
+        assert 2.5 < frames[-1].t < 3.0
+
+    @pytest.mark.parametrize("typed", ['"{folder}"', "'{folder}'", " {folder} ", "~/photographs"])
+    def test_a_path_may_be_quoted_or_begin_at_home(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+    ) -> None:
+        monkeypatch.setenv("HOME", str(tmp_path))
+        folder = tmp_path / "photographs"
+        folder.mkdir()
+        cv2.imwrite(str(folder / "a.png"), PICTURE)
+        assert open_source(typed.format(folder=folder)).name == "photographs"
+
     def test_a_broken_picture_in_a_folder_is_passed_over(self, tmp_path: Path) -> None:
         cv2.imwrite(str(tmp_path / "b.png"), PICTURE)
         (tmp_path / "a.jpg").write_bytes(b"\xff\xd8 cut")

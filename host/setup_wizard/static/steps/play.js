@@ -31,8 +31,8 @@ function lines(setup) {
     ["deck", deck && deck.name],
     ["lights", choices.lights === "found" ? word("play_lights_found") : word("play_lights_none")],
     ["players", word("play_names", { near: seat("near"), far: seat("far") })],
-    ["players", rules],
-    ["players", word("play_first", { name: choices.first ? seat(choices.first) : word("players_lays") })],
+    ["players", rules, "players_edition"],
+    ["players", choices.first ? seat(choices.first) : word("players_lays"), "players_first"],
   ];
 }
 
@@ -42,14 +42,14 @@ export function update(setup) {
   if (state.game.phase === "running") { location.href = "/"; return; }
   const rows = lines(setup);
   whenNew(parts.summary, [rows, setup.language], () => {
-    parts.summary.replaceChildren(...rows.map(([step, text]) => {
+    parts.summary.replaceChildren(...rows.map(([step, text, title = "step_" + step]) => {
       const row = make("div");
       const change = make("a", "", text || "–");
       change.href = "#" + step;
-      change.setAttribute("aria-label", word("step_" + step) + ": " + (text || "–") + ". " + word("change"));
+      change.setAttribute("aria-label", word(title) + ": " + (text || "–") + ". " + word("change"));
       const told = make("dd");
       told.append(change);
-      row.append(make("dt", "", word("step_" + step)), told);
+      row.append(make("dt", "", word(title)), told);
       return row;
     }));
   });
