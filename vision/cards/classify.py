@@ -41,7 +41,7 @@ FAR_VEILED: Final = 10.0
 """The same under a veil, at half the size, where the best face trails by 2 at most: of 1,279 faces that trail by more
 there, 99 of 100 trail by 7.7 or more in full."""
 HELD_AFTER_ALL: Final = 2
-"""Faces that are held in full though they trail so, where the best one is not plainly the card's."""
+"""Faces that are held in full though they trail so, where the lead or the best face's match is not plain."""
 BEYOND: Final = 16.0
 """Nats by which a face's print may trail and still be held against what glare spares: that only adds to them."""
 VEILED: Final = 0.8
@@ -185,10 +185,13 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         again = case.all_held(rivals)
         if again[0].rho > tried[0].rho + 0.04:
             tried, apart = again, less
-    if case.veiled and tried[0].match < CLEAR_RHO:
-        # The best face goes with the card less well than cards go with their own. Others were ruled out where this one
-        # lies best, and a face that is cut a millimetre otherwise may be the card's.
-        after_all, apart = apart[:HELD_AFTER_ALL], apart[HELD_AFTER_ALL:]
+    if case.veiled:
+        # Others were ruled out where the best face lies best, and one that is cut a millimetre otherwise may be the
+        # card's: no face counts as led by so little, or by one that goes less well with the card than its own would,
+        # before it was held.
+        unsure = tried[0].match < CLEAR_RHO
+        after_all = [(face, by) for face, by in apart[:HELD_AFTER_ALL] if unsure or by < 2 * FAR_VEILED]
+        apart = [one for one in apart if one not in after_all]
         tried += case.all_held([face for face, _ in after_all])
         tried.sort(key=lambda held: held.nats)
     best = tried[0]
