@@ -90,6 +90,12 @@ def test_a_phone_is_invited_comes_in_and_is_sent_out(table: Table, browser: Any)
     ]  # fmt: skip
     assert owner.locator("text=Nobody has come in with it yet").count() == 4
     in_order(owner, "invitations-open")
+    # On a wide screen the cards of the two seats stand side by side, across the page.
+    owner.set_viewport_size({"width": 1280, "height": 800})
+    near_card, far_card = (owner.locator(".invitation").nth(n).bounding_box() for n in range(2))
+    assert near_card["y"] == far_card["y"]
+    assert near_card["x"] < 400 < far_card["x"]
+    owner.set_viewport_size(PHONE)
 
     # A stranger is told what this is, in the own language, and how to come in.
     stranger = browser.new_context(viewport=PHONE, locale="pl").new_page()
