@@ -3,6 +3,7 @@ within it or reached by scrolling down, and no finding of the automatic accessib
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +32,18 @@ def chromium() -> Iterator[Any]:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+def wait_until(page: Any, function: str, arg: Any = None, seconds: float = 30.0) -> None:
+    """Waits until a function of the page gives something true.
+
+    Playwright's own `wait_for_function` evaluates text within the page, which the pages' content security policy
+    forbids as soon as the first try does not succeed.
+    """
+    ends = time.monotonic() + seconds
+    while not page.evaluate(function, arg):
+        assert time.monotonic() < ends, f"still not so after {seconds} s: {function}"
+        page.wait_for_timeout(50)
 
 
 def listened(page: Any) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.page_checks import chromium, in_order, listened
+from tests.end_to_end.page_checks import chromium, in_order, listened, wait_until
 from tests.end_to_end.served_table import LIMIT, PHONE, served
 from tests.host.conftest import Played, one_battle
 
@@ -34,6 +34,6 @@ def test_given_a_game_when_a_permission_is_set_in_the_correction_then_it_holds(g
         in_order(page, "correction-unseen-phone")
         page.click("dialog button.main")
         page.wait_for_selector("dialog", state="hidden", timeout=LIMIT)
-        page.wait_for_function("() => document.body.dataset.wait === 'no'", timeout=LIMIT)
+        wait_until(page, "() => document.body.dataset.wait === 'no'")
         assert game.session.standing.state.permits == (True, False)
         assert not complaints

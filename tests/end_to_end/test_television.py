@@ -19,7 +19,7 @@ from host.web.app import make_app
 from host.web.backend import TableBackend
 from host.web.page_sink import PageSink
 from host.web.stream import Broadcaster
-from tests.end_to_end.page_checks import fits, in_order, listened
+from tests.end_to_end.page_checks import fits, in_order, listened, wait_until
 from tests.end_to_end.served_table import ServedApp, in_mid_battle
 from tests.host.archive.played_wars import a_picture
 from vision.tracking.obstacles import Obstacle
@@ -130,11 +130,11 @@ def test_what_is_in_the_way_is_said_and_circled_on_the_photograph(table: Table, 
     complaints = listened(page)
     page.goto(table.address + "/tv")
     page.wait_for_selector(".photograph img", timeout=LIMIT)
-    page.wait_for_function("document.querySelector('.photograph img').naturalWidth > 0", timeout=LIMIT)
+    wait_until(page, "() => document.querySelector('.photograph img').naturalWidth > 0")
     table.sink.set_obstacles((obstacle_shown(Obstacle("not-a-card", "S/far", (130.5, 100.0), (100.0, 140.0))),))
     page.wait_for_selector("#now .trouble:has-text('no card of this deck lies here: Sea')", timeout=LIMIT)
     page.wait_for_selector(".photograph .ring", timeout=LIMIT)
-    page.wait_for_function(_CIRCLED, timeout=LIMIT)
+    wait_until(page, _CIRCLED)
     in_order(page, "tv-in-the-way")
     table.sink.set_obstacles(())
     page.wait_for_selector(".ring", state="detached", timeout=LIMIT)

@@ -13,7 +13,7 @@ import pytest
 from engine.lexicon import LANGUAGES
 from host.app.obstacles_shown import obstacle_shown
 from host.session.source_events import SourceNotice
-from tests.end_to_end.page_checks import fits, in_order, listened
+from tests.end_to_end.page_checks import fits, in_order, listened, wait_until
 from tests.end_to_end.served_table import DESKTOP, LIMIT, PHONE, Served, served
 from tests.host.conftest import Played
 from tests.host.web.test_marks import lay
@@ -194,7 +194,7 @@ def test_every_size_and_language_holds_what_is_said(
     for language in LANGUAGES:
         page.select_option("#language", language)
         page.wait_for_selector(f'html[lang="{language}"]', timeout=LIMIT)
-        page.wait_for_function("(l) => document.querySelector('#now').dataset.said.includes(l)", arg=f'"{language}"')
+        wait_until(page, "(l) => document.querySelector('#now').dataset.said.includes(l)", arg=f'"{language}"')
         for name, size in SIZES.items():
             page.set_viewport_size(size)
             fits(page, f"{scene.__name__[1:]}-{name}-{language}")

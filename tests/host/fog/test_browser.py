@@ -14,6 +14,7 @@ from engine.fog.board import Box
 from engine.fog.board_file import built_in
 from host.fog.table import FogTable
 from host.web.access import Role
+from tests.end_to_end.page_checks import wait_until
 
 pytestmark = pytest.mark.needs_browser
 
@@ -35,10 +36,12 @@ class Player:
         """Does `tap` and waits until the log has one more entry and the page shows it."""
         before = self.entry()
         tap()
-        self.page.wait_for_function(
-            "before => fetch('/view').then((answer) => answer.json()).then((view) => view.entry > before)", arg=before
+        wait_until(
+            self.page,
+            "before => fetch('/view').then((answer) => answer.json()).then((view) => view.entry > before)",
+            arg=before,
         )
-        self.page.wait_for_function("entry => document.body.dataset.entry === String(entry)", arg=self.entry())
+        wait_until(self.page, "entry => document.body.dataset.entry === String(entry)", arg=self.entry())
 
     def line(self, paragraph: str) -> Any:
         """The line of the list with this paragraph."""
@@ -227,7 +230,7 @@ def test_a_refusal_says_why_with_its_paragraph_and_what_to_do(phone: Any, table:
 def test_every_language_says_all_of_it(phone: Any, table: FogTable, language: str, words: str) -> None:
     phone.locator("#language").select_option(language)
     player = Player(phone, table)
-    phone.wait_for_function("language => document.documentElement.lang === language", arg=language)
+    wait_until(phone, "language => document.documentElement.lang === language", arg=language)
     phone.locator(".now .main").wait_for()
     player.after(lambda: phone.locator(".now .main").click())
     phone.locator(".now", has_text=words).wait_for()
@@ -270,7 +273,7 @@ def test_cards_are_added_to_a_quagmire_and_it_is_fought_on(phone: Any, table: Fo
     player = Player(phone, table)
     player.tap("Begin the war")
     table.apply(CorrectProvince("fjords", "neutral", 2, 1, 1, quagmire="axis"), {"by": "page", "role": "owner"})
-    phone.wait_for_function("entry => document.body.dataset.entry === String(entry)", arg=player.entry())
+    wait_until(phone, "entry => document.body.dataset.entry === String(entry)", arg=player.entry())
     player.line("action 12").click()
     dialog = phone.locator("#dialog")
     player.after(lambda: dialog.get_by_role("button", name="Add cards", exact=True).click())
@@ -320,7 +323,7 @@ def test_what_the_box_says_is_asked_when_it_is_needed_and_only_once(phone: Any, 
     # given a board of one's own, of which nothing but the map and the decks was typed in
     demo = built_in("demo")
     table.begin(replace(demo, name="mine", box=Box(axis_deck=12, allied_deck=13)))
-    phone.wait_for_function("() => document.body.dataset.entry === '0'")
+    wait_until(phone, "() => document.body.dataset.entry === '0'")
     phone.locator("#box").get_by_text("Asked for later: 19").wait_for(state="attached")
     player = Player(phone, table)
     dialog = phone.locator("#dialog")
@@ -381,7 +384,7 @@ def test_one_question_of_the_whole_board_is_answered_in_one_form(phone: Any, tab
     """At the year's end the Axis scores: nobody opens a form for each province."""
     demo = built_in("demo")
     table.begin(replace(demo, name="mine", provinces=tuple(replace(p, points=None) for p in demo.provinces)))
-    phone.wait_for_function("() => document.body.dataset.entry === '0'")
+    wait_until(phone, "() => document.body.dataset.entry === '0'")
     player = Player(phone, table)
     player.tap("Begin the war")
     play_until_the_year_ends(player)
@@ -416,4 +419,4 @@ def test_a_province_without_a_name_or_with_anothers_is_not_added(
 def test_a_tablet_shows_all_of_it_without_scrolling_sideways(phone: Any) -> None:
     for width in (768, 1024, 1180):
         phone.set_viewport_size({"width": width, "height": 800})
-        phone.wait_for_function("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        wait_until(phone, "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
