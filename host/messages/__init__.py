@@ -148,8 +148,6 @@ def fill(language: str, text: str, parts: Mapping[str, Any], people: People = NO
         chosen = forms.get("none" if value is None else str(value), "" if value is None else str(value))
         return str(chosen)
 
-    if "{" not in text:
-        return text[:1].upper() + text[1:]
     # A part that is absent leaves no gap.
     filled = _GAP.sub(r"\1", _PART.sub(part, _CHOICE.sub(choice, text))).strip()
     return filled[:1].upper() + filled[1:]
