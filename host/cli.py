@@ -96,10 +96,10 @@ def _see_that_it_is_there(command: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (docs/contracts.md, section 3)."""
     args = list(sys.argv[1:] if argv is None else argv)
-    if args and args[0] in ("-h", "--help", "help"):
+    if args[:1] in (["-h"], ["--help"], ["help"]):
         sys.stdout.write(_usage() + "\n")
         return EXIT_DONE
-    if args[0] == "--version":
+    if args[:1] == ["--version"]:
         from importlib.metadata import version
 
         sys.stdout.write(f"allfronts {version('allfronts')}\n")

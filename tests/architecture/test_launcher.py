@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
+import socket
 import subprocess
 from pathlib import Path
 
@@ -44,6 +46,25 @@ def test_it_runs_from_any_folder(tmp_path: Path) -> None:
     assert allfronts("--version", cwd=tmp_path).stdout.startswith("allfronts ")
 
 
+def test_alone_it_opens_the_page_that_leads_to_the_first_card(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = tmp_path / "config" / "allfronts" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(f"port = {port}\n", "utf-8")
+    folders = {f"XDG_{name.upper()}_HOME": str(tmp_path / name) for name in ("config", "data", "cache", "state")}
+    environment = os.environ | folders | {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    with subprocess.Popen([ROOT / "allfronts"], stdout=subprocess.PIPE, text=True, env=environment) as started:
+        assert started.stdout is not None
+        try:
+            said = started.stdout.readline()
+        finally:
+            started.terminate()
+    assert f"http://127.0.0.1:{port}" in said
+    assert started.returncode == 0
+
+
 def test_the_readme_names_commands_that_exist() -> None:
     named = set(re.findall(r"\./allfronts ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
     assert {"demo", "test"} <= named <= set(COMMANDS)
@@ -51,7 +72,13 @@ def test_the_readme_names_commands_that_exist() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "extra"),
-    [("demo --until-end", "table"), ("look a.png --deck d", "vision"), ("doctor", "table"), ("bench --list", "table")],
+    [
+        ("", "table"),
+        ("demo --until-end", "table"),
+        ("look a.png --deck d", "vision"),
+        ("doctor", "table"),
+        ("bench --list", "table"),
+    ],
 )
 def test_a_command_says_which_packages_it_lacks(
     typed: str, extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
