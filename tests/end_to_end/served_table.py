@@ -10,6 +10,7 @@ from typing import Any
 from flask import Flask
 
 from engine.sight import sight_of
+from host.app.switched_backend import SwitchedBackend
 from host.session.session import Session
 from host.simulation.sensible_game import games
 from host.web.access import Access, hosts
@@ -34,6 +35,16 @@ class ServedApp:
 
     def close(self) -> None:
         self.server.close()
+
+
+@contextmanager
+def served_without_table(access: Access | None = None) -> Iterator[ServedApp]:
+    """The pages while the table is still being set up."""
+    backend = SwitchedBackend()
+    made = ServedApp(lambda known: make_app(backend, access or Access(), known))
+    yield made
+    backend.close()
+    made.close()
 
 
 def in_mid_battle(session: Session) -> None:

@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 
 from engine.lexicon import LANGUAGES
-from host.app.switched_backend import SwitchedBackend
-from host.web.access import Access, hosts
-from host.web.app import make_app
-from host.web.server import PageServer
-from tests.end_to_end.page_checks import chromium, in_order, listened
+from tests.end_to_end.page_checks import in_order, listened
+from tests.end_to_end.served_table import served_without_table
 
 pytestmark = pytest.mark.needs_browser
 
@@ -20,15 +17,9 @@ LIMIT = 30_000
 
 
 @pytest.fixture
-def page() -> Iterator[Any]:
-    backend, port = SwitchedBackend(), [0]
-    server = PageServer(make_app(backend, Access(), lambda: hosts(port[0], None)), ("127.0.0.1",), 0)
-    port[0] = server.port
-    server.start()
-    with chromium() as browser:
-        yield browser.new_page(viewport={"width": 360, "height": 640}, base_url=f"http://127.0.0.1:{server.port}")
-    backend.close()
-    server.close()
+def page(browser: Any) -> Iterator[Any]:
+    with served_without_table() as served:
+        yield browser.new_page(viewport={"width": 360, "height": 640}, base_url=served.address)
 
 
 def test_the_reference_is_in_order_in_every_language(page: Any) -> None:

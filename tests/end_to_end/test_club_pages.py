@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.lexicon import LANGUAGES
 from host.app.club import ClubOptions, RunningClub
 from host.club.tournament.events import Announced, ClockSet, Opened, Reported
-from tests.end_to_end.page_checks import chromium, in_order, listened
+from tests.end_to_end.page_checks import in_order, listened
 
 pytestmark = pytest.mark.needs_browser
 
@@ -36,15 +37,14 @@ def night(tmp_path: Path) -> Iterator[RunningClub]:
 
 
 @pytest.mark.parametrize(("language", "size"), [*((code, PHONE) for code in LANGUAGES), ("en", DESKTOP)])
-def test_every_page_is_in_order(night: RunningClub, language: str, size: dict[str, int]) -> None:
+def test_every_page_is_in_order(night: RunningClub, browser: Any, language: str, size: dict[str, int]) -> None:
     assert night.desk.state is not None
     token = night.desk.state.players[6].token
-    with chromium() as browser:
-        page = browser.new_context(viewport=size, locale=language).new_page()
-        complaints = listened(page)
-        for name in (*PAGES, f"check-in/{token}", f"enter/{night.access.entrance}"):
-            page.goto(f"{night.base}/{name}")
-            if name == "screen":
-                page.locator(".card").first.wait_for()
-            in_order(page, f"club-{name.split('/')[0] or 'round'}-{language}-{size['width']}")
-        assert complaints == []
+    page = browser.new_context(viewport=size, locale=language).new_page()
+    complaints = listened(page)
+    for name in (*PAGES, f"check-in/{token}", f"enter/{night.access.entrance}"):
+        page.goto(f"{night.base}/{name}")
+        if name == "screen":
+            page.locator(".card").first.wait_for()
+        in_order(page, f"club-{name.split('/')[0] or 'round'}-{language}-{size['width']}")
+    assert complaints == []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.end_to_end.page_checks import chromium, in_order, listened, wait_until
+from tests.end_to_end.page_checks import in_order, listened, wait_until
 from tests.end_to_end.served_table import LIMIT, PHONE, served
 from tests.host.conftest import Played, one_battle
 
@@ -21,11 +22,11 @@ def game(tmp_path: Path) -> Iterator[Played]:
     made.log.close()
 
 
-def test_given_a_game_when_a_permission_is_set_in_the_correction_then_it_holds(game: Played) -> None:
+def test_given_a_game_when_a_permission_is_set_in_the_correction_then_it_holds(game: Played, browser: Any) -> None:
     for scene in one_battle(7)[:3]:
         game.show(scene)
     assert game.session.standing.state.permits == (False, False)
-    with served(game) as table, chromium() as browser:
+    with served(game) as table:
         page = table.opened(browser, size=PHONE)
         complaints = listened(page)
         page.click("#deeds button:has-text('Correct')")

@@ -7,11 +7,8 @@ from typing import Any
 
 import pytest
 
-from host.app.switched_backend import SwitchedBackend
-from host.web.access import Access, hosts
-from host.web.app import make_app
-from host.web.server import PageServer
-from tests.end_to_end.page_checks import chromium, fits, listened
+from tests.end_to_end.page_checks import fits, listened
+from tests.end_to_end.served_table import served_without_table
 
 pytestmark = pytest.mark.needs_browser
 
@@ -43,19 +40,13 @@ navigator.vibrate = (pattern) => { window.heard.push("felt"); return true; };
 
 
 @pytest.fixture
-def page() -> Iterator[Any]:
-    backend, port = SwitchedBackend(), [0]
-    server = PageServer(make_app(backend, Access(), lambda: hosts(port[0], None)), ("127.0.0.1",), 0)
-    port[0] = server.port
-    server.start()
-    with chromium() as browser:
+def page(browser: Any) -> Iterator[Any]:
+    with served_without_table() as served:
         opened = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
         opened.add_init_script(RECORDER)
-        opened.goto(f"http://127.0.0.1:{server.port}/")
+        opened.goto(served.address)
         opened.wait_for_selector("text=The table is being set up", timeout=LIMIT)
         yield opened
-    backend.close()
-    server.close()
 
 
 def view(entry: int, kind: str = "turn", **changes: Any) -> dict[str, Any]:

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from host.app.switched_backend import SwitchedBackend
-from host.web.access import Access, hosts
-from host.web.app import make_app
-from host.web.server import PageServer
-from tests.end_to_end.page_checks import chromium, listened
+from host.web.access import Access
+from tests.end_to_end.page_checks import listened
+from tests.end_to_end.served_table import served_without_table
 
 pytestmark = pytest.mark.needs_browser
 
@@ -22,18 +20,13 @@ FIRST_PAGE_MOST = 150_000
 
 
 @pytest.fixture
-def invited() -> Iterator[Any]:
+def invited(browser: Any) -> Iterator[Any]:
     """A browser page that came in by the invitation for the near seat; nothing is served to others."""
-    backend, access, port = SwitchedBackend(), Access(opened=True), [0]
-    server = PageServer(make_app(backend, access, lambda: hosts(port[0], None)), ("127.0.0.1",), 0)
-    port[0] = server.port
-    server.start()
-    with chromium() as browser:
-        page = browser.new_page(base_url=f"http://127.0.0.1:{server.port}")
+    access = Access(opened=True)
+    with served_without_table(access) as served:
+        page = browser.new_page(base_url=served.address)
         page.invitation = f"/join?k={access.tokens['near']}"
         yield page
-    backend.close()
-    server.close()
 
 
 def test_a_phone_can_put_the_page_on_its_home_screen(invited: Any) -> None:
