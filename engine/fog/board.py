@@ -162,7 +162,7 @@ class FogBoard:
         return any(p.key == key for p in self.provinces)
 
     def province(self, key: str) -> Province:
-        """Raises `Refused` (`unknown-province`)."""
+        """Raises `ForbiddenAction` (`unknown-province`)."""
         for found in self.provinces:
             if found.key == key:
                 return found
@@ -286,7 +286,7 @@ def _role_lists(roles: Roles) -> list[tuple[str, tuple[str, ...]]]:
 def with_province(board: FogBoard, changed: Province) -> FogBoard:
     """The board with this province added or changed; its neighbours learn of it (and unlearn it) on their side.
 
-    Raises `Refused` for a neighbour that is not on the board.
+    Raises `ForbiddenAction` for a neighbour that is not on the board.
     """
     for key in changed.neighbours:
         if key == changed.key:
@@ -308,7 +308,7 @@ def _touching(p: Province, changed: Province) -> Province:
 
 
 def without_province(board: FogBoard, key: str) -> FogBoard:
-    """The board without this province. Raises `Refused` for one that the rules speak of by name."""
+    """The board without this province. Raises `ForbiddenAction` for one that the rules speak of by name."""
     board.province(key)
     if key in board.roles.named():
         raise ForbiddenAction("province-has-role", "supply", province=key)

@@ -13,7 +13,7 @@ from engine.fog.state import Camp, Game, ProvinceState, start
 
 
 def set_box(game: Game, action: SetBox) -> Played:
-    """Raises `Refused` for values that contradict themselves."""
+    """Raises `ForbiddenAction` for values that contradict themselves."""
     board = replace(game.board, box=action.box)
     for at, why in faults(board):
         if at.startswith("box."):
@@ -22,7 +22,7 @@ def set_box(game: Game, action: SetBox) -> Played:
 
 
 def set_province(game: Game, action: SetProvince) -> Played:
-    """Raises `Refused` for a neighbour that is not there, and for a name that is missing or another province's."""
+    """Raises `ForbiddenAction` for a neighbour that is not there, and for a name that is missing or another province's."""
     board = _with_named(game.board, action.province)
     return Played(_on(game, board), (done("supply", "province-set", province=action.province.key),))
 
@@ -38,7 +38,7 @@ def set_provinces(game: Game, action: SetProvinces) -> Played:
 
 
 def set_board(game: Game, action: SetBoard) -> Played:
-    """Raises `Refused` for a board that contradicts itself, or lacks a province that the game has."""
+    """Raises `ForbiddenAction` for a board that contradicts itself, or lacks a province that the game has."""
     for _, why in faults(action.board):
         raise why
     gone = [ground.key for ground in game.state.grounds if ground.key not in action.board]

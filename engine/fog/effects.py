@@ -49,6 +49,6 @@ def with_cards(effects: tuple[Consequence, ...]) -> tuple[Consequence, ...]:
 
 
 def need(held: bool, code: str, paragraph: str, **parts: SentencePart) -> None:
-    """Raises `Refused` where a condition does not hold."""
+    """Raises `ForbiddenAction` where a condition does not hold."""
     if not held:
         raise ForbiddenAction(code, paragraph, **parts)

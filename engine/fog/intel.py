@@ -20,7 +20,7 @@ COST_OF_FIRST_CANCEL: Final = 2
 
 
 def pile_size(game: Game, side: Side, action: Intel | Bid) -> int:
-    """How many cards lie where `side` wants to look. Raises `Refused` where it may not or need not."""
+    """How many cards lie where `side` wants to look. Raises `ForbiddenAction` where it may not or need not."""
     state, rival = game.state, other(side)
     if action.slot is not None:
         camp = state.camp(rival)

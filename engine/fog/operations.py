@@ -25,7 +25,7 @@ from engine.fog.turns import limited
 
 
 def acting(game: Game, paragraph: str) -> Side:
-    """The side that may act now in its turn. Raises `Refused` where it may not."""
+    """The side that may act now in its turn. Raises `ForbiddenAction` where it may not."""
     state = game.state
     need(state.phase == "turn", "not-now", paragraph)
     need(state.battle is None, "battle-open", paragraph)

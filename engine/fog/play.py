@@ -46,7 +46,7 @@ _AFTER_THE_END: Final = (a.ReminderDone, a.SetBox, a.SetProvince, a.SetProvinces
 def play(game: Game, action: FogAction) -> Played:
     """The game after `action` and what it led to.
 
-    Raises `Refused` where the memo forbids it, `FromYourBox` where the memo does not say something it needs.
+    Raises `ForbiddenAction` where the memo forbids it, `FromYourBox` where the memo does not say something it needs.
     """
     if game.state.phase == "over" and not isinstance(action, _AFTER_THE_END):
         raise ForbiddenAction("game-over", "3.11.1")
@@ -79,14 +79,14 @@ class History(NamedTuple):
         return History(self.begun, (*self.steps, FogStep(action, after.effects, self.game)), (), after.game)
 
     def back(self) -> History:
-        """Without the last action. Raises `Refused` (`nothing-to-undo`)."""
+        """Without the last action. Raises `ForbiddenAction` (`nothing-to-undo`)."""
         if not self.steps:
             raise ForbiddenAction("nothing-to-undo", "cards")
         last = self.steps[-1]
         return History(self.begun, self.steps[:-1], (*self.undone, last.action), last.before)
 
     def again(self) -> History:
-        """With the action that was taken back last. Raises `Refused` (`nothing-to-redo`)."""
+        """With the action that was taken back last. Raises `ForbiddenAction` (`nothing-to-redo`)."""
         if not self.undone:
             raise ForbiddenAction("nothing-to-redo", "cards")
         done_again = self.played(self.undone[-1])

@@ -142,7 +142,7 @@ class FogState:
         return self.axis if side == "axis" else self.allies
 
     def ground(self, key: str) -> ProvinceState:
-        """Raises `Refused` (`unknown-province`)."""
+        """Raises `ForbiddenAction` (`unknown-province`)."""
         for found in self.grounds:
             if found.key == key:
                 return found

@@ -40,7 +40,7 @@ def place_beforehand(game: Game, action: PlaceBeforehand) -> Played:
 def begin(game: Game, action: Begin) -> Played:
     """1.1 to 1.12, and the first turn.
 
-    Raises `FromYourBox` for what the board lacks, `Refused` for what contradicts itself.
+    Raises `FromYourBox` for what the board lacks, `ForbiddenAction` for what contradicts itself.
     """
     state, board = game.state, game.board
     need(state.phase == "setup", "not-now", "2.1")
