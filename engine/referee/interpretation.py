@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -29,7 +29,7 @@ from engine.referee.confidence import (
 )
 from engine.referee.decision import Decision
 from engine.referee.endings import ENDINGS_APART, gathered
-from engine.referee.gathering import restored, turned
+from engine.referee.gathering import is_part, restored, turned
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import differ, never_clear
 from engine.referee.observation import FAR, ReadColumn, ReadTable, Slot, best_faces, reading_cost
@@ -408,16 +408,10 @@ def _missing(belief: Belief, target: ReadTable) -> int:
     """How many cards are gone, if nothing else has changed; 0 otherwise."""
     missing = 0
     for pile, column in zip(faces(belief.hyps[0].state), target, strict=True):
-        if not _is_part(best_faces(column), pile):
+        if not is_part(best_faces(column), pile):
             return 0
         missing += len(pile) - len(column)
     return missing
-
-
-def _is_part(part: Sequence[Face], whole: Sequence[Face]) -> bool:
-    """Whether `part` is `whole` with cards taken out."""
-    rest: Iterator[Face] = iter(whole)
-    return all(face in rest for face in part)
 
 
 def _shown(belief: Belief, target: ReadTable) -> bool:
