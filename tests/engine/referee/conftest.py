@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.events import Event, Input, MoveMade, Reading, Tick
+from engine.events import BattleOver, Event, Input, MoveMade, Notice, Reading, Tick, Violation
 from engine.names import parse_order
 from engine.places import PLACES, Place
 from engine.referee import Belief, new_belief, observe, tell
@@ -73,6 +73,24 @@ class Evening:
     def say(self, told: Input) -> list[Event]:
         self.t += 0.1
         return self.take(tell(self.belief, told, self.t))
+
+    def of_kind(self, *kinds: type[Event]) -> list[Any]:
+        """What was told so far of these kinds."""
+        return [event for event in self.events if isinstance(event, kinds)]
+
+    @property
+    def mistakes(self) -> list[str]:
+        """The codes of the mistakes that were told."""
+        return [event.code for event in self.of_kind(Violation)]
+
+    @property
+    def notices(self) -> list[str]:
+        return [event.code for event in self.of_kind(Notice)]
+
+    @property
+    def ends(self) -> list[tuple[str, int, str]]:
+        """How each battle ended: winner, points and why."""
+        return [(event.winner, event.points, event.why) for event in self.of_kind(BattleOver)]
 
     @staticmethod
     def moves_of(events: list[Event]) -> list[str]:

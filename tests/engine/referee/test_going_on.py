@@ -4,21 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.events import BattleOver, Mended, Notice, Undone, Unsure, Violation, Withdraw
+from engine.events import Mended, Notice, Undone, Unsure, Violation, Withdraw
 from engine.referee import belief_from_json, belief_to_json, best_state
-
-
-def of_kind(table, *kinds):
-    return [event for event in table.events if isinstance(event, kinds)]
-
-
-def told(table):
-    return [event.code for event in of_kind(table, Violation)]
-
-
-def ends(table):
-    return [(event.winner, event.points, event.why) for event in of_kind(table, BattleOver)]
-
 
 # --- play goes on ----------------------------------------------------------------------------------------------------
 
@@ -31,8 +18,8 @@ def test_given_two_cards_of_one_seat_when_nobody_minds_then_it_is_told_once_and_
     assert belief_from_json(belief_to_json(table.belief)) == table.belief
     table.see(An="- -", Lf="L6", Sn="S6", wait=1)
     table.see(An="- -", Lf="L6 L4", Sn="S6", wait=1)
-    assert told(table) == ["second-card"]
-    assert [event.parts["mistake"] for event in of_kind(table, Notice) if event.code == "let-stand"] == ["second-card"]
+    assert table.mistakes == ["second-card"]
+    assert [event.parts["mistake"] for event in table.of_kind(Notice) if event.code == "let-stand"] == ["second-card"]
     assert best_state(table.belief).hand_sizes == {"near": 3, "far": 4}
 
 
@@ -43,7 +30,7 @@ def test_given_a_card_in_the_wrong_theater_when_an_ambush_turns_it_down_then_no_
     table.see(Ln="A6", Lf="L2", wait=1)
     table.see(Ln="-", Lf="L2", wait=1)
     table.see(Ln="- L4", Lf="L2", wait=2)
-    assert told(table) == ["wrong-theater"] and best_state(table.belief).turn == "far"
+    assert table.mistakes == ["wrong-theater"] and best_state(table.belief).turn == "far"
 
 
 def test_given_a_card_laid_on_the_other_side_when_it_is_pushed_over_then_nothing_was_destroyed_unseen(evening):
@@ -63,14 +50,14 @@ def test_given_a_card_carried_off_though_nothing_destroys_it_when_the_other_play
     for _ in range(5):
         table.see(An="A6", Lf="L6 L4")
     assert table.moves[2:] == ["near deploy A4 A", "far deploy L4 L"]
-    (wrong,) = of_kind(table, Violation)
+    (wrong,) = table.of_kind(Violation)
     assert (wrong.code, wrong.who, [(m.code, m.parts["card"]) for m in wrong.mend]) == (
         "return-without-effect",
         "near",
         [("put-back", "A4")],
     )
     table.see(An="A6 A4", Lf="L6 L4", wait=1)
-    assert [event.code for event in of_kind(table, Mended)] == ["return-without-effect"]
+    assert [event.code for event in table.of_kind(Mended)] == ["return-without-effect"]
 
 
 # --- how a battle ended ----------------------------------------------------------------------------------------------
@@ -87,15 +74,15 @@ def test_given_a_last_card_told_as_one_to_destroy_when_all_is_gathered_in_then_i
     table.see(An=hidden + " A5", Af=hidden, Sf="-", wait=2)
     table.see(An=hidden + " A5", wait=1)
     table.see(wait=1)
-    assert told(table) == ["should-be-destroyed"] and of_kind(table, Unsure) == []
-    assert ends(table) == [("near", 6, "played-out")]
+    assert table.mistakes == ["should-be-destroyed"] and table.of_kind(Unsure) == []
+    assert table.ends == [("near", 6, "played-out")]
 
 
 def test_given_an_end_when_the_cards_are_turned_down_before_they_are_taken_up_then_no_battle_begins(evening):
     table = evening()
     near, far = table.all_but_the_last_card()
     table.see(An=near, Af=far + " A1", wait=6)
-    assert len(ends(table)) == 1
+    assert len(table.ends) == 1
     before = len(table.events)
     table.see(An=near, Af=far + " -", wait=2)
     table.see(Af=far + " -", wait=2)
@@ -117,7 +104,7 @@ def test_given_a_silent_withdrawal_when_the_next_battle_is_dealt_before_anybody_
     table.see(An="A6 A4", Lf="L6")
     table.order = "SAL"
     table.see(Sf="-", wait=1)
-    assert ends(table) == [("near", 2, "withdrew")] and table.moves == ["far improvise S"]
+    assert table.ends == [("near", 2, "withdrew")] and table.moves == ["far improvise S"]
 
 
 def test_given_a_deck_on_a_board_when_the_boards_are_rotated_then_it_was_no_first_card(evening):
@@ -130,7 +117,7 @@ def test_given_a_deck_on_a_board_when_the_boards_are_rotated_then_it_was_no_firs
     table.order = "SAL"
     table.see(wait=1)
     table.see(Lf="L6", wait=1)
-    assert len(ends(table)) == 1 and table.moves == ["far deploy L6 L"] and len(of_kind(table, Undone)) == 1
+    assert len(table.ends) == 1 and table.moves == ["far deploy L6 L"] and len(table.of_kind(Undone)) == 1
 
 
 @pytest.mark.parametrize("shown", ["A1", "L6"])
@@ -142,15 +129,15 @@ def test_given_an_optional_effect_after_the_last_card_when_hidden_cards_are_show
     table.order = "SAL"
     table.see(An=near.rstrip()[:-1] + shown, Af=far, Sf="S1", wait=2)
     table.see(wait=1)
-    assert told(table) == [] and of_kind(table, Unsure) == []
-    assert len(ends(table)) == 1
+    assert table.mistakes == [] and table.of_kind(Unsure) == []
+    assert len(table.ends) == 1
 
 
 def test_given_a_withdrawal_before_the_first_card_when_the_next_battle_begins_then_it_is_followed(evening):
     table = evening()
     table.see()
     table.say(Withdraw("near"))
-    assert ends(table) == [("far", 2, "withdrew")]
+    assert table.ends == [("far", 2, "withdrew")]
     table.see(Af="A1", wait=1)
     table.see(Af="A1", Ln="L6", wait=1)
     assert table.moves == ["far deploy A1 A", "near deploy L6 L"]

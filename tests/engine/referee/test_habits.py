@@ -2,26 +2,9 @@
 
 from __future__ import annotations
 
-from engine.events import Answer, BattleOver, Corrected, LetStand, Mended, MoveMade, Notice, Undone, Unsure, Violation
+from engine.events import Answer, Corrected, LetStand, Mended, MoveMade, Undone, Unsure, Violation
 from engine.referee import belief_from_json, belief_to_json, best_state, questions
 from engine.sight import Note, SeenCard, Sight
-
-
-def of_kind(table, *kinds):
-    return [event for event in table.events if isinstance(event, kinds)]
-
-
-def told(table):
-    return [event.code for event in of_kind(table, Violation)]
-
-
-def hints(table):
-    return [event.code for event in of_kind(table, Notice)]
-
-
-def ends(table):
-    return [(event.winner, event.points, event.why) for event in of_kind(table, BattleOver)]
-
 
 # --- gathering in ----------------------------------------------------------------------------------------------------
 
@@ -31,8 +14,8 @@ def test_given_a_withdrawal_without_a_word_when_the_last_card_is_taken_up_first_
     table.see(An="A6 A4", Lf="L6")
     table.see(An="A6", Lf="L6", wait=2.8)
     table.see(wait=1)
-    assert ends(table) == [("near", 2, "withdrew")], "far was to move before anybody gathered"
-    assert told(table) == [] and of_kind(table, Unsure) == []
+    assert table.ends == [("near", 2, "withdrew")], "far was to move before anybody gathered"
+    assert table.mistakes == [] and table.of_kind(Unsure) == []
 
 
 def test_given_a_card_taken_back_and_some_seconds_later_the_rest_then_it_is_asked_who_withdrew(evening):
@@ -40,7 +23,7 @@ def test_given_a_card_taken_back_and_some_seconds_later_the_rest_then_it_is_aske
     table.see(An="A6 A4", Lf="L6")
     table.see(An="A6", Lf="L6", wait=6)
     table.see(wait=1)
-    assert [event.question for event in of_kind(table, Unsure)] == ["who-withdrew"] and ends(table) == []
+    assert [event.question for event in table.of_kind(Unsure)] == ["who-withdrew"] and table.ends == []
 
 
 def test_given_a_battle_when_cards_are_gathered_one_by_one_then_nothing_is_told_but_the_end(evening):
@@ -49,8 +32,8 @@ def test_given_a_battle_when_cards_are_gathered_one_by_one_then_nothing_is_told_
     table.see(An="A6 A4", Lf="L6", Sf="-")
     for columns in ({"An": "A6", "Lf": "L6", "Sf": "-"}, {"Lf": "L6", "Sf": "-"}, {"Sf": "-"}, {}):
         table.see(wait=1.5, **columns)
-    assert ends(table) == [("far", 2, "withdrew")]
-    assert told(table) == [] and of_kind(table, Unsure, Undone) == []
+    assert table.ends == [("far", 2, "withdrew")]
+    assert table.mistakes == [] and table.of_kind(Unsure, Undone) == []
 
 
 def test_given_a_finished_battle_when_the_next_ones_first_card_lies_among_old_ones_then_both_are_followed(evening):
@@ -60,7 +43,7 @@ def test_given_a_finished_battle_when_the_next_ones_first_card_lies_among_old_on
     table.order = "SAL"
     table.see(An="-", Sf="S6", wait=1)
     table.see(Sf="S6", wait=1)
-    assert ends(table) == [("near", 6, "played-out")]
+    assert table.ends == [("near", 6, "played-out")]
     assert table.moves == ["far deploy S6 S"]
 
 
@@ -72,7 +55,7 @@ def test_given_a_silent_withdrawal_when_the_next_battle_begins_over_an_old_card_
     table.order = "SAL"
     table.see(An="A6", Lf="L4", wait=1)
     table.see(Lf="L4", wait=1)
-    assert ends(table) == [("far", 2, "withdrew")]
+    assert table.ends == [("far", 2, "withdrew")]
     assert table.moves == ["far deploy L4 L"]
 
 
@@ -85,7 +68,7 @@ def test_given_the_last_card_when_it_is_pushed_over_then_the_points_go_to_whom_t
     table.see(An=near, Af=far + " -", wait=2)
     table.see(An=near, Af=far, Sf="-", wait=6)
     assert table.moves[-1] == "far improvise S"
-    assert len(ends(table)) == 1, "the end was told once, after the last word"
+    assert len(table.ends) == 1, "the end was told once, after the last word"
 
 
 def test_given_an_end_when_hidden_cards_are_turned_up_to_be_shown_then_nothing_comes_of_it(evening):
@@ -103,7 +86,7 @@ def test_given_an_end_when_a_thirteenth_card_is_laid_then_it_is_told(evening):
     table.see(An=near, Af=far + " -", wait=6)
     table.see(An=near, Af=far + " -", Ln="-")
     table.see(An=near, Af=far + " -", Ln="-", wait=2)
-    assert told(table) == ["too-many-cards"]
+    assert table.mistakes == ["too-many-cards"]
 
 
 # --- hands that read and tidy ----------------------------------------------------------------------------------------
@@ -116,16 +99,16 @@ def test_given_ones_own_hidden_card_when_it_is_looked_at_then_nothing_is_told(ev
     table.see(An="-", Lf="L6")
     table.see(Lf="L6", wait=3)
     table.see(An="-", Lf="L6", wait=1)
-    assert told(table) == [] and of_kind(table, Undone) == []
+    assert table.mistakes == [] and table.of_kind(Undone) == []
 
 
 def test_given_a_card_when_another_is_laid_squarely_on_it_then_play_goes_on_with_a_hint(evening):
     table = evening().two_cards()
     table.see(An="A4", Lf="L6", wait=2)
-    assert table.moves[-1] == "near deploy A4 A" and hints(table) == ["header-hidden"]
+    assert table.moves[-1] == "near deploy A4 A" and table.notices == ["header-hidden"]
     table.see(An="A4", Lf="L6", Sf="S6")
     table.see(An="A6 A4", Lf="L6", Sf="S6", wait=2)
-    assert table.moves[-1] == "far deploy S6 S" and told(table) == []
+    assert table.moves[-1] == "far deploy S6 S" and table.mistakes == []
     assert best_state(table.belief).turn == "near"
 
 
@@ -142,7 +125,7 @@ def test_given_a_stack_when_it_is_squared_up_then_at_most_a_hint_is_given(evenin
     table.see(An="A4", Lf="L6", wait=3)
     table.see(An="A4", Lf="L6 -", wait=1)
     assert table.moves[-1] == "far improvise L"
-    assert told(table) == [] and hints(table) == ["header-hidden"]
+    assert table.mistakes == [] and table.notices == ["header-hidden"]
 
 
 def test_given_a_legal_move_when_another_card_vanishes_beside_it_then_both_are_told(evening):
@@ -150,9 +133,9 @@ def test_given_a_legal_move_when_another_card_vanishes_beside_it_then_both_are_t
     for _ in range(5):
         table.see(An="A6", Sn="S6")
     assert table.moves[-1] == "near deploy S6 S"
-    assert told(table) == ["return-without-effect"]
+    assert table.mistakes == ["return-without-effect"]
     table.see(An="A6", Sn="S6", Lf="L6")
-    assert [event.code for event in of_kind(table, Mended)] == ["return-without-effect"]
+    assert [event.code for event in table.of_kind(Mended)] == ["return-without-effect"]
 
 
 def test_given_a_card_that_stays_away_when_play_goes_on_then_it_is_let_stand(evening):
@@ -162,7 +145,7 @@ def test_given_a_card_that_stays_away_when_play_goes_on_then_it_is_let_stand(eve
     table.see(An="A6", Sn="S6", Sf="-", wait=9)
     table.see(An="A6", Sn="S6", Sf="-", Ln="L4", wait=12)
     assert table.moves[-1] == "near deploy L4 L"
-    assert hints(table) == ["let-stand"] and len(of_kind(table, Corrected)) == 1
+    assert table.notices == ["let-stand"] and len(table.of_kind(Corrected)) == 1
     assert best_state(table.belief).stack("L", "far") == ()
 
 
@@ -176,10 +159,10 @@ def test_given_a_forgotten_containment_when_play_goes_on_then_no_card_is_invente
     table.see(An="A5", Lf="-", wait=3)
     table.see(An="A5", Lf="-", Ln="L6", wait=3)
     assert table.moves[1:] == ["far improvise L", "near deploy L6 L"]
-    assert told(table) == ["should-be-destroyed"]
+    assert table.mistakes == ["should-be-destroyed"]
     table.see(An="A5", Ln="L6")
-    assert [event.code for event in of_kind(table, Mended)] == ["should-be-destroyed"]
-    assert [event.by_card for event in of_kind(table, MoveMade) if event.destroyed] == ["A5"]
+    assert [event.code for event in table.of_kind(Mended)] == ["should-be-destroyed"]
+    assert [event.by_card for event in table.of_kind(MoveMade) if event.destroyed] == ["A5"]
 
 
 def test_given_a_stack_in_another_order_then_the_card_that_belongs_on_top_is_named(evening):
@@ -187,7 +170,7 @@ def test_given_a_stack_in_another_order_then_the_card_that_belongs_on_top_is_nam
     table.see(An="A6 A4", Lf="L6")
     table.see(An="A4 A6", Lf="L6")
     table.see(An="A4 A6", Lf="L6", wait=2)
-    (wrong,) = of_kind(table, Violation)
+    (wrong,) = table.of_kind(Violation)
     assert wrong.code == "wrong-place-in-stack"
     assert [(mend.code, mend.parts["card"]) for mend in wrong.mend] == [("put-on-top", "A4")]
 
@@ -196,10 +179,10 @@ def test_given_boards_in_another_order_in_mid_battle_then_it_is_told_once_and_th
     table = evening().two_cards()
     table.order = "LAS"
     table.see(An="A6", Lf="L6", wait=2)
-    assert told(table) == ["boards-moved"]
+    assert table.mistakes == ["boards-moved"]
     table.see(An="A6 A4", Lf="L6", wait=10)
     table.see(An="A6 A4", Lf="L6 L4", wait=12)
-    assert told(table) == ["boards-moved"] and hints(table) == ["let-stand"]
+    assert table.mistakes == ["boards-moved"] and table.notices == ["let-stand"]
     assert best_state(table.belief).order == ("L", "A", "S")
 
 
@@ -209,7 +192,7 @@ def test_given_boards_put_back_then_it_is_told(evening):
     table.see(An="A6", Lf="L6", wait=2)
     table.order = "ALS"
     table.see(An="A6", Lf="L6", wait=1)
-    assert [event.code for event in of_kind(table, Mended)] == ["boards-moved"]
+    assert [event.code for event in table.of_kind(Mended)] == ["boards-moved"]
 
 
 def test_given_a_maneuver_when_it_turns_itself_over_then_it_is_out_of_reach_and_no_change_of_mind(evening):
@@ -217,14 +200,14 @@ def test_given_a_maneuver_when_it_turns_itself_over_then_it_is_out_of_reach_and_
     table.see(An="A6 A3", Lf="L6")
     table.see(An="A6 -", Lf="L6")
     table.see(An="A6 -", Lf="L6", wait=2)
-    assert told(table) == ["flip-out-of-reach"]
+    assert table.mistakes == ["flip-out-of-reach"]
 
 
 def test_given_a_card_in_the_wrong_theater_when_play_goes_on_then_it_is_let_stand(evening):
     table = evening().two_cards()
     table.see(An="A6", Sn="L4", Lf="L6", wait=2)
     table.see(An="A6", Sn="L4", Lf="L6 -", wait=8)
-    assert told(table) == ["wrong-theater"] and hints(table) == ["let-stand"]
+    assert table.mistakes == ["wrong-theater"] and table.notices == ["let-stand"]
     assert table.moves[-1] == "far improvise L"
     assert best_state(table.belief).turn == "near"
 
@@ -252,7 +235,7 @@ def test_given_a_card_in_doubt_when_play_goes_on_then_the_rest_is_told_and_it_is
     for _ in range(4):
         table.see(in_doubt(table, ("A", "near"), 1, faces, An="A6 S6", Lf="L6 L2", Ln="L4"))
     assert table.moves[-1] == "near deploy L4 L", "all readings agree on that"
-    assert [event.question for event in of_kind(table, Unsure)] == ["which-card"]
+    assert [event.question for event in table.of_kind(Unsure)] == ["which-card"]
     assert len(questions(table.belief)) == 1
     table.see(An="A6 S6", Lf="L6 L2", Ln="L4", wait=1)
     assert table.moves[-2:] == ["far flip near A", "near deploy L4 L"]
@@ -264,7 +247,7 @@ def test_given_a_maneuver_in_doubt_when_the_rules_leave_one_then_it_is_told(even
     for _ in range(5):
         table.see(in_doubt(table, ("A", "near"), 1, ("A3", "L3", "S3"), An="A6 A3", Lf="L6"))
     assert table.moves[-1] == "near deploy A3 A"
-    assert of_kind(table, MoveMade)[-1].state.pending == "maneuver" and of_kind(table, Unsure) == []
+    assert table.of_kind(MoveMade)[-1].state.pending == "maneuver" and table.of_kind(Unsure) == []
 
 
 def test_given_a_table_that_nobody_understands_when_a_new_battle_has_begun_then_that_can_be_said(evening):
@@ -277,7 +260,7 @@ def test_given_a_table_that_nobody_understands_when_a_new_battle_has_begun_then_
     table.see(Lf="L4", wait=6)
     asked = questions(table.belief)[-1]
     table.say(Answer(asked.id, "new-battle"))
-    assert ends(table) == [("far", 2, "withdrew")]
+    assert table.ends == [("far", 2, "withdrew")]
     assert table.moves == ["far deploy L4 L"]
 
 
@@ -293,7 +276,7 @@ def test_given_a_maneuver_with_nothing_in_reach_then_it_is_said_that_it_is_ignor
     table = evening()
     table.see()
     table.see(An="A3")
-    assert table.moves == ["near deploy A3 A"] and hints(table) == ["effect-ignored"]
+    assert table.moves == ["near deploy A3 A"] and table.notices == ["effect-ignored"]
 
 
 def test_given_an_extra_turn_of_the_first_edition_when_it_is_forgotten_then_the_other_seat_is_out_of_turn(evening):
@@ -302,8 +285,8 @@ def test_given_an_extra_turn_of_the_first_edition_when_it_is_forgotten_then_the_
         table.see(**columns)
     table.see(Sn="S4", Lf="- -")
     table.see(Sn="S4", Lf="- -", wait=2)
-    assert told(table) == ["out-of-turn"]
-    assert of_kind(table, Violation)[0].parts["extra"] == "near"
+    assert table.mistakes == ["out-of-turn"]
+    assert table.of_kind(Violation)[0].parts["extra"] == "near"
 
 
 def test_given_a_card_destroyed_unseen_when_the_next_lies_in_the_wrong_theater_then_that_is_the_mistake(evening):
@@ -312,4 +295,4 @@ def test_given_a_card_destroyed_unseen_when_the_next_lies_in_the_wrong_theater_t
     table.see(An="A5")
     table.see(An="A5", Ln="S6")
     table.see(An="A5", Ln="S6", wait=2)
-    assert told(table) == ["wrong-theater"]
+    assert table.mistakes == ["wrong-theater"]

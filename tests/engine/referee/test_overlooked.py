@@ -14,16 +14,12 @@ def in_doubt(table, *stacks, **columns):
     return Sight(sight.order, sight.stacks, False, tuple(Note("doubtful", at) for at in stacks))
 
 
-def of_kind(table, *kinds):
-    return [event for event in table.events if isinstance(event, kinds)]
-
-
 def test_a_card_overlooked_again_and_again_was_not_taken_back(evening):
     table = evening().two_cards()
     for _ in range(4):
         table.see(in_doubt(table, "L/far", An="A6"), wait=2)
     assert table.moves == ["near deploy A6 A", "far deploy L6 L"]
-    assert not of_kind(table, Undone, Unsure, Violation)
+    assert not table.of_kind(Undone, Unsure, Violation)
     table.see(An="A6", Lf="L6", Ln="L4")
     assert table.moves[-1] == "near deploy L4 L"
 
@@ -51,17 +47,17 @@ def test_the_next_player_is_not_blamed_for_a_move_that_was_overlooked(evening):
         table.see(in_doubt(table, "A/near", An="A6", Lf="L6"), wait=1)
     for _ in range(3):
         table.see(in_doubt(table, "A/near", An="A6", Lf="L6 -"), wait=1)
-    assert not of_kind(table, Violation) and len(table.moves) == 2
+    assert not table.of_kind(Violation) and len(table.moves) == 2
     table.see(An="A6 -", Lf="L6 -")
     assert table.moves[2:] == ["near improvise A", "far improvise L"]
-    assert not of_kind(table, Violation, Revised)
+    assert not table.of_kind(Violation, Revised)
 
 
 def test_a_second_card_of_the_same_seat_is_a_mistake_where_nothing_is_in_doubt(evening):
     table = evening().two_cards()
     for _ in range(3):
         table.see(An="A6", Lf="L6 -", wait=1)
-    assert [event.code for event in of_kind(table, Violation)] == ["second-card"]
+    assert [event.code for event in table.of_kind(Violation)] == ["second-card"]
 
 
 def test_what_is_seen_clearly_is_told_whatever_another_stack_may_hold(evening):
@@ -83,7 +79,7 @@ def test_a_card_overlooked_is_likelier_than_one_destroyed_unseen(evening):
     assert table.moves[-1] == "far deploy L6 L", "held"
     table.see(Af="A5", Sn="S4 S6", Lf="L6 L4")
     assert table.moves[-2:] == ["near deploy S6 S", "far deploy L4 L"]
-    assert not [event for event in of_kind(table, Notice) if event.code == "destroyed-unseen"]
+    assert not [event for event in table.of_kind(Notice) if event.code == "destroyed-unseen"]
 
 
 def test_a_card_missing_in_doubt_was_not_returned_and_laid_again(evening):
@@ -113,7 +109,7 @@ def test_a_card_carried_away_from_a_stack_in_doubt_is_no_new_card(evening):
     assert table.moves == before
     table.see(An="-", Sn="- S1", Lf="L6 -")
     assert table.moves[len(before) :] == ["near move S 0 A"]
-    assert not of_kind(table, Violation, Revised)
+    assert not table.of_kind(Violation, Revised)
 
 
 def test_a_card_that_turned_itself_over_after_a_look_in_doubt_was_not_laid_face_down(evening):
@@ -135,7 +131,7 @@ def test_the_last_card_may_have_been_overlooked_before_the_table_was_cleared(eve
         table.see(in_doubt(table, "A/near", An="A6", Lf="L6"), wait=1)
     table.see(wait=6)
     assert [asked.question for asked in questions(table.belief)] == ["who-withdrew"]
-    assert not of_kind(table, BattleOver)
+    assert not table.of_kind(BattleOver)
 
 
 def test_a_table_that_is_cleared_stack_by_stack_in_doubt_does_not_hide_what_lay_there(evening):
@@ -147,19 +143,19 @@ def test_a_table_that_is_cleared_stack_by_stack_in_doubt_does_not_hide_what_lay_
         table.see(in_doubt(table, at), wait=0.5)
     table.see(wait=6)
     assert [asked.question for asked in questions(table.belief)] == ["who-withdrew"]
-    assert not of_kind(table, BattleOver, Violation)
+    assert not table.of_kind(BattleOver, Violation)
 
 
 def test_after_a_battle_cards_that_are_all_overlooked_begin_no_other_one(evening):
     table = evening()
     six, five = table.all_but_the_last_card()
     table.see(An=six, Af=five + "-", wait=6)
-    assert len(of_kind(table, BattleOver)) == 1
+    assert len(table.of_kind(BattleOver)) == 1
     table.see(in_doubt(table, "A/near", "A/far"), wait=5)
     table.see(An=six, Af=five + "-", wait=2)
     table.see(wait=2)
     table.see(wait=2)
-    assert [event.code for event in of_kind(table, Notice)].count("new-battle") == 1
+    assert [event.code for event in table.of_kind(Notice)].count("new-battle") == 1
     assert len(table.belief.war.fought) == 1 and table.moves == []
 
 
@@ -168,7 +164,7 @@ def test_the_same_doubtful_wrong_card_three_times_over_is_no_mistake(evening):
     for _ in range(4):
         look = table.doubtful(table.sight(An="A6", Lf="L6", Ln="S3"), ("L", "near"), 0, 0.86, False)
         table.see(Sight(look.order, look.stacks, False, (Note("doubtful", "L/near/0"),)), wait=0.4)
-    assert not of_kind(table, Violation) and len(table.moves) == 2
+    assert not table.of_kind(Violation) and len(table.moves) == 2
     table.see(An="A6", Lf="L6", Ln="L4")
     assert table.moves[-1] == "near deploy L4 L"
 
@@ -181,7 +177,7 @@ def test_a_mistake_is_not_told_twice_while_other_stacks_are_in_doubt(evening):
     table.see(in_doubt(table, "A/near", Lf="L6", Ln="S3"), wait=2)
     table.see(in_doubt(table, "L/far", An="A6", Ln="S3"), wait=2)
     table.see(**wrong, wait=2)
-    assert [event.code for event in of_kind(table, Violation)] == ["wrong-theater"]
+    assert [event.code for event in table.of_kind(Violation)] == ["wrong-theater"]
 
 
 def test_a_mistake_put_right_is_not_told_again_where_the_card_hardly_reads(evening):
@@ -195,7 +191,7 @@ def test_a_mistake_put_right_is_not_told_again_where_the_card_hardly_reads(eveni
         notes = (Note("doubtful", "A/near/0"), Note("doubtful", "L/near"))
         table.see(Sight(look.order, look.stacks, False, notes), wait=1)
     table.see(An="A6 A5", Lf="L6", wait=2)
-    assert [event.code for event in of_kind(table, Violation)] == ["covered-flip"]
+    assert [event.code for event in table.of_kind(Violation)] == ["covered-flip"]
     assert table.belief.mistake.violation is None
 
 
@@ -205,9 +201,9 @@ def test_a_wrong_card_that_is_overlooked_is_not_put_right(evening):
     table.see(**wrong, wait=0.5)
     table.see(**wrong, wait=1)
     table.see(in_doubt(table, "L/near", An="A6", Lf="L6"), wait=3)
-    assert table.belief.mistake.violation is not None and not of_kind(table, Mended)
+    assert table.belief.mistake.violation is not None and not table.of_kind(Mended)
     table.see(An="A6", Lf="L6", wait=3)
-    assert table.belief.mistake.violation is None and len(of_kind(table, Mended)) == 1
+    assert table.belief.mistake.violation is None and len(table.of_kind(Mended)) == 1
 
 
 def test_a_card_that_was_carried_along_is_told_by_a_sure_look_only(evening):
@@ -231,7 +227,7 @@ def test_an_answer_about_one_card_does_not_make_other_stacks_certain(evening):
     assert (asked.question, asked.parts["at"]) == ("which-card", "A/near/1")
     table.say(Answer(asked.id, "A4"))
     assert table.moves == ["near deploy A6 A", "far deploy L6 L", "near deploy A4 A"]
-    assert not of_kind(table, Undone, Violation)
+    assert not table.of_kind(Undone, Violation)
 
 
 def test_what_was_taken_back_by_word_does_not_come_back_with_a_look_in_doubt(evening):
@@ -257,9 +253,9 @@ def test_a_stack_that_stays_in_doubt_is_asked_about_after_a_while_if_all_rests_o
     table = evening().two_cards()
     look = in_doubt(table, "A/near", An="A6", Lf="L6 -")
     table.see(look, wait=3)
-    assert not of_kind(table, Unsure)
+    assert not table.of_kind(Unsure)
     table.see(look, wait=table.belief.policy.overlooked)
-    (asked,) = of_kind(table, Unsure)
+    (asked,) = table.of_kind(Unsure)
     assert (asked.question, asked.parts["at"]) == ("which-card", "A/near/1")
     table.say(Answer(asked.id, "-"))
     assert table.moves[2:] == ["near improvise A", "far improvise L"]
