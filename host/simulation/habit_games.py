@@ -2,7 +2,7 @@
 of, with habits of our own.
 
 A game is a list of tables that lie still, each for some seconds with hands over it afterwards, and what an onlooker
-must hold at its end. Each habit is one function of `host.simulation.habits`.
+must hold at its end. Each habit is one function of `habits_of_hands` or `habits_of_ends`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from random import Random
 from engine.battle import destruction, play
 from engine.legality import legal_moves
 from engine.moves import Move
-from engine.names import FACE_DOWN, EditionName, Seat, other
+from engine.names import FACE_DOWN, EditionName, Face, Seat, other
 from engine.places import PLACES
 from engine.referee.belief import canonical, faces
 from engine.referee.hypothesis import EMPTY, Faces
@@ -90,6 +90,12 @@ class HabitGame:
     def columns(self) -> Columns:
         return [list(column) for column in self.table]
 
+    def laid(self, theater: str | None, seat: Seat, face: Face) -> Columns:
+        """The table with that card on top of one of its stacks."""
+        columns = self.columns
+        columns[self.at(theater, seat)].append(face)
+        return columns
+
     def tops(self, up: bool | None = None) -> list[int]:
         """The stacks whose uppermost card lies that way up."""
         return [at for at, pile in enumerate(self.state.piles) if pile and up in (None, pile[-1].up)]
@@ -122,6 +128,11 @@ class HabitGame:
     def traceless(self, move: Move) -> bool:
         return move.do != "decline" and faces(play(self.state, move)) == self.table
 
+    def pick(self, wanted: Callable[[Move], bool]) -> Move | None:
+        """One that is wanted, where somebody is about to play a card; None where there is none."""
+        moves = self.choices(wanted) if self.free else []
+        return self.rng.choice(moves) if moves else None
+
     def make(self, move: Move) -> None:
         """Makes a move without showing the table."""
         after = play(self.state, move)
@@ -147,17 +158,19 @@ class HabitGame:
                 if until() or moves == 0:
                     return True
                 moves -= 1
-            if not self.step():
-                self.forced()
+            self.any_move()
         return False
+
+    def any_move(self) -> None:
+        """One random move, which leaves a trace and loses no card where there is such a one."""
+        if not self.step():
+            self.forced()
 
     def forced(self) -> None:
         """A move where all that are left lose a card or leave no trace. A lost card lies there shortly."""
         move = self.rng.choice([m for m in legal_moves(self.state) if m.do != "withdraw"])
         if self.lost(move) and move.to is not None:
-            columns = self.columns
-            up = move.do == "deploy"
-            columns[self.at(move.to, move.by)].append(str(move.card) if up else FACE_DOWN)
+            columns = self.laid(move.to, move.by, shown_by(move))
             self.show(columns, (0.7, 1.4), may=frozenset({"should-be-destroyed"}))
             self.make(move)
             if self.state.result is None or self.rng.random() < 0.5:
@@ -173,9 +186,13 @@ class HabitGame:
 
     def finish(self) -> None:
         """Plays the battle out and clears the table."""
+        self.play_out()
+        self.clear()
+
+    def play_out(self) -> None:
+        """Plays the battle until its end, with all cards on the table."""
         self.polite()
         self.ended()
-        self.clear()
 
     def ended(self) -> None:
         """Notes how the battle ended."""
@@ -190,17 +207,27 @@ class HabitGame:
 
     def clear(self) -> None:
         """The cards are gathered in, stack by stack or at once."""
-        columns = self.columns
         if self.rng.random() < 0.6:
-            while sum(map(bool, columns)) > 1:
-                columns[self.rng.choice([at for at, column in enumerate(columns) if column])] = []
-                self.show(columns, (0.5, 2.0))
+            self.gather(self.columns, (0.5, 2.0))
+        else:
+            self.show(EMPTY, (2.5, 4.0))
+
+    def gather(self, columns: Columns, seconds: tuple[float, float]) -> None:
+        """The cards of `columns` are taken up stack by stack, in any order, with so many seconds after each."""
+        while sum(map(bool, columns)) > 1:
+            columns[self.rng.choice([at for at, column in enumerate(columns) if column])] = []
+            self.show(columns, seconds)
         self.show(EMPTY, (2.5, 4.0))
 
-    def deal_again(self, order: Order | None = None, first: Seat | None = None) -> None:
+    def deal_again(self, order: Order | None = None) -> None:
         """The next battle is dealt: boards rotated, commander cards exchanged."""
         self.order = order or rotated(self.state.order)
-        self.state = deal(self.rng, self.edition, self.order, first or other(self.state.first))
+        self.state = deal(self.rng, self.edition, self.order, other(self.state.first))
+
+
+def shown_by(move: Move) -> Face:
+    """The face that a played card shows."""
+    return str(move.card) if move.do == "deploy" else FACE_DOWN
 
 
 def side_of(at: int) -> Seat:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from engine.battle import play
 from engine.legality import explain
 from engine.moves import Move
-from engine.names import FACE_DOWN, SEATS, THEATERS, Face, other
+from engine.names import FACE_DOWN, SEATS, THEATERS, Face, Seat, other
 from engine.referee.belief import faces
 from engine.referee.hypothesis import EMPTY
 from engine.referee.violations import skipped
-from engine.state import cards_of
+from engine.state import State, cards_of
 from engine.war import rotated
-from host.simulation.habit_games import HabitGame, side_of
+from host.simulation.habit_games import HabitGame, same_side, shown_by, side_of
 from host.simulation.habits_of_hands import LAID, TURNED, plain
 
 # --- ends ------------------------------------------------------------------------------------------------------------
@@ -19,8 +19,7 @@ from host.simulation.habits_of_hands import LAID, TURNED, plain
 
 def all_turned_up(game: HabitGame) -> None:
     """After the last card every hidden card is turned up, one by one or all at once, and then all are gathered in."""
-    game.polite()
-    game.ended()
+    game.play_out()
     columns = game.columns
     one_by_one = game.rng.random() < 0.5
     for at, pile in enumerate(game.state.piles):
@@ -37,8 +36,7 @@ def all_turned_up(game: HabitGame) -> None:
 
 def all_turned_down(game: HabitGame) -> None:
     """After the last card the cards are turned face down where they lie, stack by stack, before they are taken up."""
-    game.polite()
-    game.ended()
+    game.play_out()
     game.shown = True
     game.show(None, (5.5, 8.0))
     columns = game.columns
@@ -67,30 +65,21 @@ def hand_thrown_in(game: HabitGame) -> None:
             at = game.at(game.rng.choice(THEATERS), seat)
             columns[at] += list(map(str, held))
             game.show(columns, (0.8, 3.5))
-            while sum(map(bool, columns)) > 1:
-                columns[game.rng.choice([n for n, column in enumerate(columns) if column])] = []
-                game.show(columns, (0.5, 1.5))
-            game.show(EMPTY, (2.5, 4.0))
+            game.gather(columns, (0.5, 1.5))
             return
     game.finish()
 
 
 def gathered_slowly(game: HabitGame) -> None:
     """The cards are gathered in while the players talk: long pauses between the stacks."""
-    game.polite()
-    game.ended()
+    game.play_out()
     game.shown = True
-    columns = game.columns
-    while sum(map(bool, columns)) > 1:
-        columns[game.rng.choice([at for at, column in enumerate(columns) if column])] = []
-        game.show(columns, (4.0, 25.0))
-    game.show(EMPTY, (2.5, 4.0))
+    game.gather(game.columns, (4.0, 25.0))
 
 
 def pile_on_the_board(game: HabitGame) -> None:
     """The cards are gathered into one pile face down that lies in a column for a while."""
-    game.polite()
-    game.ended()
+    game.play_out()
     game.shown = True
     columns: list[list[Face]] = [[] for _ in range(6)]
     columns[game.rng.randrange(6)] = [FACE_DOWN]
@@ -103,8 +92,7 @@ def pile_on_the_board(game: HabitGame) -> None:
 
 def boards_rotated_over_the_cards(game: HabitGame) -> None:
     """The boards are rotated while the cards still lie there, pushed along with them."""
-    game.polite()
-    game.ended()
+    game.play_out()
     game.shown = True
     columns = game.columns
     game.order = rotated(game.state.order)
@@ -117,8 +105,7 @@ def boards_rotated_over_the_cards(game: HabitGame) -> None:
 
 def next_battle_at_once(game: HabitGame) -> None:
     """Hands gather in, rotate, deal and lay the next battle's first card before the table is seen again."""
-    game.polite()
-    game.ended()
+    game.play_out()
     game.show(None, (1.0, 7.0))
     game.deal_again()
     game.shown = True
@@ -136,8 +123,7 @@ def withdrawn_and_next_at_once(game: HabitGame) -> None:
 
 def boards_left(game: HabitGame) -> None:
     """The boards are not rotated for the next battle."""
-    game.polite()
-    game.ended()
+    game.play_out()
     game.clear()
     game.deal_again(order=game.order)
     game.shown = True
@@ -164,8 +150,7 @@ def last_card_changed(game: HabitGame) -> None:
 
 def stacks_counted(game: HabitGame) -> None:
     """After the last card the stacks are lifted one after another to count, and laid back."""
-    game.polite()
-    game.ended()
+    game.play_out()
     game.shown = True
     for at in game.tops():
         columns = game.columns
@@ -180,29 +165,37 @@ def stacks_counted(game: HabitGame) -> None:
 
 def late_effect(game: HabitGame) -> None:
     """An effect is forgotten, the other seat lays a card, and then the effect is carried out."""
-    while game.state.turn is not None:
-        state = game.state
-        after = skipped(state) if state.pending in ("maneuver", "ambush") and not game.destroyers else None
-        flips = (
-            game.choices(lambda m: m.do == "flip") if after is not None and after.turn not in (None, state.turn) else []
-        )
-        done = [m for m in flips if (s := play(state, m)).pending is None and s.turn == (after and after.turn)]
-        if done and after is not None and after.pending is None:
-            flip = game.rng.choice(done)
-            laid = [m for m in _plays(game, flip) if (m.to, m.by) != (flip.at, flip.side)]
-            if laid:
-                move = game.rng.choice(laid)
-                table = [list(column) for column in game.table]
-                table[game.at(move.to, move.by)].append(FACE_DOWN if move.do == "improvise" else str(move.card))
-                game.show(table, (3.0, 4.0), must=frozenset({"effect-left-out"}))
-                game.make(flip)
-                game.make(move)
-                game.show()
-                game.shown = True
-                break
-        if not game.step():
-            game.forced()
+    while game.state.turn is not None and not _carried_out_late(game):
+        game.any_move()
     game.finish()
+
+
+def _carried_out_late(game: HabitGame) -> bool:
+    """Carries out the flip that is open after the other seat's next card; whether it could be done so."""
+    state = game.state
+    after = skipped(state) if state.pending in ("maneuver", "ambush") and not game.destroyers else None
+    if after is None or after.pending is not None or after.turn in (None, state.turn):
+        return False
+    flips = [m for m in game.choices(lambda m: m.do == "flip") if _leads_to(play(state, m), after.turn)]
+    if not flips:
+        return False
+    flip = game.rng.choice(flips)
+    plays = [m for m in _plays(game, flip) if (m.to, m.by) != (flip.at, flip.side)]
+    if not plays:
+        return False
+    move = game.rng.choice(plays)
+    laid = game.laid(move.to, move.by, shown_by(move))
+    game.show(laid, (3.0, 4.0), must=frozenset({"effect-left-out"}))
+    game.make(flip)
+    game.make(move)
+    game.show()
+    game.shown = True
+    return True
+
+
+def _leads_to(state: State, turn: Seat | None) -> bool:
+    """Whether that seat is about to play a card, and no effect is open."""
+    return state.pending is None and state.turn == turn
 
 
 def _plays(game: HabitGame, flip: Move) -> list[Move]:
@@ -256,10 +249,9 @@ def other_seat_begins(game: HabitGame) -> None:
     """The seat that is not first lays the first card, and takes it back when that is said."""
     seat = other(game.first)
     held = cards_of(game.state.hand(seat).known)
-    table = game.columns
-    table[game.at(game.rng.choice(THEATERS), seat)].append(FACE_DOWN)
     assert held
-    game.show(table, (2.0, 4.0), must=frozenset({"out-of-turn"}))
+    laid = game.laid(game.rng.choice(THEATERS), seat, FACE_DOWN)
+    game.show(laid, (2.0, 4.0), must=frozenset({"out-of-turn"}))
     game.shown = True
     game.show(EMPTY, (0.8, 3.0))
     game.finish()
@@ -287,8 +279,7 @@ def needlessly_destroyed(game: HabitGame) -> None:
 
 def thirteenth_card(game: HabitGame) -> None:
     """A player who was dealt one too many lays it after the last card, and takes it up when that is said."""
-    game.polite()
-    game.ended()
+    game.play_out()
     game.show(None, (2.0, 7.0))
     columns = game.columns
     columns[game.rng.randrange(6)].append(FACE_DOWN)
@@ -312,8 +303,7 @@ def covered_card_turned(game: HabitGame) -> None:
                 game.show(None, (0.8, 2.0))
                 game.shown = True
                 break
-        if not game.step():
-            game.forced()
+        game.any_move()
     game.finish()
 
 
@@ -326,8 +316,7 @@ def others_card_moved(game: HabitGame) -> None:
             at = game.rng.choice(tops)
             columns = game.columns
             face = columns[at].pop()
-            to = game.rng.choice([n for n in range(6) if n != at and n % 2 == at % 2])
-            columns[to].append(face)
+            columns[game.rng.choice(same_side(at))].append(face)
             game.shown = True
             game.show(columns, (1.0, 4.0), may=LAID | {"move-without-effect", "return-without-effect"})
             game.show()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from engine.battle import play
 from engine.legality import explain
 from engine.moves import Move
-from engine.names import FACE_DOWN, THEATERS, other
+from engine.names import FACE_DOWN, SEATS, THEATERS, other
 from engine.referee.belief import faces
-from host.simulation.habit_games import HabitGame, same_side, side_of
+from host.simulation.habit_games import HabitGame, same_side, shown_by, side_of
 
 LAID: frozenset[str] = frozenset(
     {"second-card", "out-of-turn", "wrong-theater", "not-your-card", "should-be-destroyed", "wrong-place-in-stack"}
@@ -49,14 +49,10 @@ def hands_resting(game: HabitGame) -> None:
 def wrong_side(game: HabitGame) -> None:
     """A card is laid on the other seat's side of the board and pushed over."""
     game.some(0, 8)
-    moves = game.choices(lambda m: plain(game, m)) if game.free else []
-    if moves:
+    move = game.pick(lambda m: plain(game, m))
+    if move is not None:
         game.shown = True
-        move = game.rng.choice(moves)
-        table = game.columns
-        face = FACE_DOWN if move.do == "improvise" else str(move.card)
-        table[game.at(move.to, other(move.by))].append(face)
-        game.show(table, (0.8, 3.0), may=LAID)
+        game.show(game.laid(move.to, other(move.by), shown_by(move)), (0.8, 3.0), may=LAID)
         game.make(move)
         game.show()
     game.finish()
@@ -65,13 +61,10 @@ def wrong_side(game: HabitGame) -> None:
 def laid_down_then_up(game: HabitGame) -> None:
     """A card is laid face down and turned up a moment later: it was meant to be deployed."""
     game.some(0, 8)
-    moves = game.choices(lambda m: m.do == "deploy") if game.free and not game.destroyers else []
-    if moves:
+    move = None if game.destroyers else game.pick(lambda m: m.do == "deploy")
+    if move is not None:
         game.shown = True
-        move = game.rng.choice(moves)
-        table = game.columns
-        table[game.at(move.to, move.by)].append(FACE_DOWN)
-        game.show(table, (0.8, 2.2))
+        game.show(game.laid(move.to, move.by, FACE_DOWN), (0.8, 2.2))
         game.make(move)
         game.show(may=TURNED)
     game.finish()
@@ -79,20 +72,16 @@ def laid_down_then_up(game: HabitGame) -> None:
 
 def laid_up_then_down(game: HabitGame) -> None:
     """A card is laid face up in its theater and then turned down: it was meant to be improvised."""
+
+    def could_be_deployed(move: Move) -> bool:
+        up = move._replace(do="deploy")
+        return move.do == "improvise" and explain(game.state, up) is None and plain(game, up) and not game.lost(up)
+
     game.some(0, 8)
-    moves: list[Move] = []
-    if game.free:
-        held = game.choices(lambda m: m.do == "improvise")
-        for m in held:
-            up = Move("deploy", m.by, m.card, m.to)
-            if explain(game.state, up) is None and plain(game, up) and not game.lost(up):
-                moves.append(m)
-    if moves:
+    move = game.pick(could_be_deployed)
+    if move is not None:
         game.shown = True
-        move = game.rng.choice(moves)
-        table = game.columns
-        table[game.at(move.to, move.by)].append(str(move.card))
-        game.show(table, (0.8, 2.5))
+        game.show(game.laid(move.to, move.by, str(move.card)), (0.8, 2.5))
         game.make(move)
         game.show(may=TURNED)
     game.finish()
@@ -113,17 +102,17 @@ def turned_to_see(game: HabitGame) -> None:
 def all_hidden_cards_read(game: HabitGame) -> None:
     """A player takes up all the own hidden cards to look at them, and lays them back."""
 
-    def two_hidden() -> bool:
-        return any(len([at for at in game.tops(up=False) if side_of(at) == seat]) > 1 for seat in ("near", "far"))
-
-    if game.polite(until=two_hidden):
-        game.shown = True
+    def hidden() -> list[int]:
+        """The stacks of one seat with a hidden card on top, where there are two."""
         tops = game.tops(up=False)
-        seat = next(s for s in ("near", "far") if len([at for at in tops if side_of(at) == s]) > 1)
+        sides = ([at for at in tops if side_of(at) == seat] for seat in SEATS)
+        return next((side for side in sides if len(side) > 1), [])
+
+    if game.polite(until=lambda: bool(hidden())):
+        game.shown = True
         columns = game.columns
-        for at in tops:
-            if side_of(at) == seat:
-                columns[at].pop()
+        for at in hidden():
+            columns[at].pop()
         game.show(columns, (1.0, 6.0))
         game.show()
     game.finish()
@@ -173,14 +162,11 @@ def side_made_free(game: HabitGame) -> None:
 def hesitant(game: HabitGame) -> None:
     """A card is laid face down in one column after another before its player is content."""
     game.some(0, 9)
-    moves = game.choices(lambda m: m.do == "improvise") if game.free and not game.destroyers else []
-    if moves:
+    move = None if game.destroyers else game.pick(lambda m: m.do == "improvise")
+    if move is not None:
         game.shown = True
-        move = game.rng.choice(moves)
         for to in [t for t in THEATERS if t != move.to]:
-            table = game.columns
-            table[game.at(to, move.by)].append(FACE_DOWN)
-            game.show(table, (0.8, 2.0))
+            game.show(game.laid(to, move.by, FACE_DOWN), (0.8, 2.0))
         game.make(move)
         game.show()
     game.finish()
@@ -193,9 +179,7 @@ def shown_and_taken_back(game: HabitGame) -> None:
     if len(moves) > 1:
         game.shown = True
         tried, meant = game.rng.sample(moves, 2)
-        table = game.columns
-        table[game.at(tried.to, tried.by)].append(str(tried.card))
-        game.show(table, (1.5, 4.0))
+        game.show(game.laid(tried.to, tried.by, str(tried.card)), (1.5, 4.0))
         if game.rng.random() < 0.5:
             game.show(None, (0.8, 4.0))
         game.make(meant)
@@ -205,7 +189,6 @@ def shown_and_taken_back(game: HabitGame) -> None:
 
 def another_target(game: HabitGame) -> None:
     """A card is turned with an effect, turned back, and another one is turned."""
-
     while game.state.turn is not None and not game.shown:
         moves = game.choices(lambda m: m.do == "flip") if game.state.pending in ("maneuver", "ambush") else []
         if len(moves) > 1:
@@ -218,8 +201,7 @@ def another_target(game: HabitGame) -> None:
                 game.make(meant)
                 game.show()
                 break
-        if not game.step():
-            game.forced()
+        game.any_move()
     game.finish()
 
 
@@ -236,8 +218,7 @@ def another_destination(game: HabitGame) -> None:
                 game.make(meant)
                 game.show()
                 break
-        if not game.step():
-            game.forced()
+        game.any_move()
     game.finish()
 
 
@@ -265,7 +246,7 @@ def boards_swapped_for_a_moment(game: HabitGame) -> None:
     game.finish()
 
 
-def hidden_card_turned_over_by_the_other(game: HabitGame) -> None:
+def hidden_card_read_by_the_other(game: HabitGame) -> None:
     """The other player takes a hidden card up to look at it, and lays it back."""
     if game.polite(until=lambda: bool(game.tops(up=False)) and len(game.tops()) > 1 and game.rng.random() < 0.3):
         game.shown = True
@@ -293,6 +274,6 @@ HANDS = {
     "another-destination": another_destination,
     "board-lifted": board_lifted,
     "boards-swapped": boards_swapped_for_a_moment,
-    "hidden-card-read-by-the-other": hidden_card_turned_over_by_the_other,
+    "hidden-card-read-by-the-other": hidden_card_read_by_the_other,
 }
 """By name: what each does is its docstring."""
