@@ -22,7 +22,7 @@ def set_box(game: Game, action: SetBox) -> Played:
 
 
 def set_province(game: Game, action: SetProvince) -> Played:
-    """Raises `ForbiddenAction` for a neighbour that is not there, and for a name that is missing or another province's."""
+    """Raises `ForbiddenAction` for a neighbour that is not there, and a name that is missing or another province's."""
     board = _with_named(game.board, action.province)
     return Played(_on(game, board), (done("supply", "province-set", province=action.province.key),))
 
