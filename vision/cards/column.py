@@ -79,6 +79,7 @@ UNSEEN: Final = 63.0
 """How much of a card may lie unseen below its print then, mm."""
 
 _MARGIN: Final = round((SIDE - ROOM - 1) * MIDDLE)
+"""How wide the table on either side is where no card of the column lies, px at `MIDDLE`."""
 
 
 class Column:
@@ -112,7 +113,7 @@ class Column:
         small = cv2.resize(even, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
         self.tones: Final = apply(np.asarray(small, dtype=np.uint8), gains)
         """Root of light at `MIDDLE`, (h, w, 3) float32, in the profile's light."""
-        beside = np.concatenate([self.tones[:, :_MARGIN], self.tones[:, -_MARGIN:]], 1)[: round(TABLE_MM * MIDDLE)]
+        beside = _beside(self.tones)[: round(TABLE_MM * MIDDLE)]
         lightness = np.median(beside[::2, ::2], axis=(0, 1)) / self.brightest
         self.limit: Final = limit
         self.clipped: Final = limit is not None and float(lightness.mean()) >= CLIPPED_TABLE
@@ -144,8 +145,7 @@ class Column:
     @cached_property
     def like_the_sides(self) -> NDArray[np.bool_]:
         """Where the colour is one of those that are common beside the column, (h, w) at `MIDDLE`."""
-        margin = round((SIDE - ROOM - 1) * MIDDLE)
-        sides = np.concatenate([self.tones[:, :margin], self.tones[:, -margin:]], 1)
+        sides = _beside(self.tones)
         wrong = [
             wrong_by(self.tones - colour, self.spread)
             for colour in _palette(sides[: round((ABOVE + TO_TAGS) * MIDDLE)])
@@ -258,10 +258,9 @@ def _bare(tones: Tones, spread: float) -> tuple[Grey, bool]:
     """How badly the bare table, as it is seen on a column's two sides, explains each pixel, 0..`BARE_MOST`; and
     whether it is patterned."""
     h, w = tones.shape[:2]
-    margin = round((SIDE - ROOM - 1) * MIDDLE)
     step = 8
     sides, rough = [], []
-    for part in (tones[:, :margin], tones[:, -margin:]):
+    for part in (tones[:, :_MARGIN], tones[:, -_MARGIN:]):
         # Every other pixel both ways tells as much at a quarter of the time.
         blocks = part[: h // step * step : 2, ::2].reshape(h // step, -1, 3)
         # Sorted by hand, as there are no gaps to look for: a third of the time of `np.median`.
@@ -284,18 +283,23 @@ def _bare(tones: Tones, spread: float) -> tuple[Grey, bool]:
             table = np.tile(side[differ], w).reshape(some.shape)
             least = np.minimum(least, wrong_by(np.asarray(cv2.subtract(some, table), dtype=np.float32), wide))
         bare[differ] = least
-    sides_bare = np.concatenate([bare[:, :margin], bare[:, -margin:]], 1)
-    sides_bare = sides_bare[: round((ABOVE + TO_TAGS) * MIDDLE)]
+    sides_bare = _beside(bare)[: round((ABOVE + TO_TAGS) * MIDDLE)]
     patterned = float((sides_bare > LEFT_OVER).mean()) > PATTERNED
     if patterned:
         # A printed mat shows the same few colours everywhere, in places that cannot be told beforehand.
-        for colour in _palette(np.concatenate([tones[:, :margin], tones[:, -margin:]], 1)):
+        for colour in _palette(_beside(tones)):
             bare = np.minimum(bare, wrong_by(tones - colour, wide))
         # Print of the table's own colours is still finer than the table's pattern.
         steep = structure(grey(tones), MIDDLE)
-        usual = float(np.quantile(np.concatenate([steep[:, :margin], steep[:, -margin:]], 1)[::2, ::2], STEEPEST))
+        usual = float(np.quantile(_beside(steep)[::2, ::2], STEEPEST))
         bare = np.maximum(bare, np.float32(BARE_MOST) * np.clip((steep - usual) / (1.1 - usual), 0, 1))
     return np.minimum(bare, np.float32(BARE_MOST)), patterned
+
+
+def _beside(picture: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What lies on a column's two sides, where its cards do not reach, of a picture of it at `MIDDLE`, (h, w) or
+    (h, w, 3)."""
+    return np.concatenate([picture[:, :_MARGIN], picture[:, -_MARGIN:]], 1)
 
 
 def _palette(sides: Tones) -> list[NDArray[np.float32]]:

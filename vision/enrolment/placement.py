@@ -20,6 +20,7 @@ from engine.names import Seat
 from vision.enrolment.ground import MOST_LOG_RATIO, GroundMap, GroundModel, learn_ground
 from vision.geometry import table as geometry
 from vision.geometry.pose import Pose
+from vision.geometry.rectangle import summit
 from vision.geometry.rectify import TableArea, cut, frame_around
 from vision.types import Picture
 
@@ -285,7 +286,7 @@ def _scan(
             inside = inside / scale**2
             sides = _sides(sums_x, sums_y, d, rw, rh, nx, ny) / scale
             scores[b, n] = AREA_WEIGHT * inside + EDGE_WEIGHT * sides
-    return [_best(scores[b], frame, scale, (width, height, rw, rh), start, turn, turns) for b in range(len(borders))]
+    return [_best(scores[b], scale, (width, height, rw, rh), start, turn, turns) for b in range(len(borders))]
 
 
 def _boxes(sums: cv2.typing.MatLike, x: int, y: int, w: int, h: int, nx: int, ny: int) -> NDArray[np.float64]:
@@ -313,7 +314,6 @@ def _sides(
 
 def _best(
     scores: GroundMap,
-    frame: TableArea,
     scale: float,
     shape: tuple[int, int, int, int],
     start: tuple[float, float],
@@ -326,21 +326,12 @@ def _best(
     ys, xs = np.mgrid[0 : top.shape[0], 0 : top.shape[1]]
     far = np.hypot(ys - y, xs - x) > ELSEWHERE * scale
     elsewhere = float(top[far].max()) if far.any() else -np.inf
-    fine_x, fine_y = x + _summit(scores[n, y], x), y + _summit(scores[n, :, x], y)
+    fine_x, fine_y = x + summit(scores[n, y], x), y + summit(scores[n, :, x], y)
     step = float(turns[1] - turns[0])
-    extra = float(turns[n]) + step * _summit(scores[:, y, x], n)
+    extra = float(turns[n]) + step * summit(scores[:, y, x], n)
     window = frame_around(start, turn + extra, width / scale, height / scale)
     middle = window.to_table(np.array([[(fine_x + rw / 2) / scale, (fine_y + rh / 2) / scale]]))[0]
     return _Fit(float(middle[0]), float(middle[1]), turn + extra, float(scores[n, y, x]), elsewhere)
-
-
-def _summit(values: NDArray[np.floating], k: int) -> float:
-    """Where a parabola through `values` around the largest, at `k`, has its top, as a share of a step from there."""
-    if not 0 < k < len(values) - 1:
-        return 0.0
-    before, top, after = (float(v) for v in values[k - 1 : k + 2])
-    bend = before - 2 * top + after
-    return 0.0 if bend > -1e-9 else float(np.clip(0.5 * (before - after) / bend, -0.5, 0.5))
 
 
 def _judged(fit: _Fit, coarse: _Fit, ratio: GroundMap, window: TableArea, size: tuple[float, float]) -> Placement:

@@ -101,7 +101,7 @@ def _best_rectangle(
             weakest = np.minimum(np.minimum(top, bottom), np.minimum(left, right))
             fit = (top + bottom + left + right + 2 * weakest) / 6
             y, x = divmod(int(fit.argmax()), nx)
-            fine_x, fine_y = x + _summit(fit[y], x), y + _summit(fit[:, x], y)
+            fine_x, fine_y = x + summit(fit[y], x), y + summit(fit[:, x], y)
             middle = back @ np.array([fine_x + rw / 2, fine_y + rh / 2, 1])
             found[border].append((float(fit[y, x]), float(middle[0]), float(middle[1])))
     best = {border: fits.index(max(fits)) for border, fits in found.items()}
@@ -109,12 +109,12 @@ def _best_rectangle(
     inner = max(borders, key=lambda border: found[border][best[border]])
     border = inner if found[inner][best[inner]][0] > found[outer][best[outer]][0] + PLAINER else outer
     k = best[border]
-    between = _summit(np.array([fit for fit, _, _ in found[border]]), k)
+    between = summit(np.array([fit for fit, _, _ in found[border]]), k)
     fit_there, x_there, y_there = found[border][k]
     return x_there, y_there, turns[k] + between * (turns[1] - turns[0]), fit_there
 
 
-def _summit(values: NDArray[np.floating], k: int) -> float:
+def summit(values: NDArray[np.floating], k: int) -> float:
     """Where a parabola through `values` around the largest, at `k`, has its top, as a share of a step from there."""
     if not 0 < k < len(values) - 1:
         return 0.0

@@ -66,8 +66,8 @@ def cut(
 ) -> tuple[Picture, NDArray[np.bool_]]:
     """The frame at `scale` px/mm as (h, w, 3) uint8, and where it lies inside the picture, (h, w) bool.
 
-    A grey picture gives (h, w). `sharply`: interpolated by cubes, which keeps print
-    that is as fine as the picture's pixels and takes longer.
+    A grey picture gives (h, w). `sharply`: interpolated by cubes, which keeps print that is as fine as the picture's
+    pixels and takes longer.
     """
     at = places(pose, frame, scale)
     # Both coordinates in one map: the same pixels, in two thirds of the time that two take with splitting them.

@@ -95,7 +95,7 @@ class Reader:
     def __init__(self, profile: DeckProfile, patient: bool = True, lens: Lens | None = None) -> None:
         """`patient`: for single pictures. Whoever sees the next picture in a moment need not be.
 
-        `lens`: the camera\'s, where it was calibrated.
+        `lens`: the camera's, where it was calibrated.
         """
         self.lens = lens
         self.profile = profile
