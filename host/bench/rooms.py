@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,8 +18,8 @@ from engine.failure import Failure
 from engine.names import THEATERS
 from host.bench.drawn import TALL, Drawn, DrawnOrder, Facts, art_digest, keep, kept, laid, random_table
 from host.bench.figure import Figure, Measured, Wish
-from host.bench.scores import AXES, as_table, by_condition
-from host.bench.tables import OUT, TableProgress, amiss_line, read_before, reader_digest, row_of
+from host.bench.scores import AXES, by_condition
+from host.bench.tables import OUT, measured_scores, reader_digest, row_of, wanted_rows, write_report
 
 if TYPE_CHECKING:
     from vision.profile import DeckProfile
@@ -190,7 +190,6 @@ def run(wish: Wish) -> tuple[list[dict[str, Any]], list[Enrolled]]:
     pictures = None if wish.pictures is None else wish.pictures / f"rooms-{wish.seed}-{art_digest()}"
     stamp = f"{wish.seed}-{art_digest()}-{reader_digest()}"
     path = OUT / "bench" / f"rooms-{stamp}.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
     needed = sorted({room_and_deck(index)[1] for index in wanted})
     decks: dict[int, Enrolled] = {}
     for count, number in enumerate(needed):
@@ -204,55 +203,34 @@ def run(wish: Wish) -> tuple[list[dict[str, Any]], list[Enrolled]]:
             sys.stderr.write(f"design {deck.design} was refused at first: {', '.join(deck.refused)}{given_up}\n")
     # A deck that nobody can learn is not played with: it is told, and its tables are left out.
     wanted = [index for index in wanted if decks[room_and_deck(index)[1]].profile is not None]
-    rows = read_before(path)
-    todo = {index for index in wanted if index not in rows or (wish.only and wish.keep)}
-    show = TableProgress(len(wanted), [rows[index] for index in wanted if index in rows and index not in todo])
     readers = {k: Reader(deck.profile) for k, deck in decks.items() if deck.profile is not None}
-    with path.open("a", encoding="utf-8") as file:
+
+    def read(todo: Collection[int]) -> Iterator[dict[str, Any]]:
         for block in sorted({index // PER_CAMERA for index in todo}):
             number = room_and_deck(block * PER_CAMERA)[1]
             drawn = block_of(wish.seed, block, decks[number].deck, decks[number].design, pictures)
             for index, table in enumerate(drawn, block * PER_CAMERA):
                 if index in todo:
-                    rows[index] = row_of(index, table, readers[number], wish.keep, bool(wish.only))
-                    file.write(json.dumps(rows[index]) + "\n")
-                    file.flush()
-                    show.one(rows[index])
-    show.end()
-    return [rows[index] for index in wanted], list(decks.values())
+                    yield row_of(index, table, readers[number], wish.keep, bool(wish.only))
+
+    return wanted_rows(wish, path, wanted, read), list(decks.values())
 
 
 def _rooms(wish: Wish) -> Iterator[Measured]:
     rows, decks = run(wish)
     scores = by_condition(rows, axes())
-    for axis, parts in scores.items():
-        for part, s in parts.items():
-            name = "all" if axis == "all" else f"{axis}/{part}"
-            yield Measured(100 * s.cards_right / max(1, s.cards), s.cards, f"{name}/cards-right-%")
-            yield Measured(100 * s.right_and_sure / s.tables, s.tables, f"{name}/tables-right-and-sure-%")
-            yield Measured(float(s.wrong_and_sure), s.tables, f"{name}/tables-wrong-and-sure")
+    yield from measured_scores(scores)
     taken = sorted(row["cpu_ms"] for row in rows)
     if taken:
         yield Measured(taken[len(taken) // 2], len(taken), "time/median-ms")
         yield Measured(taken[int(0.95 * len(taken))], len(taken), "time/95-%-ms")
     yield Measured(float(sum(deck.profile is not None for deck in decks)), len(decks), "decks/learnt")
     yield Measured(float(sum(bool(deck.refused) for deck in decks)), len(decks), "decks/refused-at-first")
-    amiss = sorted(
-        (amiss_line(row) for row in rows if not (row["right"] and row["sure"])),
-        key=lambda line: not line.startswith("WRONG"),
-    )
-    report = {
-        "seed": wish.seed,
-        "conditions": {axis: {part: asdict(s) for part, s in parts.items()} for axis, parts in scores.items()},
-        "decks": [
-            {"design": d.design, "learnt": d.profile is not None, "refused": d.refused, "rehearsed": d.rehearsed}
-            for d in decks
-        ],
-        "amiss": amiss,
-    }
-    told = OUT / "bench" / f"rooms-{wish.seed}.json"
-    told.write_text(json.dumps(report, indent=1))
-    sys.stderr.write(as_table(scores) + "\n\n" + "\n".join(amiss[:60]) + f"\nall of it: {told}\n")
+    learning = [
+        {"design": d.design, "learnt": d.profile is not None, "refused": d.refused, "rehearsed": d.rehearsed}
+        for d in decks
+    ]
+    write_report(OUT / "bench" / f"rooms-{wish.seed}.json", wish.seed, rows, scores, {"decks": learning})
 
 
 FIGURES: Final = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from host.bench.drawn import BLOWN_OUT, Facts
 
@@ -39,6 +39,10 @@ class ReadingScore:
         self.right_unsure += row["right"] and not row["sure"]
         self.wrong_unsure += not row["right"] and not row["sure"]
         self.wrong_and_sure += not row["right"] and row["sure"]
+
+
+ScoresByPart: TypeAlias = Mapping[str, Mapping[str, ReadingScore]]
+"""Scores by condition, such as `light`, and its part, such as `lamp`."""
 
 
 def _bins(edges: Sequence[float], unit: str) -> Callable[[float], str]:
@@ -86,7 +90,7 @@ def by_condition(
     return scores
 
 
-def as_table(scores: Mapping[str, Mapping[str, ReadingScore]]) -> str:
+def as_table(scores: ScoresByPart) -> str:
     """The scores as lines of text, one a part."""
     heads = f"{'tables':>6} {'right+sure':>10} {'unsure':>6} {'(right)':>7} {'wrong+sure':>10} {'cards right':>18}"
     lines = [f"{'condition':52} {heads}"]

@@ -13,7 +13,7 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,7 +25,7 @@ from engine.sight import Sight
 from host.bench.drawn import Drawn, DrawnOrder, Truth, art_digest, draw, learnt, which
 from host.bench.figure import Figure, Measured, Wish
 from host.bench.reliability import draw_curve, summary
-from host.bench.scores import Row, as_table, by_condition
+from host.bench.scores import Row, ScoresByPart, as_table, by_condition
 
 if TYPE_CHECKING:
     from vision.tracking.reader import Reader, TableReading
@@ -178,16 +178,29 @@ def run(wish: Wish) -> list[dict[str, Any]]:
     pictures = None if wish.pictures is None else wish.pictures / f"tables-{wish.seed}-{art}"
     decks = OUT / "bench" / f"decks-{art}-{code}"
     path = OUT / "bench" / f"tables-{wish.seed}-{art}-{code}.jsonl"
+
+    def read(todo: Collection[int]) -> Iterator[dict[str, Any]]:
+        # Decks first: the processes then share them.
+        for look, number in sorted({which(index)[1:] for index in todo}):
+            learnt(look, number, decks)
+        return _rows(Job(wish.seed, pictures, decks, wish.keep, bool(wish.only)), todo, wish.processes)
+
+    return wanted_rows(wish, path, wanted, read)
+
+
+def wanted_rows(
+    wish: Wish, path: Path, wanted: Sequence[int], read: Callable[[Collection[int]], Iterator[dict[str, Any]]]
+) -> list[dict[str, Any]]:
+    """The rows of the `wanted` tables: those that an earlier run has written into `path`, and those of `read` for the
+    others, which are added to the file line by line. What is to be kept as pictures is read again."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = read_before(path)
-    todo = [index for index in wanted if index not in rows or (wish.only and wish.keep)]
-    # Decks first: the processes then share them.
-    for look, number in sorted({which(index)[1:] for index in todo}):
-        learnt(look, number, decks)
-    job = Job(wish.seed, pictures, decks, wish.keep, bool(wish.only))
-    show = TableProgress(len(wanted), [rows[index] for index in wanted if index in rows and index not in todo])
+    # In their order, and quick to look up.
+    todo = dict.fromkeys(index for index in wanted if index not in rows or (wish.only and wish.keep))
+    reading = read(todo.keys())
+    show = TableProgress(len(wanted), [rows[index] for index in wanted if index not in todo])
     with path.open("a", encoding="utf-8") as file:
-        for row in _rows(job, todo, wish.processes):
+        for row in reading:
             rows[row["table"]] = row
             file.write(json.dumps(row) + "\n")
             file.flush()
@@ -241,12 +254,7 @@ class TableProgress:
 def _tables(wish: Wish) -> Iterator[Measured]:
     rows = run(wish)
     scores = by_condition(rows)
-    for axis, parts in scores.items():
-        for part, s in parts.items():
-            name = "all" if axis == "all" else f"{axis}/{part}"
-            yield Measured(100 * s.cards_right / max(1, s.cards), s.cards, f"{name}/cards-right-%")
-            yield Measured(100 * s.right_and_sure / s.tables, s.tables, f"{name}/tables-right-and-sure-%")
-            yield Measured(float(s.wrong_and_sure), s.tables, f"{name}/tables-wrong-and-sure")
+    yield from measured_scores(scores)
     said = summary(rows)
     for name, value in said.items():
         yield Measured(value, len(rows), f"doubts/{name}")
@@ -254,20 +262,31 @@ def _tables(wish: Wish) -> Iterator[Measured]:
         taken = sorted(row["stages"].get(name, 0.0) for row in rows)
         yield Measured(taken[len(taken) // 2], len(taken), f"time/{name}-ms")
     draw_curve(rows, OUT / "reliability.png")
-    amiss = [amiss_line(row) for row in rows if not (row["right"] and row["sure"])]
+    write_report(OUT / "bench" / "tables.json", wish.seed, rows, scores, {"doubts": said})
+    sys.stderr.write(f"the curve: {OUT / 'reliability.png'}\n")
+
+
+def measured_scores(scores: ScoresByPart) -> Iterator[Measured]:
+    """Three figures for each part of each condition."""
+    for axis, parts in scores.items():
+        for part, s in parts.items():
+            name = "all" if axis == "all" else f"{axis}/{part}"
+            yield Measured(100 * s.cards_right / max(1, s.cards), s.cards, f"{name}/cards-right-%")
+            yield Measured(100 * s.right_and_sure / s.tables, s.tables, f"{name}/tables-right-and-sure-%")
+            yield Measured(float(s.wrong_and_sure), s.tables, f"{name}/tables-wrong-and-sure")
+
+
+def write_report(path: Path, seed: int, rows: Iterable[Row], scores: ScoresByPart, more: Mapping[str, object]) -> None:
+    """Writes the scores, `more` and each table that was not read right and sure into a JSON file, and tells on standard
+    error as much of it as can be read there; what is wrong and sure comes first."""
+    amiss = [_amiss_line(row) for row in rows if not (row["right"] and row["sure"])]
     amiss.sort(key=lambda line: not line.startswith("WRONG"))
-    report = {
-        "seed": wish.seed,
-        "conditions": {axis: {part: asdict(s) for part, s in parts.items()} for axis, parts in scores.items()},
-        "doubts": said,
-        "amiss": amiss,
-    }
-    (OUT / "bench" / "tables.json").write_text(json.dumps(report, indent=1))
-    sys.stderr.write(as_table(scores) + "\n\n" + "\n".join(amiss[:60]) + "\n")
-    sys.stderr.write(f"all of it: {OUT / 'bench' / 'tables.json'}, {OUT / 'reliability.png'}\n")
+    conditions = {axis: {part: asdict(s) for part, s in parts.items()} for axis, parts in scores.items()}
+    path.write_text(json.dumps({"seed": seed, "conditions": conditions, **more, "amiss": amiss}, indent=1))
+    sys.stderr.write(as_table(scores) + "\n\n" + "\n".join(amiss[:60]) + f"\nall of it: {path}\n")
 
 
-def amiss_line(row: Row) -> str:
+def _amiss_line(row: Row) -> str:
     """One line on a table that was not read right and sure."""
     facts = row["facts"]
     word = "WRONG AND SURE" if row["sure"] else "unsure, right" if row["right"] else "unsure, wrong"
