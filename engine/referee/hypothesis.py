@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from engine.names import Face
 from engine.places import PLACES
-from engine.referee.search import Step
+from engine.referee.search import Line, Step
 from engine.state import State
 
 Faces: TypeAlias = tuple[tuple[Face, ...], ...]
@@ -28,6 +28,10 @@ class Hypothesis:
     @property
     def state(self) -> State:
         return self.path[-1].state if self.path else self.base
+
+    def followed_by(self, line: Line) -> Hypothesis:
+        """This line of play with one on that a search found from its state."""
+        return Hypothesis(line.total, self.base, self.path + line.steps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,8 +213,7 @@ def _line_of(belief: Belief, tag: int) -> Hypothesis:
 
 def hyps_of(belief: Belief, lines: Sequence[Line]) -> tuple[Hypothesis, ...]:
     """The lines from the beginning of the battle."""
-    before = [_line_of(belief, line.tag) for line in lines]
-    return tuple(Hypothesis(line.total, b.base, b.path + line.steps) for line, b in zip(lines, before, strict=True))
+    return tuple(_line_of(belief, line.tag).followed_by(line) for line in lines)
 
 
 def _named(belief: Belief, wrong: Wrong) -> Wrong:

@@ -33,7 +33,7 @@ def let_stand(belief: Belief, decision: Decision, table: Faces) -> tuple[Hypothe
     target = merged(belief.present.looks)
     found = search([Root(mistake.stands.state, IGNORED_COST, 0)], target, visible=2, budget=600)
     return tuple(
-        Hypothesis(line.total, mistake.stands.base, mistake.stands.path + line.steps)
+        mistake.stands.followed_by(line)
         for line in found.lines
         if line.reading < 1.0 and line.steps and line.state.turn is not None
     )
@@ -48,8 +48,4 @@ def begun_otherwise(belief: Belief) -> tuple[Hypothesis, ...]:
     lines = [hyp for hyp in mistake.rivals if hyp.base.first != belief.hyps[0].base.first]
     target = merged(belief.present.looks)
     found = search([Root(hyp.state, hyp.cost, nth) for nth, hyp in enumerate(lines)], target, budget=600)
-    return tuple(
-        Hypothesis(line.total, lines[line.tag].base, lines[line.tag].path + line.steps)
-        for line in found.lines
-        if line.reading < 1.0
-    )
+    return tuple(lines[line.tag].followed_by(line) for line in found.lines if line.reading < 1.0)

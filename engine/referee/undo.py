@@ -133,7 +133,7 @@ def _go_on(belief: Belief, target: ReadTable, length: int) -> Decision | None:
     line = next(filter(_another_move, others), None)
     if line is None or line.reading >= 1.0:
         return None
-    root = froms[line.tag]
-    hyp = Hypothesis(line.total, root.base, root.path + line.steps)
+    kept = froms[line.tag]
     sure = ready(belief, target, changed(best.state, line.state), FAR)
-    return Decision("undo", belief.policy.wrong_move, sure, (hyp,), moves_back=len(best.path) - len(root.path))
+    hyps = (kept.followed_by(line),)
+    return Decision("undo", belief.policy.wrong_move, sure, hyps, moves_back=len(best.path) - len(kept.path))
