@@ -98,8 +98,7 @@ def _hidden_back(belief: Belief, lay: Faces, table: Faces, wrong: Wrong, read: D
         return False
     for at, column in enumerate(table):
         if PLACES[at][1] == turn and column == lay[at] and column[-1:] == (FACE_DOWN,):
-            nth = len(column)
-            found = read(_changed_looks(belief, lambda look, at=at, nth=nth: with_card(look, at, nth, FACE_DOWN)))  # type: ignore[misc]
+            found = read(_lying_there(belief, (at, len(column), FACE_DOWN)))
             if found.kind == "moves":
                 return True
     return False
@@ -154,6 +153,12 @@ def _changed_looks(belief: Belief, change: Callable[[Sight], Sight]) -> Belief:
     return belief.with_looks(change(look) for look in belief.present.looks)
 
 
+def _lying_there(belief: Belief, card: tuple[int, int, Face]) -> Belief:
+    """The belief with looks that show one card more: its stack, its place there and its face."""
+    at, nth, face = card
+    return _changed_looks(belief, lambda look: with_card(look, at, nth, face))
+
+
 def _dearer(decision: Decision, more: float, differences: tuple[Difference, ...]) -> _Way:
     hyps = tuple(replace(hyp, cost=hyp.cost + more) for hyp in decision.hyps)
     return _Way(replace(decision, hyps=hyps, doubted=(), differences=differences), cost_of(decision) + more)
@@ -192,12 +197,12 @@ def _unseen_in(hyp: Hypothesis) -> int:
 
 def _gone(belief: Belief, lay: Faces, table: Faces, card: tuple[int, int, Face], read: Decider) -> Iterator[_Way]:
     """A card is gone, and beside that a legal move was made. `card` is its stack, its place there and its face."""
-    at, nth, face = card
-    found = read(_changed_looks(belief, lambda look: with_card(look, at, nth, face)))
-    if found.kind != "moves" or all(map(is_part, table, lay)):
+    if all(map(is_part, table, lay)):
         # Nothing but cards taken up: they are being gathered in.
         return
-    yield _without(belief, found, card, GONE_COST)
+    found = read(_lying_there(belief, card))
+    if found.kind == "moves":
+        yield _without(belief, found, card, GONE_COST)
 
 
 def _carried_off(belief: Belief, lay: Faces, read: Decider) -> Iterator[_Way]:
@@ -208,11 +213,10 @@ def _carried_off(belief: Belief, lay: Faces, read: Decider) -> Iterator[_Way]:
     for at, (pile, column) in enumerate(zip(faces(taken.lines[0].state), lay, strict=True)):
         if len(pile) != len(column) + 1 or pile[:-1] != column:
             continue
-        nth, face = len(column), pile[-1]
-        there = _changed_looks(belief, lambda look, at=at, nth=nth, face=face: with_card(look, at, nth, face))  # type: ignore[misc]
-        found = read(replace(there, hyps=taken.lines, taken_up=None))
+        card = at, len(column), pile[-1]
+        found = read(replace(_lying_there(belief, card), hyps=taken.lines, taken_up=None))
         if found.kind == "moves":
-            yield _without(belief, found, (at, nth, face), CARRIED_OFF_COST)
+            yield _without(belief, found, card, CARRIED_OFF_COST)
 
 
 def _without(belief: Belief, found: Decision, card: tuple[int, int, Face], cost: float) -> _Way:
