@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine.battle import destruction
-from engine.events import Assumption, MoveMade, Unsure
+from engine.events import Assumption, MoveMade, Unsure, Violation
 from engine.moves import Move
 from engine.names import SEATS, Card, EditionName, Face, Seat, Theater, parse_edition, parse_order, parse_seat
 from engine.referee.belief_parts import (
@@ -111,9 +111,9 @@ class Belief:
         """The same belief with these readings of the table that lies there."""
         return replace(self, present=replace(self.present, looks=tuple(looks)))
 
-    def with_rivals(self, rivals: tuple[Hypothesis, ...]) -> Belief:
-        """The same belief with these legal lines beside a mistake that was told."""
-        return replace(self, mistake=replace(self.mistake, rivals=rivals))
+    def with_rivals(self, rivals: tuple[Hypothesis, ...], in_rivals: Violation | None = None) -> Belief:
+        """The same belief with these lines beside what was told; `in_rivals` is the mistake that they let stand."""
+        return replace(self, mistake=replace(self.mistake, rivals=rivals, in_rivals=in_rivals))
 
     def without_violation(self) -> Belief:
         """Play goes on from the mistake that was told, though it is still there."""

@@ -218,8 +218,8 @@ class Referee(BetweenBattles):
         begun = begun_otherwise(self.belief) if decision.kind == "moves" and starting else ()
         if decision.let_stand:
             self.let_ignored_stand()
-        ignored = let_stand(self.belief, decision, self.table())
-        dear = otherwise(self.belief, decision) or ignored
+        rivals = begun or otherwise(self.belief, decision)
+        ignored = () if rivals else let_stand(self.belief, decision, self.table())
         mistake = self.belief.mistake
         stood = _set_steps(decision.hyps[0]) > _set_steps(self.belief.hyps[0]) if decision.hyps else False
         before = len(self.belief.hyps[0].path)
@@ -228,8 +228,7 @@ class Referee(BetweenBattles):
         self.explained()
         if decision.kind == "same" and mistake.violation is None:
             # Another look at the same table says nothing against the less likely lines.
-            self.belief = self.belief.with_rivals(mistake.rivals)
-            self.belief = replace(self.belief, mistake=replace(self.belief.mistake, in_rivals=mistake.in_rivals))
+            self.belief = self.belief.with_rivals(mistake.rivals, mistake.in_rivals)
         if lost is not None:
             self.adopt(lost)
             self.belief = replace(self.belief, undone=None)
@@ -245,18 +244,17 @@ class Referee(BetweenBattles):
             if starting:
                 self.order_checked()
             self.unseen_told(before)
-            if stood and decision.kind == "moves" and not decision.let_stand:
+            if stood and not decision.let_stand:
                 self.stood_told(mistake.in_rivals)
             self.tell_moves()
             self.finished()
             self._which_line(before)
             if decision.differences and decision.doubted:
                 self.belief = self.belief.with_rivals(decision.doubted)
-            elif begun or dear:
-                self.belief = self.belief.with_rivals(begun or dear)
-                if ignored and not begun:
-                    kept = replace(self.belief.mistake, in_rivals=mistake.violation)
-                    self.belief = replace(self.belief, mistake=kept)
+            elif ignored:
+                self.belief = self.belief.with_rivals(ignored, mistake.violation)
+            elif rivals:
+                self.belief = self.belief.with_rivals(rivals)
         elif decision.hyps and self.belief.phase in ("setup", "battle"):
             self.adopt(decision.hyps, decision.complete)
             if best_state(self.belief) != self.belief.hyps[0].base:
