@@ -63,7 +63,7 @@ def _order_from_json(data: Any) -> tuple[Theater, Theater, Theater] | None:
     return None if data is None else parse_order(data)
 
 
-def _fields_of(part: Belief | BattleEnd | LineQuestion | PresentTable) -> dict[str, Any]:
+def _fields_of(part: Belief | BattleEnd | LineQuestion | Policy | PresentTable) -> dict[str, Any]:
     """Not `dataclasses.asdict`, which copies all that lies deeper: it took a fifth of writing a belief."""
     return {entry.name: getattr(part, entry.name) for entry in fields(part)}
 
@@ -112,7 +112,7 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
     boards, taken, previous, line = belief.boards, belief.taken_up, belief.previous, belief.line_question
     return data | {
         "war": war_to_json(belief.war),
-        "policy": belief.policy.to_json(),
+        "policy": _fields_of(belief.policy),
         "expected_order": None if belief.expected_order is None else "".join(belief.expected_order),
         "hyps": [_hyp_to_json(hyp) for hyp in belief.hyps],
         "told": [move_to_json(move) for move in belief.told],

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +68,3 @@ class Policy:
     """A table that neither the rules nor a single mistake explain."""
     rearranged: float = 9.0
     """The same with no other cards than lay there before: somebody counts a stack, or tidies."""
-
-    def to_json(self) -> dict[str, Any]:
-        return {entry.name: getattr(self, entry.name) for entry in fields(self)}

@@ -31,7 +31,7 @@ from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import lying
 from engine.referee.search import MARGIN, hidden_cost
 from engine.sight import Sight
-from engine.state import Order, State
+from engine.state import State
 from engine.war import rotated
 
 HYPOTHESES_MOST: Final = 48
@@ -49,11 +49,6 @@ class Verdict:
     events: tuple[Event, ...] = ()
     look_again: bool = False
     """A fresh reading of the table that lies there is wanted."""
-
-
-def _other_way(rotated_order: Order) -> Order:
-    """The boards rotated as the other seat sees the figure: the one furthest left went to the far right (R14)."""
-    return rotated(rotated_order)
 
 
 class Update:
@@ -322,7 +317,8 @@ class Update:
         order = best_state(self.belief).order
         if expected is None or order == expected:
             return
-        if self.belief.number == 1 or order != _other_way(expected):
+        # Rotated once more is rotated as the other seat sees the figure (R14).
+        if self.belief.number == 1 or order != rotated(expected):
             code: NoticeCode = "boards-not-rotated" if self.belief.number > 1 else "order-changed"
             self.notice(code, order="".join(order), expected="".join(expected))
 
