@@ -297,10 +297,10 @@ def _explain_choice(state: State, move: Move) -> Refusal | None:
     slot = pile[nth]
     if do == "return":
         return refusal("face-up", card=slot.card, at=where, index=nth) if slot.up else None
-    return _explain_reveal(state, move, where, slot.card is None and not slot.up, slot_candidates(state, slot))
+    return _explain_reveal(move, where, slot.card is None and not slot.up, slot_candidates(state, slot))
 
 
-def _explain_reveal(state: State, move: Move, at: Theater, needed: bool, candidates: CardMask) -> Refusal | None:
+def _explain_reveal(move: Move, at: Theater, needed: bool, candidates: CardMask) -> Refusal | None:
     card = move.reveals
     if card is None:
         return refusal("reveal-missing", at=at, side=move.side) if needed else None

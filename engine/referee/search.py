@@ -250,7 +250,7 @@ class _Search:
                 if face == FACE_DOWN:
                     yield Move("improvise", turn, None, theater), None
                     yield Move("deploy", turn, DISRUPT, theater), SETUP_COST
-                    if self.setup or _destroys(state.piles):
+                    if self.setup or destroyers_lie(state.piles):
                         yield Move("deploy", turn, AMBUSH, theater), SETUP_COST
                 else:
                     yield Move("deploy", turn, Card(face), theater), _MAKES_ROOM.get(face)
@@ -300,7 +300,7 @@ def silent_moves(state: State) -> list[tuple[Move, float]]:
     if is_optional(state):
         moves.append((Move("decline", turn), DECLINE_COST))
     lost = None
-    if pending in (None, "play", "reinforce") and _destroys(state.piles):
+    if pending in (None, "play", "reinforce") and destroyers_lie(state.piles):
         do: Literal["improvise", "reinforce"] = "reinforce" if pending == "reinforce" else "improvise"
         for theater in THEATERS:
             move = Move(do, turn, None, theater)
@@ -316,7 +316,8 @@ def silent_moves(state: State) -> list[tuple[Move, float]]:
     return moves
 
 
-def _destroys(piles: Sequence[Pile]) -> bool:
+def destroyers_lie(piles: Sequence[Pile]) -> bool:
+    """Whether Containment or Blockade lies face up."""
     return any(_CONTAINMENT in pile or _BLOCKADE in pile for pile in piles)
 
 

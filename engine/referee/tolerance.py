@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from engine.cards import BLOCKADE, CONTAINMENT
 from engine.events import Mend, Violation
 from engine.names import FACE_DOWN, Face
 from engine.places import PLACES
@@ -24,10 +25,11 @@ from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.interpretation import VANISHED_LOOKS
 from engine.referee.observation import ReadTable, best_faces
 from engine.referee.overlooked import cost_of
-from engine.referee.search import SETUP_COST
+from engine.referee.search import SETUP_COST, destroyers_lie
 from engine.referee.undo import UNDO_COST
-from engine.referee.violations import Wrong, destroyers_lie, rule_of
+from engine.referee.violations import Wrong, rule_of
 from engine.sight import Sight
+from engine.state import UP
 
 HIDDEN_COST: Final = 2.0
 """Of a card laid so squarely on another that the one below does not show."""
@@ -241,7 +243,7 @@ def _destroyed_told(belief: Belief) -> bool:
 def _left_lying(belief: Belief, lay: Faces, table: Faces, read: Decider) -> Iterator[_Way]:
     """A card that had to be destroyed lies there still, and play has gone on."""
     told = belief.mistake.violation if _destroyed_told(belief) else None
-    if told is None and not destroyers_lie(belief.hyps[0].state):
+    if told is None and not destroyers_lie(belief.hyps[0].state.piles):
         return
     for at, (pile, column) in enumerate(zip(lay, table, strict=True)):
         if len(column) != len(pile) + 1 or column[:-1] != pile:
@@ -276,8 +278,7 @@ def _left_lying(belief: Belief, lay: Faces, table: Faces, read: Decider) -> Iter
 
 
 def _destroyer(belief: Belief) -> str:
-    up = {slot.card for pile in belief.hyps[0].state.piles for slot in pile if slot.up}
-    return "A5" if "A5" in up else "S5"
+    return CONTAINMENT if any(UP[CONTAINMENT] in pile for pile in belief.hyps[0].state.piles) else BLOCKADE
 
 
 def _lost_there(found: Decision, at: int) -> bool:

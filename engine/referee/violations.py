@@ -67,11 +67,6 @@ def rule_of(code: ViolationCode, edition: EditionName) -> str:
     return f"{edition}: {RULES[code]}"
 
 
-def destroyers_lie(state: State) -> bool:
-    """Whether Containment or Blockade lies face up."""
-    return any(slot.up and slot.card in ("A5", "S5") for pile in state.piles for slot in pile)
-
-
 class Wrong(NamedTuple):
     """One illegal step that explains the table."""
 

@@ -19,6 +19,7 @@ from engine.names import FACE_DOWN, SEATS, THEATERS, EditionName, Face, other
 from engine.places import PLACES
 from engine.referee.belief import faces
 from engine.referee.hypothesis import EMPTY, Faces
+from engine.referee.search import destroyers_lie
 from engine.state import PILE_INDEX, SEAT_INDEX, Order, Result, cards_of
 from engine.war import rotated
 from host.simulation.games import deal
@@ -262,7 +263,7 @@ class Evening:
 
     def _drop(self) -> LyingTable | None:
         assert self.state.turn is not None
-        if self._destroyers_lie():
+        if destroyers_lie(self.state.piles):
             # Nobody could tell it from a card that was played and destroyed.
             return None
         at = PILE_INDEX[self._rng.choice(THEATERS)] + SEAT_INDEX[self.state.turn]
@@ -305,13 +306,10 @@ class Evening:
     def _second_card(self) -> LyingTable | None:
         seat = other(self.state.turn or "near")
         held = cards_of(self.state.hand(seat).known)
-        if not held or self._destroyers_lie():
+        if not held or destroyers_lie(self.state.piles):
             return None
         at = PILE_INDEX[self._rng.choice(THEATERS)] + SEAT_INDEX[seat]
         return self._lies(self._with(at, FACE_DOWN), 3.5, "second-card", frozenset({"out-of-turn"}))
-
-    def _destroyers_lie(self) -> bool:
-        return any(slot.up and slot.card in ("A5", "S5") for pile in self.state.piles for slot in pile)
 
     # --- after a battle ----------------------------------------------------------------------------------------------
 

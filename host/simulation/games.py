@@ -15,6 +15,7 @@ from random import Random
 from typing import Final
 
 from engine.battle import destruction, play
+from engine.cards import DESTROYERS
 from engine.events import (
     Answer,
     BattleOver,
@@ -195,7 +196,7 @@ def battle(rng: Random, opening: State, habits: Habits, number: int = 1) -> Iter
             move = Move("withdraw", state.turn)
         if move.do != "withdraw" and habits.unseen and rng.random() < habits.unseen:
             traceless = [m for m in moves if m.do != "withdraw" and play(state, m).piles == state.piles]
-            makers = [m for m in moves if m.do == "deploy" and m.card in ("A5", "S5")]
+            makers = [m for m in moves if m.do == "deploy" and m.card in DESTROYERS]
             move = rng.choice(makers or traceless or [move])
         before, state = state, play(state, move)
         seen = seen_as(before, move, state)

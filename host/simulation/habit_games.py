@@ -18,6 +18,7 @@ from engine.names import FACE_DOWN, EditionName, Face, Seat, other
 from engine.places import PLACES
 from engine.referee.belief import canonical, faces
 from engine.referee.hypothesis import EMPTY, Faces
+from engine.referee.search import destroyers_lie
 from engine.state import Order, Result, State
 from engine.war import rotated
 from host.simulation.careless_players import Columns
@@ -112,7 +113,8 @@ class HabitGame:
 
     @property
     def destroyers(self) -> bool:
-        return any(slot.up and slot.card in ("A5", "S5") for pile in self.state.piles for slot in pile)
+        """Whether a card may be lost as it is played."""
+        return destroyers_lie(self.state.piles)
 
     def choices(self, wanted: Callable[[Move], bool] = lambda move: True) -> list[Move]:
         """Moves of the seat that decides that leave a trace and lose no card."""

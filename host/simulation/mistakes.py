@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from engine.battle import play
-from engine.cards import BLOCKADE, CONTAINMENT, DISRUPT
+from engine.cards import DISRUPT
 from engine.events import ViolationCode
 from engine.knowledge import observer_state
 from engine.legality import explain, is_optional, legal_moves, neighbours, where_it_lies
@@ -19,6 +19,7 @@ from engine.names import FACE_DOWN, THEATERS, Card, Face, Seat, Theater, other
 from engine.places import PLACES
 from engine.referee.belief import faces
 from engine.referee.hypothesis import Faces
+from engine.referee.search import destroyers_lie
 from engine.referee.violations import skipped
 from engine.state import PILE_INDEX, SEAT_INDEX, UP, State, cards_of
 
@@ -33,7 +34,7 @@ def _held(state: State, seat: Seat) -> tuple[Card, ...]:
 
 def _free(state: State) -> bool:
     """Nothing on the table destroys cards unseen, so that a card laid out of turn has no innocent explanation."""
-    return not any(UP[card] in pile for pile in state.piles for card in (CONTAINMENT, BLOCKADE))
+    return not destroyers_lie(state.piles)
 
 
 def _wrong_theater(state: State, rng: Random, past: set[Faces]) -> Faces | None:
