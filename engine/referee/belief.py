@@ -69,7 +69,7 @@ class Belief:
     conceded: tuple[int, int] | None = None
     """Where the war was conceded: the points before this battle as they were until then, for an undo."""
     undone: Hypothesis | None = None
-    """The moves of the last undo, from the state that it led to."""
+    """The moves of the last undo, from the state that it led to, as long as that is the likeliest one."""
     misread: tuple[tuple[Face, Face], ...] = ()
     """Readings that a person has said are another card, in this battle."""
     taken_up: TakenUp | None = None

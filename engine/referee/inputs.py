@@ -108,19 +108,13 @@ def preview_undo(belief: Belief, moves: int = 1) -> UndoPreview | None:
 
 def preview_redo(belief: Belief) -> UndoPreview | None:
     """What a redo would make again; None where nothing was undone."""
-    return preview(belief, Redo()) if _undone(belief) is not None else None
-
-
-def _undone(belief: Belief) -> Hypothesis | None:
-    """The moves of the last undo, as long as they follow from how things stand."""
-    return belief.undone if belief.undone is not None and belief.undone.base == best_state(belief) else None
+    return preview(belief, Redo()) if belief.undone is not None else None
 
 
 def _redoable(belief: Belief) -> Hypothesis:
-    undone = _undone(belief)
-    if undone is None:
+    if belief.undone is None:
         raise Failure("nothing-to-redo", "Nothing was undone.", "Undo first.")
-    return undone
+    return belief.undone
 
 
 def _kept_steps(belief: Belief, moves: int) -> int:
@@ -150,7 +144,6 @@ def _done(update: Referee, by: Seat) -> None:
         update.notice("not-now", seat=by)
         return
     update.adopt(declined)
-    update.belief = replace(update.belief, undone=None)
     update.tell_moves()
     update.finished()
     update.end_told()
@@ -383,7 +376,6 @@ def _redo(update: Referee) -> None:
     again = replace(best, path=best.path + undone.path)
     update.quiet()
     update.adopt((again,))
-    update.belief = replace(update.belief, undone=None)
     update.begun()
     update.tell_moves()
     update.finished()

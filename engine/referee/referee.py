@@ -231,7 +231,6 @@ class Referee(BetweenBattles):
             self.belief = self.belief.with_rivals(mistake.rivals, mistake.in_rivals)
         if lost is not None:
             self.adopt(lost)
-            self.belief = replace(self.belief, undone=None)
             self.begun()
             self.tell_moves()
             self.finished()
@@ -239,7 +238,6 @@ class Referee(BetweenBattles):
             self.belief = replace(self.belief, taken_up=self._held(decision), touched=False)
             self.reopened()
             self.adopt(decision.hyps, decision.complete)
-            self.belief = replace(self.belief, undone=None)
             self.begun()
             if starting:
                 self.order_checked()
@@ -336,7 +334,6 @@ class Referee(BetweenBattles):
             self.belief = replace(self.belief, taken_up=taken)
         else:
             self.adopt(decision.hyps)
-            self.belief = replace(self.belief, undone=None)
             self.begun()
             self.tell_moves()
             self.finished()

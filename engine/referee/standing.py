@@ -58,7 +58,7 @@ class StandingMistakes(Update):
                 replace(hyp, path=(*hyp.path, Step(None, "set", hyp.state._replace(order=boards.order))))
                 for hyp in belief.hyps
             ]
-            self.belief = replace(self.belief, boards=None, hyps=tuple(made), undone=None)
+            self.belief = replace(self.belief, boards=None, hyps=tuple(made))
             self.notice("let-stand", mistake="boards-moved", seat=who)
             self.events.append(Corrected(best_state(self.belief), "let-stand"))
 
@@ -111,7 +111,6 @@ class StandingMistakes(Update):
         self.belief = replace(self.belief, differences=tuple(d for d in self.belief.differences if d != one))
         self._let_stand_told(one.violation)
         self.adopt(made)
-        self.belief = replace(self.belief, undone=None)
         self.events.append(Corrected(best_state(self.belief), "let-stand"))
 
     def _let_stand_told(self, mistake: Violation) -> None:
@@ -134,7 +133,7 @@ class StandingMistakes(Update):
         if stands is None or violation is None:
             return
         self._let_stand_told(violation)
-        self.belief = replace(self.belief.without_violation(), hyps=(replace(stands, cost=0.0),), undone=None)
+        self.belief = replace(self.belief.without_violation(), hyps=(replace(stands, cost=0.0),))
         self.begun()
         path = stands.path
         made = next(nth for nth in range(len(path) - 1, -1, -1) if path[nth].kind == "set")

@@ -64,6 +64,9 @@ class Update:
     def verdict(self) -> Verdict:
         if self._score_back:
             self.events.append(Corrected(best_state(self.belief), "set", self.belief.score))
+        if self.belief.undone is not None and self.belief.undone.base != best_state(self.belief):
+            # What was undone no longer follows from how things stand.
+            self.belief = replace(self.belief, undone=None)
         return Verdict(self.belief, tuple(self.events), self.look_again)
 
     # --- telling -----------------------------------------------------------------------------------------------------
