@@ -1,4 +1,4 @@
-"""The eye: frames of one camera in, sights of the table out. MotionGate, registration and reader under one roof.
+"""Follows the table in the frames of one camera, and tells what lies on it: motion gate, registration and reader.
 
 A sight leaves when the table lies still and has been read with certainty. What is not certain gets a second look at
 several pictures laid over one another, then a third at the whole table; only then an unsure sight leaves.
@@ -72,7 +72,7 @@ class WatcherNotice:
 
 
 class Reads(Protocol):
-    """What the eye asks of a reader."""
+    """What the watcher asks of a reader."""
 
     def read(
         self, image: Picture, previous: TableReading | None = None, changed: Collection[Place] | None = None
@@ -192,6 +192,7 @@ class TableWatcher:
         self._unfit_since = t if self._unfit_since is None else self._unfit_since
         if t - self._unfit_since > AFTER_DEFECT and self._lost is None:
             self._lose("low-contrast" if defect == "picture-pale" else "no-table", t)
+            self.forget_picture()
         self._gate.interrupt()
         self._frames.clear()
         self.state = Stillness(False, False, since=t)
@@ -220,12 +221,14 @@ class TableWatcher:
             self._seen_at = t
         elif self._missed_at > self._seen_at:
             self._lose("no-table", t)
+            self.forget_picture()
         self._missed_at = t
 
     def _lose(self, why: WatcherNoticeCode, t: float) -> None:
+        """The table is not seen any more, and what was in the way on it neither."""
         self._lost = why
         self._notices.append(WatcherNotice(why, t))
-        self.forget_picture()
+        self._hands = self._in_the_way = ()
 
     def _doubt_the_hand(self, image: Picture, t: float) -> None:
         """What does not stir for a while may be no hand: once a rest it is asked whether something else explains it.
@@ -271,9 +274,7 @@ class TableWatcher:
             # A table that is seen too palely wants another mend than one that is not seen.
             lost: WatcherNoticeCode = "low-contrast" if failure.code == "low-contrast" else "no-table"
             if self._looks >= len(LOOKS) and self._lost != lost:
-                self._lost = lost
-                self._notices.append(WatcherNotice(lost, t))
-                self._in_the_way = ()
+                self._lose(lost, t)
             return None
         self._follow(reading, t)
         if not reading.sight.sure:

@@ -1,4 +1,4 @@
-"""The eye on films of real tables: every table that lay still is told once, soon, and nothing else is."""
+"""The watcher on films of real tables: every table that lay still is told once, soon, and nothing else is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS = 17.0
 @pytest.mark.needs_shared
 def test_the_beginning_of_a_film_in_glare(shared: Path) -> None:
     photos = [open_picture(shared / f"pictures/dunes/enroll-{n}.jpg") for n in ("air", "land", "sea", "back")]
-    eye = TableWatcher(enrol(*photos))
+    watcher = TableWatcher(enrol(*photos))
     lines = (shared / "recordings/dunes-sleeve-first.jsonl").read_text().splitlines()[1:]
     spans = [s for s in map(json.loads, lines) if s["t1"] < SECONDS]
     told = []
@@ -27,7 +27,7 @@ def test_the_beginning_of_a_film_in_glare(shared: Path) -> None:
         if isinstance(item, Frame):
             if item.t > SECONDS:
                 break
-            sight = eye.see(item.image, item.t)
+            sight = watcher.see(item.image, item.t)
             if sight is not None:
                 told.append((item.t, sight))
     assert len(told) == len(spans)

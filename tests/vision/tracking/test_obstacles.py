@@ -89,6 +89,17 @@ def test_a_cup_is_in_the_way_where_it_stands_and_until_it_is_gone(watched: Watch
     assert watched.watcher.obstacles == ()
 
 
+def test_nothing_is_in_the_way_of_a_table_that_is_not_seen(watched: Watched) -> None:
+    """Given a cup that is in the way; when fog hides the table; then the cup is told no longer, but the fog."""
+    cup = watched.with_cup(130.0, 100.0)
+    watched.sees(cup, 2.0)
+    assert named(watched.watcher.obstacles) == [("not-a-card", "S/far")]
+    watched.watcher.notices()
+    watched.sees(np.asarray(cv2.addWeighted(cup, 0.3, np.full_like(cup, 200), 0.7, 0)), 3.0)
+    assert [notice.code for notice in watched.watcher.notices()] == ["low-contrast"]
+    assert watched.watcher.obstacles == ()
+
+
 def test_a_cup_over_a_tag_is_told_where_an_arm_would_have_gone(watched: Watched) -> None:
     watched.sees(watched.with_cup(185.0, 272.0), 5.0)
     assert named(watched.watcher.obstacles) == [("tag-covered", "far right")]
