@@ -15,7 +15,6 @@ from vision.types import Picture
 SEAT_AT: Final = geometry.MAT[1] / 2 - 16.0
 """How far from the middle a seat's name stands, mm: on the mat, beyond the cards."""
 CARD_AT: Final = geometry.BOARD[1] / 2 + geometry.FIRST_GAP + geometry.CARD[1] / 2
-_SPOTS: Final = ("left", "middle", "right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Label:
 def labels(registration: Registration, image: Picture) -> tuple[Label, ...]:
     """The labels of everything that lies inside the picture, (h, w, 3)."""
     places: dict[str, tuple[float, float]] = {seat: (0.0, SEAT_AT * geometry.outward(seat)) for seat in SEATS}
-    for spot, x in zip(_SPOTS, geometry.BOARD_X, strict=True):
+    for spot, x in zip(geometry.BOARD_SPOTS, geometry.BOARD_X, strict=True):
         places[spot] = (x, 0.0)
         for seat in SEATS:
             places[f"{spot}/{seat}"] = (x, CARD_AT * geometry.outward(seat))

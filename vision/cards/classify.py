@@ -138,17 +138,11 @@ def _lie_alike(one: Candidate, other: Candidate) -> bool:
     return all(apart(one.place.point(*at), other.place.point(*at)) < SAME for at in _CORNERS)
 
 
-def judge(bank: Bank, column: Column, chain: tuple[Candidate, ...], faces: int) -> list[Judged]:
-    """Hold the faces against each card of a chain, bottom to top."""
-    before: list[Judgement] = []
-    return [judge_card(bank, column, chain, k, faces, before) for k in range(len(chain))]
-
-
 def judge_card(
     bank: Bank, column: Column, chain: tuple[Candidate, ...], k: int, faces: int, before: list[Judgement]
 ) -> Judged:
-    """The same for card `k` of a chain. `before`: what another explanation of the same column has judged; it is added
-    to."""
+    """Hold the first `faces` faces against card `k` of a chain. `before`: what another explanation of the same column
+    has judged; it is added to."""
     card, above = chain[k], chain[k + 1 :]
     known = next((one.judged for one in before if one.serves(card, above, faces)), None)
     if known is None:

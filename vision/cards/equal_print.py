@@ -148,9 +148,8 @@ def colour_costs(colours: Colours, tint: Tint = UNKNOWN_TINT) -> Floats:
     """Nats against each of the faces, least 0, in a light of which `tint` is known beforehand."""
     # Where the faces do not differ tells the light; where they do tells which it is.
     telling = colours.weight * np.stack([np.sqrt(known) for known in colours.known]).var(0).sum(1)
-    error = _fit(colours.light[None], np.stack(colours.known), colours.weight[None], telling[None], colours.most, tint)[
-        0
-    ]
+    light, weight = colours.light[None], colours.weight[None]
+    error, _, _ = _fit(light, np.stack(colours.known), weight, telling[None], colours.most, tint)
     parts = PARTS * min(1.0, len(colours.weight) * (colours.cell / CELL) ** 2 / ENOUGH)
     return np.asarray(parts / 2 * np.log((error + FLOOR) / (error.min() + FLOOR)), dtype=np.float64)
 

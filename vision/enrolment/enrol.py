@@ -15,10 +15,11 @@ import numpy as np
 from engine.failure import BadInput, Failure
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
 from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode
-from vision.enrolment.examine import LAYOUT, SPOTS, Examined, examine
+from vision.enrolment.examine import LAYOUT, Examined, examine
 from vision.enrolment.likeness import apart, check_apart
 from vision.geometry.align import Aligner, Placed, grey, local_contrast
 from vision.geometry.rectify import TableArea
+from vision.geometry.table import BOARD_SPOTS
 from vision.profile import BOARD_PX, CARD_PX, SCALE, DeckProfile
 from vision.types import Grey, Picture
 
@@ -117,7 +118,7 @@ def _agreed_back(photo: Examined) -> Picture:
             if agreed < AGREE:
                 raise Failure(
                     "backs-differ",
-                    f"In the back photograph the card at {SPOTS[k]}/{seat} does not look like the other backs.",
+                    f"In the back photograph the card at {BOARD_SPOTS[k]}/{seat} does not look like the other backs.",
                     "Lay six cards of the deck face down, each with its top edge towards the board.",
                 )
     return photo.crop(_moved(layout.cards[best].frame, away), CARD_PX)
@@ -131,7 +132,7 @@ def _agreed_board(photos: Mapping[Photo, Examined], k: int) -> Picture:
             if agreed < AGREE:
                 raise Failure(
                     "boards-differ",
-                    f"The {name} photograph shows another board at the {SPOTS[k]} than the other photographs.",
+                    f"The {name} photograph shows another board at the {BOARD_SPOTS[k]} than the other photographs.",
                     REMEDIES["board-missing"],
                 )
     photo = photos[PHOTOS[best]]

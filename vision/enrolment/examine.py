@@ -36,7 +36,6 @@ MOST_BLOWN_PAPER: Final = 0.7
 """The same of a header that is white paper."""
 PAPER: Final = 215
 """Code, of the channel that is least, of most of what is not blown out on white paper."""
-SPOTS: Final = ("left", "middle", "right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +90,13 @@ def examine(image: object, name: str = "photograph", lens: Lens | None = None) -
     if reg.pose.scale < 1.2:
         found.append(Advice("too-far"))
     layout = place_all(picture, reg.pose)
-    for spot, board in zip(SPOTS, layout.boards, strict=True):
+    for spot, board in zip(geometry.BOARD_SPOTS, layout.boards, strict=True):
         if board.filled < FILLED or not _inside(picture, reg, board):
             found.append(Advice("board-missing", spot))
     cards: list[Picture] = []
     for (k, seat), card in zip(LAYOUT, layout.cards, strict=True):
         patch, _ = cut(picture, reg.pose, card.frame, SCALE)
-        place = f"{SPOTS[k]}/{seat}"
+        place = f"{geometry.BOARD_SPOTS[k]}/{seat}"
         if card.filled < FILLED or not _inside(picture, reg, card):
             found.append(Advice("card-missing", place))
         elif _shine(patch) > 0.06:
@@ -160,4 +159,4 @@ def print_hidden(header: Picture) -> bool:
     return share > MOST_BLOWN_PAPER or float(np.median(header.min(2)[~blown])) < PAPER
 
 
-__all__ = ["LAYOUT", "SPOTS", "Examined", "examine", "print_hidden"]
+__all__ = ["LAYOUT", "Examined", "examine", "print_hidden"]

@@ -24,6 +24,7 @@ from vision.enrolment.enrol import (
 )
 from vision.enrolment.proof import read_back
 from vision.geometry.pose import Lens
+from vision.geometry.table import BOARD_SPOTS
 from vision.profile import DeckProfile
 from vision.tracking.motion_gate import MotionGate
 from vision.types import Picture
@@ -60,7 +61,6 @@ SAME: Final = 0.018
 """Headers nearer than this are one and the same card, photographed twice in one place."""
 AGAIN: Final = 0.8
 """Seconds between examinations of a table that will not do yet."""
-_SPOT: Final = ("left", "middle", "right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class Guide:
             return ()
         before = self._photos[PHOTOS[index - 1]]
         return tuple(
-            f"{_SPOT[k]}/{seat}"
+            f"{BOARD_SPOTS[k]}/{seat}"
             for n, (k, seat) in enumerate(LAYOUT)
             if apart(examined.cards[n], before.cards[n]) < SAME
         )

@@ -86,8 +86,6 @@ EDGE: Final = 2.2
 SHINE: Final = 0.03
 """Share of a card's place that may be blown out."""
 
-_CORNERS: Final = ("far left", "far right", "near right", "near left")
-_SPOTS: Final = ("left", "middle", "right")
 _RED: Final = (70, 70, 230)
 
 
@@ -172,7 +170,7 @@ def _place(registration: Registration, size: tuple[int, int]) -> list[Finding]:
     width, height = size
     seen = len(registration.tags)
     out: list[Finding] = []
-    for tag, corner in enumerate(_CORNERS):
+    for tag, corner in enumerate(geometry.TAG_NAMES):
         if tag not in registration.tags:
             out.append(Finding("tag-unseen", "better" if seen >= 3 else "stop", {"corner": corner}))
     # Six cards reach about 253 mm from the middle; what lies further out is never needed.
@@ -254,7 +252,7 @@ def _card_place(k: int, seat: Seat) -> TableArea:
 def _glare(image: Picture, registration: Registration) -> tuple[float, list[Finding]]:
     out: list[Finding] = []
     most = 0.0
-    for k, spot in enumerate(_SPOTS):
+    for k, spot in enumerate(geometry.BOARD_SPOTS):
         for seat in SEATS:
             patch, inside = cut(image, registration.pose, _card_place(k, seat), 0.8)
             if not inside.any():
@@ -297,7 +295,7 @@ def draw_judgement(
         ring(np.array(geometry.tag_corners(tag)), colour, 2 * thick)
     w, h = geometry.BOARD[0] / 2, geometry.BOARD[1] / 2
     for k, bx in enumerate(geometry.BOARD_X):
-        red = _SPOTS[k] in bad
+        red = geometry.BOARD_SPOTS[k] in bad
         ring(
             np.array([(bx - w, h), (bx + w, h), (bx + w, -h), (bx - w, -h)]),
             _RED if red else (220, 200, 120),
@@ -305,7 +303,7 @@ def draw_judgement(
         )
         for seat in SEATS:
             frame = _card_place(k, seat)
-            red = f"{_SPOTS[k]}/{seat}" in bad
+            red = f"{geometry.BOARD_SPOTS[k]}/{seat}" in bad
             ring(
                 frame.to_table(np.array([[0, 0], [frame.width, 0], [frame.width, frame.height], [0, frame.height]])),
                 _RED if red else (200, 200, 200),

@@ -12,10 +12,11 @@ import numpy as np
 from engine.failure import Failure
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
 from vision.enrolment.enrol import PHOTOS, Photo, assemble
-from vision.enrolment.examine import LAYOUT, SPOTS, Examined
+from vision.enrolment.examine import LAYOUT, Examined
 from vision.enrolment.ground import AREA
 from vision.enrolment.rehearsal import Rehearsal, rehearse
 from vision.geometry.rectify import TableArea, cut, frame_around
+from vision.geometry.table import BOARD_SPOTS
 from vision.profile import DeckProfile
 from vision.tracking.reader import Reader
 from vision.types import Picture
@@ -78,7 +79,7 @@ def _read_photo(reader: Reader, name: Photo, photo: Examined) -> None:
             said = " and ".join(_word(face) for face in seen) or "no card"
             raise Failure(
                 "not-read-back",
-                f"Read with what was just learnt, the {name} photograph shows {said} at {SPOTS[k]}/{seat}, "
+                f"Read with what was just learnt, the {name} photograph shows {said} at {BOARD_SPOTS[k]}/{seat}, "
                 f"where {_word(due)} lay.",
                 f"Photograph {name} again in even light, nothing else on the mat; if that does not help, use a mat of "
                 "another colour.",

@@ -19,6 +19,8 @@ BOARD: Final = (127.4, 87.8)
 """Width and height of a theater board as it lies (landscape), mm."""
 BOARD_X: Final = (-130.5, 0.0, 130.5)
 """Where the centres of the three boards lie, left to right for the near seat, mm; y = 0."""
+BOARD_SPOTS: Final = ("left", "middle", "right")
+"""What those places are called."""
 
 MAT: Final = (420.0, 594.0)
 """Width (x) and height (y, from seat to seat) of the mat, mm."""
@@ -31,6 +33,8 @@ TAG_QUIET: Final = 3.75
 """White zone around it, mm (at least)."""
 TAG_CENTRES: Final = ((-185.0, 272.0), (185.0, 272.0), (185.0, -272.0), (-185.0, -272.0))
 """Centre of the tag with that id, mm; each tag stands upright for the near seat."""
+TAG_NAMES: Final = ("far left", "far right", "near right", "near left")
+"""What the tag with that id is called, by the corner of the mat in which the near seat sees it."""
 
 FIRST_GAP: Final = 6.0
 """From the board's edge outwards to the top edge of the first card, mm (0 to 13 occurs)."""

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.sources.defects import DefectCheck
+from vision.sources.defects import WHITE_LEVEL, DefectCheck
 from vision.sources.packets import SpoiltPicture
 from vision.sources.trouble import (
     Trouble,
@@ -61,7 +61,7 @@ class Health:
         bright = small.max(axis=2)
         dark = float(np.percentile(bright, 98)) < 28
         yield from self._note("too-dark", dark, t, {})
-        white = float((small.min(axis=2) >= 250).mean())
+        white = float((small.min(axis=2) >= WHITE_LEVEL).mean())
         yield from self._note("overexposed", white > 0.35, t, {"share": round(100 * white)})
         defect = self._defects.see(image, t)
         yield from self._note("picture-torn", defect == "picture-torn", t, {})

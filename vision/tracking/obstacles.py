@@ -13,7 +13,18 @@ from engine.places import PLACES, Place, place_text
 from engine.sight import SeenCard
 from vision.geometry.light import tag_whites, to_tone
 from vision.geometry.registration import grey_of, shows_tag
-from vision.geometry.table import BOARD, BOARD_X, CARD, FIRST_GAP, STRIP, TAG_QUIET, TAG_SIDE, outward, tag_corners
+from vision.geometry.table import (
+    BOARD,
+    BOARD_X,
+    CARD,
+    FIRST_GAP,
+    STRIP,
+    TAG_NAMES,
+    TAG_QUIET,
+    TAG_SIDE,
+    outward,
+    tag_corners,
+)
 from vision.tracking.reader import Outline, TableReading
 from vision.types import Floats, Picture
 
@@ -21,8 +32,6 @@ ObstacleCode: TypeAlias = Literal[
     "tag-covered", "hand-over", "not-a-card", "board-unseen", "no-boards", "shine", "alike", "alike-dark", "unread"
 ]  # fmt: skip
 
-CORNERS: Final = ("far left", "far right", "near right", "near left")
-"""The tags by number, as the near seat sees them."""
 DARK: Final = 0.36
 """Tone of white paper, 0 to 1, below which more light is what helps."""
 SHINE: Final = 0.03
@@ -40,7 +49,7 @@ class Obstacle:
 
     code: ObstacleCode
     at: str
-    """A place like `A/near`, a board like `A`, one of `CORNERS`, or empty for the boards as a whole."""
+    """A place like `A/near`, a board like `A`, one of `TAG_NAMES`, or empty for the boards as a whole."""
     middle: tuple[float, float]
     """Where it is on the table, mm, in the frame of `vision.geometry.table`."""
     size: tuple[float, float]
@@ -91,7 +100,7 @@ def _covered_tags(image: Picture, reading: TableReading) -> list[Obstacle]:
         return []
     height, width = grey.shape[:2]
     covered: list[Obstacle] = []
-    for tag, corner in enumerate(CORNERS):
+    for tag, corner in enumerate(TAG_NAMES):
         on_table = np.array(tag_corners(tag))
         expected = registration.project(on_table)
         if expected.min() < 0 or expected[:, 0].max() >= width or expected[:, 1].max() >= height:
@@ -100,7 +109,7 @@ def _covered_tags(image: Picture, reading: TableReading) -> list[Obstacle]:
             continue
         ring, middle = TAG_SIDE + 4 * TAG_QUIET, on_table.mean(0)
         covered.append(Obstacle("tag-covered", corner, (float(middle[0]), float(middle[1])), (ring, ring)))
-    return covered if len(covered) <= len(CORNERS) - 2 else []
+    return covered if len(covered) <= len(TAG_NAMES) - 2 else []
 
 
 def _unseen_boards(reading: TableReading) -> list[str]:

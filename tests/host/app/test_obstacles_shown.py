@@ -13,7 +13,8 @@ from host.app.obstacles_shown import ObstacleTeller, obstacle_shown
 from host.app.still_picture import StillPicture
 from host.messages import say
 from host.web.page_state import ObstacleShown
-from vision.tracking.obstacles import CORNERS, Obstacle, ObstacleCode
+from vision.geometry.table import TAG_NAMES
+from vision.tracking.obstacles import Obstacle, ObstacleCode
 
 PICTURE = np.zeros((90, 160, 3), np.uint8)
 CUP = Obstacle("not-a-card", "S/far", (130.5, 100.0), (100.0, 140.0))
@@ -60,7 +61,11 @@ def test_every_obstacle_is_said(language: str) -> None:
     for code in get_args(ObstacleCode):
         everywhere = code in ("no-boards", "hand-over")
         places = (
-            CORNERS if code == "tag-covered" else [""] if everywhere else [f"{t}/{s}" for t in THEATERS for s in SEATS]
+            TAG_NAMES
+            if code == "tag-covered"
+            else [""]
+            if everywhere
+            else [f"{t}/{s}" for t in THEATERS for s in SEATS]
         )
         for at in places:
             shown = obstacle_shown(Obstacle(code, at, (0.0, 0.0), (9.0, 9.0), "A3"))

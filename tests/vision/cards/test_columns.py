@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.names import FACE_DOWN
 from vision.cards.candidates import Candidate
 from vision.cards.chain import best_chain
-from vision.cards.classify import Judgement, judge, judge_card
+from vision.cards.classify import Judgement, judge_card
 from vision.cards.column import ABOVE, LENGTH, NEAR, WIDTH, Column, column_at, column_frame
 from vision.cards.outline import snapped
 from vision.cards.read_column import best_explanation
@@ -116,7 +116,7 @@ def test_faint_print_counts_less_where_no_card_has_an_outline(bank: Bank, single
     for patch in (np.asarray(faint, dtype=np.uint8), faded):
         there = column(patch)
         card = Candidate(FACES.index("A4"), place, 0.5, 0.0, np.full(88, -0.3, np.float32), None)
-        [judged] = judge(bank, there, (card,), bank.count)
+        judged = judge_card(bank, there, (card,), 0, bank.count, [])
         matches.append(judged.match)
     with_outline, without = matches
     assert 0.25 < with_outline < 0.62
@@ -139,7 +139,7 @@ def test_a_face_that_is_cut_a_little_otherwise_is_not_ruled_out_under_a_veil_by_
     there = replace(place, y=place.y - millimetres * FINE)
     found = Candidate(FACES.index("S4"), there, 0.8, 0.9, rows, veiled)
     above = Candidate(FACES.index("S6"), replace(place, y=place.y + 24 * FINE), 0.9, 0.9, rows, None)
-    covered = judge(bank, column(patch), (found, above), bank.count)[0]
+    covered = judge_card(bank, column(patch), (found, above), 0, bank.count, [])
     # then it is still the A4, plainly.
     assert FACES[covered.faces[0][0]] == "A4"
     assert covered.match > 0.9
