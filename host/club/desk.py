@@ -181,7 +181,10 @@ class Desk:
             self._show_all()
 
     def act(self, event: TournamentEvent, by: str = ORGANISER) -> int:
-        """Does what `event` says; its sequence number. Raises `Refused`, or `Failure` where it cannot be stored."""
+        """Does what `event` says; its sequence number.
+
+        Raises `TournamentRefused`, or `Failure` where it cannot be stored.
+        """
         with self._lock:
             happened = RecordedEvent(len(self._records) + 1, self._clock(), by, event)
             state = (

@@ -93,7 +93,7 @@ class FogTable:
 
     def follow_file(self, changed: float) -> None:
         """After a restart: goes on on the board of the players' file if that was `changed` (seconds since 1970) after
-        the last entry of the game. Raises `Refused` where the game cannot go on on it."""
+        the last entry of the game. Raises `ForbiddenAction` where the game cannot go on on it."""
         with self.lock:
             known = self._change.history.game.board
             if self.resumed and known.name != SMALL_MAP and known != self._board and changed > self._written:
@@ -102,7 +102,8 @@ class FogTable:
     def apply(self, action: FogAction, cause: Mapping[str, Any], at: int | None = None) -> bool:
         """Plays an action; False where the page that asked (`at`) had not seen the last entry.
 
-        Raises `Refused`, `FromYourBox` as the rules do, and `Failure` (`log-lost`) where the log cannot be written.
+        Raises `ForbiddenAction`, `FromYourBox` as the rules do, and `Failure` (`log-lost`) where the log cannot be
+        written.
         """
         event = {"event": "action", "action": action_to_json(action)}
         return self._step(event, lambda history: history.played(action), cause, at)

@@ -28,8 +28,8 @@ _BYE: Final = 0
 def pair_next(state: Tournament) -> Paired:
     """The next round's pairing.
 
-    Raises `Refused`: `too-few` for fewer than two players, `no-pairing` where every complete pairing would have a
-    rematch or a second bye, `all-rounds` where none is left to pair.
+    Raises `TournamentRefused`: `too-few` for fewer than two players, `no-pairing` where every complete pairing would
+    have a rematch or a second bye, `all-rounds` where none is left to pair.
     """
     if state.rounds and len(state.rounds) >= state.rounds_planned:
         raise TournamentRefused("all-rounds")

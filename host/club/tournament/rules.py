@@ -48,7 +48,10 @@ class RecordedEvent:
 
 
 def state_after(records: Sequence[RecordedEvent]) -> Tournament | None:
-    """The tournament that the records make; None before it is opened. Raises `Refused` for records that do not fit."""
+    """The tournament that the records make; None before it is opened.
+
+    Raises `TournamentRefused` for records that do not fit.
+    """
     undone = undone_in(records)
     state: Tournament | None = None
     for happened in records:
@@ -67,7 +70,10 @@ def undone_in(records: Sequence[RecordedEvent]) -> frozenset[int]:
 
 
 def after_undo(records: Sequence[RecordedEvent], undo: RecordedEvent) -> Tournament | None:
-    """The tournament once `undo` is added. Raises `Refused` (`undo-blocked`) where later events build on the one."""
+    """The tournament once `undo` is added.
+
+    Raises `TournamentRefused`: `undo-blocked` where later events build on the one, `undo-unknown` where there is none.
+    """
     event = undo.event
     assert isinstance(event, EventUndone)
     target = next((h for h in records if h.sequence == event.sequence), None)
@@ -80,7 +86,7 @@ def after_undo(records: Sequence[RecordedEvent], undo: RecordedEvent) -> Tournam
 
 
 def apply(state: Tournament | None, happened: RecordedEvent) -> Tournament:
-    """The tournament after an event; raises `Refused` with a code."""
+    """The tournament after an event; raises `TournamentRefused` with a code."""
     event = happened.event
     if isinstance(event, Opened):
         if state is not None:
