@@ -12,6 +12,7 @@ import pytest
 
 from engine.lexicon import LANGUAGES
 from host.app.obstacles_shown import obstacle_shown
+from host.messages import say
 from host.session.source_events import SourceNotice
 from tests.end_to_end.page_checks import fits, in_order, listened, wait_until
 from tests.end_to_end.served_table import DESKTOP, LIMIT, PHONE, Served, served
@@ -163,6 +164,31 @@ def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> No
     far.wait_for_selector("#seat-bottom .points:has-text('3 / 12')", timeout=LIMIT)
     assert game.view.war_winner is None
     assert complaints == [[], []]
+
+
+_HELD = """() => {
+  const panel = document.getElementById("blind").getBoundingClientRect();
+  const parts = [...document.querySelectorAll("#blind p, #blind img, #blind figcaption")];
+  const boxes = parts.map((node) => node.getBoundingClientRect());
+  const within = (box) => box.height > 0 && box.top >= panel.top && box.bottom <= panel.bottom;
+  return boxes.length === 5 && boxes.every(within);
+}"""
+"""Is everything that the panel says within it, with the last picture?"""
+
+
+def test_that_nothing_is_seen_is_read_in_full_at_every_size_and_in_every_language(
+    game: Played, table: Served, browser: Any
+) -> None:
+    page = table.opened(browser)
+    game.page.set_picture(1)
+    game.session.source(SourceNotice("no-table"), game.t)
+    for language in LANGUAGES:
+        page.select_option("#language", language)
+        page.wait_for_selector(f"#blind .heading:has-text('{say(language, 'view', 'blind')}')", timeout=LIMIT)
+        for name, size in SIZES.items():
+            page.set_viewport_size(size)
+            wait_until(page, "() => document.querySelector('#blind img').naturalWidth > 0")
+            assert page.evaluate(_HELD), (language, name)
 
 
 def _wrong(game: Played) -> None:

@@ -20,9 +20,9 @@ SCENES_MOST = 400
 
 
 def a_picture(number: int) -> bytes:
-    """A still picture of no table, each another one."""
-    image = np.full((440, 630, 3), 40 + number % 180, np.uint8)
-    cv2.putText(image, str(number), (200, 260), cv2.FONT_HERSHEY_SIMPLEX, 4, (255, 255, 255), 8)
+    """A still picture of no table, as large as one of a table, each another one."""
+    image = np.full((891, 630, 3), 40 + number % 180, np.uint8)
+    cv2.putText(image, str(number), (200, 480), cv2.FONT_HERSHEY_SIMPLEX, 4, (255, 255, 255), 8)
     return bytes(cv2.imencode(".jpg", image)[1])
 
 
