@@ -17,10 +17,7 @@ import numpy as np
 from engine.names import THEATERS, Theater
 from vision.boards.boards import RIM, FoundBoard, relief, sized
 from vision.geometry import table as geometry
-from vision.geometry.pose import (
-    Pose,
-    slopes,
-)
+from vision.geometry.pose import CALIBRATED, Pose, slopes
 from vision.geometry.rectify import cut, frame_around
 from vision.profile import DeckProfile
 from vision.types import Floats, Grey, Picture
@@ -40,6 +37,24 @@ SETTLED: Final = 0.1
 """A round that moves nothing by more than this is the last, mm."""
 
 _HALF: Final = np.array(geometry.BOARD) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class LensPrior:
+    """What is known of the lens beforehand; of the second radial term the guess is kept."""
+
+    radial: float = 0.0
+    focal_spread: float = FOCAL_SPREAD
+    radial_spread: float = RADIAL_SPREAD
+
+
+UNKNOWN_LENS: Final = LensPrior()
+"""Of the camera that the deck was learnt with, or another."""
+
+
+def calibrated(radial: float) -> LensPrior:
+    """Of a lens that was measured, with its first radial term."""
+    return LensPrior(radial, *CALIBRATED[:2])
 
 
 def _powers(at: Floats) -> Floats:
@@ -90,14 +105,14 @@ class Marks:
     pixels: Floats
 
 
-def fit_points(guess: Pose, marks: Sequence[Marks], error: float) -> Pose:
+def fit_points(guess: Pose, marks: Sequence[Marks], error: float, lens: LensPrior = UNKNOWN_LENS) -> Pose:
     """The camera from points of boards that each may have slid. `error`: how far a point is expected to be off, mm."""
     sigma = error * guess.scale
     pose, slides = guess, np.array([(geometry.BOARD_X[m.slot], 0.0, 0.0) for m in marks])
     places = slides.copy()
     count = 8 + 3 * len(marks)
     for _ in range(8):
-        normal, grad = _priors(guess, pose, places, slides)
+        normal, grad = _priors(guess, pose, places, slides, lens)
         for k, mark in enumerate(marks):
             table, _, swing = _on_table(mark.local, slides[k])
             at, by_camera, by_point = slopes(pose, table)
@@ -119,7 +134,11 @@ def fit_points(guess: Pose, marks: Sequence[Marks], error: float) -> Pose:
 
 
 def lay_boards(
-    image: Picture, guess: Pose, boards: Sequence[FoundBoard], known: Mapping[Theater, Template]
+    image: Picture,
+    guess: Pose,
+    boards: Sequence[FoundBoard],
+    known: Mapping[Theater, Template],
+    lens: LensPrior = UNKNOWN_LENS,
 ) -> tuple[Pose, float]:
     """The camera from boards that were found with the guess; and how well the second best of them then lies (-1..1)."""
     places = np.array([(geometry.BOARD_X[b.slot], 0.0, 0.0) for b in boards])
@@ -131,12 +150,12 @@ def lay_boards(
 
     def laid(pose: Pose, slides: Floats) -> tuple[list[_Compared], float]:
         seen = [_compared(image, pose, s, t, sigma) for s, t, sigma in zip(slides, plates, sigmas, strict=True)]
-        return seen, sum(c.cost for c in seen) + _strain(guess, pose, places, slides)
+        return seen, sum(c.cost for c in seen) + _strain(guess, pose, places, slides, lens)
 
     pose, damp = guess, 1e-3
     seen, cost = laid(pose, slides)
     for _ in range(ROUNDS):
-        normal, grad = _priors(guess, pose, places, slides)
+        normal, grad = _priors(guess, pose, places, slides, lens)
         for k, (plate, compared) in enumerate(zip(plates, seen, strict=True)):
             moves = plate.moves * compared.weight
             by_step = _drawn(pose, slides[k])
@@ -222,21 +241,22 @@ def _on_table(local: Floats, slide: Floats) -> tuple[Floats, Floats, Floats]:
     return turned + slide[:2], turn, turned[:, ::-1] * np.array([-1.0, 1.0])
 
 
-def _strain(guess: Pose, pose: Pose, places: Floats, slides: Floats) -> float:
+def _strain(guess: Pose, pose: Pose, places: Floats, slides: Floats, lens: LensPrior) -> float:
     """The cost that belongs to `_priors`."""
     spread = np.array([SLIDE[0], SLIDE[0], SLIDE[1]])
-    lens = np.log(pose.focal / guess.focal) / FOCAL_SPREAD, pose.radial / RADIAL_SPREAD
-    return float((((slides - places) / spread) ** 2).sum() + lens[0] ** 2 + lens[1] ** 2)
+    focal = np.log(pose.focal / guess.focal) / lens.focal_spread
+    radial = (pose.radial - lens.radial) / lens.radial_spread
+    return float((((slides - places) / spread) ** 2).sum() + focal**2 + radial**2)
 
 
-def _priors(guess: Pose, pose: Pose, places: Floats, slides: Floats) -> tuple[Floats, Floats]:
-    """Normal matrix and gradient of what is known beforehand: an ordinary lens, boards near their places."""
+def _priors(guess: Pose, pose: Pose, places: Floats, slides: Floats, lens: LensPrior) -> tuple[Floats, Floats]:
+    """Normal matrix and gradient of what is known beforehand: the lens, boards near their places."""
     spread = np.tile([SLIDE[0], SLIDE[0], SLIDE[1]], len(slides))
     normal = np.zeros((8 + len(spread), 8 + len(spread)))
     grad = np.zeros(8 + len(spread))
-    normal[6, 6], normal[7, 7] = FOCAL_SPREAD**-2, RADIAL_SPREAD**-2
-    grad[6] = np.log(pose.focal / guess.focal) / FOCAL_SPREAD**2
-    grad[7] = pose.radial / RADIAL_SPREAD**2
+    normal[6, 6], normal[7, 7] = lens.focal_spread**-2, lens.radial_spread**-2
+    grad[6] = np.log(pose.focal / guess.focal) / lens.focal_spread**2
+    grad[7] = (pose.radial - lens.radial) / lens.radial_spread**2
     normal[range(8, len(grad)), range(8, len(grad))] = spread**-2
     grad[8:] = (slides - places).ravel() / spread**2
     return normal, grad

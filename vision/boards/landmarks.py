@@ -19,18 +19,10 @@ from numpy.typing import NDArray
 
 from engine.names import THEATERS
 from vision.boards.boards import BoardFinder, FoundBoard
-from vision.boards.landmark_fit import Marks, fit_points, lay_boards, templates
+from vision.boards.landmark_fit import UNKNOWN_LENS, LensPrior, Marks, calibrated, fit_points, lay_boards, templates
 from vision.geometry import table as geometry
-from vision.geometry.pose import (
-    Pose,
-    first_guess,
-    pose_of_homography,
-)
-from vision.geometry.registration import (
-    MAX_TILT,
-    Registration,
-    grey_of,
-)
+from vision.geometry.pose import Lens, Pose, first_guess, pose_of_homography
+from vision.geometry.registration import MAX_TILT, Registration, grey_of
 from vision.profile import SCALE, DeckProfile
 from vision.types import Floats, Picture
 
@@ -118,15 +110,19 @@ class Landmarks:
         # The same spot is found at several sizes, and on several boards if they share their art: that is no rival.
         self._one_spot = np.logical_and.reduce([np.abs(x[:, None] - x[None]) <= SPOT for x in at.T])
 
-    def register(self, image: Picture, previous: Registration | None = None) -> Registration | None:
+    def register(
+        self, image: Picture, previous: Registration | None = None, lens: Lens | None = None
+    ) -> Registration | None:
         """The camera from at least two boards, else None. `near` is the seat they stand upright for.
 
-        `previous` is a registration of the same camera: where the boards still lie so, nothing is searched.
+        `previous` is a registration of the same camera: where the boards still lie so, nothing is searched. `lens` is
+        the camera's where it was calibrated; one of pictures of another shape is passed over.
         """
         size = (int(image.shape[1]), int(image.shape[0]))
+        lens = lens if lens is not None and lens.fits(size) else None
         colour = image if image.ndim == 3 else np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
         if previous is not None and previous.pose.size == size:
-            again = self._exact(colour, [previous.pose])
+            again = self._exact(colour, [previous.pose], lens)
             if again is not None:
                 # Asked where the boards lie: what follows from them elsewhere trembles with the noise.
                 near = np.hypot(*(again.project(_ROW) - previous.project(_ROW)).T).max() < SAME * max(
@@ -135,13 +131,13 @@ class Landmarks:
                 return replace(previous, source="boards", tags={}) if near else again
         grey = grey_of(image)
         for width in WIDTHS:
-            guesses = self._guesses(grey, min(width, size[0]), size)
-            found = self._exact(colour, guesses) if guesses else None
+            guesses = self._guesses(grey, min(width, size[0]), size, lens)
+            found = self._exact(colour, guesses, lens) if guesses else None
             if found is not None or width >= size[0]:
                 return found
         return None
 
-    def _guesses(self, grey: Picture, width: int, size: tuple[int, int]) -> list[Pose]:
+    def _guesses(self, grey: Picture, width: int, size: tuple[int, int], lens: Lens | None) -> list[Pose]:
         """Poses that agree with where boards seem to lie; several where it is not known which places they are."""
         factor = size[0] / width
         small = cv2.resize(grey, (width, round(size[1] / factor)), interpolation=cv2.INTER_AREA)
@@ -151,16 +147,15 @@ class Landmarks:
             marks = [Marks(slot, p.local * np.array([1, -1]), (p.seen + 0.5) * factor - 0.5) for slot, p in places]
             table = np.concatenate([m.local + np.array([geometry.BOARD_X[m.slot], 0.0]) for m in marks])
             pixels = np.concatenate([m.pixels for m in marks])
-            focal = self._focal * size[0]
-            if len(marks) == 3:
-                guess = first_guess(table, pixels, size, focal)
-                if guess is not None:
-                    out.append(fit_points(guess, marks, 1.0))
-            else:
-                # Too little to see a lean in: the camera looks straight down until the boards say otherwise.
-                guess = _from_above(table, pixels, size, focal)
-                if guess is not None:
-                    out.append(guess)
+            focal = (self._focal if lens is None else lens.focal) * size[0]
+            # Two boards tell too little of a lean: the camera looks straight down until they are laid.
+            guess_of = first_guess if len(marks) == 3 else _from_above
+            guess = guess_of(table, pixels, size, focal)
+            if guess is None:
+                continue
+            if lens is not None:
+                guess = lens.at(guess)
+            out.append(fit_points(guess, marks, 1.0, _prior(lens)) if len(marks) == 3 else guess)
         return out
 
     def _votes(self, seen: Floats, features: NDArray[np.float32]) -> _Votes:
@@ -183,7 +178,7 @@ class Landmarks:
         middle = theirs[:, :2] - np.column_stack([c * x - s * y, s * x + c * y])
         return _Votes(theirs[:, :2], mine[:, :2], middle, scale, turn)
 
-    def _exact(self, image: Picture, guesses: Sequence[Pose]) -> Registration | None:
+    def _exact(self, image: Picture, guesses: Sequence[Pose], lens: Lens | None) -> Registration | None:
         """The best of the guesses after the boards were laid over the picture; None where they do not lie there."""
         best: tuple[float, Pose, list[FoundBoard]] | None = None
         for guess in guesses:
@@ -200,7 +195,7 @@ class Landmarks:
         _, pose, boards = best
         for _ in range(3):
             before = pose
-            pose, fit = lay_boards(image, before, boards, self._known)
+            pose, fit = lay_boards(image, before, boards, self._known, _prior(lens))
             if fit < PLAIN or pose.tilt > MAX_TILT:
                 return None
             # A board lies to half a millimetre where it is laid plainly; less plainly, less well.
@@ -211,6 +206,10 @@ class Landmarks:
             if len(boards) < 2:
                 return None
         return None
+
+
+def _prior(lens: Lens | None) -> LensPrior:
+    return UNKNOWN_LENS if lens is None else calibrated(lens.radial)
 
 
 def _key_points(grey: Picture, most: int) -> tuple[Floats, NDArray[np.float32]]:

@@ -111,7 +111,7 @@ class Reader:
 
     def register(self, image: Picture, previous: Registration | None = None) -> Registration | None:
         """The camera over the table: from the tags, else from the boards; None where neither is seen."""
-        return register(image, previous, self.lens) or self._landmarks.register(image, previous)
+        return register(image, previous, self.lens) or self._landmarks.register(image, previous, self.lens)
 
     def read(
         self, image: Picture, previous: TableReading | None = None, changed: Collection[Place] | None = None

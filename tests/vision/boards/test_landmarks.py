@@ -15,15 +15,15 @@ from engine.names import THEATERS, Theater
 from vision.boards.boards import BoardFinder, order_of
 from vision.boards.landmarks import Landmarks
 from vision.enrolment.enrol import PHOTOS, enrol
-from vision.geometry.registration import (
-    Registration,
-)
+from vision.geometry.pose import Lens, first_guess, refine
+from vision.geometry.registration import Registration
 from vision.picture_file import open_picture
 from vision.profile import DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
 from vision.simulate.elsewhere import KINDS, without_game
 from vision.simulate.optics import View
 from vision.simulate.scene import Lying
+from vision.tracking.reader import Reader
 from vision.types import Picture
 
 ORDER: tuple[Theater, Theater, Theater] = ("S", "A", "L")
@@ -65,6 +65,23 @@ def test_a_camera_turned_any_way_and_leaning_fifteen_degrees(landmarks: Landmark
     found = landmarks.register(camera.still(EMPTY, ORDER))
     assert mistake(found, camera) < 6
     assert found is not None and found.pose.tilt == pytest.approx(15, abs=3)
+
+
+def test_a_strong_lens_that_was_measured_bends_no_table_without_its_mat(profile: DeckProfile, deck: Deck) -> None:
+    camera = simulated(deck, view=View(roll=148.0, tilt=10.0, lean=200.0, k1=-0.2, field_of_view=85.0))
+    reader = Reader(profile, lens=measured_lens(camera))
+    assert mistake(reader.register(camera.still(EMPTY, ORDER)), camera) < 3
+
+
+def measured_lens(camera: SimulatedCamera) -> Lens:
+    """The simulated camera's lens as a calibration would find it: fitted to points all over the mat."""
+    points = np.array([[x, y] for x in np.linspace(-205, 205, 9) for y in np.linspace(-290, 290, 11)])
+    pixels = camera.optics.project(np.column_stack([points, np.zeros(len(points))]))
+    width, height = camera.optics.resolution
+    guess = first_guess(points, pixels, (width, height))
+    assert guess is not None
+    pose, _ = refine(guess, points, pixels, rounds=60, lens=(1.0, 1.0, 1.0))
+    return Lens(pose.focal / width, pose.radial, pose.second, height / width)
 
 
 def test_the_same_picture_gives_the_same_answer_whatever_was_drawn_before(profile: DeckProfile, deck: Deck) -> None:
