@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,6 +44,14 @@ class ArchivedWar:
     """The entries that a still picture was kept with."""
 
 
+@dataclass(frozen=True, slots=True)
+class DemonstrationGames:
+    """What a demonstration plays: to be watched again while it is shown, and listed among nobody's wars."""
+
+    log: GameLog
+    pictures: PictureStore
+
+
 class WarArchive:
     """Every method may be called from any thread and raises `BadInput` where the log cannot be read."""
 
@@ -51,9 +60,10 @@ class WarArchive:
         log: LogSource,
         pictures: PictureStore | None = None,
         running: Callable[[], str | None] = lambda: None,
+        demonstration: Callable[[], DemonstrationGames | None] = lambda: None,
     ) -> None:
-        """`running` gives the id of the war that is being played, if one is."""
-        self._log, self._pictures, self._running = log, pictures, running
+        """`running` gives the id of the war that is being played, `demonstration` what is shown, if one is."""
+        self._log, self._pictures, self._running, self._demonstration = log, pictures, running, demonstration
         self._lock = threading.Lock()
         self._summaries: dict[tuple[str, int], WarSummary | str] = {}
         self._stories: dict[tuple[str, int], tuple[Moment, ...]] = {}
@@ -74,7 +84,7 @@ class WarArchive:
 
     def war(self, name: str) -> ArchivedWar:
         """A war by its id; raises `BadInput` (`no-war`, or what is wrong with its entries)."""
-        with self._log.reading() as log:
+        with self._holding(name) as log:
             info, newest = self._found(log, name)
             assert log is not None
             listed = self._listed(log, info, newest=newest)
@@ -90,23 +100,25 @@ class WarArchive:
                     self._stories[key] = moments
                     while len(self._stories) > STORIES_KEPT:
                         self._stories.pop(next(iter(self._stories)))
-        kept = self._pictures.entries(info.id) if self._pictures else ()
+        pictures = self._pictures_of(info.id)
+        kept = pictures.entries(info.id) if pictures else ()
         return ArchivedWar(listed, listed.summary, moments, kept)
 
     def picture(self, war: str, entry: int) -> bytes | None:
         """A still picture as JPEG, or None where none is kept."""
-        return self._pictures.read(war, entry) if self._pictures else None
+        pictures = self._pictures_of(war)
+        return pictures.read(war, entry) if pictures else None
 
     def notation(self, name: str) -> str:
         """The war in the project's notation; raises `BadInput` (`war-open` while it may be gone on with)."""
-        with self._log.reading() as log:
+        with self._holding(name) as log:
             info = self._to_export(log, name)
             assert log is not None
             return notation_of(log, info)
 
     def json_lines(self, name: str) -> str:
         """The war's entries as the log holds them, one JSON object a line; raises as `notation` does."""
-        with self._log.reading() as log:
+        with self._holding(name) as log:
             info = self._to_export(log, name)
             assert log is not None
             return json_lines_of(log, info)
@@ -121,6 +133,24 @@ class WarArchive:
             log.delete(info.id)
         if self._pictures:
             self._pictures.delete(info.id)
+
+    @contextmanager
+    def _holding(self, name: str) -> Iterator[GameLog | None]:
+        """The log that has the war of that id, if one has."""
+        shown = self._shown(name)
+        if shown is not None:
+            yield shown.log
+            return
+        with self._log.reading() as log:
+            yield log
+
+    def _shown(self, name: str) -> DemonstrationGames | None:
+        shown = self._demonstration()
+        return shown if shown is not None and any(info.id == name for info in shown.log.wars()) else None
+
+    def _pictures_of(self, war: str) -> PictureStore | None:
+        shown = self._shown(war)
+        return self._pictures if shown is None else shown.pictures
 
     def _found(self, log: GameLog | None, name: str) -> tuple[WarInfo, bool]:
         """The war, and whether it is the newest one."""

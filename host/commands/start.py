@@ -6,12 +6,14 @@ import argparse
 import secrets
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from engine.names import SEATS, EditionName
 from host.cli import EXIT_DONE
-from host.commands.demo import DEFAULT_SEED
+from host.commands.demo import DEFAULT_SEED, PICTURES_KEPT
 
 if TYPE_CHECKING:
     from host.demo.show import DemoShow
@@ -33,8 +35,9 @@ def run(args: argparse.Namespace) -> int:
     from host.app.switched_backend import SwitchedBackend
     from host.app.table_game import TableGame
     from host.archive.page import archive_pages
-    from host.archive.war_archive import WarArchive
-    from host.session.picture_store import pictures_of
+    from host.archive.war_archive import DemonstrationGames, WarArchive
+    from host.session.memory_log import MemoryLog
+    from host.session.picture_store import MEGABYTE, PictureStore, pictures_of
     from host.session.shared_log import SharedLog
     from host.settings import data_folder, load_settings, log_path
     from host.setup_wizard.choices import choices_path
@@ -55,11 +58,18 @@ def run(args: argparse.Namespace) -> int:
     pictures = pictures_of(log.path, settings.pictures_kept)
     program = program_id()
 
+    demonstrated: list[DemonstrationGames] = []
+    closing = ExitStack()
+
     def demonstration(edition: EditionName) -> DemoShow:
         # Imported here: the simulated camera is needed for nothing else, and takes a moment to load.
         from host.demo.show import DemoShow
 
-        return DemoShow(edition, DEFAULT_SEED, access, program)
+        # Kept in memory and in a folder of its own: it is none of the games that were played here.
+        folder = closing.enter_context(TemporaryDirectory(prefix="allfronts-demo-"))
+        kept = DemonstrationGames(MemoryLog(), PictureStore(Path(folder), PICTURES_KEPT * MEGABYTE))
+        demonstrated[:] = [kept]
+        return DemoShow(edition, DEFAULT_SEED, access, program, log=kept.log, pictures=kept.pictures)
 
     game = TableGame(
         backend, access, program, log, demonstration,
@@ -73,6 +83,7 @@ def run(args: argparse.Namespace) -> int:
         lambda: SEATS[secrets.randbelow(2)],
     )
     language = preferred_language(settings.language)
+    archive = WarArchive(log, pictures, game.war, lambda: demonstrated[0] if demonstrated else None)
     page = open_page(
         backend,
         access,
@@ -80,10 +91,10 @@ def run(args: argparse.Namespace) -> int:
         settings.language,
         [
             lambda guard: setup_pages(wizard, guard, language),
-            lambda guard: archive_pages(WarArchive(log, pictures, game.war), guard, language),
+            lambda guard: archive_pages(archive, guard, language),
         ],
     )
-    with stopped_by_signal():
+    with stopped_by_signal(), closing:
         try:
             sys.stdout.write(page.say())
             sys.stdout.flush()

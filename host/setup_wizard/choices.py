@@ -16,7 +16,8 @@ from host.settings import settings_path
 
 LightsChoice: TypeAlias = Literal["unasked", "found", "none"]
 
-NAME_LONGEST: Final = 24
+NAME_LONGEST: Final = 60
+"""Characters of a player's name; as many as a club night takes."""
 SPEC_LONGEST: Final = 500
 TARGET_MOST: Final = 1000
 

@@ -16,7 +16,7 @@ from engine.names import CARDS, FACE_DOWN, SEATS
 from host.archive.rows import battle_rows, player_row, war_row
 from host.archive.score_picture import score_picture
 from host.archive.texts import texts
-from host.archive.war_archive import WarArchive
+from host.archive.war_archive import DemonstrationGames, WarArchive
 from host.messages import card
 from host.session.memory_log import MemoryLog
 from host.session.picture_store import PictureStore
@@ -48,6 +48,17 @@ def test_the_newest_war_comes_first_with_its_score_and_whether_it_is_over(log: M
     assert [dict(summary.score) for summary in summaries[1:]] == [{"near": 6, "far": 12}, {"near": 4, "far": 12}]
     assert [summary.winner for summary in summaries] == [None, "far", "far"]
     assert archive_of(log).wars(1, 1)[0][0].info.id == wars[1].info.id
+
+
+def test_what_a_demonstration_plays_is_watched_again_and_listed_nowhere(log: MemoryLog, tmp_path: Path) -> None:
+    shown = DemonstrationGames(MemoryLog(), PictureStore(tmp_path, 1_000_000))
+    name = play_war(shown.log, pictures=shown.pictures, scenes_most=6)
+    archive = WarArchive(HeldLog(log), None, demonstration=lambda: shown)
+    war = archive.war(name)
+    assert war.moments and archive.picture(name, war.pictures[0])
+    assert archive.wars()[1] == 3
+    with pytest.raises(BadInput, match="no such war"):
+        archive.delete(name)
 
 
 def test_a_battles_moments_end_with_the_state_that_the_log_has(log: MemoryLog) -> None:

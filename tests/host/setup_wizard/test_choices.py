@@ -56,3 +56,8 @@ def test_a_name_is_one_short_line_whatever_was_typed(text: str) -> None:
     assert len(name) <= NAME_LONGEST
     assert name == " ".join(name.split())
     assert all(c.isprintable() for c in name)
+
+
+def test_a_long_name_stays_whole() -> None:
+    name = "Wilhelmina-Alexandra von und zu Hohenlohe-Langenburg"
+    assert person_name(name) == name

@@ -13,7 +13,7 @@ function editionsOf(setup) {
 export function draw(root, setup) {
   const { choices } = setup.state;
   const told = alarm();
-  const names = { near: field(choices.names.near, 24), far: field(choices.names.far, 24) };
+  const names = { near: field(choices.names.near, 60), far: field(choices.names.far, 60) };
   const own = make("input");
   Object.assign(own, { type: "number", min: 1, max: 1000, value: choices.target, inputMode: "numeric" });
   const ownLabel = labelled(setup.word("players_own_number"), own);
