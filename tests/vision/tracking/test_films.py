@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.names import SEATS, THEATERS
+from engine.sight import Sight
 from vision.enrolment.enrol import enrol
 from vision.picture_file import open_picture
+from vision.profile import DeckProfile
+from vision.simulate import CONDITIONS, EMPTY, Deck, FilmStep, SimulatedCamera
+from vision.simulate.processing import Processing
 from vision.sources import Frame, open_source
+from vision.tracking.reader import Reader
 from vision.tracking.table_watcher import TableWatcher
 
 SECONDS = 17.0
@@ -37,3 +43,30 @@ def test_the_beginning_of_a_film_in_glare(shared: Path) -> None:
         assert {p: list(sight.board[p]) for p in sight.board} == {
             (th, seat): span["board"][th][seat] for th in THEATERS for seat in SEATS
         }
+
+
+def test_exposure_and_white_balance_that_drift_change_nothing_of_a_game(profile: DeckProfile, deck: Deck) -> None:
+    """Given a webcam whose exposure swings by a fifth to and fro, and its white balance with it, when three cards are
+    laid, each table is told once, for certain and soon, and nothing is said of the camera."""
+    drifting = Processing(gain=1.1, balance=(0.85, 1.0, 1.1), drift=0.2)
+    camera = SimulatedCamera("bright", 22, condition=replace(CONDITIONS["hd720"], processing=drifting), deck=deck)
+    watcher = TableWatcher(reader=Reader(profile, patient=False))
+    boards = [EMPTY]
+    for place, card in ((("A", "near"), "A1"), (("S", "far"), "-"), (("A", "near"), "S3")):
+        boards.append({**boards[-1], place: (*boards[-1][place], card)})
+    order = ("S", "A", "L")
+    steps = [FilmStep(boards[0], order, hold=1.2)]
+    steps += [FilmStep(b, order, s, 1.2) for b, s in zip(boards[1:], ("near", "far", "near"), strict=True)]
+    began: dict[int, float] = {}
+    told: list[tuple[int | None, float, Sight]] = []
+    for frame in camera.film(steps, 6):
+        if frame.still is not None:
+            began.setdefault(frame.still, frame.t)
+        sight = watcher.see(frame.image, frame.t)
+        if sight is not None:
+            told.append((frame.still, frame.t, sight))
+    assert [(number, dict(sight.board), sight.sure) for number, _, sight in told] == [
+        (number, board, True) for number, board in enumerate(boards)
+    ]
+    assert all(t - began[number] <= 0.6 for number, t, _ in told if number is not None)
+    assert [notice.code for notice in watcher.notices()] in ([], ["table-found"])
