@@ -4,7 +4,7 @@ within it or reached by scrolling down, and no finding of the automatic accessib
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,14 @@ def wait_until(page: Any, function: str, arg: Any = None, seconds: float = 30.0)
     ends = time.monotonic() + seconds
     while not page.evaluate(function, arg):
         assert time.monotonic() < ends, f"still not so after {seconds} s: {function}"
+        page.wait_for_timeout(50)
+
+
+def until(page: Any, holds: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Waits, with the page at work, until something holds on this side."""
+    ends = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < ends, "it did not come to be"
         page.wait_for_timeout(50)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 
 import cv2
@@ -13,6 +12,7 @@ import numpy as np
 
 from engine.names import FACE_DOWN, THEATERS, Face
 from engine.sight import Place
+from tests.stream_server import StreamServer
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.optics import Light
 from vision.simulate.scene import Hands
@@ -106,34 +106,9 @@ class TableCamera(Table):
         super().__init__(seed)
         self._frames: list[bytes] = []
         self.clear()
-        gone = self._gone = threading.Event()
-        camera = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-                self.end_headers()
-                number = 0
-                while not gone.wait(PAUSE):
-                    number += 1
-                    jpeg = camera._frames[number % len(camera._frames)]
-                    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
-                    try:
-                        self.wfile.write(head.encode() + jpeg + b"\r\n")
-                    except OSError:
-                        return
-
-            def log_message(self, format: str, *args: object) -> None:
-                return
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/video"
+        number = count()
+        self._stream = StreamServer(lambda: self._frames[next(number) % len(self._frames)], PAUSE)
+        self.address = self._stream.address
 
     def _send(self, picture: Picture) -> None:
         self._frames = [
@@ -141,6 +116,4 @@ class TableCamera(Table):
         ]
 
     def close(self) -> None:
-        self._gone.set()
-        self._server.shutdown()
-        self._server.server_close()
+        self._stream.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import ssl
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from host.invitations.page import invitation_pages
 from host.web.access import Access, hosts
 from host.web.app import make_app
 from host.web.server import PageServer
-from tests.end_to_end.page_checks import in_order, listened
+from tests.end_to_end.page_checks import in_order, listened, until
 
 pytestmark = pytest.mark.needs_browser
 
@@ -65,13 +64,6 @@ def table(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
     yield made
     made.close()
-
-
-def until(page: Any, holds: Callable[[], bool]) -> None:
-    ends = time.monotonic() + LIMIT / 1000
-    while not holds():
-        assert time.monotonic() < ends, "it did not come to be"
-        page.wait_for_timeout(50)
 
 
 def test_a_phone_is_invited_comes_in_and_is_sent_out(table: Table, browser: Any) -> None:

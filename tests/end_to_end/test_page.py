@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from host.session.source_events import SourceNotice
 from host.web.access import Access, hosts
 from host.web.app import make_app
 from host.web.server import PageServer
+from tests.end_to_end.page_checks import until
 
 pytestmark = pytest.mark.needs_browser
 
@@ -80,14 +80,6 @@ def opened(browser: Any, running: Running, size: dict[str, int]) -> tuple[Any, l
     page.goto(f"http://127.0.0.1:{running.port}/")
     page.wait_for_selector('body[data-wait="no"]', timeout=LIMIT)
     return page, errors
-
-
-def until(page: Any, holds: Callable[[], bool]) -> None:
-    """Waits for a condition. The page's own policy forbids evaluating strings in it, which is as it should be."""
-    ends = time.monotonic() + LIMIT / 1000
-    while not holds():
-        assert time.monotonic() < ends, "it did not come to be"
-        page.wait_for_timeout(50)
 
 
 def text(page: Any, selector: str) -> str:

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import pytest
 
 from engine.names import SEATS
 from host.web.access import COOKIE
-from tests.end_to_end.page_checks import fits, in_order, listened
+from tests.end_to_end.page_checks import fits, in_order, listened, until
 from tests.end_to_end.scripted_battle import ScriptedBattle
 from tests.end_to_end.table_camera import PHOTOGRAPHS, TableCamera, TableFilm
 
@@ -99,13 +98,6 @@ def film(tmp_path: Path) -> Iterator[TableFilm]:
     made = TableFilm(tmp_path / "table.avi")
     yield made
     made.close()
-
-
-def until(page: Any, holds: Callable[[], bool]) -> None:
-    ends = time.monotonic() + LIMIT / 1000
-    while not holds():
-        assert time.monotonic() < ends, "it did not come to be"
-        page.wait_for_timeout(60)
 
 
 def heading(page: Any, text: str) -> None:
