@@ -34,6 +34,9 @@ ViolationCode: TypeAlias = Literal[
     "wrong-reinforcement",
     "boards-moved",
     "too-many-cards",
+    "beside-columns",
+    "on-board",
+    "askew",
 ]
 """Everything the referee calls a mistake of the players. `docs/referee.md` says each in full.
 
@@ -51,6 +54,8 @@ wrong-way-round: a card lies with its top edge towards its owner.
 wrong-reinforcement: the card that Reinforce draws was laid face up, or in a theater that is not adjacent.
 boards-moved: the boards lie in another order than at the start of the battle; nobody knows who moved them.
 too-many-cards: a card was laid although that seat has played all its cards: somebody was dealt one too many.
+beside-columns, on-board, askew: a card lies between or beside the columns, over a board, or too much askew to be read:
+no move until it lies right.
 """
 
 MendCode: TypeAlias = Literal[
@@ -64,11 +69,12 @@ MendCode: TypeAlias = Literal[
     "turn-round",
     "put-boards-back",
     "exchange-commanders",
+    "slide-under",
 ]
 """What puts the table right: lay `card` of `seat` from `at` to `to` (any of several: `to` lists them, such as `"AS"`);
 take it back to the hand; turn it over again; put the card that was taken away back; carry out `effect`; destroy it;
-put it on top; turn it round; lay the boards in the order `expected` again; give
-`first` the first player's commander card. `at` is a place such as `"A/near/1"`."""
+put it on top; turn it round; lay the boards in the order `expected` again; give `first` the first player's commander
+card; slide `card` of `seat` into the column of `to`. `at` is a place such as `"A/near/1"`."""
 
 # which-card: how one card reads (keys: faces, not-ours: no card of this deck, none: none of these). which-line: lines
 # that differ in turn or hands. who-withdrew: keys near, far (or near-3 and the like, a seat and the points, where its

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from engine.names import Face, Theater
 from engine.places import PLACES, Board, Place
 
-NoteCode: TypeAlias = Literal["wrong-way-round", "board-missing", "board-twice", "seen-twice", "foreign", "doubtful"]
+MisplacedCode: TypeAlias = Literal["beside-columns", "on-board", "askew"]
+"""A card lies where no column is read: between or beside the columns, over a board, or too much askew."""
+NoteCode: TypeAlias = Literal[
+    "wrong-way-round", "board-missing", "board-twice", "seen-twice", "foreign", "doubtful", MisplacedCode
+]
+MISPLACED: Final[tuple[MisplacedCode, ...]] = ("beside-columns", "on-board", "askew")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,11 @@ class SeenCard:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that is not as it should be. `at` is a place like `"A/near/1"`, a board like `"A"`, or empty."""
+    """Something that is not as it should be. `at` is a place like `"A/near/1"`, a board like `"A"`, or empty.
+
+    Of a misplaced card it is the nearest column, or the board where it lies on neither side, and what it shows where
+    that was told: `"S/near"`, `"S/near/S4"`, `"S/-"`.
+    """
 
     code: NoteCode
     at: str = ""

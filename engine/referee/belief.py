@@ -19,6 +19,7 @@ from engine.referee.belief_parts import (
     NOTHING_OPEN,
     BattleEnd,
     LineQuestion,
+    MisplacedCard,
     PresentTable,
     PreviousBattle,
     ToldMistake,
@@ -78,6 +79,8 @@ class Belief:
     """What lies there otherwise than the state has it, and is known."""
     boards: MovedBoards | None = None
     """The boards, if they lie in another order than that of this battle."""
+    misplaced: tuple[MisplacedCard, ...] = ()
+    """Cards that lie beside the columns, over a board or askew."""
     touched: bool = False
     """A hand was over the table since the last move and left it as it was."""
     line_question: LineQuestion | None = None

@@ -14,7 +14,15 @@ from engine.records.json_codec import move_from_json, move_to_json, state_from_j
 from engine.records.sight_json import sight_from_json, sight_to_json
 from engine.records.war_json import war_from_json, war_to_json
 from engine.referee.belief import Belief
-from engine.referee.belief_parts import BattleEnd, LineQuestion, PresentTable, PreviousBattle, Settled, ToldMistake
+from engine.referee.belief_parts import (
+    BattleEnd,
+    LineQuestion,
+    MisplacedCard,
+    PresentTable,
+    PreviousBattle,
+    Settled,
+    ToldMistake,
+)
 from engine.referee.differences import MovedBoards, differences_from_json, differences_to_json
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.policy import Policy
@@ -63,7 +71,7 @@ def _order_from_json(data: Any) -> tuple[Theater, Theater, Theater] | None:
     return None if data is None else parse_order(data)
 
 
-def _fields_of(part: Belief | BattleEnd | LineQuestion | Policy | PresentTable) -> dict[str, Any]:
+def _fields_of(part: Belief | BattleEnd | LineQuestion | MisplacedCard | Policy | PresentTable) -> dict[str, Any]:
     """Not `dataclasses.asdict`, which copies all that lies deeper: it took a fifth of writing a belief."""
     return {entry.name: getattr(part, entry.name) for entry in fields(part)}
 
@@ -130,6 +138,7 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         else [[_hyp_to_json(hyp) for hyp in taken.lines], taken.since, taken.more, taken.soon],
         "differences": differences_to_json(belief.differences, violation_to_json),
         "boards": None if boards is None else ["".join(boards.order), boards.since, boards.moves, boards.told],
+        "misplaced": [list(_fields_of(one).values()) for one in belief.misplaced],
         "line_question": None if line is None else _fields_of(line),
     }
 
@@ -162,6 +171,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
             "taken_up": taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), *taken[1:]),
             "differences": differences_from_json(data["differences"], violation_from_json),
             "boards": boards and MovedBoards(parse_order(boards[0]), *boards[1:]),
+            "misplaced": tuple(MisplacedCard(*one) for one in data.get("misplaced", ())),
             "line_question": line and LineQuestion(**line),
         }
         return Belief(**values)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from engine.events import Violation
+from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, Theater
 from engine.referee.hypothesis import Faces, Hypothesis
-from engine.sight import Sight
+from engine.sight import MISPLACED, MisplacedCode, Note, Sight
 from engine.war import War
 
 
@@ -104,3 +105,38 @@ class LineQuestion:
     """Seconds."""
     much_unseen: bool
     """It is asked because much must have been unseen, not because lines are equally likely."""
+
+
+@dataclass(frozen=True, slots=True)
+class MisplacedCard:
+    """A card that lies where no column is."""
+
+    code: MisplacedCode
+    at: str
+    """The nearest column, such as `S/near`, or a board, such as `S`, where it lies on neither side."""
+    face: Face | None
+    """None where it was not told."""
+    since: float
+    """Seconds: when it was first seen there."""
+    moves: int
+    """How many moves of the battle had been told then."""
+    told: bool = False
+    settled: bool = False
+    """Nothing is said of it any more: it belongs to a pile, or play went on."""
+
+    @property
+    def theater(self) -> Theater:
+        return next(theater for theater in THEATERS if self.at.startswith(theater))
+
+    @property
+    def side(self) -> Seat | None:
+        return next((seat for seat in SEATS if self.at.endswith(f"/{seat}")), None)
+
+
+def misplaced_card(note: Note, since: float, moves: int) -> MisplacedCard:
+    """The card that a note tells: its `at` is a board or a column, and a third part the face where that is known."""
+    theater, *rest = note.at.split("/")
+    seat = rest[0] if rest and rest[0] in SEATS else ""
+    face = next((part for part in rest if part == FACE_DOWN or part in CARDS), None)
+    code = next(one for one in MISPLACED if one == note.code)
+    return MisplacedCard(code, f"{theater}/{seat}" if seat else theater, face, since, moves)

@@ -9,11 +9,11 @@ from engine.referee.endings import ENDINGS_APART, endings, gathered, outcomes
 from engine.referee.gathering import GONE_LEAST, count, is_part, laid_back, opens, restored, split, turned
 from engine.referee.hypothesis import EMPTY, Faces
 from engine.referee.looks import place_of
-from engine.referee.standing import StandingMistakes
+from engine.referee.misplaced import MisplacedCards
 from engine.war import rotated
 
 
-class BetweenBattles(StandingMistakes):
+class BetweenBattles(MisplacedCards):
     """An update that knows what lies there after the end of a battle."""
 
     def start_next(self) -> None:

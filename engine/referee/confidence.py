@@ -18,7 +18,7 @@ from engine.referee.hypothesis import Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.observation import FACES, ReadTable, Slot, faces_of
 from engine.referee.violations import rule_of
-from engine.sight import SeenCard, Sight
+from engine.sight import MISPLACED, SeenCard, Sight
 from engine.state import State
 
 SURE_ENOUGH: Final = 0.9
@@ -167,7 +167,7 @@ def is_sure(sight: Sight, change: TableChange | None = None) -> bool:
     for note in sight.notes:
         if note.code == "doubtful" and change is not None and note.at not in names:
             continue
-        if note.code not in ("wrong-way-round", "foreign"):
+        if note.code not in ("wrong-way-round", "foreign", *MISPLACED):
             return False
     return all(
         card.p >= SURE_ENOUGH

@@ -51,7 +51,8 @@ from engine.state import State
 
 def tell(belief: Belief, told: Input, t: float) -> Verdict:
     """What an input means. Raises `Failure` for an undo, redo, answer or correction that cannot be done."""
-    waiting = belief.present.looks or belief.differences or belief.boards or belief.ending.due or belief.line_question
+    lying = belief.present.looks or belief.differences or belief.boards or belief.misplaced
+    waiting = lying or belief.ending.due or belief.line_question
     if isinstance(told, Tick) and not waiting:
         return Verdict(belief)
     update = Referee(belief, t)

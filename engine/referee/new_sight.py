@@ -33,6 +33,7 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
         if update.belief.present.looks and heights(update.belief.present.looks[-1]) != heights(sight):
             update.belief = update.belief.with_looks(())
         return update.verdict()
+    update.misplaced_lie(sight)
     update.laid_order(sight.order)
     if is_sure(sight):
         update.boards_lie(sight.order)

@@ -22,6 +22,8 @@ class Policy:
     """A card is gone and a legal move was made beside it."""
     gone_face_down: float = 8.0
     """The same with a card that lay face down: its owner may look at it at any time."""
+    misplaced: float = 2.5
+    """A card lies beside the columns, over a board or askew, and nothing else is played."""
     hint: float = 1.5
     """A card lies so that the one below it does not show."""
     ignored: float = 6.0

@@ -48,6 +48,7 @@ class Referee(BetweenBattles):
             self.end_told()
         self._line_asked()
         self.boards_told()
+        self.misplaced_told()
         belief = self.belief
         if not belief.present.looks:
             self.differences_told(belief.differences)

@@ -15,7 +15,7 @@ from engine.referee.hypothesis import Hypothesis
 from engine.referee.search import Step
 from engine.referee.update import Update
 from engine.referee.violations import rule_of
-from engine.state import Order
+from engine.state import Order, State
 from engine.war import next_orders
 
 GIVEN_UP_MOVES: Final = 2
@@ -48,11 +48,7 @@ class StandingMistakes(Update):
         lain, who = self.t - boards.since, state.turn or state.first
         if not boards.told and lain >= policy.unfinished:
             self.belief = replace(self.belief, boards=replace(boards, told=True))
-            parts = {"order": "".join(boards.order), "expected": "".join(state.order)}
-            mend = Mend("put-boards-back", parts)
-            self.events.append(
-                Violation("boards-moved", rule_of("boards-moved", belief.edition), who, (mend,), None, parts)
-            )
+            self.events.append(boards_violation(boards, state))
         elif boards.told and lain >= policy.given_up and len(belief.told) >= boards.moves + GIVEN_UP_MOVES:
             made = [
                 replace(hyp, path=(*hyp.path, Step(None, "set", hyp.state._replace(order=boards.order))))
@@ -145,3 +141,10 @@ class StandingMistakes(Update):
         for entry in now[max(before, len(self.belief.told)) :]:
             self.events.append(entry.event)
         self.belief = replace(self.belief, told=tuple(entry.move for entry in now))
+
+
+def boards_violation(boards: MovedBoards, state: State) -> Violation:
+    """The boards lie in another order than at the start of the battle."""
+    parts = {"order": "".join(boards.order), "expected": "".join(state.order)}
+    mend, rule = Mend("put-boards-back", parts), rule_of("boards-moved", state.edition.name)
+    return Violation("boards-moved", rule, state.turn or state.first, (mend,), None, parts)

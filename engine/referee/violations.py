@@ -58,6 +58,9 @@ RULES: Final[dict[ViolationCode, Section]] = {
     "wrong-reinforcement": "abilities",
     "boards-moved": "theaters",
     "too-many-cards": "setup",
+    "beside-columns": "theaters",
+    "on-board": "theaters",
+    "askew": "cards",
 }
 """The section of every rulebook that each mistake goes against."""
 

@@ -179,7 +179,8 @@ def mend_message(mend: Mend, violation: Violation | None) -> Message:
     """One step that puts the table right. Without a violation the step itself says whose it is."""
     parts: dict[str, MessagePart] = ({} if violation is None else {"seat": violation.who}) | _parts(mend.parts)
     down = mend.code == "turn-over" and parts.get("card") not in (None, FACE_DOWN)
-    return Message("violation", "mend", "turn-down" if down else mend.code, parts)
+    unread = mend.code == "slide-under" and "card" not in parts
+    return Message("violation", "mend", "turn-down" if down else "slide-it-under" if unread else mend.code, parts)
 
 
 def option_message(unsure: Unsure, option: Option) -> Message:

@@ -13,6 +13,7 @@ from engine.names import THEATERS, Seat, Theater
 from engine.places import PLACES, Board
 from engine.referee import Belief, UndoPreview, assumptions, best_state, preview_redo, preview_undo, score, war_winner
 from engine.referee.hypothesis import Faces
+from engine.referee.lasting import lasting_mistakes
 from engine.state import State
 
 Departure: TypeAlias = Literal["mistake", "taken-back", "unexplained"]
@@ -76,7 +77,7 @@ def standing_of(belief: Belief) -> Standing:
         lying=None if lying is None else dict(zip(PLACES, lying, strict=True)),
         departure=departure,
         stories=_stories(belief),
-        lasting=tuple(one.violation for one in belief.differences if one.told and one.violation is not None),
+        lasting=lasting_mistakes(belief),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, Protocol, TypeAlias
 
 import cv2
@@ -17,7 +17,7 @@ import numpy as np
 from engine.failure import Failure
 from engine.names import SEATS, THEATERS, Face
 from engine.places import PLACES, Place, place_text
-from engine.sight import Sight
+from engine.sight import MISPLACED, Sight
 from vision.geometry.pose import Lens
 from vision.geometry.registration import (
     Registration,
@@ -26,6 +26,7 @@ from vision.geometry.registration import (
 from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, WATCHED, outward
 from vision.profile import DeckProfile
 from vision.sources.defects import DefectCheck
+from vision.tracking.misplaced import MisplacedCards, without_its_notes
 from vision.tracking.motion_gate import WIDTH, MotionGate, MotionMask, Stillness
 from vision.tracking.obstacles import Obstacle, hand_over, obstacles
 from vision.tracking.reader import Reader, TableReading
@@ -100,6 +101,7 @@ class TableWatcher:
             reader = Reader(profile, patient=False, lens=lens)
         self._lens = lens
         self._reader = reader
+        self._misplaced = MisplacedCards(profile) if profile is not None else None
         self._gate = gate if gate is not None else MotionGate()
         self._defects = DefectCheck()
         self._next_find = -1.0
@@ -285,8 +287,16 @@ class TableWatcher:
             self._next_look = t + min(AGAIN * 2 ** (self._looks - len(LOOKS)), SELDOM)
         else:
             self._unread, self._sure_once = False, True
+        reading = self._with_misplaced(picture, reading)
         self._in_the_way = obstacles(picture, reading)
         return self._tell(reading.sight)
+
+    def _with_misplaced(self, picture: Picture, reading: TableReading) -> TableReading:
+        """The reading with the cards that lie where no column is among its notes."""
+        if self._misplaced is None:
+            return reading
+        found = self._misplaced.see(picture, reading)
+        return replace(reading, sight=without_its_notes(reading.sight, found, self._told)) if found else reading
 
     def _known_doubts(self, reading: TableReading) -> bool:
         """Whether only what was in doubt before is so still: a header in the lamp's shine stays unreadable, and what
@@ -386,8 +396,9 @@ def doubtful(reading: TableReading) -> set[Place]:
 
 
 def _news(sight: Sight) -> tuple[object, ...]:
-    """What makes a sight worth telling: another table, more certainty, or another strange thing in a stack."""
-    strange = frozenset(note.at for note in sight.notes if note.code == "foreign")
+    """What makes a sight worth telling: another table, more certainty, another strange thing in a stack, or a card that
+    lies where no column is."""
+    strange = frozenset(note for note in sight.notes if note.code in ("foreign", *MISPLACED))
     return sight.order, dict(sight.board), sight.sure, strange
 
 
