@@ -66,7 +66,7 @@ LINE: Final = 25.0
 
 
 @dataclass(frozen=True, slots=True)
-class MisplacedCard:
+class FoundMisplacedCard:
     """A card that lies where none is read."""
 
     code: MisplacedCode
@@ -85,7 +85,7 @@ class MisplacedCard:
         return Note(self.code, f"{self.at}/{self.face}" if self.face is not None else self.at)
 
 
-class MisplacedCards:
+class MisplacedCardFinder:
     """Finds them in one table's pictures, one after the other. Not safe for several threads."""
 
     def __init__(self, profile: DeckProfile) -> None:
@@ -100,7 +100,7 @@ class MisplacedCards:
         self._flat: Final = np.stack([_unit(face) for face in upright])
         self._before: _Table | None = None
 
-    def see(self, image: Picture, reading: TableReading) -> tuple[MisplacedCard, ...]:
+    def see(self, image: Picture, reading: TableReading) -> tuple[FoundMisplacedCard, ...]:
         """Cards that came to lie in a wrong place since the first picture, (h, w, 3) uint8 BGR, that was read."""
         if reading.sight.order is None:
             return ()
@@ -110,7 +110,7 @@ class MisplacedCards:
             self._before = now
             return ()
         changed = _changed(before, now)
-        found: list[MisplacedCard] = []
+        found: list[FoundMisplacedCard] = []
         for centre, turn in _card_sized(changed):
             card = self._told(image, now, centre, turn)
             if card is not None:
@@ -119,7 +119,7 @@ class MisplacedCards:
             self._before = now.with_kept(before, [card.corners for card in found])
         return tuple(found)
 
-    def _told(self, image: Picture, now: _Table, centre: tuple[float, float], turn: float) -> MisplacedCard | None:
+    def _told(self, image: Picture, now: _Table, centre: tuple[float, float], turn: float) -> FoundMisplacedCard | None:
         """The card that lies there, if one does."""
         w, h = self._faces[0].shape[1] + 2 * ROOM, self._faces[0].shape[0] + 2 * ROOM
         best: list[tuple[float, int, float, Placed]] = []
@@ -146,7 +146,7 @@ class MisplacedCards:
         x, y = corners.mean(0).tolist()
         code, at = where_it_lies(x, y, now.order)
         named = FACES[face] if fit - other >= LEADS or FACES[face] == FACE_DOWN else None
-        return MisplacedCard(code, at, named, (x, y), corners)
+        return FoundMisplacedCard(code, at, named, (x, y), corners)
 
 
 def where_it_lies(x: float, y: float, order: Iterable[str]) -> tuple[MisplacedCode, str]:
@@ -158,7 +158,7 @@ def where_it_lies(x: float, y: float, order: Iterable[str]) -> tuple[MisplacedCo
     return ("askew" if away < IN_COLUMN else "beside-columns"), at
 
 
-def without_its_notes(sight: Sight, found: Iterable[MisplacedCard], before: Sight | None) -> Sight:
+def without_its_notes(sight: Sight, found: Iterable[FoundMisplacedCard], before: Sight | None) -> Sight:
     """The sight with the misplaced cards among its notes, and without the doubts about columns that they explain.
 
     `before`: what was told last. A column that reads as it did then is in no doubt because a card lies beside it.
@@ -180,7 +180,7 @@ def without_its_notes(sight: Sight, found: Iterable[MisplacedCard], before: Sigh
     return replace(sight, sure=kept, notes=(*notes, *(card.note for card in cards)))
 
 
-def _reaches(card: MisplacedCard, place: Place, order: Iterable[str]) -> bool:
+def _reaches(card: FoundMisplacedCard, place: Place, order: Iterable[str]) -> bool:
     """Whether a card lies over some of a column's picture."""
     theater, seat = place
     x = next((x for x, there in zip(BOARD_X, order, strict=False) if there == theater), None)

@@ -26,7 +26,7 @@ from vision.geometry.registration import (
 from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, WATCHED, outward
 from vision.profile import DeckProfile
 from vision.sources.defects import DefectCheck
-from vision.tracking.misplaced import MisplacedCards, without_its_notes
+from vision.tracking.misplaced import MisplacedCardFinder, without_its_notes
 from vision.tracking.motion_gate import WIDTH, MotionGate, MotionMask, Stillness
 from vision.tracking.obstacles import Obstacle, hand_over, obstacles
 from vision.tracking.reader import Reader, TableReading
@@ -101,7 +101,7 @@ class TableWatcher:
             reader = Reader(profile, patient=False, lens=lens)
         self._lens = lens
         self._reader = reader
-        self._misplaced = MisplacedCards(profile) if profile is not None else None
+        self._misplaced = MisplacedCardFinder(profile) if profile is not None else None
         self._gate = gate if gate is not None else MotionGate()
         self._defects = DefectCheck()
         self._next_find = -1.0

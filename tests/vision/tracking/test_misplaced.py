@@ -13,7 +13,7 @@ from engine.sight import Note
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.simulate.scene import Lying
-from vision.tracking.misplaced import MisplacedCard, MisplacedCards, where_it_lies, without_its_notes
+from vision.tracking.misplaced import FoundMisplacedCard, MisplacedCardFinder, where_it_lies, without_its_notes
 from vision.tracking.reader import Reader, TableReading
 from vision.types import Picture
 
@@ -35,9 +35,9 @@ class Table:
     def read(self, picture: Picture) -> tuple[Picture, TableReading]:
         return picture, self.reader.read(picture)
 
-    def with_card(self, x: float, y: float, turn: float, face: str = "S4") -> tuple[MisplacedCard, ...]:
+    def with_card(self, x: float, y: float, turn: float, face: str = "S4") -> tuple[FoundMisplacedCard, ...]:
         """What is found of a card that came to lie there, mm and degrees."""
-        cards = MisplacedCards(self.profile)
+        cards = MisplacedCardFinder(self.profile)
         assert cards.see(*self.first) == ()
         return cards.see(*self.read(self.picture(Lying(face, x, y, turn))))
 
@@ -69,20 +69,20 @@ def test_a_card_that_no_column_reads_is_found_where_it_lies(
 
 def test_what_lay_there_from_the_beginning_is_no_card_that_was_laid(table: Table) -> None:
     pile = Lying("-", 65.0, -105.0, 2.0)
-    cards = MisplacedCards(table.profile)
+    cards = MisplacedCardFinder(table.profile)
     for _ in range(2):
         assert cards.see(*table.read(table.picture(pile))) == ()
 
 
 def test_a_card_is_found_again_as_long_as_it_lies_there_and_no_longer(table: Table) -> None:
-    cards = MisplacedCards(table.profile)
+    cards = MisplacedCardFinder(table.profile)
     cards.see(*table.first)
     with_it = table.picture(Lying("S4", 65.0, -100.0, 3.0))
     assert [len(cards.see(*table.read(picture))) for picture in (with_it, with_it, table.first[0])] == [1, 1, 0]
 
 
 def test_a_thing_as_large_as_a_card_that_is_none_is_not_taken_for_one(table: Table) -> None:
-    cards = MisplacedCards(table.profile)
+    cards = MisplacedCardFinder(table.profile)
     picture, reading = table.first
     cards.see(picture, reading)
     phone = picture.copy()
@@ -92,7 +92,7 @@ def test_a_thing_as_large_as_a_card_that_is_none_is_not_taken_for_one(table: Tab
 
 
 def test_the_column_beside_which_a_card_lies_is_in_no_doubt_for_it(table: Table) -> None:
-    cards = MisplacedCards(table.profile)
+    cards = MisplacedCardFinder(table.profile)
     cards.see(*table.first)
     _, reading = table.read(table.picture(Lying("S4", 130.0, 115.0, 45.0)))
     before = table.first[1].sight
@@ -103,7 +103,7 @@ def test_the_column_beside_which_a_card_lies_is_in_no_doubt_for_it(table: Table)
 
 
 def test_the_doubt_stays_where_the_column_reads_otherwise_than_before(table: Table) -> None:
-    card = MisplacedCard("askew", "A/near", "S4", (-130.0, -115.0), np.array([[-160.0, -70.0], [-100.0, -160.0]]))
+    card = FoundMisplacedCard("askew", "A/near", "S4", (-130.0, -115.0), np.array([[-160.0, -70.0], [-100.0, -160.0]]))
     before = table.first[1].sight
     less = {**before.stacks, ("A", "near"): before.stacks["A", "near"][:1]}
     doubted = replace(before, stacks=less, sure=False, notes=(Note("foreign", "A/near"),))
