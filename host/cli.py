@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final, NoReturn, Protocol, cast
 
 from engine.failure import Failure
-from host.messages.command_text import CommandRefusal, refusal_text
+from host.messages.command_text import CommandRefusal, command_text, refusal_text
 from host.settings import spoken_language
 
 EXIT_DONE: Final = 0
@@ -25,26 +25,11 @@ EXIT_BAD_INPUT: Final = 2
 START: Final = "start"
 """The command that `allfronts` alone stands for."""
 
-COMMANDS: Final[dict[str, str]] = {
-    START: "open the page that leads from the camera to the first card (as without a command)",
-    "demo": "watch a simulated game, with no camera and no lights at hand",
-    "play": "run the table: camera, referee, lights and phone page",
-    "enrol": "learn a deck from four photographs",
-    "look": "read one table from a picture",
-    "watch": "follow a game and print what happens",
-    "judge": "apply the rules to a written game",
-    "games": "list, show, export, replay and delete the games that were played",
-    "fog": "an aid for Fog of War: turns, supply, battles, the year's end",
-    "camera": "aim the camera: live picture with a plain verdict",
-    "print": "the mat, its tags or a deck of our own as PDF",
-    "lights": "test and set up the lights",
-    "flash": "put the firmware on the microcontroller",
-    "club": "the desk of a club night: many tables, pairings, results and a screen",
-    "doctor": "check the set-up and say what to mend",
-    "bench": "measure this machine",
-    "test": "run all tests",
-}
-"""Every command and its summary; the module of the same name in `host.commands` does the work."""
+COMMANDS: Final = (
+    START, "demo", "play", "enrol", "look", "watch", "judge", "games", "fog",
+    "camera", "print", "lights", "flash", "club", "doctor", "bench", "test",
+)  # fmt: skip
+"""Every command; the module of the same name in `host.commands` does the work, the catalogues say what it is for."""
 
 _VISION: Final = ("cv2", "numpy")
 _TABLE: Final = (*_VISION, "flask", "uvicorn", "serial", "segno", "cryptography")
@@ -77,11 +62,16 @@ class _Parser(argparse.ArgumentParser):
         self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}. ./{self.prog} --help tells what it takes.\n")
 
 
+def summary(name: str, language: str) -> str:
+    """What a command is for."""
+    return command_text(language, "command", name, {})
+
+
 def _usage() -> str:
-    width = max(map(len, COMMANDS))
-    lines = ["usage: allfronts [COMMAND] [...]", ""]
-    lines += [f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items()]
-    lines += ["", "allfronts COMMAND --help tells what a command takes."]
+    language, width = spoken_language(), max(map(len, COMMANDS))
+    lines = [summary("usage", language), ""]
+    lines += [f"  {name:{width}}  {summary(name, language)}" for name in COMMANDS]
+    lines += ["", summary("more", language)]
     return "\n".join(lines)
 
 
@@ -104,7 +94,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         sys.stdout.write(f"allfronts {version('allfronts')}\n")
         return EXIT_DONE
-    if not args or args[0].startswith("-"):
+    # What a person typed, for the lines that begin with it.
+    typed = "allfronts" if not args or args[0].startswith("-") else f"allfronts {args[0]}"
+    if typed == "allfronts":
         # Alone, or with options only: the page leads on from here.
         args = [START, *args]
     name = args[0]
@@ -112,7 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         told = " ".join(refusal_text(CommandRefusal("usage", "no-command", name=repr(name)), spoken_language()))
         sys.stderr.write(f"allfronts: {told}\n")
         return EXIT_BAD_INPUT
-    parser = _Parser(prog=f"allfronts {name}", description=COMMANDS[name])
+    parser = _Parser(prog=typed, description=summary(name, spoken_language()))
     command = cast(Command, importlib.import_module(f"host.commands.{name}"))
     command.add_arguments(parser)
     try:
@@ -123,7 +115,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status
     except Failure as failure:
         told = " ".join(refusal_text(failure, spoken_language())).strip()
-        sys.stderr.write(f"allfronts {name}: {told}\n")
+        sys.stderr.write(f"{typed}: {told}\n")
         return EXIT_BAD_INPUT
     except BrokenPipeError:
         # The reader of our output has gone (`| head`): nothing is wrong. Keep the interpreter's own flush quiet.

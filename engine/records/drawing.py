@@ -1,11 +1,12 @@
 """A battle as plain text: the table as the near seat sees it, strengths explained, whose decision it is.
 
-For the terminal and for the golden texts of the tests. English, as a reference; the table's own pages speak four.
+For the terminal and for the golden texts of the tests. English; who speaks another language gives its words to `draw`.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from engine.battle import Destruction
 from engine.lexicon import card_name
@@ -13,6 +14,11 @@ from engine.moves import Move
 from engine.names import Card, Seat, Theater
 from engine.state import CardInPlay, State, cards_of
 from engine.strength import Held, Part, Strength, holders, strengths
+
+ShownCard: TypeAlias = Callable[[CardInPlay], str]
+"""A card as it stands in the drawing."""
+ShownTheater: TypeAlias = Callable[[Held, int, int], str]
+"""A theater as it stands in the drawing, with far's strength and near's."""
 
 _WIDTH: Final = 25
 _THEATER: Final[dict[Theater, str]] = {"A": "Air", "L": "Land", "S": "Sea"}
@@ -38,21 +44,25 @@ def _slot(slot: CardInPlay) -> str:
     return f"({slot.card or '?'})"
 
 
-def draw(state: State) -> list[str]:
+def _board(held: Held, far: int, near: int) -> str:
+    return f"-- {_THEATER[held.theater]} {far}:{near} {_holder(held)} --"
+
+
+def draw(state: State, card: ShownCard = _slot, board: ShownTheater = _board) -> list[str]:
     """The table: the far stacks above their boards, the near ones below. A card in brackets lies face down."""
     piles = state.stacks
     held = {h.theater: h for h in holders(state)}
     sums = strengths(state)
     rows: list[list[str]] = []
-    far = [[_slot(slot) for slot in piles[t, "far"]] for t in state.order]
-    near = [[_slot(slot) for slot in piles[t, "near"]] for t in state.order]
+    far = [[card(slot) for slot in piles[t, "far"]] for t in state.order]
+    near = [[card(slot) for slot in piles[t, "near"]] for t in state.order]
     high, low = (max(map(len, side)) for side in (far, near))
     rows += [[pile[i] if i < len(pile) else "" for pile in far] for i in range(high - 1, -1, -1)]
-    rows.append(
-        [f"-- {_THEATER[t]} {sums[t, 'far'].total}:{sums[t, 'near'].total} {_holder(held[t])} --" for t in state.order]
-    )
+    rows.append([board(held[t], sums[t, "far"].total, sums[t, "near"].total) for t in state.order])
     rows += [[pile[i] if i < len(pile) else "" for pile in near] for i in range(low)]
-    return ["  " + "".join(cell.center(_WIDTH) for cell in row).rstrip() for row in rows]
+    longest = max(len(cell) for row in rows for cell in row)
+    width = _WIDTH if longest <= _WIDTH else longest + 2
+    return ["  " + "".join(cell.center(width) for cell in row).rstrip() for row in rows]
 
 
 def _holder(held: Held) -> str:

@@ -19,6 +19,7 @@ from host.archive.rows import battle_rows, listed_row, player_row, war_row
 from host.archive.score_picture import score_picture
 from host.archive.texts import texts
 from host.archive.war_archive import ArchivedWar, WarArchive
+from host.messages.command_text import refusal_text
 from host.messages.reader import reader_of
 from host.web.access import Role
 
@@ -134,8 +135,9 @@ def _told(war: ArchivedWar, number: int, language: str) -> list[str]:
 
 
 def failure_text(failure: Failure, language: str) -> str:
-    """A failure in the reader's language where its code is known, else as it is."""
-    return texts(language).get(f"failed_{failure.code.replace('-', '_')}") or str(failure)
+    """A failure in the reader's language: as these pages say it, else as the commands do."""
+    said = texts(language).get(f"failed_{failure.code.replace('-', '_')}")
+    return said or " ".join(refusal_text(failure, language)).strip()
 
 
 def _number(text: str) -> int:

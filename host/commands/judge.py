@@ -14,15 +14,19 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any
 
 from engine.failure import BadInput
-from host.messages.command_text import CommandRefusal
+from engine.names import SEATS
+from host.messages.command_text import CommandRefusal, command_text
+from host.messages.failure_text import failure_sentences
+from host.settings import spoken_language
 
 if TYPE_CHECKING:
     from engine.records.json_codec import UncheckedBattle
     from engine.records.replay import WarStep
     from engine.state import State
+    from host.messages.battle_text import BattleText
 
 _DONE, _ILLEGAL, _BAD = 0, 1, 2
 
@@ -84,10 +88,35 @@ def _judge(file: IO[bytes], args: argparse.Namespace) -> int:
     return answers.status
 
 
-_SETUP: Final = {
-    "boards-not-rotated": "The boards were not rotated: they lie {found}, not {expected}. Played as they lie.",
-    "commander-cards-not-exchanged": "The commander cards were not exchanged: {found} is first again.",
-}
+class _Told:
+    """What is said to people, in the language of the settings. Programs read English (docs/contracts.md)."""
+
+    def __init__(self) -> None:
+        # Imported here: with --json nothing is said.
+        from host.messages.battle_text import battle_text
+
+        self.language = spoken_language()
+        self.text: BattleText = battle_text(self.language)
+
+    def say(self, code: str, **parts: object) -> str:
+        return command_text(self.language, "judge", code, parts)
+
+    def title(self, number: int, state: State) -> str:
+        first, edition = self.text.seat(state.first), self.text.edition(state.edition.name)
+        return self.say("title", number=number, edition=edition, row="".join(state.order), first=first)
+
+    def show(self, state: State, legal: bool) -> None:
+        from engine.legality import legal_moves
+        from engine.records.notation import write_move
+
+        for line in ["", *self.text.view(state)]:
+            _say(line)
+        if legal and state.turn is not None:
+            _say(f"  {self.say('legal', moves='; '.join(map(write_move, legal_moves(state))))}")
+
+
+def _complaint(bad: BadInput) -> str:
+    return " ".join(failure_sentences(bad, spoken_language())).strip()
 
 
 class _Answers:
@@ -107,7 +136,10 @@ class _Answers:
             self.status = _BAD
             if self.args.json:
                 _write(_no_battle(bad))
-            sys.stderr.write(f"allfronts judge: {self.args.file}, line {number}: {bad}\n")
+            line_told = command_text(
+                spoken_language(), "judge", "line", {"file": self.args.file, "number": number, "told": _complaint(bad)}
+            )
+            sys.stderr.write(f"allfronts judge: {line_told}\n")
             return
         status = self._json(battle) if self.args.json else self._text(number, battle)
         self.status = max(self.status, status)
@@ -127,20 +159,20 @@ class _Answers:
         return _ILLEGAL if error else _DONE
 
     def _text(self, number: int, battle: UncheckedBattle) -> int:
-        from engine.records.drawing import move_line
         from engine.records.json_codec import ReplayStep, Stopped, replay
 
-        _say(_title(number, battle.start()))
+        told = _Told()
+        _say(told.title(number, battle.start()))
         before: State | None = None
         for at, step in enumerate(replay(battle)):
             if isinstance(step, Stopped):
-                rule = step.why.rule_in(step.edition)
-                _say(f"\n{at}. ILLEGAL ({step.why.code}, {rule}): {step.why.message} {step.why.mend}\n")
+                why = told.text.refused(step.why, step.why.rule_in(step.edition))
+                _say(f"\n{at}. {told.say('illegal')} {why}\n")
                 return _ILLEGAL
             assert isinstance(step, ReplayStep)
             if before is not None and step.move is not None:
-                _say(f"\n{at}. {move_line(before, step.move, step.destruction)}")
-            _show(step.state, self.args.legal)
+                _say(f"\n{at}. {told.text.move(before, step.move, step.state, step.destruction)}")
+            told.show(step.state, self.args.legal)
             before = step.state
         _say("")
         return _DONE
@@ -163,7 +195,7 @@ def _judge_war(data: bytes, args: argparse.Namespace) -> int:
     except BadInput as bad:
         if args.json:
             _write(_no_battle(bad))
-        sys.stderr.write(f"allfronts judge: {args.file}: {bad}\n")
+        sys.stderr.write(f"allfronts judge: {args.file}: {_complaint(bad)}\n")
         return _BAD
 
 
@@ -219,69 +251,52 @@ def _by_battle(turns: Iterable[Any]) -> Iterator[list[Any]]:
 def _war_text(turns: Iterable[Any], legal: bool) -> int:
     from engine.records.replay import IllegalStep, ResultDiffers, SetupDiffers
 
+    told = _Told()
     status = _DONE
     before: WarStep | None = None
     for turn in turns:
         if isinstance(turn, IllegalStep):
-            rule = turn.why.rule_in(turn.war.edition.name)
-            _say(f"\n{turn.at + 1}. ILLEGAL ({turn.why.code}, {rule}): {turn.why.message} {turn.why.mend}")
+            why = told.text.refused(turn.why, turn.why.rule_in(turn.war.edition.name))
+            _say(f"\n{turn.at + 1}. {told.say('illegal')} {why}")
             return _ILLEGAL
         if isinstance(turn, ResultDiffers):
-            _say(f"\nThe record says {turn.written}, and its moves give another result.")
+            _say(f"\n{told.say('differs', written=turn.written)}")
             status = _ILLEGAL
             continue
         if isinstance(turn, SetupDiffers):
-            _say(f"\n{_SETUP[turn.code].format(found=turn.found, expected=turn.expected)}")
+            found = told.text.seat(turn.found) if turn.found in SEATS else turn.found
+            _say(f"\n{told.say(turn.code, found=found, expected=turn.expected)}")
             continue
-        _tell(turn, before, legal)
+        _tell(told, turn, before, legal)
         before = turn
-        result = turn.war.state.result
-        if result is not None:
-            score = turn.war.score
-            _say(f"  Score: near {score['near']}, far {score['far']}.")
+        if turn.war.state.result is not None:
+            _say(f"  {told.say('score', **turn.war.score)}")
             if turn.war.winner is not None:
-                _say(f"  {turn.war.winner} wins the war.")
+                _say(f"  {told.say('wins', winner=told.text.seat(turn.war.winner))}")
     _say("")
     return status
 
 
-def _tell(turn: WarStep, before: WarStep | None, legal: bool) -> None:
+def _tell(told: _Told, turn: WarStep, before: WarStep | None, legal: bool) -> None:
     from engine.moves import Move
-    from engine.records.drawing import move_line
     from engine.records.notation_format import Comment
 
     entry = turn.entry
     if entry is None:
-        state = turn.war.state
         if turn.battle:
             _say("")
-        _say(_title(turn.battle + 1, state))
+        _say(told.title(turn.battle + 1, turn.war.state))
     elif isinstance(entry.what, Comment):
         _say(f"\n# {entry.what.text}")
         return
     elif isinstance(entry.what, Move) and before is not None and turn.at is not None:
-        _say(f"\n{turn.at + 1}. {move_line(before.war.state, entry.what, turn.destruction)}")
+        move = told.text.move(before.war.state, entry.what, turn.war.state, turn.destruction)
+        _say(f"\n{turn.at + 1}. {move}")
     elif turn.at is not None:
-        _say(f"\n{turn.at + 1}. A correction.")
+        _say(f"\n{turn.at + 1}. {told.say('correction')}")
     if entry is not None and entry.note:
         _say(f"  # {entry.note}")
-    _show(turn.war.state._replace(result=turn.war.result), legal)
-
-
-def _title(number: int, state: State) -> str:
-    row = "".join(state.order)
-    return f"Battle {number}: {state.edition.name} edition, boards {row}, {state.first} is the 1st player"
-
-
-def _show(state: State, legal: bool) -> None:
-    from engine.legality import legal_moves
-    from engine.records.drawing import view
-    from engine.records.notation import write_move
-
-    for line in ["", *view(state)]:
-        _say(line)
-    if legal and state.turn is not None:
-        _say(f"  legal: {'; '.join(map(write_move, legal_moves(state)))}")
+    told.show(turn.war.state._replace(result=turn.war.result), legal)
 
 
 def _no_battle(bad: BadInput) -> dict[str, Any]:

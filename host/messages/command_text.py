@@ -9,6 +9,7 @@ from typing import Final
 from engine.failure import BadInput, Failure
 from host.link.trouble import LinkTrouble
 from host.messages import catalogue, known
+from host.messages.failure_text import failure_sentences
 
 ENGLISH: Final = "en"
 """The language of everything that programs read."""
@@ -46,13 +47,13 @@ _GROUPS: Final = ("refusal", "refusal-mend")
 
 
 def refusal_text(failure: Failure, language: str) -> tuple[str, str]:
-    """What is wrong and what to do, in `language` where the catalogues have it, else as it was raised."""
+    """What is wrong and what to do, in `language`."""
     if isinstance(failure, CommandRefusal):
         message, remedy = (command_text(language, group, failure.text, failure.parts) for group in _GROUPS)
         return message, remedy
     if isinstance(failure, LinkFailure):
         return link_text(failure.trouble, language)
-    return failure.message, failure.remedy
+    return failure_sentences(failure, language)
 
 
 def link_text(trouble: LinkTrouble, language: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from engine.failure import BadInput, Failure
 from engine.names import SEATS, Seat
 from host.camera_setup.words import MEASURES, localised
 from host.messages import say
+from host.messages.command_text import refusal_text
 from host.setup_wizard.cameras import Camera, Thumbnails, cameras_present
 from host.setup_wizard.choices import Choices, load_choices, save_choices
 from host.setup_wizard.decks import DeckLibrary, LearntDeck
@@ -242,8 +243,9 @@ def _war_row(war: UnfinishedWarChoice, language: str) -> dict[str, Any]:
 
 
 def failure_text(failure: Failure, language: str) -> str:
-    """A failure in the players' language where its code is known, else as it is."""
-    return texts(language).get(f"failed_{failure.code.replace('-', '_')}") or str(failure)
+    """A failure in the players' language: as these pages say it, else as the commands do."""
+    said = texts(language).get(f"failed_{failure.code.replace('-', '_')}")
+    return said or " ".join(refusal_text(failure, language)).strip()
 
 
 ACTIONS: Final[Mapping[str, Callable[[SetupWizard, Mapping[str, Any]], dict[str, Any] | None]]] = {

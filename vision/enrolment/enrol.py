@@ -42,10 +42,8 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
     for name in PHOTOS:
         for advice in photos[name].advice:
             if advice.hard:
-                where = f" ({advice.at})" if advice.at else ""
-                raise Failure(
-                    advice.code, f"The {name} photograph will not do: {PROBLEMS[advice.code]}{where}.", advice.remedy
-                )
+                wrong = PROBLEMS[advice.code] + (f" ({advice.at})" if advice.at else "")
+                raise Failure(advice.code, f"The {name} photograph will not do: {wrong}.", advice.remedy)
     faces = _agreed_fronts(photos)
     faces[FACE_DOWN] = _agreed_back(photos["back"])
     boards = {theater: _agreed_board(photos, k) for k, theater in enumerate(THEATERS)}

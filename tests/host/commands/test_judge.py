@@ -371,3 +371,37 @@ def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert main(["judge", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert main(["judge", str(tmp_path)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("ru", ("Битва 1. Издание: Переработанное, 2020.", "1. Ближний кладёт карту лицом вниз на", "(A1 Поддержка)",
+                "держит Дальний", "Ходит Ближний", "ПРОТИВ ПРАВИЛ (wrong-theater", "кладут только на театр Воздух")),
+        ("uk", ("Битва 1. Видання:", "ПРОТИ ПРАВИЛ (wrong-theater", "кладуть лише на театр Повітря")),
+        ("pl", ("Bitwa 1. Edycja:", "WBREW ZASADOM (wrong-theater", "zagrywa się tylko na obszar Powietrze")),
+    ],
+)  # fmt: skip
+def test_people_are_told_in_the_language_of_the_settings(
+    language: str,
+    words: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "allfronts").mkdir()
+    (tmp_path / "allfronts" / "settings.toml").write_text(f'language = "{language}"\n', "utf-8")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    moves = [
+        {"by": "near", "do": "improvise", "card": "A1", "to": "L"},
+        {"by": "far", "do": "deploy", "card": "L6", "to": "L"},
+        {"by": "near", "do": "deploy", "card": "A6", "to": "L"},
+    ]
+    written = tmp_path / "battle.jsonl"
+    written.write_text(lines({**BATTLE, "moves": moves}), "utf-8")
+    assert main(["judge", str(written)]) == 1
+    said = capsys.readouterr().out
+    assert [word for word in words if word not in said] == []
+    # Programs read English, whatever the settings say.
+    assert main(["judge", "--json", str(written)]) == 1
+    assert "goes face up to" in capsys.readouterr().out

@@ -11,7 +11,7 @@ import pytest
 
 from engine.lexicon import LANGUAGES
 from host.boards.setup import walk_through
-from host.cli import main
+from host.cli import COMMANDS, main
 from host.link.messages import ControllerSettings
 from host.link.trouble import trouble
 from host.messages import catalogue
@@ -122,3 +122,43 @@ def test_the_questions_about_the_lights_are_asked_in_the_language_of_the_setting
     with pytest.raises(EOFError):
         walk_through(ControllerSettings(), nobody, nobody, "uk")
     assert nobody.asked[1].startswith("Скільки світлодіодів")
+
+
+@pytest.mark.usefixtures("russian")
+def test_help_says_what_every_command_is_for_in_the_language_of_the_settings(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["--help"]) == 0
+    said = capsys.readouterr().out
+    assert "проверить записанную игру по правилам" in said and "вызов: allfronts" in said
+    with pytest.raises(SystemExit):
+        main(["judge", "--help"])
+    assert "проверить записанную игру по правилам" in capsys.readouterr().out.replace("\n", " ")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_is_told_in_every_language(language: str) -> None:
+    assert set(catalogue(language)["command"]) == {*COMMANDS, "usage", "more"}
+
+
+@pytest.mark.usefixtures("russian")
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["watch", "no-such-camera", "--deck", "no-such-deck"], "нет профиля колоды"),
+        (["look", "no-such-picture.jpg", "--deck", "."], "нет профиля колоды"),
+        (["--http", "70000"], "70000 — не порт."),
+        (["judge", __file__], "строка 1: Строка — не JSON"),
+    ],
+)
+def test_failures_of_engine_and_reader_are_told_in_the_language_of_the_settings(
+    command: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command) == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("russian")
+def test_what_was_begun_without_a_command_is_not_given_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--http", "70000"]) == 2
+    assert capsys.readouterr().err.startswith("allfronts: ")

@@ -1,0 +1,75 @@
+"""Failures in the reader's language.
+
+`engine` and `vision`, and much of the host, raise failures with English sentences and know no other language. A
+catalogue a language, in `failures/`, has those sentences and what they are there: as in gettext the English is the key.
+What varies stands as `{0}`, `{1}` in the order in which English has it; `{0|said}` is a sentence or word that is said
+in the reader's language too.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from importlib import resources
+from typing import Final, NamedTuple
+
+from engine.failure import Failure
+
+_PART: Final = re.compile(r"\{(\d)(\|said)?\}")
+_DEEPEST: Final = 4
+"""How far sentences stand within sentences."""
+
+
+class _Sentence(NamedTuple):
+    """An English sentence with parts, as a pattern, and what it is in one language."""
+
+    english: re.Pattern[str]
+    said: str
+
+
+@functools.cache
+def failure_catalogue(language: str) -> dict[str, str]:
+    """The English sentences and what they are in `language`; English has none, for it stands where it is raised."""
+    text = resources.files(__name__.rpartition(".")[0]).joinpath(f"failures/{language}.json").read_text("utf-8")
+    read: dict[str, str] = json.loads(text)
+    return read
+
+
+@functools.cache
+def _with_parts(language: str) -> tuple[_Sentence, ...]:
+    """Those that say most by themselves come first: `{0}: {1}` would fit nearly anything."""
+    found = [(english, said) for english, said in failure_catalogue(language).items() if _PART.search(english)]
+    found.sort(key=lambda pair: -len(_PART.sub("", pair[0])))
+    return tuple(_Sentence(_pattern(english), said) for english, said in found)
+
+
+def _pattern(english: str) -> re.Pattern[str]:
+    pieces, at = [], 0
+    for part in _PART.finditer(english):
+        pieces += [re.escape(english[at : part.start()]), f"(?P<p{part[1]}>.+?)"]
+        at = part.end()
+    return re.compile("".join([*pieces, re.escape(english[at:])]), re.DOTALL)
+
+
+def sentence_in(language: str, english: str, deep: int = 0) -> str:
+    """A failure's sentence in `language` where its catalogue has it, else as it is."""
+    catalogue = failure_catalogue(language)
+    if english in catalogue or deep > _DEEPEST:
+        return catalogue.get(english, english)
+    for sentence in _with_parts(language):
+        found = sentence.english.fullmatch(english)
+        if found is not None:
+            parts = found.groupdict()
+
+            def part(named: re.Match[str], parts: dict[str, str] = parts) -> str:
+                text = parts[f"p{named[1]}"]
+                return sentence_in(language, text, deep + 1) if named[2] else text
+
+            return _PART.sub(part, sentence.said)
+    return english
+
+
+def failure_sentences(failure: Failure, language: str) -> tuple[str, str]:
+    """What is wrong and what to do, in `language`."""
+    return sentence_in(language, failure.message), sentence_in(language, failure.remedy)
