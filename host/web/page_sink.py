@@ -28,6 +28,8 @@ BLINDING: Final = TABLE_UNSEEN | {
     "overexposed",
     "picture-torn",
     "picture-resized",
+    "picture-blurred",
+    "picture-noise",
     "wrong-deck",
 }
 """Troubles in which nothing of the table is recorded."""

@@ -65,6 +65,8 @@ class Health:
         yield from self._note("overexposed", white > 0.35, t, {"share": round(100 * white)})
         defect = self._defects.see(image, t)
         yield from self._note("picture-torn", defect == "picture-torn", t, {})
+        yield from self._note("picture-blurred", defect == "picture-blurred", t, {})
+        yield from self._note("picture-noise", defect == "picture-noise", t, {})
         if defect == "picture-resized":
             self._resized = t
         # A camera that changes back and forth is told once, not with every change.

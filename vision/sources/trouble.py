@@ -13,7 +13,7 @@ from vision.types import Picture
 
 TroubleCode: TypeAlias = Literal[
     "camera-gone", "camera-stuck", "picture-frozen", "too-dark", "overexposed", "picture-small", "camera-slow",
-    "film-cut-short", "picture-unreadable", "picture-torn", "picture-resized",
+    "film-cut-short", "picture-unreadable", "picture-torn", "picture-resized", "picture-blurred", "picture-noise",
 ]  # fmt: skip
 
 ADVICE: Final[Mapping[TroubleCode, tuple[str, str]]] = MappingProxyType(
@@ -49,6 +49,14 @@ ADVICE: Final[Mapping[TroubleCode, tuple[str, str]]] = MappingProxyType(
         "picture-resized": (
             "{source} keeps changing the size of its picture.",
             "Set a fixed size in the camera's settings; the table is read once the size stays the same.",
+        ),
+        "picture-blurred": (
+            "The picture is out of focus.",
+            "Set the camera's focus to the table, wipe the lens, and keep heads and hands away from it.",
+        ),
+        "picture-noise": (
+            "{source} sends noise instead of a picture.",
+            "Unplug the camera for a moment, or start its app again; a shorter cable or another USB port may cure it.",
         ),
         "camera-slow": (
             "The camera sends only {fps} pictures a second.",

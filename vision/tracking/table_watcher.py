@@ -42,6 +42,8 @@ SELDOM: Final = 6.4
 """The pauses between such looks double up to this."""
 MOVED: Final = 8.0
 """How far the table's corners may wander between two readings, px at 1920, before the camera counts as moved."""
+FIRM_TAGS: Final = 3
+"""Tags with which an unsure reading, too, tells that the camera moved."""
 AFTER_DEFECT: Final = 1.0
 """Seconds after a defective picture before the table is read again: cameras recover in steps."""
 FIND_AFTER: Final = 1.0
@@ -111,6 +113,7 @@ class TableWatcher:
         self._notices: list[WatcherNotice] = []
         self._told: Sight | None = None
         self._read: TableReading | None = None
+        self._placed: Registration | None = None
         self._unread = False
         self._touched: set[Place] | None = set()
         self._looks = 0
@@ -320,13 +323,18 @@ class TableWatcher:
         """Keeps the gate looking at the table, and notices that the camera or the mat moved."""
         registration = reading.registration
         size = registration.pose.size
+        # Two tags or the boards alone place a table that is hardly seen some way beside where it lies.
+        placed = reading.sight.sure or len(registration.tags) >= FIRM_TAGS
         if self._lost is not None:
             self._lost = None
             self._notices.append(WatcherNotice("table-found", t))
-        elif self._read is not None and self._read.registration.pose.size == size:
-            moved = registration.moved(self._read.registration)
+            placed = True
+        elif placed and self._placed is not None and self._placed.pose.size == size:
+            moved = registration.moved(self._placed)
             if moved > self._moved_limit(registration):
                 self._notices.append(WatcherNotice("camera-moved", t, {"px": round(moved, 1)}))
+        if placed or self._placed is None:
+            self._placed = registration
         self._read = reading
         self._touched = doubtful(reading) if reading.sight.order is not None else None
         self._watch_only(registration)

@@ -244,7 +244,7 @@ def test_a_bad_camera_is_told_of_within_three_seconds_and_a_good_one_is_not(code
 def test_every_trouble_has_its_film() -> None:
     """The rest are of silence, files and defects: `test_sources`, `test_defects`."""
     elsewhere = {"camera-gone", "camera-stuck", "film-cut-short", "picture-unreadable"}
-    elsewhere |= {"picture-torn", "picture-resized"}
+    elsewhere |= {"picture-torn", "picture-resized", "picture-blurred", "picture-noise"}
     assert set(LIVE) | elsewhere == set(ADVICE)
 
 

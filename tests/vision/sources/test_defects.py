@@ -53,6 +53,16 @@ def resized(picture: Picture) -> Picture:
     return np.asarray(cv2.resize(picture, (640, 480), interpolation=cv2.INTER_AREA))
 
 
+def blurred(deviation: float) -> Callable[[Picture], Picture]:
+    """Out of focus by so many px."""
+    return lambda picture: np.asarray(cv2.GaussianBlur(picture, (0, 0), deviation))
+
+
+def noise(picture: Picture) -> Picture:
+    """What a loose plug sends."""
+    return np.random.default_rng(int(picture[4::16, 4::16].sum())).integers(0, 256, picture.shape, np.uint8)
+
+
 FAULTS: dict[str, Callable[[Picture], Picture]] = {
     "white": white,
     "black": black,
@@ -60,6 +70,10 @@ FAULTS: dict[str, Callable[[Picture], Picture]] = {
     "torn-0.6": torn(0.6),
     "torn-0.9": torn(0.9),
     "resized": resized,
+    "blurred-2.8": blurred(2.8),
+    "blurred-7": blurred(7.0),
+    "blurred-16": blurred(16.0),
+    "noise": noise,
 }
 
 
@@ -100,6 +114,36 @@ def test_the_fault_is_named_within_three_seconds(pictures: list[Picture], fault:
         sent = FAULTS[fault](picture) if k >= 30 else picture
         told += [(i.code, i.t) for i in health.picture(sent, k / FPS) if isinstance(i, Trouble)]
     assert told and told[0][1] <= 3.0 + 3.0, told
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [("blurred-2.8", "picture-blurred"), ("blurred-7", "picture-blurred"), ("noise", "picture-noise")],
+)
+def test_out_of_focus_and_noise_are_named_as_what_they_are(pictures: list[Picture], fault: str, code: str) -> None:
+    health = Health("camera 0", 0.0)
+    sent = [*pictures, *(FAULTS[fault](picture) for picture in pictures * 3)]
+    items = [item for k, picture in enumerate(sent) for item in health.picture(picture, k / FPS)]
+    assert [item.code for item in items if isinstance(item, Trouble) and item.code.startswith("picture-")] == [code]
+
+
+def test_a_camera_that_has_never_been_in_focus_is_out_of_focus_until_it_is(pictures: list[Picture]) -> None:
+    check = DefectCheck()
+    assert check.see(blurred(5.0)(pictures[0]), 0.0) == "picture-blurred"
+    assert check.see(pictures[1], 0.1) is None
+
+
+def test_a_cheap_camera_that_smears_a_little_is_read(pictures: list[Picture]) -> None:
+    check = DefectCheck()
+    smeared = [blurred(2.2)(picture) for picture in pictures]
+    assert [check.see(p, k / FPS) for k, p in enumerate(smeared)] == [None] * len(smeared)
+
+
+def test_a_covered_lens_shows_the_sensors_faint_noise_which_is_no_trouble_of_the_cable(pictures: list[Picture]) -> None:
+    draw, check = np.random.default_rng(3), DefectCheck()
+    check.see(pictures[0], 0.0)
+    covered = np.clip(draw.normal(120, 4, pictures[0].shape), 0, 255).astype(np.uint8)
+    assert check.see(covered, 0.1) not in ("picture-noise", "picture-blurred")
 
 
 def veiled(left: float, veil: int) -> Callable[[Picture], Picture]:

@@ -23,7 +23,7 @@ LIMIT_S = 60.0
 
 def picture(seed: int, size: tuple[int, int] = (1280, 720)) -> Picture:
     rough = np.random.default_rng(seed).integers(60, 190, (36, 64, 3)).astype(np.uint8)
-    return np.asarray(cv2.resize(rough, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    return np.asarray(cv2.resize(rough, size, interpolation=cv2.INTER_NEAREST), np.uint8)
 
 
 def packet(data: bytes) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

@@ -27,7 +27,8 @@ from vision.sources import (
 from vision.sources.live import PAUSES
 
 RNG = np.random.default_rng(5)
-PICTURE = RNG.integers(60, 190, (720, 1280, 3)).astype(np.uint8)
+PICTURE = RNG.integers(60, 190, (180, 320, 3)).astype(np.uint8).repeat(4, axis=0).repeat(4, axis=1)
+PICTURE += RNG.integers(0, 4, PICTURE.shape).astype(np.uint8)
 
 
 def noisy(k: int = 0, shape: tuple[int, int] = (720, 1280), level: int = 120) -> np.ndarray:

@@ -36,6 +36,8 @@ class ScriptedReader:
         self.asked: list[frozenset[Place] | None] = []
         self.doubtful_for = 0
         self.failure: Failure | None = None
+        self.boards_alone = False
+        """No tag is seen."""
 
     def read(
         self, image: Picture, previous: TableReading | None = None, changed: Collection[Place] | None = None
@@ -46,6 +48,8 @@ class ScriptedReader:
         registration = register(image)
         if registration is None:
             raise Failure("no-table", "No table.", "Show it.")
+        if self.boards_alone:
+            registration = replace(registration, tags={}, source="boards")
         sight = self.sight
         if self.doubtful_for > 0:
             self.doubtful_for -= 1
@@ -172,6 +176,22 @@ def test_a_moved_camera_is_told_and_the_table_found_again(camera: SimulatedCamer
     assert [n.code for n in notices] == ["camera-moved"]
     assert 10 < notices[0].parts["px"] < 80
     assert watcher.notices() == [], "told once"
+
+
+def test_a_table_placed_by_its_boards_alone_and_read_unsurely_tells_no_move(
+    camera: SimulatedCamera, reader: ScriptedReader
+) -> None:
+    """Given a table that was read; when it is hardly seen and placed elsewhere; then that is told as no move, and
+    neither is its being placed right again."""
+    watcher = TableWatcher(reader=reader)
+    play(watcher, stills(camera, EMPTY))
+    nudged = replace(camera.condition, view=replace(camera.condition.view, offset=(14.0, 6.0)))
+    reader.boards_alone, reader.doubtful_for = True, 1000
+    play(watcher, stills(SimulatedCamera("bright", 21, condition=nudged), EMPTY, 20), 2.0)
+    assert watcher.notices() == []
+    reader.boards_alone, reader.doubtful_for = False, 0
+    assert play(watcher, stills(camera, EMPTY, 20), 4.0)
+    assert watcher.notices() == []
 
 
 def test_no_table_is_told_and_then_that_it_is_back(camera: SimulatedCamera, reader: ScriptedReader) -> None:
