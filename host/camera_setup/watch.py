@@ -12,9 +12,12 @@ import cv2
 import numpy as np
 
 from host.camera_setup.labels import Label, labels, measured_tag_side, quarter_turns
+from host.camera_setup.learning import rehearsal_row
 from vision.enrolment.enrol import Photo
 from vision.enrolment.live import Guidance, Guide
 from vision.enrolment.picture_quality import PictureJudgement, draw_judgement, judge_picture
+from vision.enrolment.proof import ProofStage
+from vision.enrolment.rehearsal import Rehearsal
 from vision.geometry.pose import Lens
 from vision.geometry.registration import (
     Registration,
@@ -43,6 +46,10 @@ class CameraSetupState:
     profile_saved: str | None = None
     failed: str | None = None
     """Why the deck could not be learnt, if so."""
+    learning: tuple[ProofStage, int, int] | None = None
+    """What learning is at, once all photographs are taken: the stage, and how many of how many steps are done."""
+    rehearsal: Rehearsal | None = None
+    """What rehearsing the learnt deck has shown."""
     ended: bool = False
 
     def as_row(self) -> dict[str, Any]:
@@ -86,6 +93,8 @@ class CameraSetupState:
                 "advice": [{"code": a.code, "at": a.at, "hard": a.hard, "remedy": a.remedy} for a in g.advice],
                 "saved": self.profile_saved,
                 "failed": self.failed,
+                "learning": None if self.learning is None else list(self.learning),
+                "rehearsal": None if self.rehearsal is None else rehearsal_row(self.rehearsal),
             }
         return row
 
@@ -127,6 +136,11 @@ class AimWatch:
                     self._told.set()
                 self._asked = True
             return self._shown.as_row()
+
+    def rehearsal(self) -> Rehearsal | None:
+        """What rehearsing the learnt deck has shown."""
+        with self._lock:
+            return self._shown.rehearsal
 
     def wait_until_told(self, seconds: float) -> None:
         """Waits until somebody has got the row that says how learning ended; so long at most."""
@@ -209,7 +223,13 @@ class AimWatch:
             drawn_small = drawn
         return bytes(cv2.imencode(".jpg", drawn_small, (cv2.IMWRITE_JPEG_QUALITY, 80))[1])
 
-    def saved(self, folder: str | None, failed: str | None) -> None:
-        """Notes that the deck was learnt into `folder`, or why not."""
+    def learning(self, stage: ProofStage, done: int, of: int) -> None:
+        """Notes how far learning the deck is."""
         with self._lock:
-            self._shown.profile_saved, self._shown.failed = folder, failed
+            self._shown.learning = (stage, done, of)
+
+    def saved(self, folder: str | None, failed: str | None, rehearsal: Rehearsal | None = None) -> None:
+        """Notes that the deck was learnt into `folder` and what its rehearsal has shown, or why it was not."""
+        with self._lock:
+            self._shown.profile_saved, self._shown.failed, self._shown.rehearsal = folder, failed, rehearsal
+            self._shown.learning = None

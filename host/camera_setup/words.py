@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from host.camera_setup.learning import rehearsal_in_words, stage_in_words
 from host.messages import catalogue, say
+
+if TYPE_CHECKING:
+    from vision.enrolment.rehearsal import Rehearsal
 
 MEASURES: Final = ("scale", "tilt", "edge", "paper", "shine", "size")
 STEPS: Final = ("air", "land", "sea", "back")
@@ -17,8 +21,8 @@ def page_words(language: str) -> dict[str, str]:
     return {code: say(language, _PAGE, code) for code in codes}
 
 
-def localised(row: dict[str, Any], language: str) -> dict[str, Any]:
-    """The row of `AimWatch` with its sentences in one language."""
+def localised(row: dict[str, Any], language: str, rehearsal: Rehearsal | None = None) -> dict[str, Any]:
+    """The row of `AimWatch` with its sentences in one language, and what the rehearsal lets expect."""
     out = row | {"verdict_text": say(language, _PAGE, row["verdict"])}
     out["findings"] = [
         f | {"message": say(language, "aim", f["code"], f["parts"]), "remedy": say(language, "aim-mend", f["code"])}
@@ -29,7 +33,8 @@ def localised(row: dict[str, Any], language: str) -> dict[str, Any]:
         t | {"message": say(language, "condition", t["code"], t["parts"]), "remedy": ""} for t in row["troubles"]
     ]
     if "enrol" in row:
-        out["enrol"] = row["enrol"] | {"says": _enrolling(row["enrol"], language)}
+        expected = [] if rehearsal is None else rehearsal_in_words(rehearsal, language)
+        out["enrol"] = row["enrol"] | {"says": _enrolling(row["enrol"], language), "expected": expected}
     return out
 
 
@@ -38,6 +43,8 @@ def _enrolling(enrol: dict[str, Any], language: str) -> str:
         return say(language, _PAGE, "learnt", {"folder": enrol["saved"]})
     if enrol["failed"]:
         return str(enrol["failed"])
+    if enrol["learning"]:
+        return stage_in_words(language, *enrol["learning"])
     said = enrol["said"]
     spots = catalogue(language)["aim-spot"]
     places = ", ".join(str(spots[at]) for at in said["places"])

@@ -10,6 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from engine.failure import Failure
+from host.camera_setup.learning import ProgressLine
 from host.camera_setup.words import localised
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages import say
@@ -19,6 +20,7 @@ from host.settings import load_settings
 if TYPE_CHECKING:
     from host.camera_setup.watch import AimWatch, CameraSetupState
     from vision.enrolment.live import Guide
+    from vision.enrolment.proof import ProofStage
     from vision.sources import Source
 
 PORT = 8421
@@ -139,7 +141,7 @@ def _follow(watch: AimWatch, source: Source, guide: Guide | None, args: argparse
     last = ""
     for shown in watch.follow(source, pictures):
         if guide is not None and guide.step is None:
-            _learn(watch, guide, args.enrol)
+            _learn(watch, guide, args.enrol, args.json)
             _tell(shown, args.json)
             return EXIT_DONE
         now = _fingerprint(shown)
@@ -152,13 +154,22 @@ def _follow(watch: AimWatch, source: Source, guide: Guide | None, args: argparse
     return _status(watch)
 
 
-def _learn(watch: AimWatch, guide: Guide, folder: str) -> None:
+def _learn(watch: AimWatch, guide: Guide, folder: str, as_json: bool) -> None:
+    line = ProgressLine(sys.stderr, sys.stderr.isatty() and not as_json, load_settings().language)
+
+    def told(stage: ProofStage, done: int, of: int) -> None:
+        watch.learning(stage, done, of)
+        line.told(stage, done, of)
+
     try:
-        guide.profile().save(folder)
+        learnt = guide.learn(told)
+        learnt.profile.save(folder, learnt.sheet)
     except Failure as failure:
         watch.saved(None, str(failure))
         raise
-    watch.saved(folder, None)
+    finally:
+        line.done()
+    watch.saved(folder, None, learnt.rehearsal)
 
 
 def _status(watch: AimWatch) -> int:
@@ -180,7 +191,7 @@ def _tell(shown: CameraSetupState, as_json: bool) -> None:
         sys.stdout.flush()
         return
     language = load_settings().language
-    row = localised(row, language)
+    row = localised(row, language, shown.rehearsal)
     lines = [row["verdict_text"]]
     if row.get("scale") is not None:
         edge = "–" if row["edge"] is None else f"{row['edge']} mm"
@@ -191,6 +202,6 @@ def _tell(shown: CameraSetupState, as_json: bool) -> None:
     lines += [f"  {f['message']} {f['remedy']}" for f in row.get("findings", [])]
     if "enrol" in row:
         enrol = row["enrol"]
-        lines.append(f"  {enrol['says']}")
+        lines += [f"  {line}" for line in (enrol["says"], *enrol["expected"])]
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()

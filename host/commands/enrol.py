@@ -7,18 +7,17 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
-from engine.names import FACE_DOWN
+from host.camera_setup.learning import ProgressLine, rehearsal_in_words, rehearsal_row
 from host.cli import EXIT_DONE
-from host.messages import catalogue, known, say
+from host.messages import known, say
 from host.settings import load_settings
 
 if TYPE_CHECKING:
     from vision.enrolment.enrol import Photo
     from vision.enrolment.examine import Examined
     from vision.enrolment.proof import Learnt
-    from vision.enrolment.rehearsal import Rehearsal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from vision.picture_file import open_picture
 
     language = load_settings().language
-    progress = _Progress(sys.stderr, sys.stderr.isatty() and not args.json, language)
+    progress = ProgressLine(sys.stderr, sys.stderr.isatty() and not args.json, language)
     photos = {}
     for number, name in enumerate(PHOTOS):
         photos[name] = examine(open_picture(getattr(args, name)), getattr(args, name))
@@ -63,53 +62,6 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(line + "\n")
     sys.stdout.write(say(language, "terminal", "enrol-learnt", {"folder": args.deck}) + "\n")
     return EXIT_DONE
-
-
-class _Progress:
-    """One line on a terminal that says how far learning is."""
-
-    def __init__(self, stream: TextIO, shown: bool, language: str) -> None:
-        self._stream, self._shown, self._language = stream, shown, language
-
-    def told(self, stage: str, done: int, of: int) -> None:
-        if self._shown:
-            self._stream.write(f"\r\033[K{say(self._language, 'terminal', f'enrol-{stage}')} {done}/{of}")
-            self._stream.flush()
-
-    def done(self) -> None:
-        if self._shown:
-            self._stream.write("\r\033[K")
-            self._stream.flush()
-
-
-def rehearsal_in_words(rehearsal: Rehearsal, language: str = "en") -> list[str]:
-    """What a deck is expected to be asked about, a line for each group of faces, and how it was read on the whole."""
-    from vision.enrolment.rehearsal import LIGHTS
-
-    texts, lights = catalogue(language)["terminal"], catalogue(language)["enrol-light"]
-
-    def joined(names: list[str]) -> str:
-        first, last = ", ".join(names[:-1]), names[-1]
-        return texts["list-and"].format(a=first, b=last) if first else last
-
-    doubt = rehearsal.tables - rehearsal.right - rehearsal.wrong
-    lines = [
-        texts["enrol-rehearsed"].format(
-            tables=rehearsal.tables, right=rehearsal.right, doubt=doubt, wrong=rehearsal.wrong
-        )
-    ]
-    for confusion in rehearsal.confusions:
-        faces = joined([texts["enrol-back"] if face == FACE_DOWN else face for face in confusion.faces])
-        where = texts["enrol-now-and-then"]
-        if len(confusion.lights) == len(LIGHTS):
-            where = texts["enrol-any-light"]
-        elif confusion.lights:
-            where = texts["enrol-in"].format(lights=joined([lights[light] for light in confusion.lights]))
-        why = "enrol-colour" if confusion.colour_alone else "enrol-alike"
-        lines.append(texts[why].format(faces=faces, where=where))
-        if confusion.mistaken:
-            lines.append("  " + texts["enrol-mistaken"].format(n=confusion.mistaken, of=confusion.laid))
-    return lines
 
 
 def _row(
@@ -137,14 +89,6 @@ def _row(
             if photo.layout is not None
             for number, card in enumerate(photo.layout.cards)
         ],
-        "rehearsal": {
-            "tables": rehearsal.tables,
-            "right": rehearsal.right,
-            "wrong": rehearsal.wrong,
-            "cards": rehearsal.cards,
-            "cards_right": rehearsal.cards_right,
-            "confusions": [asdict(confusion) for confusion in rehearsal.confusions],
-            "words": rehearsal_in_words(rehearsal),
-        },
+        "rehearsal": rehearsal_row(rehearsal) | {"words": rehearsal_in_words(rehearsal)},
         "likelihoods": asdict(rehearsal.likelihoods),
     }

@@ -16,6 +16,7 @@ from typing import Final
 from engine.failure import BadInput
 from host.setup_wizard.choices import person_name
 from vision.profile import DeckProfile
+from vision.types import Picture
 
 ABOUT: Final = "about.json"
 MOST: Final = 60
@@ -55,12 +56,12 @@ class DeckLibrary:
         """The deck of that id, if it is one of `decks`."""
         return next((deck for deck in self.decks() if deck.id == folder), None)
 
-    def keep(self, profile: DeckProfile, name: str) -> LearntDeck:
-        """Writes a new deck beside the others; raises `BadInput` (`deck-not-written`)."""
+    def keep(self, profile: DeckProfile, name: str, sheet: Picture | None = None) -> LearntDeck:
+        """Writes a new deck beside the others, with its sheet to look at; raises `BadInput` (`deck-not-written`)."""
         shown = person_name(name) or "Deck"
         made = self._home / f".{secrets.token_hex(6)}"
         try:
-            profile.save(made)
+            profile.save(made, sheet)
             about = {"name": shown, "learnt": self._wall()}
             (made / ABOUT).write_text(json.dumps(about, ensure_ascii=False) + "\n", "utf-8")
             folder = self._free(shown)

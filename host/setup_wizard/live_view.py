@@ -17,6 +17,7 @@ from host.camera_setup.watch import AimWatch
 from host.setup_wizard.repeated_source import RepeatedSource
 from vision.enrolment.enrol import PHOTOS, Photo
 from vision.enrolment.live import Guide
+from vision.enrolment.proof import Learnt, ProofStage
 from vision.profile import FACES, DeckProfile
 from vision.sources import Source, open_source
 
@@ -52,8 +53,10 @@ class LiveView:
         self._lock = threading.RLock()
         self._opened: _Opened | None = None
         self._guide: Guide | None = None
-        self.draft: DeckProfile | None = None
+        self.draft: Learnt | None = None
         """The deck that was learnt and not yet confirmed."""
+        self.progress: tuple[ProofStage, int, int] | None = None
+        """How far learning is, once all photographs are taken: the stage, and how many of how many steps are done."""
         self.failed: Failure | None = None
         """Why the four photographs do not make a deck."""
 
@@ -125,7 +128,7 @@ class LiveView:
         """A face of the deck that was learnt (`A1` … `S6`, `-` for the back) as PNG."""
         with self._lock:
             draft = self.draft
-        return None if draft is None or face not in FACES else picture_png(draft, face)
+        return None if draft is None or face not in FACES else picture_png(draft.profile, face)
 
     def _follow(self, opened: _Opened) -> None:
         for _ in opened.watch.follow(opened.source):
@@ -141,10 +144,23 @@ class LiveView:
                 self._assemble(guide)
 
     def _assemble(self, guide: Guide) -> None:
+        def told(stage: ProofStage, done: int, of: int) -> None:
+            with self._lock:
+                # Another photograph was asked for, or learning was given up: the rest of the work is for nothing.
+                if guide is not self._guide or guide.step is not None:
+                    raise _GivenUp
+                self.progress = (stage, done, of)
+
+        made: Learnt | Failure
         try:
-            made: DeckProfile | Failure = guide.profile()
+            made = guide.learn(told)
         except Failure as failure:
             made = failure
+        except _GivenUp:
+            return
+        finally:
+            with self._lock:
+                self.progress = None
         with self._lock:
             if guide is not self._guide or guide.step is not None:
                 return
@@ -152,6 +168,10 @@ class LiveView:
                 self.failed = made
             else:
                 self.draft = made
+
+
+class _GivenUp(Exception):
+    """Nobody waits any longer for the deck that is being learnt."""
 
 
 def picture_png(profile: DeckProfile, face: str) -> bytes:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 from engine.failure import BadInput, Failure
-from engine.names import SEATS, Seat
+from engine.names import FACE_DOWN, SEATS, Face, Seat
+from host.camera_setup.learning import rehearsal_in_words, stage_in_words
 from host.camera_setup.words import MEASURES, localised
 from host.messages import say
 from host.messages.command_text import refusal_text
@@ -145,7 +147,7 @@ class SetupWizard:
         draft = self.live.draft
         if draft is None:
             raise BadInput("no-draft", "No deck has been learnt yet.", "Take the four photographs first.")
-        deck = self._library.keep(draft, str(body.get("name", "")))
+        deck = self._library.keep(draft.profile, str(body.get("name", "")), draft.sheet)
         self.live.stop_learning()
         self._choose({"deck": deck.id})
 
@@ -221,7 +223,13 @@ class SetupWizard:
     def _learnt_row(self, language: str) -> dict[str, Any] | None:
         if self.live.failed is not None:
             return {"ready": False, "failed": failure_text(self.live.failed, language)}
-        return {"ready": True, "failed": None} if self.live.draft is not None else None
+        draft, progress = self.live.draft, self.live.progress
+        if draft is not None:
+            expected = rehearsal_in_words(draft.rehearsal, language, partial(_face_name, language))
+            return {"ready": True, "failed": None, "expected": expected}
+        if progress is not None:
+            return {"ready": False, "failed": None, "progress": stage_in_words(language, *progress)}
+        return None
 
     def _lights_row(self, language: str) -> dict[str, Any]:
         found = self._lights.found()
@@ -235,6 +243,11 @@ class SetupWizard:
         status = self.game.status()
         failed = None if status.failure is None else failure_text(status.failure, language)
         return {"phase": status.phase, "failed": failed}
+
+
+def _face_name(language: str, face: Face) -> str:
+    """A face by its theater and strength, as they stand under its picture."""
+    return face if face == FACE_DOWN else f"{say(language, 'theater', face[0])} {face[1]}"
 
 
 def _war_row(war: UnfinishedWarChoice, language: str) -> dict[str, Any]:

@@ -114,8 +114,11 @@ def learn(page: Any, camera: TableFilm, name: str, look: Callable[[Any, str], No
         until(page, lambda taken=taken: shots(page) >= taken or page.locator(".sheet:visible").count() > 0)  # type: ignore[misc]
         if number == 1:
             look(page, f"{name}-learning")
-    page.wait_for_selector(".sheet:visible", timeout=LIMIT)
+    # What is still going on is told; then the cuts are shown, and what the rehearsal lets expect.
+    page.wait_for_selector(".says:has-text('Rehearsing table')", timeout=LIMIT)
+    page.wait_for_selector(".sheet:visible", timeout=2 * LIMIT)
     until(page, lambda: page.locator(".sheet li").count() == 19)
+    assert "Rehearsed 16 tables" in page.locator(".expected").first.text_content()
 
 
 def shots(page: Any) -> int:

@@ -22,10 +22,9 @@ from vision.enrolment.enrol import (
     apart,
     examine,
 )
-from vision.enrolment.proof import read_back
+from vision.enrolment.proof import Learnt, Progress, learn
 from vision.geometry.pose import Lens
 from vision.geometry.table import BOARD_SPOTS
-from vision.profile import DeckProfile
 from vision.tracking.motion_gate import MotionGate
 from vision.types import Picture
 
@@ -178,13 +177,13 @@ class Guide:
         self._next = t + AGAIN
         return self._say(self.step, (), (), step)
 
-    def profile(self) -> DeckProfile:
-        """The deck, once all four photographs are taken, after they were read back with it.
+    def learn(self, progress: Progress | None = None) -> Learnt:
+        """The deck, once all four photographs are taken: read back with it and rehearsed, which takes 10 s and more.
 
-        Raises `Failure`: those of `assemble` and `not-read-back`. The deck is not rehearsed; that takes 10 s and more.
+        Raises `Failure`: those of `assemble` and `not-read-back`.
         """
         # A copy: another thread may ask to take a photograph again meanwhile.
-        return read_back(dict(self._photos))
+        return learn(dict(self._photos), progress)
 
     def retake(self, photo: Photo) -> None:
         """Forgets a photograph, and those after it."""

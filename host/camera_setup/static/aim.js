@@ -61,6 +61,7 @@ function show(state) {
   );
   learnt = Boolean(enrol.saved || enrol.failed);
   byId("says").textContent = enrol.says;
+  byId("expected").replaceChildren(...enrol.expected.map((line) => element("li", line)));
 }
 
 async function poll() {

@@ -20,6 +20,7 @@ from host.messages import catalogue
 from vision.enrolment.enrol import REMEDIES
 from vision.enrolment.live import SENTENCES, Guide
 from vision.enrolment.picture_quality import FINDINGS
+from vision.enrolment.rehearsal import TABLES
 from vision.profile import DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 from vision.simulate.optics import Light
@@ -87,6 +88,10 @@ def test_a_deck_is_learnt_from_live_pictures(tmp_path: Path, capsys: pytest.Capt
     assert rows[0]["enrol"]["says"].startswith("Lay the boards")
     assert rows[-1]["enrol"]["saved"] == str(deck)
     assert len(DeckProfile.load(deck).faces) == 19
+    # It proves itself as a deck from photographs does: tables of it are read, and the sheet shows its cuts.
+    assert rows[-1]["enrol"]["rehearsal"]["tables"] == TABLES
+    sheet = cv2.imread(str(deck / "sheet.png"))
+    assert sheet is not None and sheet.shape[0] > DeckProfile.load(deck).sheet().shape[0] + 1000
 
 
 def test_pictures_that_end_too_soon_teach_nothing(

@@ -15,6 +15,7 @@ from host.camera_setup.labels import labels, measured_tag_side, quarter_turns
 from host.setup_wizard.live_view import PHOTOGRAPH_SECONDS, LiveView
 from host.setup_wizard.repeated_source import RepeatedSource
 from vision.enrolment.live import Guide
+from vision.enrolment.proof import Progress
 from vision.geometry.registration import register
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.sources import Frame, Source, SourceItem, open_source
@@ -118,3 +119,34 @@ def test_a_photograph_in_a_folder_is_shown_long_enough_to_be_learnt_from(tmp_pat
         assert isinstance(item, Frame)
         guide.see(item.image, item.t)
     assert guide.step == "land"
+
+
+def test_a_photograph_that_is_taken_again_while_the_deck_is_rehearsed_ends_the_rehearsal(
+    tmp_path: Path, table: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a deck that is being rehearsed, when its owner wants a photograph again, then that deck is not offered."""
+    cv2.imwrite(str(tmp_path / "table.png"), table)
+    live = LiveView()
+    told: list[int] = []
+
+    def learns(guide: Guide, progress: Progress) -> object:
+        for done in range(1, 17):
+            progress("rehearsal", done, 16)
+            told.append(done)
+            assert live.progress == ("rehearsal", done, 16)
+            if done == 5:
+                live.retake("sea")
+        pytest.fail("it went on")
+
+    monkeypatch.setattr(Guide, "learn", learns)
+    monkeypatch.setattr(Guide, "step", property(lambda guide: "sea" if told and told[-1] >= 5 else None))
+    try:
+        live.open(str(tmp_path / "table.png"))
+        live.learn()
+        ends = time.monotonic() + LIMIT
+        while not told or told[-1] < 5 or live.progress is not None:
+            assert time.monotonic() < ends, "it did not begin"
+            time.sleep(0.02)
+        assert (live.draft, live.failed, told) == (None, None, [1, 2, 3, 4, 5])
+    finally:
+        live.close()

@@ -153,8 +153,7 @@ def test_live_enrolment_takes_the_four_photographs_one_after_the_other() -> None
         assert all(g.just_taken is None for g in shown[:5]), "not before it has lain still for a moment"
     assert taken == ["air", "land", "sea", "back"]
     assert guide.step is None
-    profile = guide.profile()
-    assert len(profile.faces) == 19
+    assert len(guide.learn().profile.faces) == 19
 
 
 def test_a_missing_card_is_asked_for_and_nothing_is_taken() -> None:

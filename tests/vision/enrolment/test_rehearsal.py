@@ -9,7 +9,7 @@ import pytest
 
 from engine.failure import Failure
 from engine.names import FACE_DOWN, Face
-from host.commands.enrol import rehearsal_in_words
+from host.camera_setup.learning import rehearsal_in_words
 from vision.cards.calibration import Weighed
 from vision.enrolment.enrol import PHOTOS, assemble, examine
 from vision.enrolment.live import Guide
@@ -79,10 +79,10 @@ def test_a_photograph_that_does_not_show_what_was_learnt_from_it_is_refused(phot
 def test_live_enrolment_reads_its_photographs_back_before_it_gives_the_deck(photos: dict[str, Picture]) -> None:
     guide = Guide()
     guide._photos = {name: examine(photos[name]) for name in PHOTOS}
-    assert len(guide.profile().faces) == 19
+    assert len(guide.learn().profile.faces) == 19
     guide._photos["land"] = replace(guide._photos["land"], picture=photos["sea"])
     with pytest.raises(Failure) as caught:
-        guide.profile()
+        guide.learn()
     assert caught.value.code == "not-read-back" and "land photograph" in str(caught.value)
 
 

@@ -119,7 +119,7 @@ function photographs(setup) {
     ? setup.word("deck_photo", { n: PHOTOS.indexOf(enrol.step) + 1, what: setup.word("photo_" + enrol.step) })
     : setup.word("deck_working");
   if (parts.title.textContent !== title) parts.title.textContent = title;
-  const says = learnt && learnt.failed ? learnt.failed : enrol.step ? enrol.says : "";
+  const says = learnt && learnt.failed ? learnt.failed : enrol.step ? enrol.says : (learnt && learnt.progress) || "";
   if (parts.says.textContent !== says) parts.says.textContent = says;
   parts.says.className = learnt && learnt.failed ? "error" : "says";
   whenNew(parts.shots, [enrol.taken, enrol.step, setup.language], () => parts.shots.replaceChildren(...PHOTOS.map((photo) => {
@@ -169,7 +169,12 @@ function confirm(setup) {
     }),
     doing(setup.word("deck_no"), "", parts.told, () => setup.act("retake", { photo: "air" })),
   );
-  parts.check.replaceChildren(make("h2", "big-heading", setup.word("deck_check")), paragraph(setup.word("deck_check_how")), sheet(setup, "/setup/learnt/"), choices);
+  parts.check.replaceChildren(make("h2", "big-heading", setup.word("deck_check")), paragraph(setup.word("deck_check_how")), ...expected(setup), sheet(setup, "/setup/learnt/"), choices);
+}
+
+// What rehearsing the deck has shown: which cards will be asked about, and in what light.
+function expected(setup) {
+  return setup.state.learnt.expected.map((line) => paragraph(line, "hint expected"));
 }
 
 export function leave() {
