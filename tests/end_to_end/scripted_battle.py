@@ -50,7 +50,9 @@ class ScriptedBattle:
         one.wait_for_selector(f"dialog[open] .heading:has-text('{name[1]} asks')", timeout=LIMIT)
         look(one, "asked")
         one.click("dialog button:has-text('Agree')")
-        two.wait_for_selector("#now .mend:has-text('back')", timeout=LIMIT)
+        # A dialog closes when the table moves on: each phone has seen that before the next one is opened.
+        for phone in (one, two):
+            phone.wait_for_selector("#now .mend:has-text('back')", timeout=LIMIT)
         look(two, "take-off")
 
         # The first player corrects the score, and the other agrees.
@@ -60,6 +62,7 @@ class ScriptedBattle:
         one.click("dialog button:has-text('Save')")
         two.click("dialog button:has-text('Agree')", timeout=LIMIT)
         one.wait_for_selector(f"#seat-bottom .points:has-text('{CORRECTED} / 18')", timeout=LIMIT)
+        two.wait_for_selector(f"#seat-top .points:has-text('{CORRECTED} / 18')", timeout=LIMIT)
 
         # The other withdraws.
         two.click(f"#deeds [data-key=withdraw-{self.other}]")

@@ -131,6 +131,7 @@ def test_calibrating_while_learning_a_deck_is_refused(capsys: pytest.CaptureFixt
 
 def test_a_watcher_hands_the_lens_to_its_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Lens | None] = []
+    monkeypatch.setattr("vision.tracking.table_watcher.MisplacedCardFinder", lambda profile: None)
     monkeypatch.setattr(
         "vision.tracking.table_watcher.Reader", lambda profile, patient, lens: made.append(lens) or object()
     )
