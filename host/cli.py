@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from typing import Final, NoReturn, Protocol, cast
 
 from engine.failure import Failure
+from engine.lexicon import LANGUAGES
 from host.messages.command_text import CommandRefusal, command_text, refusal_text
-from host.settings import spoken_language
+from host.settings import ask_language, spoken_language
 
 EXIT_DONE: Final = 0
 EXIT_NO: Final = 1
@@ -75,6 +76,14 @@ def _usage() -> str:
     return "\n".join(lines)
 
 
+def _language_asked(args: Sequence[str]) -> str | None:
+    """The language that `--lang` names; what is no language is told by the parser."""
+    language = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    language.add_argument("--lang", nargs="?")
+    found: str | None = language.parse_known_args(list(args))[0].lang
+    return found if found in LANGUAGES else None
+
+
 def _see_that_it_is_there(command: str) -> None:
     """Raises `Failure` where the packages of this command are not installed, before any of them is imported."""
     extra, modules = NEEDS.get(command, ("table", _TABLE))
@@ -86,6 +95,7 @@ def _see_that_it_is_there(command: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (docs/contracts.md, section 3)."""
     args = list(sys.argv[1:] if argv is None else argv)
+    ask_language(_language_asked(args))
     if args[:1] in (["-h"], ["--help"], ["help"]):
         sys.stdout.write(_usage() + "\n")
         return EXIT_DONE
@@ -107,6 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _Parser(prog=typed, description=summary(name, spoken_language()))
     command = cast(Command, importlib.import_module(f"host.commands.{name}"))
     command.add_arguments(parser)
+    parser.add_argument("--lang", choices=LANGUAGES, help="language of pages and terminal (as the settings say)")
     try:
         parsed = parser.parse_args(args[1:])
         _see_that_it_is_there(name)

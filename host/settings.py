@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -91,12 +91,28 @@ LONGEST: Final = 65_536
 """Bytes of a file of settings."""
 
 
+class _Asked:
+    """What the command line asks for, for the whole process and all its threads."""
+
+    language: str | None = None
+
+
+def ask_language(language: str | None) -> None:
+    """From now on the settings have this language, whatever the file says; None leaves it to the file."""
+    _Asked.language = language
+
+
 def load_settings(path: Path | None = None) -> Settings:
     """The settings of `path` (the person's own by default); the defaults where there is no file.
 
     Raises `BadInput` (`bad-settings`) that names the file, the key and the mend.
     """
-    path = settings_path() if path is None else path
+    asked = _Asked.language
+    settings = _read(settings_path() if path is None else path)
+    return settings if asked is None else replace(settings, language=asked)
+
+
+def _read(path: Path) -> Settings:
     if not path.exists():
         return Settings()
     try:
@@ -109,11 +125,12 @@ def load_settings(path: Path | None = None) -> Settings:
 
 
 def spoken_language() -> str:
-    """The language of the settings, for what is said about everything, spoilt settings included: then English."""
+    """The language of command line and settings, for what is said about everything, also where the settings are spoilt:
+    then it is English unless the command line asks for another."""
     try:
         return load_settings().language
     except Failure:
-        return Settings().language
+        return _Asked.language or Settings().language
 
 
 def parse_settings(read: dict[str, Any], name: str) -> Settings:

@@ -22,6 +22,7 @@ from engine.failure import Failure
 from host.app.network_page import NetworkPage
 from host.invitations.page import invitation_pages
 from host.kept_file import read_kept, write_kept
+from host.messages.command_text import command_text, refusal_text
 from host.settings import data_folder
 from host.web.access import ROLES, Access, Invitations, Role, hosts
 from host.web.app import TABLE, Home, MorePages, RequestGuard, make_app
@@ -46,16 +47,13 @@ class OpenPage:
         """What to print and open: the owner's, with the invitation where the page is open to the network."""
         return self.base if self.network.base is None else f"{self.network.base}/join?k={self.access.tokens['owner']}"
 
-    def say(self) -> str:
+    def say(self, language: str) -> str:
         """What a person who starts the table is told."""
+        parts = {"base": self.base, "address": self.address}
         if self.network.base is None:
-            return f"The page is at {self.base} (Ctrl-C ends)\n"
-        drawn = _in_terminal(self.address)
-        return (
-            f"{drawn}\nScan this with the phone that runs the table, or open {self.address}\n"
-            f"On this computer: {self.base}. Players and onlookers scan the codes on its page of invitations.\n"
-            "Whoever has a code can come in; nobody else can. (Ctrl-C ends)\n"
-        )
+            return command_text(language, "terminal", "page-at", parts) + "\n"
+        lines = [command_text(language, "terminal", code, parts) for code in ("page-scan", "page-here", "page-who")]
+        return "\n".join([_in_terminal(self.address), *lines, ""])
 
     def close(self) -> None:
         """Nobody reaches the page any more."""
@@ -147,7 +145,8 @@ def open_page(
         try:
             network.open()
         except Failure as failure:
-            sys.stderr.write(f"allfronts: {failure} The page is at this machine only.\n")
+            told = " ".join(refusal_text(failure, language)).strip()
+            sys.stderr.write(f"allfronts: {told} {command_text(language, 'terminal', 'page-here-only', {})}\n")
     return OpenPage(found[0], network, access, f"http://{LOOPBACK}:{found[0].port}")
 
 

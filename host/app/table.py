@@ -13,10 +13,12 @@ from host.app.runner import Pictures, Runner
 from host.app.still_picture import StillPicture
 from host.lights.frame import LightFrame
 from host.link.session import ButtonEvent
+from host.messages.command_text import condition_text
 from host.session.picture_store import PictureStore
 from host.session.session import Session
 from host.session.sinks import Sink
 from host.session.tracker import Tracker
+from host.settings import spoken_language
 from host.sinks.conditions import ConditionLines
 from host.sinks.lights import LightOutput, LightsSink
 from host.web.access import Access
@@ -69,7 +71,7 @@ class RunningTable:
             told = condition
             self.page.set_lights(condition)
             if condition.message:
-                tell(condition.message)
+                tell(condition_text(spoken_language(), condition.code, condition.parts, condition.message))
 
         self.session.subscribe(ConditionLines(tell))
         if lights is None:

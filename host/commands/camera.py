@@ -14,8 +14,8 @@ from host.camera_setup.learning import ProgressLine
 from host.camera_setup.words import localised
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages import say
-from host.messages.command_text import CommandRefusal
-from host.settings import load_settings
+from host.messages.command_text import CommandRefusal, command_text
+from host.settings import load_settings, spoken_language
 
 if TYPE_CHECKING:
     from host.camera_setup.watch import AimWatch, CameraSetupState
@@ -72,12 +72,13 @@ def run(args: argparse.Namespace) -> int:
             server = PageServer(make_aiming_app(watch, lambda: hosts(port[0], None)), ("127.0.0.1",), args.http)
             port[0] = server.port
             server.start()
-            sys.stdout.write(f"Open http://127.0.0.1:{server.port}/ on this computer. Ctrl-C ends.\n")
+            address = {"base": f"http://127.0.0.1:{server.port}/"}
+            sys.stdout.write(command_text(spoken_language(), "terminal", "open-here", address) + "\n")
             sys.stdout.flush()
         try:
             status = _follow(watch, source, guide, args, pictures=server is not None)
             if server is not None and guide is None:
-                sys.stdout.write("The pictures have ended; the page stays until Ctrl-C.\n")
+                sys.stdout.write(command_text(spoken_language(), "terminal", "pictures-ended", {}) + "\n")
                 sys.stdout.flush()
                 threading.Event().wait()
             return status

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from engine.names import EDITIONS, parse_edition
 from host.app.shutdown import stopped_by_signal
 from host.cli import EXIT_DONE, EXIT_NO
+from host.messages.command_text import command_text
 
 DEFAULT_SEED = 7
 PICTURES_KEPT = 20
@@ -57,11 +58,11 @@ def run(args: argparse.Namespace) -> int:
         )
         try:
             if not args.until_end:
-                sys.stdout.write(page.say())
+                sys.stdout.write(page.say(settings.language))
                 sys.stdout.flush()
                 show_in_browser(page.address)
             elif sys.stderr.isatty():
-                sys.stderr.write("Playing one battle at a simulated table: about half a minute …\n")
+                sys.stderr.write(command_text(settings.language, "terminal", "playing-one", {}) + "\n")
             # Imported here: the reader and its libraries are most of the time that a start takes.
             from host.demo.show import DemoShow
 

@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         page = open_page(backend, access, port, settings.language, home=HOME)
         closing.callback(page.close)
         closing.callback(backend.broadcaster.close)
-        sys.stdout.write(page.say())
+        sys.stdout.write(page.say(settings.language))
         sys.stdout.flush()
         show_in_browser(page.address)
         if args.serial not in (None, "none"):

@@ -7,7 +7,6 @@ import importlib.util
 import os
 import sys
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from engine.names import EDITIONS, SEATS, parse_edition, parse_seat
 from host.app.shutdown import stopped_by_signal
 from host.cli import EXIT_DONE
 from host.messages import say
-from host.messages.command_text import CommandRefusal
+from host.messages.command_text import CommandRefusal, command_text
 from host.messages.message import MessagePart
 from host.session.session import Rules
 from host.settings import Settings, log_path
@@ -90,7 +89,8 @@ def run(args: argparse.Namespace) -> int:
         session = Session(log, rules, time.time, resume=not args.new)
         closing.callback(session.close)
         if session.resumed:
-            tell_what_is_resumed(session, tell)
+            score = {str(seat): points for seat, points in session.standing.score.items()}
+            tell(command_text(settings.language, "terminal", "going-on", score))
         watcher = TableWatcher(profile, lens=known_lens(args.camera))
         pictures = pictures_of(log_path(args.log), settings.pictures_kept)
         table = assemble(session, watcher, access, program_id(), with_picture=settings.picture, pictures=pictures)
@@ -116,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
         )
         closing.callback(page.close)
         closing.callback(table.page.broadcaster.close)
-        sys.stdout.write(page.say())
+        sys.stdout.write(page.say(settings.language))
         sys.stdout.flush()
         link = open_lights(args.lights or args.serial, on_button=lambda event: press(session, event))
         runner = table.run(source, link, tell=tell)
@@ -125,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
         show_in_browser(page.address)
         runner.wait()
         # Only a film ends by itself; its last table stays to be looked at.
-        sys.stdout.write("The film has ended; the page stays up until Ctrl-C.\n")
+        sys.stdout.write(command_text(settings.language, "terminal", "film-ended", {}) + "\n")
         sys.stdout.flush()
         runner.wait_for_stop()
     return EXIT_DONE
@@ -166,12 +166,6 @@ def rules_of(args: argparse.Namespace, settings: Settings) -> Rules:
     )
     rules.belief()
     return rules
-
-
-def tell_what_is_resumed(session: Session, tell: Callable[[str], None]) -> None:
-    """Says which war goes on."""
-    score = session.standing.score
-    tell(f"Going on with the unfinished war, near {score['near']}, far {score['far']}. --new begins another one.")
 
 
 def not_obeyed(session: Session, wanted: Rules) -> Condition | None:

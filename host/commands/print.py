@@ -9,14 +9,15 @@ from pathlib import Path
 
 from engine.lexicon import LANGUAGES
 from host.cli import EXIT_DONE
-from host.messages.command_text import CommandRefusal
+from host.messages.command_text import CommandRefusal, command_text
+from host.settings import spoken_language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     # The choices stand here as words, so that --help works before the drawing packages are there.
     parser.add_argument("what", choices=("mat", "tags", "deck"), help="what to print")
     parser.add_argument("--out", metavar="FILE", help="where the PDF goes (a name of its own in this folder)")
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the words (en)")
+    parser.add_argument("--language", choices=LANGUAGES, help="language of the words (as the settings say)")
     parser.add_argument("--sheets", default="a2", help="mat: a2, 2xa3, 6xa4, 18x24in, 3xtabloid or 6xletter (a2)")
     parser.add_argument("--ground", default="light", help="mat: light, white or dark (light)")
     parser.add_argument("--paper", default="a4", help="tags and deck: a4 or letter (a4)")
@@ -34,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
     from host.printing.products import product
 
     made = product(
-        args.what, language=args.language, sheets=args.sheets, ground=args.ground, paper=args.paper,
-        edition=args.edition, style=args.style, flip=args.flip,
+        args.what, language=args.language or spoken_language(), sheets=args.sheets, ground=args.ground,
+        paper=args.paper, edition=args.edition, style=args.style, flip=args.flip,
     )  # fmt: skip
     path = Path(args.out or made.name)
     data = pdf(made.pages, made.title)
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         row = {"file": str(path), "pages": len(made.pages), "title": made.title}
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
         return EXIT_DONE
-    both = " on both sides" if made.both_sides else ""
-    advice = f"Print{both} at 100 %, without fitting to the page; then measure the ruler."
-    sys.stdout.write(f"{path}, pages: {len(made.pages)}. {advice}\n")
+    code = "print-both" if made.both_sides else "print-one"
+    told = command_text(spoken_language(), "terminal", code, {"path": path, "pages": len(made.pages)})
+    sys.stdout.write(told + "\n")
     return EXIT_DONE

@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     )
     with stopped_by_signal(), closing:
         try:
-            sys.stdout.write(page.say())
+            sys.stdout.write(page.say(settings.language))
             sys.stdout.flush()
             show_in_browser(page.address)
             threading.Event().wait()

@@ -32,6 +32,9 @@ PLURAL_FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "pl": ("one", "few", "many"),
 }
 
+CARD_GROUPS: Final = {"card": "card-word", "card-accusative": "card-accusative"}
+"""Groups that name a card, and where their forms stand: as one says which it is, and what is done to it."""
+
 SEAT_GROUPS: Final = frozenset({"seat", "seat-of", "seat-to"})
 """Groups whose words are a person's name where it is known, and another word for the reader."""
 
@@ -133,9 +136,9 @@ def fill(language: str, text: str, parts: Mapping[str, Any], people: People = NO
         name, group = found[1], found[2]
         value = parts.get(name)
         if group is None:
-            return "" if value is None else str(value)
-        if group == "card":
-            return card(language, None if value is None else str(value))
+            return "" if value is None else _number(language, value)
+        if group in CARD_GROUPS:
+            return card(language, None if value is None else str(value), CARD_GROUPS[group])
         if group == "faces":
             return ", ".join(card(language, face) for face in str(value).split()) or "–"
         if group == "rule":
@@ -153,13 +156,18 @@ def fill(language: str, text: str, parts: Mapping[str, Any], people: People = NO
     return filled[:1].upper() + filled[1:]
 
 
-def card(language: str, face: str | None) -> str:
+def _number(language: str, value: object) -> str:
+    """A part as it stands; only English writes a point before decimals."""
+    return str(value).replace(".", ",") if isinstance(value, float) and language != "en" else str(value)
+
+
+def card(language: str, face: str | None, forms: str = "card-word") -> str:
     """A card as a sentence names it, such as `Heavy Tanks (Land 6)`; one that lies face down has no name."""
     texts = catalogue(language)
     if face is None or face not in texts["card-name"]:
-        return str(texts["card-word"]["none" if face is None else "-"])
+        return str(texts[forms]["none" if face is None else "-"])
     named: Mapping[str, str] = {"name": texts["card-name"][face], "theater": texts["theater"][face[0]], "n": face[1:]}
-    return _PART.sub(lambda found: named[found[1]], str(texts["card-word"]["known"]))
+    return _PART.sub(lambda found: named[found[1]], str(texts[forms]["known"]))
 
 
 def citation(language: str, rule: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.failure import BadInput, Failure
 from host.link.trouble import LinkTrouble
-from host.messages import catalogue, known
+from host.messages import catalogue, known, say
 from host.messages.failure_text import failure_sentences
 
 ENGLISH: Final = "en"
@@ -54,6 +54,11 @@ def refusal_text(failure: Failure, language: str) -> tuple[str, str]:
     if isinstance(failure, LinkFailure):
         return link_text(failure.trouble, language)
     return failure_sentences(failure, language)
+
+
+def condition_text(language: str, code: str, parts: Mapping[str, object], english: str) -> str:
+    """A trouble of camera or lights, which the catalogues tell with its remedy; `english` is the part's own."""
+    return english if language == ENGLISH or not known("condition", code) else say(language, "condition", code, parts)
 
 
 def link_text(trouble: LinkTrouble, language: str) -> tuple[str, str]:

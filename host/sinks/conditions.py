@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from host.messages.command_text import condition_text
 from host.session.sinks import Change
 from host.session.source_events import SourceTrouble
 from host.session.standing import Standing
+from host.settings import spoken_language
 
 
 class ConditionLines:
@@ -21,7 +23,8 @@ class ConditionLines:
     def changed(self, change: Change) -> None:
         for event in change.source:
             if isinstance(event, SourceTrouble):
-                self._tell(f"{event.message} {event.remedy}")
+                english = f"{event.message} {event.remedy}"
+                self._tell(condition_text(spoken_language(), event.code, event.parts, english))
 
     def close(self) -> None:
         """Nothing is held."""

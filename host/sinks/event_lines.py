@@ -22,6 +22,7 @@ from engine.names import SEATS, THEATERS
 from engine.records.events_json import board_to_json
 from engine.records.json_codec import ReplayStep, move_to_json, step_to_json
 from engine.state import State, board
+from host.messages.command_text import condition_text
 from host.messages.message import EITHER, mend_message, message_of, option_message, rule_message
 from host.messages.reader import MessageReader
 from host.session.sinks import Change
@@ -73,8 +74,9 @@ def change_lines(change: Change, t: float, reader: MessageReader = ENGLISH) -> I
 def source_line(event: SourceEvent, t: float, reader: MessageReader = ENGLISH) -> EventLine | None:
     """What the source tells of itself, or None for what `watch` does not print."""
     match event:
-        case SourceTrouble(code=code, message=message, remedy=remedy):
-            return _line(t, "notice", code=code, message=f"{message} {remedy}")
+        case SourceTrouble(code=code, message=message, remedy=remedy, parts=parts):
+            told = condition_text(reader.language, code, parts, f"{message} {remedy}")
+            return _line(t, "notice", code=code, message=told)
         case SourceNotice(code=code) if code not in UNSAID:
             return _line(t, "notice", code=code, message=reader.say("condition", code))
         case SourceMended() | SourceNotice():

@@ -162,3 +162,25 @@ def test_failures_of_engine_and_reader_are_told_in_the_language_of_the_settings(
 def test_what_was_begun_without_a_command_is_not_given_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--http", "70000"]) == 2
     assert capsys.readouterr().err.startswith("allfronts: ")
+
+
+@pytest.mark.parametrize("command", [["judge", "no-such-file", "--lang", "pl"], ["judge", "--lang=pl", "no-such-file"]])
+@pytest.mark.usefixtures("russian")
+def test_a_language_on_the_command_line_goes_before_that_of_the_settings(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command) == 2
+    assert "Sprawdź nazwę." in capsys.readouterr().err
+    # And only for that call.
+    assert main(["judge", "no-such-file"]) == 2
+    assert "Проверьте имя." in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["judge", "no-such-file", "--lang", "xx"])
+
+
+@pytest.mark.usefixtures("russian")
+def test_what_is_printed_says_how_to_print_it_in_the_language_of_the_settings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["print", "tags", "--out", str(tmp_path / "tags.pdf")]) == 0
+    assert "Печатайте в масштабе 100 %" in capsys.readouterr().out
