@@ -21,6 +21,7 @@ from host.club.wire.broker import Bridge, Broker, BrokerListener
 from host.club.wire.certificate import fetch_pinned, fingerprint, make_certificate
 from host.club.wire.join_code import TLS_PORT, JoinCode, parse_join_code
 from host.web.access import hosts, lan_address
+from host.web.invitations import HELD_SECONDS, RENEWED_AT_START_SECONDS, running_clock
 from host.web.server import PageServer
 
 HTTP_PORT: Final = 8430
@@ -47,7 +48,9 @@ class ClubOptions:
 class RunningClub:
     """Everything that `allfronts club` runs. Raises `BadInput` or `Failure` with the remedy where a part fails."""
 
-    def __init__(self, options: ClubOptions, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, options: ClubOptions, tell: Callable[[str], None], clock: Callable[[], float] = running_clock
+    ) -> None:
         self._options = options
         self._tell = tell
         self._address = (lan_address() if options.lan else None) or LOOPBACK
@@ -58,7 +61,10 @@ class RunningClub:
         try:
             self.store = open_store(options.store or folder / "desk.db", options.club)
             self._closing.append(self.store.close)
-            self.accounts = Accounts(folder / "accounts.json")
+            self.accounts = Accounts(folder / "accounts.json", clock=clock)
+            if options.with_broker and options.broker is None:
+                # Whoever keeps a broker of their own installs the passwords by hand, and ends them there.
+                self.accounts.renew_ending(HELD_SECONDS - RENEWED_AT_START_SECONDS)
             self.accounts.make(f"t{n}" for n in range(1, options.tables + 1))
             self.broker: Broker | None = None
             desk_code = self._start_broker() if options.with_broker else None
@@ -170,7 +176,11 @@ class RunningClub:
             self.desk.connect(self.intake, self.accounts.tables())
 
     def keep_up(self) -> None:
-        """Starts the broker again where it has died; the tables and the desk find back by themselves."""
+        """Starts the broker again where it has died; the tables and the desk find back by themselves. Ends the codes
+        of companions that are a day old."""
+        if self.broker is not None and self.accounts.renew_ending():
+            self._new_accounts()
+            self._tell("The companions' codes have ended after a day; new ones are on the page Tables.")
         if self.broker is not None and not self.broker.running:
             self._tell("The broker has stopped; it is started again.")
             self.broker.start()
