@@ -145,15 +145,21 @@ def record_of(wars: Sequence[War], headers: tuple[Header | Comment, ...] = ()) -
     ]
     if wars[0].beginner:
         standing.append(Header("Beginner", "yes"))
-    return WarRecord((*standing, *headers), tuple(map(_battle_of, wars)))
+    scores = [(0, 0), *((war.score["near"], war.score["far"]) for war in wars)]
+    battles = (_battle_of(war, before) for war, before in zip(wars, scores, strict=False))
+    return WarRecord((*standing, *headers), tuple(battles))
 
 
-def _battle_of(war: War) -> BattleRecord:
+def _battle_of(war: War, before: tuple[int, int]) -> BattleRecord:
+    """One battle; `before` is the score that the battles before it came to, from which a corrected score is told."""
     headers = list(opening_headers(war.opening))
     result = war.result
     if result is not None:
         headers.append(Header("Result", f"{result.winner} {result.points} {result.why}"))
-    return BattleRecord(tuple(headers), tuple(_entries(war)))
+    entries = list(_entries(war))
+    if war.before != before:
+        entries.append(NotationLine(Correction("score", score=(war.score["near"], war.score["far"]))))
+    return BattleRecord(tuple(headers), tuple(entries))
 
 
 def _entries(war: War) -> Iterator[NotationLine]:

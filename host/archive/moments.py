@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
-from engine.events import Event, Mended, MoveMade, Reading, Revised, Undone, Violation
-from engine.names import Seat
+from engine.events import BattleOver, Corrected, Event, Mended, MoveMade, Reading, Revised, Undone, Violation
+from engine.moves import Move
+from engine.names import Seat, other
 from engine.records.timeline import Timeline
 from engine.state import State, board
 from host.messages.message import Message, mend_message, message_of, rule_message, winner_by_concession
@@ -53,7 +54,7 @@ def moments_of(rules: Rules, began: float, replayed: Replayed) -> tuple[Moment, 
         concluded, who = _cause(entry.cause)
         for number, event in enumerate(events):
             before, timeline = timeline, timeline.after(event)
-            _take_back(found, moves, event)
+            _take_back(found, moves, events, number)
             state = after.shown if number == len(events) - 1 else timeline.state
             if isinstance(event, Reading):
                 continue
@@ -69,15 +70,46 @@ def moments_of(rules: Rules, began: float, replayed: Replayed) -> tuple[Moment, 
             standing = _standing(timeline, state, violation)
             found.append(Moment(standing.battle, entry.sequence, entry.at, concluded, who, said, why, standing))
         timeline = after
-    return tuple(found)
+    return _on_the_boards_of_their_battle(found)
 
 
-def _take_back(found: list[Moment], moves: list[int], event: Event) -> None:
-    """Marks the moves that an undo or a better reading takes back."""
-    if isinstance(event, Undone | Revised):
-        for _ in range(min(event.moves, len(moves))):
-            index = moves.pop()
-            found[index] = replace(found[index], taken_back=True)
+def _on_the_boards_of_their_battle(moments: Sequence[Moment]) -> tuple[Moment, ...]:
+    """The moments before a battle's first move with its boards as they lie: until then they were only expected."""
+    order = {moment.battle: moment.standing.state.order for moment in moments if moment.standing.begun}
+    shown = []
+    for moment in moments:
+        standing = moment.standing
+        if not standing.begun and moment.battle in order:
+            lying = standing.state._replace(order=order[moment.battle])
+            moment = replace(moment, standing=replace(standing, state=lying))
+        shown.append(moment)
+    return tuple(shown)
+
+
+def _take_back(found: list[Moment], moves: list[int], events: Sequence[Event], number: int) -> None:
+    """Marks what the `number`-th event, an undo or a better reading, takes back: moves, and mistakes that were none."""
+    event = events[number]
+    if not isinstance(event, Undone | Revised):
+        return
+    for _ in range(min(event.moves, len(moves))):
+        index = moves.pop()
+        found[index] = replace(found[index], taken_back=True)
+    if isinstance(event, Revised):
+        acquitted = _moves_told(events[number + 1 :])
+        for index in range(moves[-1] + 1 if moves else 0, len(found)):
+            broken = found[index].standing.violation
+            if broken is not None and broken.move is not None and _same_step(broken.move, acquitted):
+                found[index] = replace(found[index], taken_back=True)
+
+
+def _moves_told(events: Sequence[Event]) -> tuple[Move, ...]:
+    return tuple(event.move for event in events if isinstance(event, MoveMade))
+
+
+def _same_step(tried: Move, told: Sequence[Move]) -> bool:
+    """Whether a move that was called a mistake is among moves that turned out to have been made by the rules."""
+    bare = tried._replace(nth=None, reveals=None)
+    return any(bare == move._replace(nth=None, reveals=None) for move in told)
 
 
 def _standing(timeline: Timeline, state: State, violation: Violation | None = None) -> Standing:
@@ -114,13 +146,38 @@ class Mistake:
     mended: bool
 
 
-def mistakes_of(replayed: Replayed) -> tuple[Mistake, ...]:
-    """Every mistake of a war that was told."""
-    found: list[Mistake] = []
+def mistakes_of(replayed: Replayed, moments: Sequence[Moment]) -> tuple[Mistake, ...]:
+    """Every mistake of a war that was told, without those that a better reading showed to be none."""
+    none = [moment.standing.violation for moment in moments if moment.taken_back]
+    found: list[tuple[Mistake, Violation]] = []
     for _, events, after in replayed:
         for event in events:
             if isinstance(event, Violation):
-                found.append(Mistake(len(after.before.fought) + 1, event.code, event.who, False))
-            elif isinstance(event, Mended) and found and not found[-1].mended:
-                found[-1] = replace(found[-1], mended=True)
-    return tuple(found)
+                found.append((Mistake(len(after.before.fought) + 1, event.code, event.who, False), event))
+            elif isinstance(event, Mended) and found and not found[-1][0].mended:
+                found[-1] = (replace(found[-1][0], mended=True), found[-1][1])
+    return tuple(mistake for mistake, told in found if not any(told is one for one in none))
+
+
+@dataclass(frozen=True, slots=True)
+class Concession:
+    """The war as it was given up: by whom, and the score until then."""
+
+    who: Seat
+    score: Mapping[Seat, int]
+
+
+def concession_of(replayed: Replayed) -> Concession | None:
+    """How the war was given up, if it was and nobody took that back."""
+    found: Concession | None = None
+    score: Mapping[Seat, int] = {"near": 0, "far": 0}
+    for _, events, after in replayed:
+        winner = winner_by_concession(events)
+        # Who gives up in the middle of a battle withdraws from it first.
+        score = next((dict(event.score) for event in events if isinstance(event, BattleOver)), score)
+        if winner is not None:
+            found = Concession(other(winner), score)
+        elif any(isinstance(event, Undone | Corrected) for event in events):
+            found = None
+        score = after.war.score
+    return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from itertools import count
 from typing import Any, Final, Protocol
 
 from flask import Blueprint, Response, abort, render_template, request
@@ -15,7 +16,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from engine.failure import BadInput, Failure
 from engine.lexicon import LANGUAGES
-from host.archive.rows import battle_rows, listed_row, player_row, war_row
+from host.archive.rows import battle_rows, file_name, listed_row, player_row, war_row
 from host.archive.score_picture import score_picture
 from host.archive.texts import texts
 from host.archive.war_archive import ArchivedWar, WarArchive
@@ -65,9 +66,9 @@ def archive_pages(archive: WarArchive, guard: Guard, language: Callable[[], str]
     @pages.get("/wars.json")
     def wars() -> AnyResponse:
         start = _number(request.args.get("from", "0"))
-        listed, count = archive.wars(start, A_PAGE)
+        listed, in_all = archive.wars(start, A_PAGE)
         rows = [listed_row(one, wanted()) for one in listed]
-        return _json({"wars": rows, "count": count, "from": start, "page": A_PAGE})
+        return _json({"wars": rows, "count": in_all, "from": start, "page": A_PAGE})
 
     @pages.get("/players.json")
     def players() -> AnyResponse:
@@ -96,11 +97,13 @@ def archive_pages(archive: WarArchive, guard: Guard, language: Callable[[], str]
 
     @pages.get("/war/<name>/war.txt")
     def notation(name: str) -> AnyResponse:
-        return _file(archive.notation(name), "text/plain; charset=utf-8", f"{name}.war")
+        text = archive.notation(name)
+        return _file(text, "text/plain; charset=utf-8", f"{file_name(archive.war(name))}.war")
 
     @pages.get("/war/<name>/log.jsonl")
     def log(name: str) -> AnyResponse:
-        return _file(archive.json_lines(name), "application/json", f"{name}.jsonl")
+        text = archive.json_lines(name)
+        return _file(text, "application/json", f"{file_name(archive.war(name))}.jsonl")
 
     @pages.get("/war/<name>/score.svg")
     def drawn(name: str) -> AnyResponse:
@@ -127,11 +130,16 @@ def archive_pages(archive: WarArchive, guard: Guard, language: Callable[[], str]
     return pages
 
 
-def _told(war: ArchivedWar, number: int, language: str) -> list[str]:
-    """What was said of a battle, without what was taken back."""
+def _told(war: ArchivedWar, number: int, language: str) -> list[tuple[int | None, str]]:
+    """What was said of a battle, without what was taken back; a move has its number, nothing else has one."""
     reader = reader_of(language, war.summary.names)
     said = [m.said for m in war.moments if m.battle == number and m.said is not None and not m.taken_back]
-    return [reader.text(one) for one in said if one.kind in ("move", "battle", "correction", "violation")]
+    numbers = count(1)
+    return [
+        (next(numbers) if one.kind == "move" else None, reader.text(one))
+        for one in said
+        if one.kind in ("move", "battle", "correction", "violation")
+    ]
 
 
 def failure_text(failure: Failure, language: str) -> str:
@@ -156,5 +164,5 @@ def _json(value: Mapping[str, Any]) -> AnyResponse:
 
 def _file(text: str, mimetype: str, name: str) -> AnyResponse:
     answer = Response(text, content_type=mimetype)
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.headers.set("Content-Disposition", "attachment", filename=name)
     return answer

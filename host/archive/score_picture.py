@@ -16,6 +16,8 @@ HEIGHT: Final = 630
 ROWS_MOST: Final = 7
 FIRST_ROW: Final = 372
 NAME_MOST: Final = 18
+WIDEST_LETTERS: Final = 1.3
+"""A line of letters each as wide as 1 / 1.3 of its size is taken to fill its room."""
 
 SERIF: Final = "Georgia, 'DejaVu Serif', serif"
 SANS: Final = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
@@ -37,7 +39,11 @@ def score_picture(war: Mapping[str, Any], words: Mapping[str, str]) -> str:
         parts.append(_text(x, 170, name, 46, fill="#9ed3a4" if won else "#f0e9da", anchor=anchor, font=SERIF))
     score = f"{war['score']['near']} : {war['score']['far']}"
     parts.append(_text(WIDTH // 2, 262, score, 112, fill="#f0e9da", anchor="middle", font=SERIF))
-    end = fill("en", words["won_by"], {"name": _cut(war["winner_name"])}) if war["winner"] else words["goes_on"]
+    end = words["goes_on"]
+    if war["conceded"]:
+        end = fill("en", words["conceded"], {"who": _cut(war["conceded"]["who"])})
+    elif war["winner"]:
+        end = fill("en", words["won_by"], {"name": _cut(war["winner_name"])})
     code = "about_beginner" if war["beginner"] else "about"
     about = fill("en", words[code], {"edition": war["edition"], "target": war["target"]})
     parts.append(_text(WIDTH // 2, 306, f"{end} · {about}", 24, fill="#a9b8bb", anchor="middle"))
@@ -49,8 +55,8 @@ def score_picture(war: Mapping[str, Any], words: Mapping[str, str]) -> str:
         title = fill("en", words["battle"], {"n": battle["number"]})
         parts.append(_text(64, y, title, 26, fill="#a9b8bb"))
         if battle["winner"]:
-            parts.append(_text(230, y, _cut(battle["winner_name"]), 26, fill="#f0e9da", weight=700))
-            parts.append(_text(540, y, f"+{battle['points']}", 26, fill="#e3bd6d", weight=700))
+            parts.append(_text(220, y, _cut(battle["winner_name"]), 26, fill="#f0e9da", weight=700, most=310))
+            parts.append(_text(548, y, f"+{battle['points']}", 26, fill="#e3bd6d", weight=700))
         how = words["withdrawal"] if battle["withdrew"] else battle["how"]
         parts.append(_text(610, y, how, 26, fill="#a9b8bb"))
         so_far = f"{battle['score']['near']} : {battle['score']['far']}"
@@ -67,9 +73,21 @@ def _cut(text: str) -> str:
 
 
 def _text(
-    x: int, y: int, text: str, size: int, *, fill: str, anchor: str = "start", font: str = SANS, weight: int = 400
+    x: int,
+    y: int,
+    text: str,
+    size: int,
+    *,
+    fill: str,
+    anchor: str = "start",
+    font: str = SANS,
+    weight: int = 400,
+    most: int | None = None,
 ) -> str:
+    """A line of text; one that may come out wider than `most` is drawn narrower, for the fonts of viewers differ."""
+    squeezed = most is not None and len(text) * size > WIDEST_LETTERS * most
+    length = f' textLength="{most}" lengthAdjust="spacingAndGlyphs"' if squeezed else ""
     return (
-        f'<text x="{x}" y="{y}" font-family="{font}" font-size="{size}" font-weight="{weight}" fill="{fill}" '
+        f'<text x="{x}" y="{y}" font-family="{font}" font-size="{size}" font-weight="{weight}" fill="{fill}"{length} '
         f'text-anchor="{anchor}">{escape(text)}</text>'
     )

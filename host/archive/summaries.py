@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
 
 from engine.moves import Move
 from engine.names import SEATS, EditionName, Seat, other
 from engine.state import Order
 from engine.war import War
-from host.archive.moments import Mistake, Moment, Replayed, mistakes_of
+from host.archive.moments import Concession, Mistake, Moment, Replayed, concession_of, mistakes_of
 from host.session.archive import battles_in
 from host.session.game_log import WarInfo
 from host.session.session import Rules
+
+_OF_THE_WAR: Final = frozenset({"conceded", "war-over"})
+"""What is said of the war as a whole, and may be said long after a battle: no battle lasted until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class WarSummary:
     winner: Seat | None
     battles: tuple[BattleSummary, ...]
     mistakes: tuple[Mistake, ...]
+    concession: Concession | None = None
 
     @property
     def moves(self) -> int:
@@ -71,16 +75,20 @@ def summary_of(war: WarInfo, rules: Rules, replayed: Replayed, moments: Sequence
     # A battle that was set up after the last one and never begun is none.
     while len(battles) > 1 and not battles[-1].moves and battles[-1].winner is None:
         battles = battles[:-1]
-    last = wars[-1]
+    last, given_up = wars[-1], concession_of(replayed)
+    if given_up is not None:
+        # What a battle came to is told without the points that giving up the whole war brought.
+        battles = (*battles[:-1], replace(battles[-1], score=given_up.score))
     return WarSummary(
         war.id, war.began, war.last, rules.edition, rules.beginner, rules.names, last.target, last.score, last.winner,
-        battles, mistakes_of(replayed),
+        battles, mistakes_of(replayed, moments), given_up,
     )  # fmt: skip
 
 
 def _battle(number: int, war: War, moments: Sequence[Moment]) -> BattleSummary:
     result = war.result
-    times = [moment.at for moment in moments if moment.battle == number and moment.said is not None]
+    told = [(moment.at, moment.said) for moment in moments if moment.battle == number and moment.said is not None]
+    times = [at for at, said in told if said.code not in _OF_THE_WAR]
     withdrew = other(result.winner) if result is not None and result.why == "withdrew" else None
     return BattleSummary(
         number=number,

@@ -72,7 +72,7 @@ def test_a_war_is_found_watched_again_and_taken_along(served: Served, browser: A
     page.goto(served.address + "/games/")
     page.wait_for_selector(".war-card", timeout=LIMIT)
     assert page.locator(".war-card .result").all_text_contents()[1] == score(served, served.won)
-    assert "not finished" in str(page.locator(".war-card").first.text_content())
+    assert "Not finished" in str(page.locator(".war-card").first.text_content())
     look(page, f"archive-{name}-list")
 
     # The war: every battle, what withdrawing cost, which rules were broken.
@@ -113,6 +113,7 @@ def test_a_war_is_found_watched_again_and_taken_along(served: Served, browser: A
     assert "Battle 1" in Path(notation.value.path()).read_text("utf-8")
     with page.expect_download() as log:
         page.click("text=Log (JSON)")
+    assert str(notation.value.suggested_filename).startswith("boris-anna-2023-11-23-")
     lines = Path(log.value.path()).read_text("utf-8").splitlines()
     assert json.loads(lines[0])["war"] == served.won
     page.click("text=Picture to share")
@@ -125,6 +126,12 @@ def test_a_war_is_found_watched_again_and_taken_along(served: Served, browser: A
     page.click("text=Score sheet to print")
     page.wait_for_selector("table tbody tr", timeout=LIMIT)
     look(page, f"archive-{name}-sheet")
+    # The moves are numbered, what was said between them is not.
+    moves = page.locator(".moves >> nth=0 >> li:not(.between)")
+    assert moves.last.get_attribute("value") == str(moves.count())
+    assert page.locator(
+        ".moves >> nth=0 >> li.between:has-text('wins the battle'), .between:has-text('withdraws')"
+    ).count()
     assert complaints == []
     page.close()
 
@@ -151,6 +158,12 @@ def test_deleting_is_asked_twice_and_takes_the_pictures_along(served: Served, br
     page.wait_for_selector("dialog:has-text('cannot be brought back')", timeout=LIMIT)
     in_order(page, "archive-delete")
     assert served.archive.war(served.won).pictures
+    # The browser's way back leaves the question behind, unanswered.
+    page.evaluate("location.hash = '#/players'")
+    page.wait_for_selector(".player", timeout=LIMIT)
+    assert page.locator("dialog[open]").count() == 0
+    page.go_back()
+    page.click("button:has-text('Delete this war')", timeout=LIMIT)
     page.click("dialog >> text=Delete for good")
     page.wait_for_selector(".wars", timeout=LIMIT)
     assert page.locator(".war-card").count() == 2

@@ -97,6 +97,8 @@ async function enter(again) {
   // Within a battle, the address only says which moment is shown.
   if (!again && current && current.key === wanted.key) { if (current.view.at) current.view.at(wanted.moment); return; }
   if (current && current.view.leave) current.view.leave();
+  // A dialog belongs to the view that opened it.
+  if (!again) by("dialog").close();
   turn += 1;
   const mine = turn;
   current = wanted;

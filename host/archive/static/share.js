@@ -12,10 +12,10 @@ export function share(archive, war) {
   error.setAttribute("role", "alert");
   const choices = make("div", "links");
   const svg = archive.link(word("save") + " (SVG)", source);
-  svg.setAttribute("download", war.id + ".svg");
+  svg.setAttribute("download", war.file + ".svg");
   const tried = async (deed) => {
     error.textContent = "";
-    try { await deed(await drawn(image, war.id)); } catch (failure) {
+    try { await deed(await drawn(image, war.file)); } catch (failure) {
       // Whoever closes the system's sheet has not failed.
       if (failure.name !== "AbortError") error.textContent = word("failed");
     }

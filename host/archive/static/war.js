@@ -18,6 +18,7 @@ export function draw(root, archive, wanted, war) {
   battles.append(...war.battles.map((battle) => panel(archive, war, battle)));
   root.replaceChildren(
     nav, heading, make("p", "when", archive.dated(war.began, true)), make("p", "lead", about(archive, war)),
+    ...(war.conceded ? [make("p", "lead", war.conceded.text + ".")] : []),
     make("h2", "", word("battles")), battles, costs(archive, war), mistakes(archive, war), along(archive, war),
     ...(war.may_delete ? [deleting(archive, war)] : []),
   );

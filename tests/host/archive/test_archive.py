@@ -12,7 +12,11 @@ import pytest
 from engine.events import Concede, Undo
 from engine.failure import BadInput
 from engine.lexicon import LANGUAGES
-from engine.names import CARDS, FACE_DOWN, SEATS
+from engine.names import CARDS, FACE_DOWN, SEATS, Face
+from engine.places import Place
+from engine.records.notation import read
+from engine.records.replay import WarStep, replay_war
+from engine.sight import PLACES, sight_of
 from host.archive.rows import battle_rows, player_row, war_row
 from host.archive.score_picture import score_picture
 from host.archive.texts import texts
@@ -189,6 +193,81 @@ def test_a_war_that_was_conceded_has_its_winner() -> None:
     (listed,), _ = archive_of(log).wars()
     assert listed.summary is not None
     assert listed.summary.battles[0].winner == "near"
+
+
+class TableOfTwo:
+    """Anna and Jan at a table whose boards lie air, sea, land; Anna was put down as the first player."""
+
+    def __init__(self) -> None:
+        self.log = MemoryLog()
+        self.t = 0.0
+        rules = Rules(first="near", names=("Anna", "Jan"))
+        self.session = Session(self.log, rules, lambda: 1_700_000_000.0 + self.t, resume=False)
+        self._board: dict[Place, tuple[Face, ...]] = dict.fromkeys(PLACES, ())
+        self.lay()
+
+    def lay(self, at: Place | None = None, face: Face = FACE_DOWN) -> None:
+        if at is not None:
+            self._board[at] = (*self._board[at], face)
+        self.session.see(sight_of(self._board, ("A", "S", "L")), self.t)
+        for _ in range(12):
+            self.t += 0.2
+            self.session.tick(self.t)
+        self.t += 5.0
+
+
+def test_what_the_program_misread_is_nobodys_mistake_and_the_boards_lie_as_they_lay() -> None:
+    table = TableOfTwo()
+    table.lay(("S", "far"))  # A mistake, as long as Anna is taken for the first player.
+    table.lay(("S", "near"))
+    table.lay(("L", "far"), "L6")
+    war = archive_of(table.log).war(table.session.war)
+    texts_told = [row["text"] for row in battle_rows(war, 1, "en", "viewer")["moments"] if not row["taken_back"]]
+    assert any("misread" in text for text in texts_told)
+    assert war.summary.mistakes == ()
+    assert not any("other player's turn" in text for text in texts_told)
+    assert {moment.standing.state.order for moment in war.moments} == {("A", "S", "L")}
+
+
+def test_a_war_given_up_says_so_and_its_battle_keeps_its_own_score_and_length() -> None:
+    table = TableOfTwo()
+    table.lay(("S", "near"))
+    table.lay(("L", "far"), "L6")
+    table.t += 600.0
+    table.session.apply(Concede("near", war=True), {"by": "page", "role": "near"})
+    archive = archive_of(table.log)
+    row = war_row(archive.war(table.session.war), "en")
+    assert row["conceded"]["text"] == "Anna conceded the war"
+    assert row["score"] == {"near": 0, "far": 12}
+    (battle,) = row["battles"]
+    assert battle["score"] == {"near": 0, "far": battle["points"]}
+    assert "Anna conceded" in score_picture(row, texts("en"))
+    # The record in the notation comes to the same end.
+    *_, last = replay_war(read(archive.notation(table.session.war)))
+    assert isinstance(last, WarStep)
+    assert last.war.score == {"near": 0, "far": 12}
+
+
+def test_a_war_whose_concession_was_taken_back_says_nothing_of_it() -> None:
+    table = TableOfTwo()
+    table.lay(("S", "near"))
+    table.session.apply(Concede("near", war=True), {"by": "page", "role": "near"})
+    table.session.apply(Undo(), {"by": "page", "role": "owner"})
+    assert war_row(archive_of(table.log).war(table.session.war), "en")["conceded"] is None
+
+
+@pytest.mark.parametrize(
+    ("names", "file"),
+    [
+        (("Anna", "Jan"), "anna-jan-2023-11-14-"),
+        (("Ольга", ""), "ольга-2023-11-14-"),
+        (("../..", 'x"; y\r\n'), "x-y-2023-11-14-"),
+    ],
+)
+def test_a_file_that_is_saved_is_called_after_the_players_and_the_day(names: tuple[str, str], file: str) -> None:
+    log = MemoryLog()
+    war = play_war(log, seed=7, names=names, scenes_most=3)
+    assert war_row(archive_of(log).war(war), "en")["file"] == file + war[:4]
 
 
 def test_damage_is_told_and_hides_no_other_war(tmp_path: Path) -> None:
