@@ -55,6 +55,8 @@ SHOWN_LEAST: Final = 2
 """So many hidden cards turned up after the end of a battle: they are shown, and no effect is used otherwise."""
 NOT_EXCHANGED_COST: Final = 2.0
 """Of a battle begun by the seat that is not first, once that was told and nobody took the card back."""
+GATHERED_OR_LOST: Final = ("return-without-effect", "should-be-destroyed")
+"""Mistakes that an empty table puts right: the card was the first that was gathered in, or counts for nothing."""
 VANISHED_LOOKS: Final = 3
 """Looks that should agree that a card is gone which no effect lets anybody take."""
 
@@ -309,11 +311,13 @@ def _cleared(belief: Belief, target: ReadTable) -> Decision:
         return Decision("cleared", wait, overlooked=overlooked)
     likely = tuple(hyp for hyp in ended if hyp.cost < ended[0].cost + ENDINGS_APART)
     violation = belief.mistake.violation
-    put_right = violation is None or violation.code in ("return-without-effect", "should-be-destroyed")
+    # Where it may have been let stand, that is among the ends.
+    put_right = violation is None or violation.code in GATHERED_OR_LOST or belief.mistake.stands is not None
     # Once all cards are played, what was not understood were cards that somebody turned or pushed about.
     passed_over = belief.present.passed_over and not _all_played(belief)
-    agreed = len({hyp.state.result for hyp in likely}) == 1 and put_right and not passed_over
-    agreed = agreed and not changed_mind
+    # Who scores how much is what matters, and not whether the last card was played and destroyed or kept in hand.
+    scored = {result and (result.winner, result.points) for result in (hyp.state.result for hyp in likely)}
+    agreed = len(scored) == 1 and put_right and not passed_over and not changed_mind
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)
 
 

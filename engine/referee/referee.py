@@ -329,6 +329,7 @@ class Referee(BetweenBattles):
         going_on = len(decision.hyps[0].path) > length
         cut = (Hypothesis(0.0, best.base, best.path[:length]),) if going_on else decision.hyps
         taken = self.belief.taken_up or TakenUp(self.belief.hyps, self.belief.present.since)
+        self.differ(decision.differences)
         self.explained()
         self.back_to(cut, decision.moves_back)
         if not going_on:

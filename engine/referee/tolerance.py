@@ -74,8 +74,7 @@ def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider)
     lay = faces(belief.hyps[0].state)
     cost = cost_of(plain)
     if plain.kind == "undo":
-        went_on = bool(plain.hyps) and len(plain.hyps[0].path) > len(belief.hyps[0].path) - plain.moves_back
-        cost = max(cost, UNDO_COST) if went_on else UNDO_AS_IT_LAY_COST
+        cost = max(cost, UNDO_COST) if _goes_on(belief, plain) else UNDO_AS_IT_LAY_COST
     best = _Way(plain, cost)
     if plain.wrong is not None and plain.wrong.temper in ("gone", "lifted") and plain.wrong.steps:
         # A legal move and a card gone: the move is told at once, and the card when it stays away.
@@ -88,6 +87,11 @@ def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider)
     if best.decision.wrong is not None and _hidden_back(belief, lay, table, best.decision.wrong, read):
         return replace(best.decision, wait=max(best.decision.wait, belief.policy.ignored))
     return best.decision
+
+
+def _goes_on(belief: Belief, undone: Decision) -> bool:
+    """Whether another move was made after one was taken back."""
+    return bool(undone.hyps) and len(undone.hyps[0].path) > len(belief.hyps[0].path) - undone.moves_back
 
 
 def _hidden_back(belief: Belief, lay: Faces, table: Faces, wrong: Wrong, read: Decider) -> bool:
@@ -198,12 +202,13 @@ def _unseen_in(hyp: Hypothesis) -> int:
 
 
 def _gone(belief: Belief, lay: Faces, table: Faces, card: tuple[int, int, Face], read: Decider) -> Iterator[_Way]:
-    """A card is gone, and beside that a legal move was made. `card` is its stack, its place there and its face."""
+    """A card is gone, and beside that a legal move was made, perhaps instead of the last one. `card` is its stack, its
+    place there and its face."""
     if all(map(is_part, table, lay)):
         # Nothing but cards taken up: they are being gathered in.
         return
     found = read(_lying_there(belief, card))
-    if found.kind == "moves":
+    if found.kind == "moves" or (found.kind == "undo" and _goes_on(belief, found)):
         yield _without(belief, found, card, GONE_COST)
 
 

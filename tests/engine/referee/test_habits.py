@@ -296,3 +296,17 @@ def test_given_a_card_destroyed_unseen_when_the_next_lies_in_the_wrong_theater_t
     table.see(An="A5", Ln="S6")
     table.see(An="A5", Ln="S6", wait=2)
     assert table.mistakes == ["wrong-theater"]
+
+
+def test_given_a_card_pushed_over_while_another_is_away_then_the_push_is_told_and_nobody_is_asked(evening):
+    table = evening()
+    table.see(Sn="-", wait=1)
+    table.see(Sn="-", Sf="-", wait=1)
+    seen = table.sight(Lf="-")
+    for _ in range(3):
+        table.see(seen, wait=0.6)
+    table.see(Lf="-", wait=3)
+    assert table.moves == ["near improvise S", "far improvise L"] and table.of_kind(Unsure) == []
+    assert [event.code for event in table.of_kind(Violation)] == ["return-without-effect"]
+    table.see(Sn="-", Lf="-", wait=1)
+    assert [event.code for event in table.of_kind(Mended)] == ["return-without-effect"]
