@@ -15,6 +15,7 @@ from engine.sight import SeenCard
 from vision.cards.classify import Judged
 from vision.cards.read_column import ColumnReading
 from vision.profile import FACES, Likelihoods
+from vision.types import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,8 @@ calibration error 0.07 %. A hotter set (2.4, 3.0, 0.2, 0.08) has 0.0025 nats, bu
 unsure."""
 HUE_FREE: Final = 1.5
 """Error of hue, squared and in spreads, that cards of the very face have in ordinary light."""
-ROOM_FOR_TWO: Final = (31.5, 70.0)
-"""A covered card of which this much shows, mm, may be two: people leave 31 mm at most, and a lamp can blow a whole
-strip out."""
+ALONE: Final = 0.5
+"""How likely a card is one where another may lie in it unseen."""
 HUE_COSTS: Final = 0.04
 """What of the print's match a unit of error beyond that takes away at the border."""
 STRANGE: Final = (0.1, 0.5)
@@ -74,8 +74,8 @@ class Weighed:
     hue_error: float
     """`Judged.hue_error`."""
     wrong_way: bool = False
-    visible: float = 0.0
-    """`Judged.visible`, mm."""
+    may_be_two: bool = False
+    """`Judged.may_be_two`."""
     equal: frozenset[Face] = frozenset()
     """Faces whose print is that of the face that is read."""
 
@@ -147,7 +147,7 @@ def weigh(
         taken.setdefault(read, key)
         judged = columns[key[0]].cards[key[1]]
         alike = (equal or {}).get(read, frozenset())
-        chosen[key] = Weighed(free, judged.match, judged.hue_error, turned[key], judged.visible, alike)
+        chosen[key] = Weighed(free, judged.match, judged.hue_error, turned[key], judged.may_be_two, alike)
     return {
         place: tuple(chosen[place, k] for k in range(len(column.cards))) for place, column in columns.items()
     }, sorted(set(twice))
@@ -180,15 +180,35 @@ def _joint(
 
 def believed(card: Weighed, doubt: Doubt = FITTED) -> SeenCard:
     """The likelihoods of one card; another `doubt` is given where it is fitted."""
+    faces, share = _shares(card, doubt)
+    alone = ALONE if card.may_be_two else 1.0
+    share = share * _known(card, doubt) * alone
+    others = tuple((f, float(p)) for f, p in zip(faces[1:], share[1:], strict=True) if p >= WORTH)
+    return SeenCard(faces[0], float(share[0]), others, card.wrong_way)
+
+
+def log_likelihood(truth: Face, card: Weighed, doubt: Doubt) -> float:
+    """Logarithm of how likely a card was said to be the one that it is: what a fit makes greatest.
+
+    What is told to be hardly a known card was not told to be another: it does not speak against the temperature.
+    """
+    known = _known(card, doubt)
+    faces, share = _shares(card, doubt)
+    said = dict(zip(faces, share.tolist(), strict=True)).get(truth)
+    if said is None:
+        # A face that was never held against the card trails the last of those that were.
+        said = float(share[-1]) * float(np.exp(-1 / (doubt.temperature * _warmth(card.hue_error, doubt))))
+    return float(np.log(known * said + (1 - known) / len(FACES)))
+
+
+def _shares(card: Weighed, doubt: Doubt) -> tuple[list[Face], Floats]:
+    """The faces of a card that is known, likeliest first, and how likely each is."""
     table = card.faces
     faces = sorted(table, key=table.__getitem__)
     warm = np.array([doubt.colour if f in card.equal else doubt.temperature for f in faces])
     warm *= _warmth(card.hue_error, doubt)
     weights = np.exp(-(np.array([table[f] for f in faces]) - table[faces[0]]) / warm)
-    alone = 0.5 if ROOM_FOR_TWO[0] < card.visible < ROOM_FOR_TWO[1] else 1.0
-    share = weights / weights.sum() * _known(card, doubt) * alone
-    others = tuple((f, float(p)) for f, p in zip(faces[1:], share[1:], strict=True) if p >= WORTH)
-    return SeenCard(faces[0], float(share[0]), others, card.wrong_way)
+    return faces, np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
 def _warmth(hue_error: float, doubt: Doubt) -> float:

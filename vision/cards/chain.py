@@ -83,22 +83,8 @@ def best_chain(
     # A repeating back fits again one repeat further on, but there its end lies on the bare table.
     endless = np.array([_beyond(card, rows) > END_WRONG and not ends(card) for card in nodes])
     end = end + ENDLESS * endless
-    everywhere = np.ones(len(nodes), bool)
-    best, path = _shortest(start, step, end, everywhere)
-    tops = np.array([c.top for c in nodes])
-    lefts = np.array([c.left for c in nodes])
-
-    def near(i: int) -> NDArray[np.bool_]:
-        return np.asarray((np.abs(tops - tops[i]) < ELSEWHERE) & (np.abs(lefts - lefts[i]) < 3 * ELSEWHERE))
-
-    other = 0.0 if path else np.inf
-    ours = np.zeros(len(nodes), bool)
-    for i in path:
-        ours |= near(i)
-        other = min(other, _shortest(start, step, end, ~near(i))[0])
-    through = _through(start, step, end)
-    if (~ours).any():
-        other = min(other, float(through[~ours].min()))
+    best, path = _shortest(start, step, end)
+    other = _otherwise(start, step, end, _same_card(nodes, path))
     margin = min(other - best, 99.0)
     cards = tuple(nodes[i] for i in path)
     if _between(nodes, path, step) > BETWEEN:
@@ -165,17 +151,16 @@ def _costs(nodes: list[Candidate], rows: float, clipped: bool) -> tuple[Floats, 
     return start, step, sums[np.arange(n), last]
 
 
-def _shortest(start: Floats, step: Floats, end: Floats, allowed: NDArray[np.bool_]) -> tuple[float, list[int]]:
-    """Cheapest chain over the allowed cards, which come in the order of their tops; an empty one costs 0."""
+def _shortest(start: Floats, step: Floats, end: Floats) -> tuple[float, list[int]]:
+    """Cheapest chain over the cards, which come in the order of their tops; an empty one costs 0."""
     n = len(start)
-    total = np.where(allowed, start, np.inf)
+    total = start.copy()
     before = np.full(n, -1)
     for i in range(1, n):
-        if allowed[i]:
-            by = total[:i] + step[:i, i]
-            j = int(by.argmin())
-            if by[j] < total[i]:
-                total[i], before[i] = by[j], j
+        by = total[:i] + step[:i, i]
+        j = int(by.argmin())
+        if by[j] < total[i]:
+            total[i], before[i] = by[j], j
     whole = total + end
     i = int(whole.argmin())
     if not whole[i] < 0:
@@ -187,12 +172,29 @@ def _shortest(start: Floats, step: Floats, end: Floats, allowed: NDArray[np.bool
     return best, path[::-1]
 
 
-def _through(start: Floats, step: Floats, end: Floats) -> Floats:
-    """Cost of the cheapest chain through each card, (n,)."""
-    n = len(start)
-    total, after = start.copy(), end.copy()
-    for i in range(1, n):
-        total[i] = min(total[i], float((total[:i] + step[:i, i]).min()))
-    for i in range(n - 2, -1, -1):
-        after[i] = min(after[i], float((step[i, i + 1 :] + after[i + 1 :]).min()))
-    return np.asarray(total + after)
+def _same_card(nodes: Sequence[Candidate], path: Sequence[int]) -> NDArray[np.bool_]:
+    """Which candidates would be which card of a chain, (n, len(path)): those at its place, whatever their face, for
+    which face it is is told elsewhere; and those of its face so near that the two cannot be two cards."""
+    tops, lefts = np.array([c.top for c in nodes]), np.array([c.left for c in nodes])
+    faces = np.array([c.face for c in nodes])
+    here = list(path)
+    off = np.abs(tops[:, None] - tops[None, here])
+    there = (off < ELSEWHERE) | ((off < STRIPS[0]) & (faces[:, None] == faces[None, here]))
+    return np.asarray(there & (np.abs(lefts[:, None] - lefts[None, here]) < 3 * ELSEWHERE))
+
+
+def _otherwise(start: Floats, step: Floats, end: Floats, same: NDArray[np.bool_]) -> float:
+    """Cost of the cheapest chain that reads otherwise than the one of which `same` tells the cards: another number of
+    cards, or one that is none of them. An empty chain costs 0."""
+    n, cards = same.shape
+    # Chains that end with a candidate, by how many of those cards they are so far; the last column is that of chains
+    # that read otherwise already.
+    total = np.full((n, cards + 2), np.inf)
+    for i in range(n):
+        follows = np.append(same[i], [False, False])
+        by = (total[:i] + step[:i, i, None]).min(0, initial=np.inf)
+        by[0] = start[i]
+        total[i, -1] = by[~follows].min()
+        total[i, 1:][follows[:-1]] = by[:-1][follows[:-1]]
+    total[:, cards] = np.inf
+    return min(float((total + end[:, None]).min(initial=np.inf)), 0.0 if cards else np.inf)

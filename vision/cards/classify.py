@@ -18,6 +18,7 @@ from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_o
 from vision.cards.headers import header_costs
 from vision.cards.outline import snapped
 from vision.cards.similarity import DETAIL_WEIGHT, Look, Print, PrintMask
+from vision.cards.strips import ROOM_FOR_TWO, goes_on
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px, clipped
 from vision.geometry.align import (
     Placed,
@@ -107,6 +108,8 @@ class Judged:
     """Squared error of hue with the best face, in spreads."""
     colours: Colours | None = None
     """Its colours beside those of the faces of its print; None where the deck has no faces of equal print."""
+    may_be_two: bool = False
+    """So much shows of it that another card may lie in it unseen (`strips`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +205,9 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
     if match < FAINT_PRINT:
         # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline.
         match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - snapped(column.tones, best.place)[0])
-    return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours)
+    may_be_two = bool(above) and ROOM_FOR_TWO[0] < best.visible < ROOM_FOR_TWO[1]
+    may_be_two = may_be_two and not goes_on(bank, column, best.place, best.face, shown(best.place, above))
+    return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours, may_be_two)
 
 
 @dataclass(frozen=True, slots=True)

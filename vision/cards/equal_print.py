@@ -2,8 +2,10 @@
 
 The light over a card is not known well enough to name a hue, so colours are compared within one light: what the faces
 have in common (their picture, their ink) tells gain, tint and veil there, the boards tell how much colour the camera
-leaves, and only then is the header held against each face's. The likelihood is that of a normal error whose size is
-learnt from the card itself (Student's t), over as few independent parts as a header has in bad light.
+leaves, and only then is the header held against each face's. The likelihood is that of normal errors whose sizes are
+learnt from the card itself (Student's t), over as few independent parts as a header has in bad light. Errors of
+lightness and of hue have a size each: glare and shadow change over a card, and make its parts lighter or darker by much
+more than they change their hue.
 """
 
 from __future__ import annotations
@@ -148,10 +150,16 @@ def colour_costs(colours: Colours, tint: Tint = UNKNOWN_TINT) -> Floats:
     """Nats against each of the faces, least 0, in a light of which `tint` is known beforehand."""
     # Where the faces do not differ tells the light; where they do tells which it is.
     telling = colours.weight * np.stack([np.sqrt(known) for known in colours.known]).var(0).sum(1)
-    light, weight = colours.light[None], colours.weight[None]
-    error, _, _ = _fit(light, np.stack(colours.known), weight, telling[None], colours.most, tint)
+    fit = _fit(colours.light[None], np.stack(colours.known), colours.weight[None], colours.most, tint)
+    # A grey veil moves the roots of the three channels along one line; what is off across it, both ways, is hue.
+    line = 1 / np.sqrt(fit.shown)
+    line /= np.sqrt((line * line).sum(1, keepdims=True))
+    along = (fit.off * line).sum(1) ** 2
+    across = np.maximum((fit.off * fit.off).sum(1) - along, 0.0) / 2
+    lightness, hue = (np.log(_mean(np.minimum(off2, MOST**2), telling[None]) + FLOOR) for off2 in (along, across))
     parts = PARTS * min(1.0, len(colours.weight) * (colours.cell / CELL) ** 2 / ENOUGH)
-    return np.asarray(parts / 2 * np.log((error + FLOOR) / (error.min() + FLOOR)), dtype=np.float64)
+    nats = parts / 2 * (lightness + 2 * hue) / 3
+    return np.asarray(nats - nats.min(), dtype=np.float64)
 
 
 def by_colour(faces: Sequence[tuple[int, float]], colours: Colours, tint: Tint) -> tuple[tuple[int, float], ...]:
@@ -173,10 +181,11 @@ def lights_over(cards: Sequence[tuple[Colours, int]]) -> list[tuple[Floats, floa
         parts = len(colours.weight)
         light[k, :parts], known[k, :parts] = colours.light, colours.known[colours.faces.index(face)]
         weight[k, :parts] = colours.weight
-    error, gains, veil = _fit(light, known, weight, weight, cards[0][0].most, _FREE)
-    tint = np.log(gains)
+    fit = _fit(light, known, weight, cards[0][0].most, _FREE)
+    error = _mean(np.minimum((fit.off * fit.off).mean(1), MOST**2), weight)
+    tint = np.log(fit.gains)
     tint -= tint.mean(1, keepdims=True)
-    return [(one, *rest) for one, *rest in zip(tint, veil.tolist(), np.sqrt(error).tolist(), strict=True)]
+    return [(one, *rest) for one, *rest in zip(tint, fit.veil.tolist(), np.sqrt(error).tolist(), strict=True)]
 
 
 def _cells(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
@@ -191,11 +200,28 @@ def _faded(light: NDArray[np.float32], saturation: float) -> Floats:
     return out
 
 
-def _fit(
-    seen: Floats, known: Floats, weight: Floats, telling: Floats, most: Floats, tint: Tint
-) -> tuple[Floats, Floats, Floats]:
-    """`gain * known + veil` fitted to `seen`, both (K, N, 3) or one for all K: mean squared errors in root of light
-    (K,), weighted by `telling` (K, N); gains (K, 3); veils (K,)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fitted:
+    """`gain * known + veil`, fitted to what is seen of K cards with N parts each."""
+
+    shown: Floats
+    """Linear light (K, 3, N) that it gives."""
+    off: Floats
+    """Root of light, (K, 3, N), by which what is seen is lighter."""
+    gains: Floats
+    """(K, 3)."""
+    veil: Floats
+    """Linear light, (K,)."""
+
+
+def _mean(off2: Floats, weight: Floats) -> Floats:
+    """Weighted mean of each row, (K,)."""
+    out: Floats = (weight * off2).sum(1) / np.maximum(weight.sum(1), 1e-9)
+    return out
+
+
+def _fit(seen: Floats, known: Floats, weight: Floats, most: Floats, tint: Tint) -> _Fitted:
+    """`gain * known + veil` fitted to `seen`, both (K, N, 3) or one for all K, linear light; `weight`: (K, N)."""
     # One row a channel, (K, 3, N): sums along a row are quick, and one product of matrices gives all that are needed.
     seen, known = np.swapaxes(seen, 1, 2), np.ascontiguousarray(np.swapaxes(known, 1, 2))
     powers = np.stack(np.broadcast_arrays(known * known, known, known * seen, seen, 1.0), -1)
@@ -225,9 +251,8 @@ def _fit(
         right[:, :3] += (pull @ tint.mean) * level[:, None]
         step = np.linalg.solve(normal + 1e-9 * np.eye(4), right[:, :, None])[:, :, 0]
         gains, veil = np.maximum(step[:, :3], 0.02), np.clip(step[:, 3], *VEILS)
-    off = roots - np.sqrt(np.minimum(np.maximum(known * gains[:, :, None] + veil[:, None, None], 1e-3), most[:, None]))
-    off2 = np.minimum((off * off).sum(1) / 3, MOST**2)
-    return (telling * off2).sum(1) / np.maximum(telling.sum(1), 1e-9), gains, veil
+    shown = np.minimum(np.maximum(known * gains[:, :, None] + veil[:, None, None], 1e-3), most[:, None])
+    return _Fitted(shown, roots - np.sqrt(shown), gains, veil)
 
 
 _FREE: Final = Tint(np.zeros(3), 0.3)

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater
 from engine.places import PLACES, Place
-from vision.cards.calibration import FITTED, EqualPrint, Weighed, believed, doubt_of, weigh
+from vision.cards.calibration import FITTED, EqualPrint, Weighed, believed, doubt_of, log_likelihood, weigh
 from vision.cards.templates import Bank
 from vision.profile import SCALE, DeckProfile, Likelihoods
 from vision.simulate.camera import SimulatedCamera
@@ -147,8 +147,9 @@ def rehearse(
 
 
 def fit(cards: Sequence[tuple[Face, Weighed]]) -> Likelihoods:
-    """The temperatures that make rehearsed cards likeliest, drawn towards the usual ones (`FITTED`): logistic
-    regression with one weight for print and one for colour between faces of equal print, maximum a posteriori."""
+    """The temperatures that make what is told of rehearsed cards likeliest, drawn towards the usual ones (`FITTED`):
+    logistic regression with one weight for print and one for colour between faces of equal print, maximum a
+    posteriori."""
     best, found = -np.inf, (FITTED.temperature, FITTED.colour)
     for warm in STEPS * FITTED.temperature:
         # Three Maneuvers of one table are right or wrong together, so they may add doubt but take none away.
@@ -156,20 +157,10 @@ def fit(cards: Sequence[tuple[Face, Weighed]]) -> Likelihoods:
             doubt = replace(FITTED, temperature=float(warm), colour=float(colour))
             total = -0.5 * (np.log(warm / FITTED.temperature) ** 2 + np.log(colour / FITTED.colour) ** 2) / PRIOR**2
             for truth, card in cards:
-                total += _log_likelihood(truth, card, doubt.temperature, doubt.colour)
+                total += log_likelihood(truth, card, doubt)
             if total > best:
                 best, found = float(total), (doubt.temperature, doubt.colour)
     return Likelihoods(round(found[0], 3), round(found[1], 3), len(cards))
-
-
-def _log_likelihood(truth: Face, card: Weighed, warm: float, colour: float) -> float:
-    table = card.faces
-    least = min(table.values())
-    # A face that was never weighed against the card trails the worst of those that were.
-    nats = table.get(truth, max(table.values()) + 1.0) - least
-    read = min(table, key=table.__getitem__)
-    total = sum(np.exp(-(n - least) / (colour if f in card.equal else warm)) for f, n in table.items())
-    return float(-nats / (colour if truth in card.equal and truth != read else warm) - np.log(total))
 
 
 def processed(image: Picture, rng: np.random.Generator) -> Picture:

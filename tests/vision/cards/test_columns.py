@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.names import FACE_DOWN
+from engine.names import FACE_DOWN, Face
 from vision.cards.candidates import Candidate
 from vision.cards.chain import best_chain
 from vision.cards.classify import Judgement, judge_card
@@ -157,6 +157,21 @@ def test_how_many_cards_lie_is_in_doubt_where_one_more_explains_much_of_what_sho
     chain = best_chain([short, faint, third], 280.0)
     assert chain.cards == (short, third)
     assert (chain.margin == 0) == doubt
+
+
+@pytest.mark.parametrize(("other", "doubt"), [("-", False), ("L6", True)])
+def test_a_card_laid_a_little_elsewhere_is_no_other_stack(other: Face, doubt: bool) -> None:
+    """A back under a card was in doubt, for it could as well have lain 4 mm further up."""
+    rows = np.full(88, -1.0, np.float32)
+    # Given a back under a card, and the same back, or another card, laid 4 mm further up nearly as well,
+    back = Candidate(BACK, Placed(60.0, 44.0, 0.0), 0.9, 0.9, rows, None)
+    card = Candidate(FACES.index("L1"), Placed(60.0, 80.0, 0.0), 0.9, 0.9, rows, None)
+    aside = Candidate(FACES.index(other), Placed(60.0, 36.0, 0.0), 0.9, 0.9, rows * 0.8, None)
+    chain = best_chain([aside, back, card], 280.0)
+    # then only the other card makes another stack of it.
+    assert chain.cards == (back, card)
+    assert (chain.margin < 1.0) == doubt
+    assert best_chain([back, card], 280.0).margin > 1.0
 
 
 @pytest.mark.parametrize(("moved", "again"), [(0.1, False), (2.0, True)])

@@ -74,3 +74,18 @@ def test_a_blown_out_header_tells_no_face() -> None:
     )
     # When it is told, then neither face leads by much
     assert abs(lead(told_apart({HERE: dull}, frames(), ())[HERE], 2)) < 2.0
+
+
+def test_glare_that_changes_over_a_card_leaves_its_hue() -> None:
+    # Given a Maneuver over which grey glare lies, from none of it to a third of what white paper sends back
+    reading = column(2, (14, 2), np.ones(3))
+    card = reading.cards[0]
+    assert card.colours is not None
+    glare = np.tile(np.linspace(0.0, 0.3, 6), 4)[:, None]
+    veiled = Colours((14, 2), card.colours.light + glare, card.colours.known, card.colours.weight, np.full(3, 2.0))
+    seen = ColumnReading(
+        (Judged(card.faces, card.place, card.visible, card.match, card.hue_error, veiled),), -10.0, 9.0, False, False
+    )
+    known = {HERE: seen, THERE: column(7, (7,), np.ones(3))}
+    # When it is told in a light that a card beside it tells, then it is plain which it is
+    assert lead(told_apart(known, frames(), {(THERE, 0)})[HERE], 2) > 5.0

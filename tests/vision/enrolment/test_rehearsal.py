@@ -41,7 +41,7 @@ def test_maneuvers_that_hardly_differ_in_colour_are_named_beforehand(profile: De
 
 def card(read: Face, other: Face, lead: float, equal: bool) -> Weighed:
     alike = frozenset({other}) if equal else frozenset()
-    return Weighed({read: 0.0, other: lead}, 0.95, 0.1, False, 88.0, alike)
+    return Weighed({read: 0.0, other: lead}, 0.95, 0.1, equal=alike)
 
 
 def test_cards_of_one_print_that_are_taken_for_each_other_make_colour_count_less_and_nothing_else() -> None:
@@ -52,6 +52,14 @@ def test_cards_of_one_print_that_are_taken_for_each_other_make_colour_count_less
     assert shaken.colour_temperature > 1.4 * sound.colour_temperature
     assert shaken.print_temperature == pytest.approx(sound.print_temperature)
     assert shaken.cards == 71
+
+
+@pytest.mark.parametrize(("match", "shaken"), [(0.95, True), (0.2, False)])
+def test_cards_read_wrong_make_print_count_less_where_it_was_said_to_be_theirs(match: float, shaken: bool) -> None:
+    """What is told to be hardly a known card is left in doubt anyway: the others need not be, too."""
+    plain = [("A1", card("A1", "L2", 12.0, False))] * 60
+    wrong = [("L2", Weighed({"A1": 0.0, "L2": 6.0}, match, 0.1))] * 3
+    assert (fit([*plain, *wrong]).print_temperature > 1.2 * fit(plain).print_temperature) == shaken
 
 
 def test_what_a_deck_will_ask_is_said_in_words() -> None:

@@ -1,0 +1,71 @@
+"""Where much of a covered card shows, it is one card only if its own print goes on through all of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.names import FACE_DOWN, Face
+from vision.cards.column import LENGTH, WIDTH, Column
+from vision.cards.strips import goes_on
+from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
+from vision.geometry.align import Placed
+from vision.geometry.light import root_table
+from vision.profile import FACES, DeckProfile
+from vision.types import Picture
+
+LEFT, TOP = 60, 44
+"""Where the card's upper left corner lies in its column's picture, px."""
+SHOWN = round(33 * FINE)
+"""Rows of it that show, px."""
+
+
+def laid(patch: Picture, face: Picture, down: float) -> None:
+    """Draw a card over what lies there, `down` mm below the first."""
+    y = TOP + round(down * FINE)
+    patch[y : y + CARD_H, LEFT : LEFT + CARD_W] = cv2.resize(face, (CARD_W, CARD_H), interpolation=cv2.INTER_AREA)
+
+
+def told(profile: DeckProfile, covered: Face, patch: Picture) -> bool:
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    shows = np.zeros((CARD_H, CARD_W), np.float32)
+    shows[:SHOWN] = 1.0
+    return goes_on(Bank(profile), column, Placed(float(LEFT), float(TOP), 0.0), FACES.index(covered), shows)
+
+
+def stack(profile: DeckProfile, *cards: tuple[Face, float]) -> Picture:
+    patch = np.full((round(LENGTH * FINE), round(WIDTH * FINE), 3), 120, np.uint8)
+    for face, down in cards:
+        laid(patch, profile.faces[face], down)
+    return patch
+
+
+@pytest.mark.parametrize("covered", ["A4", "S2", FACE_DOWN])
+def test_a_card_of_which_much_shows_is_one_card_where_its_print_goes_on(profile: DeckProfile, covered: Face) -> None:
+    assert told(profile, covered, stack(profile, (covered, 0.0), ("L1", 33.0)))
+
+
+@pytest.mark.parametrize("hidden", ["L5", FACE_DOWN])
+@pytest.mark.parametrize("down", [12.0, 16.0, 20.0])
+def test_a_card_that_lies_between_is_not_passed_over(profile: DeckProfile, hidden: Face, down: float) -> None:
+    for covered in ("A4", FACE_DOWN):
+        assert not told(profile, covered, stack(profile, (covered, 0.0), (hidden, down), ("L1", 33.0)))
+
+
+def test_a_strip_that_is_blown_out_does_not_tell_what_lies_there(profile: DeckProfile) -> None:
+    patch = stack(profile, ("A4", 0.0), ("L1", 33.0))
+    cv2.rectangle(patch, (LEFT - 4, TOP + 32), (LEFT + CARD_W + 4, TOP + 50), (255, 255, 255), -1)
+    assert not told(profile, "A4", patch)
+
+
+def test_a_back_that_repeats_does_not_tell_that_no_other_lies_on_it(profile: DeckProfile) -> None:
+    # Given backs that repeat every 6 mm, so that one on another goes on with its pattern
+    tile = np.random.default_rng(3).integers(40, 220, (6, 7, 3), dtype=np.uint8)
+    dots = cv2.resize(tile, (21, 18), interpolation=cv2.INTER_CUBIC)
+    back = np.tile(dots, (15, 10, 1))[: profile.faces[FACE_DOWN].shape[0], : profile.faces[FACE_DOWN].shape[1]]
+    repeating = replace(profile, faces={**profile.faces, FACE_DOWN: np.ascontiguousarray(back)})
+    # When one lies under a card, then it may still be two
+    assert not told(repeating, FACE_DOWN, stack(repeating, (FACE_DOWN, 0.0), ("L1", 33.0)))
