@@ -12,6 +12,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final, NoReturn, Protocol, cast
 
 from engine.failure import Failure
@@ -136,8 +137,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
+def messages_apart() -> None:
+    """Gives `sys.stderr` a descriptor of its own: a decoder's remarks on damaged pictures can then be kept from the
+    terminal, and no message of ours with them (`vision.decoder_output`)."""
+    with suppress(AttributeError, OSError, ValueError):
+        sys.stderr = os.fdopen(
+            os.dup(sys.stderr.fileno()), "w", buffering=1, encoding=sys.stderr.encoding, errors=sys.stderr.errors
+        )
+
+
 def program() -> NoReturn:
     """The whole program: runs a command and ends the process, also where a camera's driver does not come back."""
     from host.app.shutdown import leave
 
+    messages_apart()
     leave(main())

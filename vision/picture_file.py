@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from engine.failure import BadInput
+from vision.decoder_output import unheard
 from vision.types import Picture
 
 LEAST: Final = (320, 240)
@@ -98,7 +99,8 @@ def open_picture(path: str | Path, least: tuple[int, int] = LEAST) -> Picture:
         # Halved while it is decoded: a quarter of the memory and time, and still more than `WORK` pixels wide.
         how = cv2.IMREAD_REDUCED_COLOR_2 | cv2.IMREAD_IGNORE_ORIENTATION
     try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), how)
+        with unheard():
+            image = cv2.imdecode(np.frombuffer(data, np.uint8), how)
     except cv2.error as error:
         raise BadInput("not-a-picture", f"{path} cannot be decoded.", "Give a JPEG or PNG photograph.") from error
     if image is None:

@@ -7,8 +7,10 @@ import os
 import secrets
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -18,10 +20,10 @@ from typing import Any, Final
 import segno
 from flask import Blueprint, Flask
 
-from engine.failure import Failure
+from engine.failure import BadInput, Failure
 from host.app.network_page import NetworkPage
 from host.invitations.page import invitation_pages
-from host.kept_file import read_kept, write_kept
+from host.kept_file import read_kept, read_whole, write_kept
 from host.messages.command_text import command_text, refusal_text
 from host.settings import data_folder
 from host.web.access import ROLES, Access, Invitations, Role, hosts
@@ -107,10 +109,19 @@ def load_access(opened: bool, folder: Path | None = None) -> Access:
 
 
 def _keep(path: Path, invitations: Invitations, secret: bytes) -> None:
+    """Writes the invitations. What another program at this machine made anew since stays so: an invitation that was
+    revoked there does not come back with the next start."""
     taken = {role: at for role in ROLES if (at := invitations.taken(role)) is not None}
     # Looking at a token makes one that has ended anew, so when they were made is asked after.
     tokens = dict(invitations)
     made = {role: invitations.made(role) for role in ROLES}
+    # A file that is not there yet, or not as it was written, is written over.
+    with suppress(FileNotFoundError, BadInput, KeyError, TypeError, ValueError):
+        there = read_whole(path)
+        for role in ROLES:
+            if made[role] < (at := float(there["made"][role])) <= time.time():
+                tokens[role], made[role] = str(there["tokens"][role]), at
+                taken.pop(role, None)
     try:
         write_kept(path, {"tokens": tokens, "secret": secret.hex(), "taken": taken, "made": made})
     except OSError as error:

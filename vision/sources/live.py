@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from engine.failure import Failure
+from vision.decoder_output import unheard
 from vision.sources.health import Health
 from vision.sources.packets import SpoiltPicture, decode_packet, large_enough
 from vision.sources.trouble import (
@@ -75,7 +76,11 @@ class CaptureGrabber:
             raise Failure("camera-closed", "it cannot be opened", "Check the number, the cable or the address.")
 
     def grab(self) -> Picture | SpoiltPicture | None:
-        ok, image = self._capture.read()
+        if not self._capture.grab():
+            return None
+        # A webcam's pictures, too, are JPEG, and are decoded here: now and then one is damaged.
+        with unheard():
+            ok, image = self._capture.retrieve()
         if not ok or image is None:
             return None
         picture = np.asarray(image, np.uint8)

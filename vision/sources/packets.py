@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.decoder_output import unheard
 from vision.picture_file import LEAST, header_size
 from vision.sources.trouble import TroubleCode
 from vision.types import Picture
@@ -42,7 +43,8 @@ def decode_packet(packet: NDArray[np.uint8]) -> Picture | SpoiltPicture:
     if max(size) > MOST:
         return SpoiltPicture("picture-resized")
     try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+        with unheard():
+            image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     except cv2.error:
         image = None
     return SpoiltPicture("picture-torn") if image is None else np.asarray(image, np.uint8)

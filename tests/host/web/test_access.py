@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from host.app.page_server import load_access
+from host.kept_file import read_whole, write_kept
 from host.web.access import ROLES, Access, Role, hosts
 from host.web.actions import ACTIONS, Refused, allowed
 from host.web.app import LONGEST_BODY, make_app
@@ -249,3 +250,24 @@ def test_who_came_in_and_what_was_revoked_is_kept_over_a_restart(tmp_path: Path)
     assert again.role_of(before) is None
     assert again.role_of(made.tokens["near"]) == "near"
     assert before not in repr(again)
+
+
+def test_what_one_program_revoked_another_one_does_not_bring_back(tmp_path: Path) -> None:
+    """Given two programs at one machine; when one makes an invitation anew and somebody then joins at the other; then
+    the next start knows the new one."""
+    one, other = load_access(True, tmp_path), load_access(True, tmp_path)
+    assert dict(one.tokens) == dict(other.tokens)
+    one.tokens.renew("near")
+    other.tokens.joined("far", 5.0)
+    later = load_access(True, tmp_path)
+    assert later.tokens["near"] == one.tokens["near"] != other.tokens["near"]
+    assert later.tokens.taken("far") == 5.0
+
+
+def test_invitations_from_the_future_do_not_outlive_their_renewal(tmp_path: Path) -> None:
+    """Given a clock that was set back; when an invitation is made anew; then that is the one which is kept."""
+    first = load_access(True, tmp_path)
+    kept = read_whole(tmp_path / "keys.json")
+    write_kept(tmp_path / "keys.json", {**kept, "made": dict.fromkeys(ROLES, 9e12)})
+    first.tokens.renew("near")
+    assert read_whole(tmp_path / "keys.json")["tokens"]["near"] == first.tokens["near"]
