@@ -83,6 +83,13 @@ class LiveView:
             opened.thread = threading.Thread(target=self._follow, args=(opened,), name="set-up camera", daemon=True)
             opened.thread.start()
 
+    def begin_again(self) -> None:
+        """Shows a film or a folder from its beginning."""
+        spec = self.spec
+        if spec is not None:
+            self.close()
+            self.open(spec)
+
     def close(self) -> None:
         """Lets go of the camera; photographs that were taken are forgotten, a learnt deck is not."""
         with self._lock:

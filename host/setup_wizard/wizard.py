@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
@@ -16,7 +17,7 @@ from host.camera_setup.words import MEASURES, localised
 from host.messages import say
 from host.messages.command_text import refusal_text
 from host.setup_wizard.cameras import Camera, Thumbnails, cameras_present
-from host.setup_wizard.choices import Choices, load_choices, save_choices
+from host.setup_wizard.choices import Choices, load_choices, person_name, save_choices
 from host.setup_wizard.decks import DeckLibrary, LearntDeck
 from host.setup_wizard.game import Beginning, SetupGame, UnfinishedWarChoice
 from host.setup_wizard.lights import LightsFinder
@@ -108,6 +109,9 @@ class SetupWizard:
 
     def _choose(self, body: Mapping[str, Any]) -> None:
         changes = dict(body)
+        names = changes.get("names")
+        if changes.get("players") and isinstance(names, Mapping) and _same(names):
+            raise BadInput("same-names", "Both players have the same name.", "Add a letter to one of them.")
         if changes.get("deck") is not None and self._library.deck(str(changes["deck"])) is None:
             raise BadInput("no-deck", "That deck is not there.", "Choose another one.")
         with self._lock:
@@ -131,10 +135,22 @@ class SetupWizard:
         spec = body.get("camera", self.choices.camera)
         if not isinstance(spec, str) or not spec.strip():
             raise BadInput("no-camera", "No camera is chosen.", "Choose one first.")
-        self.live.open(spec.strip())
+        spec = spec.strip()
+        if spec.isdecimal() and not self._plugged_in(int(spec)):
+            raise BadInput("no-such-camera", f"There is no camera {spec}.", "Choose one that is shown.")
+        self.live.open(spec)
+
+    def _plugged_in(self, number: int) -> bool:
+        # Other systems do not list their cameras, and Linux leaves out what has no name.
+        if not sys.platform.startswith("linux") or Path(f"/dev/video{number}").exists():
+            return True
+        return any(one.number == number for one in self._cameras())
 
     def _learn(self, body: Mapping[str, Any]) -> None:
         self._look({})
+        if Path(self.live.spec or "").expanduser().is_dir():
+            # The photographs of a folder come in their order: the first one is the first again.
+            self.live.begin_again()
         self.live.learn()
 
     def _retake(self, body: Mapping[str, Any]) -> None:
@@ -213,7 +229,11 @@ class SetupWizard:
         if row is None:
             return None
         side = row.get("tag_side")
-        return localised(row, language) | {
+        said = localised(row, language)
+        if "://" in (self.live.spec or ""):
+            silent = {"message": texts(language)["camera_silent"]}
+            said["troubles"] = [one | (silent if one["code"] == "camera-gone" else {}) for one in said["troubles"]]
+        return said | {
             "spec": self.live.spec,
             "learning": self.live.learning,
             "measures": {code: say(language, "aim-page", code) for code in MEASURES},
@@ -243,6 +263,12 @@ class SetupWizard:
         status = self.game.status()
         failed = None if status.failure is None else failure_text(status.failure, language)
         return {"phase": status.phase, "failed": failed}
+
+
+def _same(names: Mapping[str, object]) -> bool:
+    """Whether both seats have one name: every sentence would speak of nobody in particular."""
+    near, far = (person_name(names.get(seat, "")).casefold() for seat in SEATS)
+    return bool(near) and near == far
 
 
 def _face_name(language: str, face: Face) -> str:

@@ -123,6 +123,7 @@ async function enter() {
   if (current && current.leave) current.leave(setup);
   drawn = null;
   const root = by("step");
+  say("");
   const index = STEPS.indexOf(name);
   const title = make("h1", "", word(name === "start" ? "start_title" : name + "_title"));
   title.tabIndex = -1;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.failure import BadInput
@@ -50,6 +50,7 @@ def test_what_cannot_be_is_refused(change: dict[str, object]) -> None:
         Choices().with_changes(change)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_a_name_is_one_short_line_whatever_was_typed(text: str) -> None:
     name = person_name(text)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -23,11 +27,13 @@ from host.setup_wizard.choices import load_choices
 from host.setup_wizard.decks import DeckLibrary
 from host.setup_wizard.game import Beginning, GameStatus, UnfinishedWarChoice
 from host.setup_wizard.lights import LightsFinder
+from host.setup_wizard.live_view import LiveView
 from host.setup_wizard.page import PRINTS, setup_pages
 from host.setup_wizard.texts import texts
 from host.setup_wizard.wizard import SetupWizard
 from host.web.access import Access, hosts
 from host.web.app import make_app
+from vision.sources import Source, open_source
 
 HOST = "127.0.0.1:8420"
 WAR = UnfinishedWarChoice(1.0, "revised", 2, {"near": 6, "far": 0}, 12, False, {"near": "Anna"})
@@ -260,3 +266,54 @@ def test_a_choice_that_cannot_be_is_said(table: Fixture) -> None:
     with pytest.raises(BadInput):
         table.wizard.act("choose", {"target": 0})
     assert table.do("choose", {"target": 0}).get_json()["message"] == "That cannot be chosen. Look at it again."
+
+
+def test_two_players_of_one_name_are_told_apart_first(table: Fixture) -> None:
+    both = {"names": {"near": "Anna", "far": " anna "}, "players": True}
+    assert "same name" in table.do("choose", both).get_json()["message"]
+    assert not load_choices(table.path).players
+    nobody = {"names": {"near": "", "far": ""}, "players": True}
+    assert table.do("choose", nobody).get_json()["code"] == "done"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the system does not list its cameras")
+def test_a_camera_that_is_not_plugged_in_is_refused_at_once(table: Fixture) -> None:
+    answer = table.do("look", {"camera": "4711"}).get_json()
+    assert answer["code"] == "no-such-camera"
+    assert "No camera of that number" in answer["message"]
+
+
+def test_an_address_that_sends_nothing_is_not_told_to_be_plugged_in(table: Fixture) -> None:
+    # Nobody listens on port 9 of this machine.
+    table.do("look", {"camera": "http://127.0.0.1:9/video"})
+    until(lambda: bool(table.wizard.row("en")["live"]["troubles"]))
+    (trouble,) = table.wizard.row("en")["live"]["troubles"]
+    assert "same network" in trouble["message"]
+    assert "Plug" not in trouble["message"]
+
+
+def test_a_folder_of_photographs_is_learnt_from_its_first_one(table: Fixture, tmp_path: Path) -> None:
+    folder = tmp_path / "photographs"
+    folder.mkdir()
+    for name, grey in (("1-air.png", 60), ("2-land.png", 120)):
+        cv2.imwrite(str(folder / name), np.full((360, 640, 3), grey, np.uint8))
+    opened: list[str] = []
+
+    def opener(spec: str) -> Source:
+        opened.append(spec)
+        return open_source(spec, as_live=True, picture_seconds=3600.0)
+
+    table.wizard.live = LiveView(opener)
+    table.do("choose", {"camera": str(folder)})
+    table.do("look", {"camera": str(folder)})
+    # Whoever looks long enough has seen some of them already.
+    table.do("learn")
+    assert opened == [str(folder)] * 2
+    assert table.wizard.live.learning
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30.0
+    while not holds():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.02)

@@ -4,6 +4,8 @@ import { livePicture } from "../live_picture.js";
 import { findings, paragraph, whenNew } from "../pieces.js";
 
 const MEASURES = ["scale", "tilt", "edge", "paper", "shine"];
+// Told in per cent.
+const SHARES = ["paper", "shine"];
 export const quick = true;
 let parts = null;
 
@@ -33,7 +35,8 @@ export function update(setup) {
   parts.verdict.dataset.verdict = live ? live.verdict : "no-picture";
   findings(parts.list, live, setup);
   parts.picture.write(live && live.labels, { near: setup.word("seat_near"), far: setup.word("seat_far") });
-  const rows = live && live.measures ? MEASURES.map((code) => [live.measures[code], live[code]]) : [];
+  const shown = (code) => (SHARES.includes(code) && live[code] !== null ? live[code] * 100 : live[code]);
+  const rows = live && live.measures ? MEASURES.map((code) => [live.measures[code], shown(code)]) : [];
   whenNew(parts.table, [rows, setup.language], () => {
     const number = new Intl.NumberFormat(setup.language, { maximumFractionDigits: 2 });
     parts.table.replaceChildren(...rows.map(([name, value]) => {

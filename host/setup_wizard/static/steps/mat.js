@@ -83,6 +83,14 @@ export function update(setup) {
   parts.size.className = live && live.tag_wrong ? "error" : "good";
 }
 
+// Four tags of the right size, seen by the camera, are a mat that was printed well: nobody has to say so.
+export async function next(setup) {
+  const { live, choices } = setup.state;
+  const good = live && live.size && live.tag_side && !live.tag_wrong && !live.findings.some((one) => one.code === "tag-unseen" || one.code === "no-mat");
+  if (good && !choices.mat) await setup.act("choose", { mat: true });
+  return true;
+}
+
 export function leave() {
   if (parts) parts.picture.end();
   parts = null;

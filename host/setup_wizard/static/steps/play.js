@@ -39,7 +39,8 @@ function lines(setup) {
 export function update(setup) {
   if (!parts) return;
   const { state, word } = setup;
-  if (state.game.phase === "running") { location.href = "/"; return; }
+  // In the place of this step: the browser's way back must not lead here and at once to the table again.
+  if (state.game.phase === "running") { location.replace("/"); return; }
   const rows = lines(setup);
   whenNew(parts.summary, [rows, setup.language], () => {
     parts.summary.replaceChildren(...rows.map(([step, text, title = "step_" + step]) => {

@@ -24,7 +24,11 @@ export function draw(root, setup) {
     [18, setup.word("players_points", { n: 18 })],
     ["own", setup.word("players_own")],
     ["beginner", setup.word("players_beginner")],
-  ], length, (key) => { length = key; ownLabel.hidden = key !== "own"; });
+  ], length, (key) => {
+    length = key;
+    ownLabel.hidden = key !== "own";
+    if (key === "own") own.select();
+  });
   let edition = choices.edition;
   const editions = choice(setup.word("players_edition"), editionsOf(setup), edition, (key) => { edition = key; });
   const first = make("div");
@@ -49,7 +53,7 @@ export function draw(root, setup) {
   pair.append(labelled(setup.word("players_near"), names.near), labelled(setup.word("players_far"), names.far));
   who.append(pair, first, lot, drawn);
   const rules = make("section", "panel");
-  rules.append(editions, lengths, ownLabel);
+  rules.append(editions, paragraph(setup.word("players_which"), "hint"), lengths, ownLabel);
   root.append(who, rules, told);
   parts = {
     told,

@@ -78,7 +78,8 @@ function beginning(setup) {
   card.append(paragraph(setup.word("start_lead")));
   // Whoever was here before is led to the first thing that is not settled yet.
   const open = state.steps.find((one) => !one.done);
-  card.append(button(setup.word(again ? "set_up" : "begin_setup"), state.war ? "" : "main", () => setup.go(again && open ? open.step : "camera")));
+  const halfway = state.steps.some((one) => ["camera", "deck", "players"].includes(one.step) && !one.done);
+  card.append(button(setup.word(!again ? "begin_setup" : halfway ? "set_up_on" : "set_up"), state.war ? "" : "main", () => setup.go(again && open ? open.step : "camera")));
   return card;
 }
 
