@@ -18,6 +18,7 @@ from host.session.session import Rules, Session
 from host.session.tracker import Pace, StillTableWatcher, Tracker
 from host.simulation.games import bare
 from host.simulation.habit_games import HabitGame, HabitTable
+from host.simulation.habits_of_both import BOTH
 from host.simulation.habits_of_ends import ENDS
 from host.simulation.habits_of_hands import HANDS
 
@@ -26,7 +27,7 @@ GAMES: Final = 60
 STEP: Final = 0.2
 DRAWN_MOST: Final = 200
 SILENT: Final = ("decline", "withdraw")
-HABITS: Final[dict[str, Callable[[HabitGame], None]]] = {**HANDS, **ENDS}
+HABITS: Final[dict[str, Callable[[HabitGame], None]]] = {**HANDS, **ENDS, **BOTH}
 
 
 def drawn(kind: str, seed: int) -> HabitGame:
