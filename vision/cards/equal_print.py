@@ -41,7 +41,11 @@ PARTS: Final = 20.0
 """Independent parts of a header. On 83 such cards of two decks in many kinds of light none was taken for another; the
 least clear led by 4 nats."""
 FLOOR: Final = 2e-4
-"""Squared error, root of light, that no camera stays below."""
+"""Squared error, root of light, that no camera stays below in lightness, nor in hue where no known card tells it;"""
+LEAST_FLOOR: Final = 2e-5
+"""and that none stays below in hue."""
+FLOOR_COUNTS: Final = 2.0
+"""Known cards that the first of them counts as."""
 TINT: Final = 0.08
 """Standard deviation of the light's local tint, logarithm of a channel's gain."""
 VEIL: Final = 0.15
@@ -146,32 +150,47 @@ def _part(roots: Sequence[Tones]) -> float:
     return SIGN_CELL if float(_cells(differ, size).max()) > SIGN * float(differ.mean()) else CELL
 
 
-def colour_costs(colours: Colours, tint: Tint = UNKNOWN_TINT) -> Floats:
-    """Nats against each of the faces, least 0, in a light of which `tint` is known beforehand."""
+def floor_of(errors: Sequence[float]) -> float:
+    """The squared error of hue, root of light, below which nothing is told on this table, by those of its known
+    cards."""
+    return max((FLOOR_COUNTS * FLOOR + sum(errors)) / (FLOOR_COUNTS + len(errors)), LEAST_FLOOR)
+
+
+def colour_costs(colours: Colours, tint: Tint = UNKNOWN_TINT, floor: float = FLOOR) -> Floats:
+    """Nats against each of the faces, least 0, in a light of which `tint` is known beforehand. `floor`: `floor_of`."""
     # Where the faces do not differ tells the light; where they do tells which it is.
     telling = colours.weight * np.stack([np.sqrt(known) for known in colours.known]).var(0).sum(1)
     fit = _fit(colours.light[None], np.stack(colours.known), colours.weight[None], colours.most, tint)
-    # A grey veil moves the roots of the three channels along one line; what is off across it, both ways, is hue.
-    line = 1 / np.sqrt(fit.shown)
-    line /= np.sqrt((line * line).sum(1, keepdims=True))
-    along = (fit.off * line).sum(1) ** 2
-    across = np.maximum((fit.off * fit.off).sum(1) - along, 0.0) / 2
-    lightness, hue = (np.log(_mean(np.minimum(off2, MOST**2), telling[None]) + FLOOR) for off2 in (along, across))
+    lightness, hue = (
+        np.log(_mean(off2, telling[None]) + least) for off2, least in zip(_apart(fit), (FLOOR, floor), strict=True)
+    )
     parts = PARTS * min(1.0, len(colours.weight) * (colours.cell / CELL) ** 2 / ENOUGH)
     nats = parts / 2 * (lightness + 2 * hue) / 3
     return np.asarray(nats - nats.min(), dtype=np.float64)
 
 
-def by_colour(faces: Sequence[tuple[int, float]], colours: Colours, tint: Tint) -> tuple[tuple[int, float], ...]:
+def _apart(fit: _Fitted) -> tuple[Floats, Floats]:
+    """Squared errors, (K, N), of lightness and of hue."""
+    # A grey veil moves the roots of the three channels along one line; what is off across it, both ways, is hue.
+    line = 1 / np.sqrt(fit.shown)
+    line /= np.sqrt((line * line).sum(1, keepdims=True))
+    along = (fit.off * line).sum(1) ** 2
+    across = np.maximum((fit.off * fit.off).sum(1) - along, 0.0) / 2
+    return np.minimum(along, MOST**2), np.minimum(across, MOST**2)
+
+
+def by_colour(
+    faces: Sequence[tuple[int, float]], colours: Colours, tint: Tint, floor: float = FLOOR
+) -> tuple[tuple[int, float], ...]:
     """Faces with the nats by which they trail, those of equal print told apart anew; likeliest first."""
     told = [(face, nats) for face, nats in faces if face not in colours.faces]
-    told += list(zip(colours.faces, colour_costs(colours, tint).tolist(), strict=True))
+    told += list(zip(colours.faces, colour_costs(colours, tint, floor).tolist(), strict=True))
     return tuple(sorted(told, key=lambda t: t[1]))
 
 
-def lights_over(cards: Sequence[tuple[Colours, int]]) -> list[tuple[Floats, float, float]]:
+def lights_over(cards: Sequence[tuple[Colours, int]]) -> list[tuple[Floats, float, float, float]]:
     """The light over cards that are known to be one of their `faces`, given with each: tint (3,) as in `Tint`, veil in
-    linear light, and the error that remains, root of light. All are of one picture."""
+    linear light, the error that remains, root of light, and the squared error of hue. All are of one picture."""
     if not cards:
         return []
     most = max(len(colours.weight) for colours, _ in cards)
@@ -185,7 +204,9 @@ def lights_over(cards: Sequence[tuple[Colours, int]]) -> list[tuple[Floats, floa
     error = _mean(np.minimum((fit.off * fit.off).mean(1), MOST**2), weight)
     tint = np.log(fit.gains)
     tint -= tint.mean(1, keepdims=True)
-    return [(one, *rest) for one, *rest in zip(tint, fit.veil.tolist(), np.sqrt(error).tolist(), strict=True)]
+    hue = _mean(_apart(fit)[1], weight)
+    told = zip(tint, fit.veil.tolist(), np.sqrt(error).tolist(), hue.tolist(), strict=True)
+    return [(one, *rest) for one, *rest in told]
 
 
 def _cells(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:

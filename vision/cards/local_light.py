@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.places import Place
 from vision.cards.classify import Judged
-from vision.cards.equal_print import UNKNOWN_TINT, Colours, Tint, by_colour, lights_over
+from vision.cards.equal_print import UNKNOWN_TINT, Colours, Tint, by_colour, floor_of, lights_over
 from vision.cards.read_column import ColumnReading, outline_of
 from vision.geometry.rectify import TableArea
 from vision.types import Floats
@@ -34,6 +34,8 @@ VEIL_COSTS: Final = 0.3
 """and the error that each unit above it adds."""
 OWN: Final = 0.015
 """Tint that a card has for itself, by its curl and shine."""
+MOST_ERROR: Final = 0.04
+"""Error of a known card's hue, root of light, beyond which it tells no more of the camera's: something lies on it."""
 PARTS: Final = 12
 """Fewest parts of a card that tell a tint."""
 
@@ -52,24 +54,26 @@ def told_apart(
     out = dict(columns)
     if not alike:
         return out
-    known = _known(columns, frames, [at for at in certain if at not in alike])
+    known, errors = _known(columns, frames, [at for at in certain if at not in alike])
+    floor = floor_of(errors)
     for place in {place for place, _ in alike}:
         cards = list(columns[place].cards)
         for k, card in enumerate(cards):
             if (place, k) in alike:
-                cards[k] = _again(card, _tint_at(_middle(frames[place], card), known))
+                cards[k] = _again(card, _tint_at(_middle(frames[place], card), known), floor)
         out[place] = replace(columns[place], cards=tuple(cards))
     return out
 
 
-def _again(card: Judged, tint: Tint) -> Judged:
-    return card if card.colours is None else replace(card, faces=by_colour(card.faces, card.colours, tint))
+def _again(card: Judged, tint: Tint, floor: float) -> Judged:
+    return card if card.colours is None else replace(card, faces=by_colour(card.faces, card.colours, tint, floor))
 
 
 def _known(
     columns: Mapping[Place, ColumnReading], frames: Mapping[Place, TableArea], certain: Collection[tuple[Place, int]]
-) -> list[tuple[Floats, Floats, float]]:
-    """What known cards tell of the light: where each lies, mm; its tint (3,); and that tint's standard deviation."""
+) -> tuple[list[tuple[Floats, Floats, float]], list[float]]:
+    """What known cards tell of the light: where each lies, mm; its tint (3,); and that tint's standard deviation. And
+    the squared error of hue, root of light, that remains of each."""
     middles: list[Floats] = []
     telling: list[tuple[Colours, int]] = []
     for place, k in certain:
@@ -78,10 +82,12 @@ def _known(
         if colours is not None and len(colours.weight) >= PARTS and face in colours.faces:
             middles.append(_middle(frames[place], card))
             telling.append((colours, face))
-    return [
+    lights = lights_over(telling)
+    known = [
         (middle, tint, LEAST + error + VEIL_COSTS * max(veil - VEIL_FREE, 0.0))
-        for middle, (tint, veil, error) in zip(middles, lights_over(telling), strict=True)
+        for middle, (tint, veil, error, _) in zip(middles, lights, strict=True)
     ]
+    return known, [min(hue, MOST_ERROR**2) for _, _, _, hue in lights]
 
 
 def _tint_at(at: Floats, known: list[tuple[Floats, Floats, float]]) -> Tint:

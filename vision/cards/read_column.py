@@ -12,10 +12,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.candidates import Candidate, by_edges, by_print, likely, through_glare, turned_by_print, weighed
+from vision.cards.candidates import (
+    STRIPS,
+    Candidate,
+    by_edges,
+    by_print,
+    likely,
+    through_glare,
+    turned_by_print,
+    weighed,
+)
 from vision.cards.chain import Chain, best_chain
 from vision.cards.classify import HUE_RIGHT, Judged, Judgement, judge_card
-from vision.cards.column import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column
+from vision.cards.column import ABOVE, FIRST, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column
 from vision.cards.outline import lower_edge
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank
 from vision.geometry import table as geometry
@@ -48,6 +57,8 @@ CLEAR_LEAD: Final = 6.0
 """Lead of a face, nats, that leaves no doubt about which card it is."""
 PLAIN_END: Final = 0.8
 """Match of an uppermost face from which its lower end need not be seen."""
+BACK_PLAINER: Final = 0.15
+"""By how much more than with its own print further on a back must match."""
 EDGE_SEEN: Final = 0.7
 """A card's lower edge that is this clear ends a card."""
 PRINT_THERE: Final = 0.65
@@ -128,7 +139,7 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
     if plain.settled and not plain.foreign and _same_places(plain.chain, full.chain):
         # Every place was tried, and what stays unexplained is no card.
         top = plain.reading.cards[-1] if plain.reading.cards else None
-        return replace(plain.reading, cost=full.chain.cost, margin=_margin(full.chain, top, bank.back))
+        return replace(plain.reading, cost=full.chain.cost, margin=_margin(full.chain, top, bank))
     if full.settled or not (patient or full.open):
         return full.reading
     if full.faces_alone:
@@ -203,7 +214,7 @@ class _Explanation:
         beside = _print_beside(chain, found)
         clear = 0.0
         if not chain.cards and not column.patterned and _unlike_table(column) > BARE_ENOUGH:
-            clear = max((clear for clear, _ in column.outlines), default=0.0)
+            clear = max((clear for clear, place in column.outlines if _reached(place)), default=0.0)
         # What has the outline of a card is there, read or not.
         unread = clear > UNREAD_EDGE and _unlike_table(column) > UNREAD
         self.hidden: Final = hidden or beside or unread
@@ -225,7 +236,7 @@ class _Explanation:
 
     @cached_property
     def _margin(self) -> float:
-        return min(self._most_margin, _margin(self.chain, next(self._cards(), None), self._bank.back))
+        return min(self._most_margin, _margin(self.chain, next(self._cards(), None), self._bank))
 
     def _shape(self, margin: float) -> float:
         """How much of it begs for another explanation whatever its cards are."""
@@ -316,11 +327,20 @@ class _Explaining:
         return min(reading, other, key=lambda one: _discontent(one, self._bank.count))
 
 
-def _margin(chain: Chain, top: Judged | None, back: int) -> float:
+def _margin(chain: Chain, top: Judged | None, bank: Bank) -> float:
     """How much more the best chain of another shape costs, mm. `top`: the uppermost card."""
-    # A repeating back fits again one repeat further on, where no end is seen; print that is plainly a face's does not.
-    plain_end = top is not None and top.faces[0][0] != back and top.match > PLAIN_END
+    # A repeating back fits again one repeat further on, where no end is seen; print that is plainly a face's does not,
+    # nor does that of a back which goes with what is seen better than with itself further on.
+    plain_end = False
+    if top is not None:
+        back = top.faces[0][0] == bank.back
+        plain_end = top.match > (max(PLAIN_END, bank.back_repeats + BACK_PLAINER) if back else PLAIN_END)
     return 0.0 if chain.endless and not plain_end else chain.margin
+
+
+def _reached(place: Placed) -> bool:
+    """Whether a card may lie there in a column without known cards: as its first, or on a first that was not read."""
+    return place.point(CARD_W / 2, 0.0)[1] / FINE < ABOVE + FIRST[1] + STRIPS[1]
 
 
 def _same_places(one: Chain, other: Chain) -> bool:

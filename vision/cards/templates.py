@@ -59,6 +59,11 @@ AS_LIGHT: Final = 0.97
 BLANK_SHARE: Final = 0.8
 """Share of a card's end that must be as light for it to be unseen."""
 
+LEAST_PRINT: Final = 0.004
+"""Deviation of a back's detail, root of light, below which it is plain."""
+ONWARD: Final = 5.0
+"""How much further down a repeating back fits again at least, mm."""
+
 LIMIT_STEP: Final = 0.06
 """Lights whose limits differ by less than this, logarithm of root of light, share their templates."""
 MOST_LIMITS: Final = 12
@@ -232,6 +237,17 @@ class Bank:
             for k, row in enumerate(self.equal_headers)
         }
         return {face: others for face, others in groups.items() if others}
+
+    @cached_property
+    def back_repeats(self) -> float:
+        """Correlation of the back's header with what is like it most further down on the back, 0..1."""
+        detail = self.patterns[MIDDLE][self.back].soft
+        rim, onward = round(2 * MIDDLE), round(ONWARD * MIDDLE)
+        header = detail[rim : rim + round(HEAD_MM * MIDDLE), 2 * rim : -2 * rim]
+        # Where there is no print, everything is like everything.
+        if float(header.std()) < LEAST_PRINT:
+            return 1.0
+        return float(cv2.matchTemplate(detail[rim + onward :, rim:-rim], header, cv2.TM_CCOEFF_NORMED).max())
 
     def sharp(self, face: int, noisy: bool) -> Tones:
         """A face at `FINE` without noise, and without what a noisy camera loses."""

@@ -23,6 +23,7 @@ from vision.cards.local_light import told_apart
 from vision.cards.read_column import ColumnReading, outline_of, read_column
 from vision.cards.templates import Bank
 from vision.geometry.light import (
+    VEILED,
     brightest,
     brightness,
     clipped_share,
@@ -31,6 +32,8 @@ from vision.geometry.light import (
     gains_from_tags,
     root_table,
     saturation,
+    unveiled,
+    veil_over,
 )
 from vision.geometry.pose import Lens
 from vision.geometry.rectify import TableArea
@@ -146,7 +149,7 @@ class Reader:
                 "Wipe the lens, turn the lamp away from it, or give more light.",
             )
         gains = light.gains
-        table = root_table(gains)
+        table = root_table(gains, light.veil)
         clock.lap("light")
         twice_laid = doubled(boards)
         columns: dict[Place, ColumnReading] = {}
@@ -233,7 +236,8 @@ class Reader:
         """
         pairs = {b.theater: self._boards.pairs(image, reg, b) for b in boards if b is not None}
         gains: Floats | None = None
-        colour = 1.0
+        colour, veil = 1.0, np.zeros(3)
+        seen = known = np.zeros((0, 3), np.float32)
         if len(pairs) >= 2:
             seen = np.concatenate([p.seen for p in pairs.values()])
             known = np.concatenate([p.known for p in pairs.values()])
@@ -247,15 +251,25 @@ class Reader:
         halves = {(t, seat): p.half(seat) for t, p in pairs.items() for seat in SEATS}
         halves = {at: half for at, half in halves.items() if len(half[0]) >= LEAST_POINTS}
         visible = {at: contrast(*half, gains) for at, half in halves.items()}
+        if visible and len(pairs) >= 2 and float(np.median(list(visible.values()))) < VEILED:
+            added = veil_over(seen, known, full)
+            if added is not None:
+                seen = unveiled(seen, added)
+                found, left = gains_from_pairs(seen, known)
+                if left < 0.15:
+                    gains, veil, colour = found, added, saturation(seen, known, found)
+                    halves = {at: (unveiled(half[0], veil), half[1]) for at, half in halves.items()}
         level = {at: brightness(*half, gains, full) for at, half in halves.items()}
         lighter = [clipped_share(known, gains, level[at], full) for at, (_, known) in halves.items()]
-        return _Light(gains, colour, visible, level, max(lighter, default=0.0) > CLIPPED_BOARD)
+        return _Light(gains, veil, colour, visible, level, max(lighter, default=0.0) > CLIPPED_BOARD)
 
 
 @dataclass(frozen=True, slots=True)
 class _Light:
     gains: Floats
     """Factors (3, BGR) that bring the picture to the profile's light."""
+    veil: Floats
+    """Light (3, BGR, linear) that is taken off before."""
     saturation: float
     """Share of colour that the camera leaves."""
     contrast: Mapping[Place, float]

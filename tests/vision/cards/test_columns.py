@@ -16,7 +16,7 @@ from vision.cards.chain import best_chain
 from vision.cards.classify import Judgement, judge_card
 from vision.cards.column import ABOVE, LENGTH, NEAR, WIDTH, Column, column_at, column_frame
 from vision.cards.outline import snapped
-from vision.cards.read_column import best_explanation
+from vision.cards.read_column import best_explanation, read_column
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -235,6 +235,34 @@ def test_the_boards_edge_is_not_taken_for_the_top_of_a_card_that_lies_near_it() 
     assert abs(there - top) < 0.5
     assert clear > 0.9
     assert all(clear < 0.6 for clear, there in tops if abs(there - ABOVE) < 0.5)
+
+
+def test_a_thing_far_from_the_board_is_no_card_that_was_not_read(bank: Bank) -> None:
+    # Given a column without cards, a little stained, at whose far end a thing as wide as a card begins
+    patch = np.full((560, 248, 3), 70, np.uint8)
+    cv2.rectangle(patch, (60, 500), (60 + CARD_W, 559), (20, 60, 110), -1)
+    cv2.circle(patch, (124, 120), 14, (120, 160, 80), -1)
+    seen = column(patch)
+    assert max(clear for clear, _ in seen.outlines) > 0.75
+    # Then it is empty for certain
+    reading = read_column(bank, seen)
+    assert (reading.cards, reading.hidden) == ((), False)
+    assert reading.margin > 1.0
+
+
+def test_a_back_tells_whether_it_fits_again_further_on(profile: DeckProfile) -> None:
+    def backs_like(pattern: Picture) -> float:
+        return Bank(replace(profile, faces={**profile.faces, FACE_DOWN: pattern})).back_repeats
+
+    plain = np.full_like(profile.faces[FACE_DOWN], 120)
+    numbered, dotted = plain.copy(), plain.copy()
+    cv2.putText(numbered, "2", (20, 60), cv2.FONT_HERSHEY_SIMPLEX, 2.0, (220, 220, 220), 8)
+    for y in range(12, plain.shape[0], 24):
+        for x in range(12, plain.shape[1], 24):
+            cv2.circle(dotted, (x, y), 7, (60, 60, 60), -1)
+    assert backs_like(numbered) < 0.6
+    assert backs_like(dotted) > 0.9
+    assert backs_like(plain) == 1.0
 
 
 @pytest.mark.parametrize(("cards", "whole"), [(0, False), (1, False), (3, False), (5, True), (7, True)])

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.places import Place
 from vision.cards.classify import Judged
-from vision.cards.equal_print import Colours
+from vision.cards.equal_print import FLOOR, LEAST_FLOOR, Colours, colour_costs, floor_of
 from vision.cards.local_light import told_apart
 from vision.cards.read_column import ColumnReading
 from vision.geometry.align import Placed
@@ -89,3 +89,11 @@ def test_glare_that_changes_over_a_card_leaves_its_hue() -> None:
     known = {HERE: seen, THERE: column(7, (7,), np.ones(3))}
     # When it is told in a light that a card beside it tells, then it is plain which it is
     assert lead(told_apart(known, frames(), {(THERE, 0)})[HERE], 2) > 5.0
+
+
+def test_how_exactly_known_cards_show_their_hues_says_how_much_a_hue_tells() -> None:
+    colours = column(2, (2, 14), TINT).cards[0].colours
+    assert colours is not None
+    good, bad = floor_of([1e-5] * 8), floor_of([6e-4] * 8)
+    assert LEAST_FLOOR <= good < floor_of([]) == FLOOR < bad
+    assert abs(colour_costs(colours, floor=bad)).max() < abs(colour_costs(colours, floor=good)).max()
