@@ -24,6 +24,8 @@ from host.web.tls_front import LOOPBACK, TlsFront
 SECURE_PORT: Final = 8443
 
 Hosts: TypeAlias = Callable[[], frozenset[str]]
+NetworkAddress: TypeAlias = Callable[[], str | None]
+"""Where phones on the network reach this machine; None without a network."""
 MakeApp: TypeAlias = Callable[[Access, Hosts], Flask]
 """Makes the application for an access and the Host headers that it answers."""
 
@@ -38,7 +40,7 @@ class NetworkPage:
         port: Callable[[], int],
         folder: Path,
         *,
-        address: Callable[[], str | None] = lan_address,
+        address: NetworkAddress = lan_address,
         secure_port: int = SECURE_PORT,
     ) -> None:
         """`access` is an opened one; `port` is that of the page on this machine; `folder` keeps the certificate."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import os
 import secrets
+import socket
 import sys
 import threading
 import time
@@ -21,12 +23,12 @@ import segno
 from flask import Blueprint, Flask
 
 from engine.failure import BadInput, Failure
-from host.app.network_page import NetworkPage
+from host.app.network_page import NetworkAddress, NetworkPage
 from host.invitations.page import invitation_pages
 from host.kept_file import read_kept, read_whole, write_kept
-from host.messages.command_text import command_text, refusal_text
+from host.messages.command_text import CommandRefusal, command_text, refusal_text
 from host.settings import data_folder
-from host.web.access import ROLES, Access, Invitations, Role, hosts
+from host.web.access import ROLES, Access, Invitations, Role, hosts, lan_address
 from host.web.app import TABLE, Home, MorePages, RequestGuard, make_app
 from host.web.backend import Backend
 from host.web.preferred_language import preferred_language
@@ -61,6 +63,19 @@ class OpenPage:
         """Nobody reaches the page any more."""
         self.network.close()
         self.server.close()
+
+
+def network_address(named: str | None) -> NetworkAddress:
+    """Where phones reach this machine: at the address that was named, else at one that is found when it is needed.
+    Raises `BadInput` for an address that is not this machine's."""
+    if named is None:
+        return lan_address
+    try:
+        ipaddress.IPv4Address(named)
+        socket.create_server((named, 0)).close()
+    except (ValueError, OSError) as error:
+        raise CommandRefusal("bad-address", "bad-address", address=named) from error
+    return lambda: named
 
 
 def program_id() -> str:
@@ -135,9 +150,11 @@ def open_page(
     language: str = "en",
     pages: Sequence[MorePages] = (),
     home: Home = TABLE,
+    *,
+    address: NetworkAddress = lan_address,
 ) -> OpenPage:
     """Serves the page on this machine, where everybody owns the table, and with an opened access on the network too,
-    by invitation. Raises `BadInput` where the port cannot be had."""
+    by invitation, at `address`. Raises `BadInput` where the port cannot be had."""
     found: list[PageServer] = []
 
     def make(who: Access, answered: Callable[[], frozenset[str]]) -> Flask:
@@ -148,7 +165,9 @@ def open_page(
 
         return make_app(backend, who, answered, language, (*pages, invitations), home)
 
-    network = NetworkPage(make, replace(access, opened=True), lambda: found[0].port, data_folder() / "certificate")
+    network = NetworkPage(
+        make, replace(access, opened=True), lambda: found[0].port, data_folder() / "certificate", address=address
+    )
     here = make(replace(access, opened=False), lambda: hosts(found[0].port, None))
     found.append(PageServer(here, (LOOPBACK,), port))
     found[0].start()

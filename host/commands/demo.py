@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--edition", metavar="E", help=f"rules: {', '.join(EDITIONS)} (default revised)")
     parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
     parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
+    parser.add_argument("--address", metavar="IP", help="as --lan, at this address of the machine (else it is found)")
     parser.add_argument(
         "--controller",
         choices=("virtual", "avr", "pico"),
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until stopped; with `--until-end` returns 1 if anything was not as it was played."""
-    from host.app.page_server import load_access, open_page, program_id, show_in_browser
+    from host.app.page_server import load_access, network_address, open_page, program_id, show_in_browser
     from host.app.switched_backend import SwitchedBackend
     from host.archive.page import archive_pages
     from host.archive.war_archive import WarArchive
@@ -47,15 +48,17 @@ def run(args: argparse.Namespace) -> int:
     edition = parse_edition(args.edition or settings.edition)
     port = args.http if args.http is not None else 0 if args.until_end else settings.port
     with stopped_by_signal(), TemporaryDirectory(prefix="allfronts-demo-") as folder:
-        access, startup = load_access(args.lan), SwitchedBackend()
+        address = network_address(args.address)
+        access, startup = load_access(args.lan or args.address is not None), SwitchedBackend()
         # What is played can be watched again in the archive until the program ends.
         log, pictures = MemoryLog(), PictureStore(Path(folder), PICTURES_KEPT * MEGABYTE)
         archive = WarArchive(HeldLog(log), pictures)
         language = preferred_language(settings.language)
         # The page first: the first start learns the cards, which takes some seconds, and a page says so.
         page = open_page(
-            startup, access, port, settings.language, [lambda guard: archive_pages(archive, guard, language)]
-        )
+            startup, access, port, settings.language, [lambda guard: archive_pages(archive, guard, language)],
+            address=address,
+        )  # fmt: skip
         try:
             if not args.until_end:
                 sys.stdout.write(page.say(settings.language))

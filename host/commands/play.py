@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--edition", metavar="E", help=f"rules: {', '.join(EDITIONS)} (default revised)")
     parser.add_argument("--first", metavar="SEAT", help=f"who is first: {' or '.join(SEATS)} (default: who lays first)")
     parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
+    parser.add_argument("--address", metavar="IP", help="as --lan, at this address of the machine (else it is found)")
     parser.add_argument("--target", type=int, metavar="POINTS", help="points that win the war (12; 3 for beginners)")
     parser.add_argument("--beginner", action="store_true", help="one point a battle, whatever the chart says")
     parser.add_argument("--log", metavar="FILE", help="the game log: where games are kept, and gone on with")
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until the film ends or it is stopped; raises `BadInput` with the remedy for whatever is missing."""
-    from host.app.page_server import load_access, open_page, program_id, show_in_browser
+    from host.app.page_server import load_access, network_address, open_page, program_id, show_in_browser
     from host.app.table import assemble, press
     from host.archive.page import archive_pages
     from host.archive.war_archive import WarArchive
@@ -59,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
     from host.session.shared_log import HeldLog
     from host.session.sqlite_log import SqliteLog
     from host.settings import load_settings
+    from host.setup_wizard.cameras import check_camera
     from host.sinks.light_targets import check_lights, open_lights
     from host.web.preferred_language import preferred_language
     from vision.profile import DeckProfile
@@ -76,8 +78,10 @@ def run(args: argparse.Namespace) -> int:
         check_broker(home)
     profile = DeckProfile.load(Path(args.deck))
     club_code = find_club_code(args.club, args.camera) if args.club else None
+    check_camera(args.camera)
     source = open_source(args.camera, as_live=True)
-    access = load_access(args.lan)
+    address = network_address(args.address)
+    access = load_access(args.lan or args.address is not None)
 
     def tell(line: str) -> None:
         sys.stderr.write(f"allfronts play: {line}\n")
@@ -112,8 +116,9 @@ def run(args: argparse.Namespace) -> int:
         archive = WarArchive(HeldLog(log), pictures, lambda: session.war)
         language = preferred_language(settings.language)
         page = open_page(
-            table.backend, access, port, settings.language, [lambda guard: archive_pages(archive, guard, language)]
-        )
+            table.backend, access, port, settings.language, [lambda guard: archive_pages(archive, guard, language)],
+            address=address,
+        )  # fmt: skip
         closing.callback(page.close)
         closing.callback(table.page.broadcaster.close)
         sys.stdout.write(page.say(settings.language))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
     parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
+    parser.add_argument("--address", metavar="IP", help="as --lan, at this address of the machine (else it is found)")
     parser.add_argument("--serial", metavar="PORT", help="port of the lights; found by asking if left out")
     parser.add_argument("--log", metavar="FILE", help="the game log: where games are kept, and gone on with")
 
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     """Serves the page until Ctrl-C; raises `BadInput` where its port cannot be had."""
     import threading
 
-    from host.app.page_server import load_access, open_page, program_id, show_in_browser
+    from host.app.page_server import load_access, network_address, open_page, program_id, show_in_browser
     from host.app.shutdown import stopped_by_signal
     from host.app.switched_backend import SwitchedBackend
     from host.app.table_game import TableGame
@@ -53,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
         sys.stderr.write(f"allfronts: {line}\n")
         sys.stderr.flush()
 
-    access, backend = load_access(args.lan), SwitchedBackend()
+    address = network_address(args.address)
+    access, backend = load_access(args.lan or args.address is not None), SwitchedBackend()
     log = SharedLog(log_path(args.log), settings.readings)
     pictures = pictures_of(log.path, settings.pictures_kept)
     program = program_id()
@@ -93,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
             lambda guard: setup_pages(wizard, guard, language),
             lambda guard: archive_pages(archive, guard, language),
         ],
+        address=address,
     )
     with stopped_by_signal(), closing:
         try:

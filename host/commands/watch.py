@@ -67,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write, reader: MessageReader) -> None:
     from host.camera_setup.lenses import known_lens
+    from host.setup_wizard.cameras import check_camera
     from vision.profile import DeckProfile
     from vision.sources import open_source
     from vision.tracking.table_watcher import TableWatcher
@@ -74,6 +75,7 @@ def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write, reader
     if args.deck is None:
         raise CommandRefusal("no-deck", "no-deck-given")
     watcher = TableWatcher(DeckProfile.load(args.deck), lens=known_lens(args.source))
+    check_camera(args.source)
     with closing(open_source(args.source)) as source:
         watch_pictures(source, watcher, rules, write, reader)
 

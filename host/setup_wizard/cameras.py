@@ -14,6 +14,7 @@ from typing import Final
 import cv2
 
 from engine.failure import Failure
+from host.messages.command_text import CommandRefusal
 from vision.sources import CaptureGrabber, Grabber
 from vision.sources.packets import SpoiltPicture
 from vision.types import Picture
@@ -49,6 +50,18 @@ def cameras_present(devices: Path = Path("/sys/class/video4linux")) -> tuple[Cam
         if first:
             found.append(Camera(number, name))
     return tuple(sorted(found, key=lambda camera: camera.number)[:MOST])
+
+
+def check_camera(spec: str, present: Callable[[], tuple[Camera, ...]] = cameras_present) -> None:
+    """A camera's number that no camera has is told at once, with those that are there; raises `BadInput`."""
+    if not spec.isdecimal() or not sys.platform.startswith("linux"):
+        return
+    there = present()
+    if not there:
+        raise CommandRefusal("no-camera", "no-camera-there", number=spec)
+    if int(spec) not in {camera.number for camera in there}:
+        names = ", ".join(f"{camera.number} ({camera.name})" for camera in there)
+        raise CommandRefusal("no-camera", "no-camera-of-number", number=spec, there=names)
 
 
 class Thumbnails:

@@ -133,7 +133,24 @@ export function correct(view, act) {
     return sent;
   }
 
-  // A card that was chosen in one place is offered in no other.
+  // A card that lies elsewhere is offered last, to change places with: no card lies in two places.
+  function options(face) {
+    const lie = view.theaters.flatMap((t) => PLACES.flatMap((side) => draft[t.id][side])).filter((one) => one !== "-" && one !== face);
+    const free = faces.filter(([one]) => !lie.includes(one));
+    return [...free, ...faces.filter(([one]) => lie.includes(one)).map(([one, text]) => [one, "⇄ " + text])];
+  }
+
+  function choose(cards, index, face) {
+    for (const t of view.theaters) {
+      for (const side of PLACES) {
+        const at = face === "-" ? -1 : draft[t.id][side].indexOf(face);
+        if (at >= 0) draft[t.id][side][at] = cards[index];
+      }
+    }
+    cards[index] = face;
+    refill();
+  }
+
   function refill() {
     const chosen = document.activeElement && document.activeElement.dataset.key;
     for (const fill of fillers) fill();
@@ -147,11 +164,10 @@ export function correct(view, act) {
       const cards = draft[t.id][which];
       const lines = cards.map((face, index) => {
         const line = make("div", "line");
-        const lie = view.theaters.flatMap((x) => PLACES.flatMap((side) => draft[x.id][side]));
-        const card = picker(faces.filter(([one]) => one === "-" || one === face || !lie.includes(one)), face);
+        const card = picker(options(face), face);
         card.dataset.key = "card-" + t.id + which + index;
         card.setAttribute("aria-label", texts.card + " " + (index + 1));
-        card.addEventListener("change", () => { cards[index] = card.value; refill(); });
+        card.addEventListener("change", () => choose(cards, index, card.value));
         const up = button("↑", "", () => { [cards[index - 1], cards[index]] = [cards[index], cards[index - 1]]; fill(); });
         up.disabled = index === 0;
         up.setAttribute("aria-label", texts.move_under);

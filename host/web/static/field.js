@@ -18,13 +18,17 @@ export function drawField(view, explain) {
   before = view;
 }
 
+// What had the focus has it again; where that is gone or can do nothing now, what is next to it: a card's theater, the
+// panel's first button, the panel itself.
 export function keepingFocus(parent, children) {
-  const key = document.activeElement && document.activeElement.dataset.key;
+  const had = parent.contains(document.activeElement) ? document.activeElement : null;
+  const theater = had && had.closest(".theater");
   parent.replaceChildren(...children);
-  if (key) {
-    const found = parent.querySelector('[data-key="' + key + '"]');
-    if (found) found.focus({ preventScroll: true });
-  }
+  if (!had) return;
+  const able = (selector) => [...parent.querySelectorAll(selector)].find((node) => !node.disabled);
+  const found = (had.dataset.key && able('[data-key="' + had.dataset.key + '"]')) || (theater && able('[data-key="core-' + theater.dataset.t + '"]')) || able("button");
+  if (!found) parent.tabIndex = -1;
+  (found || parent).focus({ preventScroll: true });
 }
 
 function seat(node, view, which) {

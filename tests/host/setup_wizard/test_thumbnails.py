@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import cv2
 import numpy as np
+import pytest
 
-from engine.failure import Failure
-from host.setup_wizard.cameras import FRESH_SECONDS, SHOWN_WIDTH, WARM_UP, Thumbnails
+from engine.failure import BadInput, Failure
+from host.setup_wizard.cameras import FRESH_SECONDS, SHOWN_WIDTH, WARM_UP, Camera, Thumbnails, check_camera
 from vision.types import Picture
 
 
@@ -54,3 +57,18 @@ def test_a_camera_that_cannot_be_opened_has_no_picture() -> None:
         raise Failure("camera-closed", "it cannot be opened")
 
     assert Thumbnails(opener, lambda: 0.0).jpeg(3) is None
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells which cameras there are")
+def test_a_number_that_no_camera_has_is_told_with_those_that_are_there() -> None:
+    there = (Camera(0, "Webcam"), Camera(2, "HDMI"))
+    with pytest.raises(BadInput) as refused:
+        check_camera("7", lambda: there)
+    assert (refused.value.message, refused.value.remedy) == (
+        "There is no camera 7.",
+        "These are there: 0 (Webcam), 2 (HDMI).",
+    )
+    with pytest.raises(BadInput, match="There is no camera 0"):
+        check_camera("0", tuple)
+    for good in ("2", "film.mp4", "http://phone/video"):
+        check_camera(good, lambda: there)
