@@ -1,4 +1,5 @@
-"""A hall of phones beside a thousand hostile connections: how soon a decision is on a phone, and who is kept out."""
+"""A hall of phones beside a thousand hostile connections: how soon a decision is on a phone, who is kept out, and
+whether the reader and the referee, which share their process with the pages, are slowed."""
 
 from __future__ import annotations
 
@@ -14,19 +15,27 @@ import struct
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final, NoReturn
+
+import cv2
 
 from host.bench.club_load import percentile
 from host.bench.figure import Figure, Measured
 from host.bench.soak.film import scenes
 from host.bench.soak.table import table_over
+from host.demo.deck import CAMERA_SEED, STYLE
 from host.web.access import COOKIE, Access, Role, hosts
 from host.web.app import make_app
 from host.web.backend import TableBackend
 from host.web.server import PageServer
+from vision.enrolment.enrol import enrol
+from vision.simulate import EMPTY, SimulatedCamera, TableCondition
+from vision.tracking.reader import Reader
 
 PHONES: Final = 200
 HOSTILE: Final = 1_000
@@ -37,6 +46,34 @@ BETWEEN_S: Final = 0.3
 """Seconds between two scenes."""
 VIEWS_AT_MOST: Final = 8_192
 PHONES_OF_AN_ADDRESS: Final = 4
+PIPE: Final = 1 << 16
+"""Bytes that a pipe holds: the work of 2,000 scenes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedWork:
+    """One piece of work of the process that serves: seconds on the wall's clock, and of its thread's processor time."""
+
+    wall: float
+    processor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """What came of an evening in a hall."""
+
+    taken: Sequence[float]
+    """Seconds from decision to phone of all views on all phones."""
+    kept_out: int
+    came_again: int
+    """How often a phone was hung up on."""
+    looks: Sequence[TimedWork]
+    """A whole table read from a picture, once between two scenes."""
+    decisions: Sequence[TimedWork]
+    """A scene: the referee, the log and the page's sink."""
+
+
+_WORK: Final = struct.Struct("<dddd")
 
 
 class _Decided(ctypes.Structure):
@@ -46,7 +83,24 @@ class _Decided(ctypes.Structure):
     at: ctypes.Array[ctypes.c_double]
 
 
-def _serve(folder: Path, access: Access, decided: _Decided, out: int) -> NoReturn:
+def _timed(work: Callable[[], object]) -> TimedWork:
+    wall, processor = time.perf_counter(), time.thread_time()
+    work()
+    return TimedWork(time.perf_counter() - wall, time.thread_time() - processor)
+
+
+def _read_table() -> Callable[[], object]:
+    """What reads one and the same picture of a table, as a whole, when it is called."""
+    cv2.setNumThreads(1)
+    camera = SimulatedCamera(STYLE, CAMERA_SEED, condition=TableCondition(resolution=(1280, 720)))
+    reader = Reader(enrol(**camera.enrolment_photos()), patient=False)
+    camera.clear()
+    laid = {**EMPTY, ("A", "near"): ("A1", "L2"), ("L", "near"): ("-",), ("S", "far"): ("S4", "A5", "-")}
+    picture = camera.still(laid, ("A", "L", "S"))
+    return lambda: reader.read(picture)
+
+
+def _serve(folder: Path, access: Access, decided: _Decided, look: Callable[[], object], out: int) -> NoReturn:
     try:
         with table_over(folder / "games.db") as table:
             backend = TableBackend(table.session, table.page, access, "soak")
@@ -67,7 +121,8 @@ def _serve(folder: Path, access: Access, decided: _Decided, out: int) -> NoRetur
                 seed += 1
                 for scene in scenes(seed, "revised", 2):
                     due = time.monotonic() + BETWEEN_S
-                    table.show(scene, 0.2)
+                    decision, seen = _timed(partial(table.show, scene, 0.2)), _timed(look)
+                    os.write(out, _WORK.pack(decision.wall, decision.processor, seen.wall, seen.processor))
                     time.sleep(max(0.0, due - time.monotonic()))
                 table.session.begin_war()
     finally:
@@ -158,9 +213,9 @@ class _Phone:
         return found
 
 
-def hall(phones: int, hostile: int, seconds: float) -> tuple[list[float], int, int]:
-    """Latencies in seconds of all views on all phones, how many phones were kept out, and how often one was hung up
-    on and came again."""
+def hall(phones: int, hostile: int, seconds: float, look: Callable[[], object]) -> Hall:
+    """Phones that follow a game for so long; `look` is done once for each scene. The calling process must have one
+    thread."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 8_192)), hard))
     access = Access(opened=True)
@@ -171,11 +226,10 @@ def hall(phones: int, hostile: int, seconds: float) -> tuple[list[float], int, i
         inward, outward = os.pipe()
         child = os.fork()
         if child == 0:
-            _serve(Path(name), access, decided, outward)
+            _serve(Path(name), access, decided, look, outward)
         children.append(child)
         try:
-            with os.fdopen(inward, "rb") as told:
-                port = struct.unpack("<H", told.read(2))[0]
+            port = struct.unpack("<H", os.read(inward, 2))[0]
             if hostile:
                 child = os.fork()
                 if child == 0:
@@ -199,24 +253,40 @@ def hall(phones: int, hostile: int, seconds: float) -> tuple[list[float], int, i
                             phone.losses += 1
                             phone.connect()
                             ready.register(phone.socket, selectors.EVENT_READ, phone)
-            return taken, sum(phone.views < 2 for phone in watching), sum(phone.losses for phone in watching)
+            os.set_blocking(inward, False)
+            told = b""
+            with suppress(BlockingIOError):
+                told = os.read(inward, PIPE)
+            worked = list(_WORK.iter_unpack(told[: len(told) // _WORK.size * _WORK.size]))
+            return Hall(
+                taken,
+                sum(phone.views < 2 for phone in watching),
+                sum(phone.losses for phone in watching),
+                [TimedWork(*one[2:]) for one in worked],
+                [TimedWork(*one[:2]) for one in worked],
+            )
         finally:
             for one in children:
                 os.kill(one, signal.SIGKILL)
                 os.waitpid(one, 0)
+            os.close(inward)
             os.close(outward)
 
 
 def _measured(scale: float) -> Iterator[Measured]:
     """One phone is what the machine itself takes, with all that else runs on it: the others are held against it."""
+    look = _read_table()
     phones = max(4, round(PHONES * scale))
     hostile = max(10, round(HOSTILE * scale))
     for part, count, beside in (("one-phone", 1, 0), ("alone", phones, 0), ("beside-hostile", phones, hostile)):
-        taken, out, losses = hall(count, beside, max(5.0, SECONDS * scale))
-        yield Measured(round(1000 * percentile(taken, 0.5), 1), len(taken), f"{part}-p50-ms")
-        yield Measured(round(1000 * percentile(taken, 0.99), 1), len(taken), f"{part}-p99-ms")
-        yield Measured(out, count, f"{part}-phones-kept-out")
-        yield Measured(losses, count, f"{part}-came-again")
+        found = hall(count, beside, max(5.0, SECONDS * scale), look)
+        yield Measured(round(1000 * percentile(found.taken, 0.5), 1), len(found.taken), f"{part}-p50-ms")
+        yield Measured(round(1000 * percentile(found.taken, 0.99), 1), len(found.taken), f"{part}-p99-ms")
+        yield Measured(found.kept_out, count, f"{part}-phones-kept-out")
+        yield Measured(found.came_again, count, f"{part}-came-again")
+        for name, work in (("look", found.looks), ("decision", found.decisions)):
+            for clock, times in (("wall", [w.wall for w in work]), ("processor", [w.processor for w in work])):
+                yield Measured(round(1000 * percentile(times, 0.5), 2), len(work), f"{part}-{name}-{clock}-p50-ms")
         yield Measured(round(os.getloadavg()[0], 1), os.cpu_count() or 1, f"{part}-load-of-the-machine")
 
 
