@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from engine.events import Correct
+from engine.events import Correct, Option, Unsure
 from engine.lexicon import LANGUAGES
+from engine.moves import Move
 from engine.sight import sight_of
 from host.messages import say
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
+from host.session.standing import ToldMove
 from host.simulation.sensible_game import games
 from host.web.access import Role
 from host.web.page_state import Condition, TableView
@@ -81,3 +84,21 @@ def test_a_war_that_a_corrected_score_ends_is_over_everywhere() -> None:
     assert page["withdrawals"] == []
     for seat in page["seats"].values():
         assert (seat["hand_text"], seat["withdraw_text"], seat["turn"]) == ("", "", False)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_happened_is_asked_as_moves_and_never_as_counts_of_hands(language: str) -> None:
+    # Given two lines of play between which no table tells,
+    session = played(Rules(), mid_battle)
+    state = session.standing.state
+    told = [ToldMove(Move("improvise", "near", to=theater), state, None) for theater in ("A", "S")]
+    options = tuple(Option(str(n), {"turn": "far", "near": 3, "far": 4}) for n in range(3))
+    stories = {"0": (told[0],), "1": (told[1],), "2": ()}
+    standing = replace(session.standing, question=Unsure(1, "which-line", options), stories=stories)
+    # when the players are asked, then each answer is a move as the history tells it.
+    page = localised(TableView(game_view(standing), 1, (), GOOD, GOOD), language, "near", "x")
+    assert page["question"] is not None
+    answers = [option["text"] for option in page["question"]["options"]]
+    assert len(set(answers)) == 3
+    assert not any(character.isdigit() for answer in answers for character in answer)
+    assert answers[2] == say(language, "option", "which-line-same")
