@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from engine.names import SEATS, EditionName
 from host.cli import EXIT_DONE
 from host.commands.demo import DEFAULT_SEED, PICTURES_KEPT
+from host.messages.command_text import command_text
 
 if TYPE_CHECKING:
     from host.demo.show import DemoShow
@@ -105,6 +106,7 @@ def run(args: argparse.Namespace) -> int:
             threading.Event().wait()
             return EXIT_DONE
         except KeyboardInterrupt:
+            sys.stdout.write("\n" + command_text(settings.language, "terminal", "stopped", {}) + "\n")
             return EXIT_DONE
         finally:
             wizard.close()

@@ -41,6 +41,7 @@ SECURITY_HEADERS: Final[Mapping[str, str]] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+LOOPBACK: Final = ("127.0.0.1", "[::1]", "localhost")
 LONGEST_BODY: Final = 32_768
 EVENTS_KEPT: Final = 32
 """Two views in all roles and languages."""
@@ -171,12 +172,20 @@ def make_app(
     @app.after_request
     def guarded(response: Response) -> Response:
         response.headers.update(SECURITY_HEADERS)
+        if not request.is_secure and request.host.rsplit(":", 1)[0] not in LOOPBACK:
+            # Over plain HTTP browsers obey it on this computer only, and complain of it elsewhere.
+            response.headers.pop("Cross-Origin-Opener-Policy")
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers.pop("Server", None)
         return response
 
     @app.errorhandler(HTTPException)
     def short(error: HTTPException) -> AnyResponse:
+        if error.code == 404 and "text/html" in request.headers.get("Accept", ""):
+            # A person typed it, or followed an old link.
+            tongue = request.accept_languages.best_match(LANGUAGES) or language
+            words = catalogue(tongue)["no-such-page"]
+            return make_response(render_template("uninvited.html", language=tongue, words=words, old=False), 404)
         return _plain(error.name, error.code or 500)
 
     def drawn(template: str) -> AnyResponse:

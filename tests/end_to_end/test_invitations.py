@@ -102,20 +102,22 @@ def test_a_phone_is_invited_comes_in_and_is_sent_out(table: Table, browser: Any)
     owner.wait_for_selector(".invitation:has-text('Near seat') [data-taken=yes]", timeout=LIMIT)
     assert near.goto(f"{table.network.base}/invitations").status == 403
 
-    # Revoking asks once more; the phone is then out, its link is good no more, and the others' stay.
+    # Revoking asks once more; the phone is then out, its link is no longer valid, and the others' stay.
     near.goto(str(table.network.base))
     before = {role: table.access.tokens[role] for role in table.access.tokens}
-    revoke = owner.locator(".invitation:has-text('Near seat') button.quiet")
-    revoke.click()
+    card = owner.locator(".invitation:has-text('Near seat')")
+    card.locator("button:has-text('Revoke and make')").click()
+    card.locator("button:has-text('Keep it')").click()
+    card.locator("button:has-text('Revoke and make')").click()
     assert table.access.tokens["near"] == before["near"]
-    revoke.click()
+    card.locator("button:has-text('Revoke it')").click()
     until(owner, lambda: table.access.tokens["near"] != before["near"])
     assert table.access.tokens["far"] == before["far"]
-    near.wait_for_selector("text=good no more", timeout=LIMIT)
+    near.wait_for_selector("text=no longer valid", timeout=LIMIT)
     near.goto(f"{table.network.base}/join?k={before['near']}")
-    near.wait_for_selector("text=good no more", timeout=LIMIT)
+    near.wait_for_selector("text=no longer valid", timeout=LIMIT)
 
-    owner.click("button:has-text('Close it again')")
+    owner.click("button:has-text('Close the table to the phones')")
     owner.wait_for_selector("button:has-text('Open it to the phones')", timeout=LIMIT)
     assert table.network.base is None
     assert complaints == []

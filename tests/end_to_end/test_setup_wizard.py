@@ -74,7 +74,8 @@ class Started:
 
     def stop(self) -> int:
         self._process.send_signal(signal.SIGTERM)
-        self._process.communicate(timeout=30)
+        said, _ = self._process.communicate(timeout=30)
+        assert "What was played is kept" in said
         return self._process.returncode
 
 

@@ -142,6 +142,20 @@ def test_what_is_in_the_way_is_said_and_circled_on_the_photograph(table: Table, 
     page.close()
 
 
+def test_a_photograph_whose_loading_broke_off_is_asked_for_again(table: Table, browser: Any) -> None:
+    page = browser.new_page(viewport=SCREENS["full"])
+    broken: list[str] = []
+
+    def breaks_off(route: Any) -> None:
+        broken.append(route.request.url)
+        route.abort() if len(broken) == 1 else route.continue_()
+
+    page.route("**/picture.jpg*", breaks_off)
+    page.goto(table.address + "/tv")
+    wait_until(page, "() => { const i = document.querySelector('.photograph img'); return i && i.naturalWidth > 0; }")
+    assert len(broken) == 2
+
+
 def test_without_a_network_there_is_no_code_and_a_phone_scrolls_down(table: Table, browser: Any) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844})
     complaints = listened(page)

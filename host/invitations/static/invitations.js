@@ -57,13 +57,27 @@ function card(one, words) {
     });
     node.append(copy);
   }
-  const revoke = button(words.revoke, "quiet", async () => {
-    // Asked a second time on the same button: phones that came in with it are sent out.
-    if (revoke.dataset.sure !== "yes") { revoke.dataset.sure = "yes"; revoke.textContent = words.revoke_sure; return; }
-    if (await act("revoke", { role: one.role }, () => {})) say(words.revoked);
-  });
   // To the minute: drawn anew only when that changes.
-  node.append(state, make("p", "hint", words.ends.replace("{date}", dated(one.ends))), revoke);
+  node.append(state, make("p", "hint", words.ends.replace("{date}", dated(one.ends))), revoking(one, words));
+  return node;
+}
+
+// Asked once more before phones are sent out, and let be as easily.
+function revoking(one, words) {
+  const node = make("div", "revoking");
+  const ask = button(words.revoke, "quiet", () => {
+    const sure = make("p", "", words.revoke_sure);
+    sure.setAttribute("role", "status");
+    const yes = button(words.revoke_yes, "grave", async () => {
+      yes.disabled = true;
+      if (await act("revoke", { role: one.role }, () => {})) say(words.revoked);
+    });
+    const choices = make("div", "choices");
+    choices.append(yes, button(words.revoke_no, "quiet", () => { node.replaceChildren(ask); ask.focus(); }));
+    node.replaceChildren(sure, choices);
+    yes.focus();
+  });
+  node.append(ask);
   return node;
 }
 

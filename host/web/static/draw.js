@@ -1,6 +1,6 @@
 // From a view to the page. Everything that comes from the table is set as text, never as markup.
 import { ask, askBoth, confirmUndo, correct, explain } from "./ask.js";
-import { button, make, ring, texts } from "./elements.js";
+import { button, make, ring, texts, triedAgain } from "./elements.js";
 import { drawField, keepingFocus } from "./field.js";
 
 const by = (id) => document.getElementById(id);
@@ -176,7 +176,7 @@ function things(view) {
   }
   if (view.picture) {
     const frame = node.querySelector(".circled") || make("div", "circled");
-    const picture = frame.querySelector("img") || make("img", "picture");
+    const picture = frame.querySelector("img") || triedAgain(make("img", "picture"));
     picture.alt = texts.picture;
     if (picture.getAttribute("src") !== view.picture) picture.src = view.picture;
     frame.replaceChildren(picture, ...inTheWay.map(ring));

@@ -2,11 +2,25 @@
 export const texts = {};
 const SVG = "http://www.w3.org/2000/svg";
 
+const PICTURE_TRIES = 5;
+const PICTURE_AGAIN_MS = 1500;
+
 export function make(tag, className, text) {
   const node = document.createElement(tag);
   if (className) node.className = className;
   if (text !== undefined && text !== null) node.textContent = text;
   return node;
+}
+
+// A picture whose loading broke off is asked for again; one that is not there, a few times only.
+export function triedAgain(image) {
+  image.addEventListener("load", () => { image.dataset.failed = "0"; });
+  image.addEventListener("error", () => {
+    const failed = Number(image.dataset.failed || 0) + 1;
+    image.dataset.failed = String(failed);
+    if (failed <= PICTURE_TRIES) setTimeout(() => { image.src = image.getAttribute("src"); }, PICTURE_AGAIN_MS);
+  });
+  return image;
 }
 
 export function icon(name) {

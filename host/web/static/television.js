@@ -2,7 +2,7 @@
 import { explain } from "./ask.js";
 import { connected } from "./connection.js";
 import { openDialogs } from "./dialog.js";
-import { make, ring, texts } from "./elements.js";
+import { make, ring, texts, triedAgain } from "./elements.js";
 import { drawField } from "./field.js";
 
 const JOIN_MS = 20000;
@@ -37,7 +37,7 @@ function photograph(view) {
   const node = by("photograph");
   node.hidden = !view.picture;
   if (!view.picture) return;
-  const image = node.querySelector("img") || make("img");
+  const image = node.querySelector("img") || triedAgain(make("img"));
   image.alt = texts.picture;
   if (image.getAttribute("src") !== view.picture) image.src = view.picture;
   const circled = node.querySelector(".circled") || make("div", "circled");

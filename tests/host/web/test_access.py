@@ -157,6 +157,30 @@ def test_the_page_runs_its_own_scripts_only(home: Visitor) -> None:
     assert " on" not in {word[:3] for word in page.split('"') if word.startswith(" on")}
 
 
+def test_a_phone_on_the_network_is_sent_no_header_that_its_browser_complains_of(home: Visitor) -> None:
+    # Browsers obey it on this computer and over HTTPS; elsewhere each page would write an error into the console.
+    name = "Cross-Origin-Opener-Policy"
+    assert home.get("/").headers[name] == "same-origin"
+    assert name not in home.get("/", Host="192.168.1.9:8420").headers
+
+
+@pytest.mark.parametrize(
+    ("language", "heading"),
+    [("en", "There is no such page"), ("ru", "Такой страницы нет"), ("uk", "Такої сторінки немає"), ("pl", "Nie ma")],
+)
+def test_an_address_that_is_none_is_answered_in_the_readers_language(
+    home: Visitor, language: str, heading: str
+) -> None:
+    asked = {"Accept": "text/html,*/*;q=0.8", "Accept-Language": language}
+    answer = home.get("/gamez", **asked)
+    assert answer.status_code == 404
+    page = answer.get_data(as_text=True)
+    assert heading in page
+    assert 'href="/"' in page
+    # What a script asks for is answered in short.
+    assert "<html" not in home.get("/gamez", Accept="*/*").get_data(as_text=True)
+
+
 def test_everything_comes_from_the_package() -> None:
     package = Path(__file__).parents[3] / "host" / "web"
     # Pictures and fonts are no text, and a licence cites where it comes from.
