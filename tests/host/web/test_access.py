@@ -206,7 +206,7 @@ def test_the_uninvited_are_told_in_their_language_how_to_come_in(opened: Visitor
     assert "viewport" in text
     assert opened.get("/uninvited.css").mimetype == "text/css"
     opened.client.set_cookie("allfronts_seat", "revoked", domain="127.0.0.1")
-    assert "no more" in opened.get("/").get_data(as_text=True)
+    assert "no longer valid" in opened.get("/").get_data(as_text=True)
 
 
 def test_an_invitation_that_is_revoked_lets_nobody_in_any_more(opened: Visitor) -> None:
