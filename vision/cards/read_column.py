@@ -45,8 +45,9 @@ BARE_ENOUGH: Final = 100.0
 and 99 of 100 empty places to less than this."""
 SPECK: Final = 12.0
 """The same where the camera clips the bare table, mm²: a card there may show a single sign of its print."""
-WEAK: Final = 0.4
-"""A card whose print goes with its best face no better than this may be another one."""
+WEAK: Final = 0.45
+"""A card whose print goes with its best face no better than this may be another one. What goes better is sure if its
+lead is (`calibration.FITTED`): a card that would be in doubt does not end the search for what else is seen of it."""
 CLEAR_MARGIN: Final = 1.5
 """Margin of a chain, mm, that leaves no doubt about how many cards there are."""
 CLOSE_LEAD: Final = 1.0

@@ -10,7 +10,9 @@ import pytest
 from engine.names import FACE_DOWN, Face
 from engine.places import Place
 from vision.cards.calibration import FITTED, Weighed, believed, seen_cards, weigh
+from vision.cards.read_column import WEAK
 from vision.profile import FACES
+from vision.tracking.reader import SURE
 
 HERE: Place = ("A", "near")
 THERE: Place = ("S", "far")
@@ -47,6 +49,11 @@ def test_two_cards_that_look_the_same_are_believed_by_halves() -> None:
 
 def test_what_goes_with_no_face_is_believed_little_though_one_face_leads() -> None:
     assert believed(Weighed({"A1": 0.0, "A4": 20.0}, -0.3, 0.1)).p < 0.1
+
+
+def test_a_card_whose_print_ends_the_search_for_other_explanations_is_sure() -> None:
+    """A back under glare, half of it spared, was taken at first sight and left in doubt at 0.93."""
+    assert believed(Weighed({"A1": 0.0, "A4": 30.0}, WEAK, 0.1)).p > SURE
 
 
 def test_a_warmer_judge_doubts_more() -> None:
