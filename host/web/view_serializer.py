@@ -77,7 +77,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
         "blind": _blind(view, reader),
         "last": _last(view.history, reader),
         "question": _question(game, reader),
-        "assumptions": [reader.text(a) for a in game.assumptions],
+        "assumptions": [reader.text(a) for a in game.assumptions if not (a.code == "first" and _first_assumed(game))],
         "seats": {seat: _seat(view, seat, colours[seat], reader) for seat in SEATS},
         "theaters": [_theater(t, reader) for t in game.theaters],
         "can": can,
@@ -128,7 +128,16 @@ def _firsts(game: GameView, reader: MessageReader) -> list[FirstChoice]:
     """Asked before the first card of a war: later it follows from the battle before."""
     if game.begun or game.battle > 1 or game.war_winner is not None:
         return []
-    return [{"seat": seat, "text": reader.view("first-is", seat=seat), "chosen": seat == game.first} for seat in SEATS]
+    told = not _first_assumed(game)
+    return [
+        {"seat": seat, "text": reader.view("first-is", seat=seat), "chosen": told and seat == game.first}
+        for seat in SEATS
+    ]
+
+
+def _first_assumed(game: GameView) -> bool:
+    """Nobody has said who is first in this war, and no card tells."""
+    return not game.begun and any(one.code == "first" for one in game.assumptions)
 
 
 def _blind(view: TableView, reader: MessageReader) -> Blind | None:
@@ -164,7 +173,8 @@ def _now_of(game: GameView, reader: MessageReader) -> Now:
         why = reader.view("battle-won-why", winner=game.winner, points=game.points)
         return _said("end", reader.view("battle-won", winner=game.winner), why)
     if not game.begun:
-        return _said("waiting", reader.view("waiting"), reader.view("waiting-why", first=game.first))
+        why = "waiting-draw" if _first_assumed(game) else "waiting-why"
+        return _said("waiting", reader.view("waiting"), reader.view(why, first=game.first))
     if game.pending is not None:
         edition = f"{game.pending}-{game.edition}"
         code = edition if known("ask", edition) else game.pending

@@ -58,6 +58,14 @@ def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> No
     near.wait_for_selector("#now button[aria-pressed=true]:has-text('You are first')", timeout=LIMIT)
     in_order(near, "battle-first")
 
+    # Or the lot says it, for both, and how the boards are laid. This one falls on the first of each list.
+    far.evaluate("() => { crypto.getRandomValues = (list) => list.fill(0); }")
+    with far.expect_response(lambda answer: answer.request.method == "POST", timeout=LIMIT) as said:
+        far.click("#now button[data-key=lots]")
+    assert said.value.ok
+    far.wait_for_selector("#drawn-boards:has-text('Boards from left to right: Air – Land – Sea')", timeout=LIMIT)
+    near.wait_for_selector("#now button[aria-pressed=true]:has-text('You are first')", timeout=LIMIT)
+
     # Hints are off until a device asks for them.
     assert not far.is_visible("#hints")
     far.check("#device label:has-text('Hints') input")

@@ -2,6 +2,7 @@
 import { ask, askBoth, confirmUndo, correct, explain } from "./ask.js";
 import { button, make, ring, texts, triedAgain } from "./elements.js";
 import { drawField, keepingFocus } from "./field.js";
+import { lots } from "./panels/lots.js";
 
 const by = (id) => document.getElementById(id);
 
@@ -42,7 +43,9 @@ function now(view, act) {
       node.setAttribute("aria-pressed", String(first.chosen));
       choices.append(node);
     }
-    lines.push(choices);
+    const [draw, boards] = lots(view, (seat) => done(act("first", { seat })));
+    choices.append(draw);
+    lines.push(choices, boards);
   }
   if (view.now.kind === "violation" && view.can.includes("stand")) {
     const choices = make("div", "choices");

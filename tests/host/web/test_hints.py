@@ -58,6 +58,17 @@ def test_who_is_first_is_said_before_the_first_card_and_not_after_it(game: Any) 
     assert localised(game.shown, "en", "far", "x")["firsts"] == []
 
 
+def test_where_nobody_has_said_who_is_first_the_draw_is_offered_and_nobody_is_first_yet(game: Any) -> None:
+    game.session.begin_war(game.session.rules.from_json({"first": None, "names": ["Ann", "Bob"]}))
+    shown = localised(game.shown, "en", "far", "x")
+    assert [one["chosen"] for one in shown["firsts"]] == [False, False]
+    assert "Draw the commander cards" in (shown["now"]["text"] or "") and shown["assumptions"] == []
+    game.backend.act("far", "first", {"at": game.entry, "seat": "far"})
+    shown = localised(game.shown, "en", "far", "x")
+    assert [one["chosen"] for one in shown["firsts"]] == [False, True]
+    assert shown["now"]["text"] == "You are the first player. The game begins with the first card."
+
+
 def test_who_withdrew_is_asked_with_the_points_that_it_gives(game: Any) -> None:
     lay(game, An="A5")
     lay(game, An="A5", Lf="L6")
