@@ -6,6 +6,7 @@ lamp is a factor there, so one table of 256 entries a channel does it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -44,6 +45,10 @@ LEAST_VEIL: Final = 0.05
 """Light that a veil adds, over that of white, from which it is taken off: on 83 tables in thirteen rooms a hazy lens or
 window gives 0.08 or more, and all others but one 0.04 or less."""
 VEIL_ROUNDS: Final = 5
+DARKEST: Final = 0.001
+"""Share of the picture that is darker than its darkest: the ink of one tag is more."""
+OF_DARKEST: Final = 0.9
+"""How much of the darkest light a veil may be: noise goes below it."""
 VEIL_OFF: Final = 0.04
 """Error of a point, root of light, from which it counts less and less."""
 HUE_OFF: Final = 0.03
@@ -185,20 +190,34 @@ def _level(seen: Tones, known: Tones, full: Tones) -> float:
     return level
 
 
-def veil_over(seen: Tones, known: Tones, most: Picture) -> Floats | None:
-    """Light (3, BGR, linear) that a veil adds to all `seen` tones (N, 3) of a picture, whatever they show; None where
-    there is hardly any. A hazy lens or a window that shines in it adds as much everywhere, mostly of the room's colour,
-    which no white balance takes off.
+def darkest(image: Picture) -> Floats:
+    """Light (3, BGR, linear) of what is darkest in a picture (h, w, 3)."""
+    small = cv2.resize(image, None, fx=2 / SHRUNK, fy=2 / SHRUNK, interpolation=cv2.INTER_AREA)
+    return to_linear(np.quantile(small.reshape(-1, 3), DARKEST, axis=0) / 255.0)
 
-    Light and veil of each channel are fitted to the `known` tones, robustly. `most`: `brightest` of the picture.
+
+def veil_over(boards: Sequence[tuple[Tones, Tones]], most: Picture, least: Floats) -> Floats | None:
+    """Light (3, BGR, linear) that a veil adds everywhere, whatever is there; None where there is hardly any.
+
+    A hazy lens or a window that shines in it adds as much all over the picture, mostly of the room's colour, which no
+    white balance takes off; what shines on one board alone is none. `boards`: tones of each as seen and as enrolled,
+    both (N, 3), to which light and veil are fitted; `most`, `least`: `brightest` and `darkest` of the picture.
     """
+    fitted = [_veil_on(seen, known, most) for seen, known in boards]
+    share, veil = min(fitted, key=lambda one: one[0], default=(0.0, np.zeros(3)))
+    # Nothing is darker than the veil: a camera's tone curve may bend the line that is fitted.
+    return np.minimum(veil, OF_DARKEST * least) if share > LEAST_VEIL else None
+
+
+def _veil_on(seen: Tones, known: Tones, most: Picture) -> tuple[float, Floats]:
+    """A veil's share of white paper's light on one board, and its light (3,)."""
     a, b = _quick_linear(seen).astype(np.float64), _quick_linear(known).astype(np.float64)
     full = NOT_CLIPPED * to_linear(most / 255.0)
     gain, veil = np.ones(3), np.zeros(3)
     for c in range(3):
         use = a[:, c] < full[c]
         if np.count_nonzero(use) < ENOUGH_FREE:
-            return None
+            return 0.0, np.zeros(3)
         there, here = a[use, c], b[use, c]
         level, added = float(np.median(there) / max(float(np.median(here)), 1e-3)), 0.0
         for _ in range(VEIL_ROUNDS):
@@ -209,8 +228,8 @@ def veil_over(seen: Tones, known: Tones, most: Picture) -> Floats | None:
             spread = float(weight @ (here - mean) ** 2)
             level = max(float(weight @ ((here - mean) * (there - seen_mean))) / max(spread, 1e-9), 1e-3)
             added = float(seen_mean - level * mean)
-        gain[c], veil[c] = level, added
-    return np.maximum(veil, 0.0) if float((veil / gain).mean()) > LEAST_VEIL else None
+        gain[c], veil[c] = level, max(added, 0.0)
+    return float((veil / gain).mean()), veil
 
 
 def unveiled(tones: Tones, veil: Floats) -> Tones:

@@ -28,6 +28,7 @@ from vision.geometry.light import (
     brightness,
     clipped_share,
     contrast,
+    darkest,
     gains_from_pairs,
     gains_from_tags,
     root_table,
@@ -252,7 +253,7 @@ class Reader:
         halves = {at: half for at, half in halves.items() if len(half[0]) >= LEAST_POINTS}
         visible = {at: contrast(*half, gains) for at, half in halves.items()}
         if visible and len(pairs) >= 2 and float(np.median(list(visible.values()))) < VEILED:
-            added = veil_over(seen, known, full)
+            added = veil_over([(p.seen, p.known) for p in pairs.values()], full, darkest(image))
             if added is not None:
                 seen = unveiled(seen, added)
                 found, left = gains_from_pairs(seen, known)

@@ -5,10 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.geometry.light import contrast, gains_from_pairs, root_table, to_linear, to_tone, unveiled, veil_over
+from vision.geometry.light import (
+    contrast,
+    darkest,
+    gains_from_pairs,
+    root_table,
+    to_linear,
+    to_tone,
+    unveiled,
+    veil_over,
+)
 from vision.types import Floats, Tones
 
 FULL = np.full(3, 255, np.uint8)
+BLACK = np.full(3, 0.5)
+"""Darkest light of a picture that tells nothing of the veil."""
 KNOWN: Floats = np.random.default_rng(3).uniform(0.01, 0.8, (1500, 3))
 LAMP = np.array([0.5, 0.8, 0.95])
 ROOM = np.array([0.14, 0.10, 0.06])
@@ -24,24 +35,37 @@ def test_a_coloured_veil_is_found_and_taken_off() -> None:
     # Given boards' print under a lamp and a veil of another colour
     seen = tones(KNOWN * 0.7 * LAMP + ROOM)
     # When the veil is looked for
-    veil = veil_over(seen, tones(KNOWN), FULL)
+    veil = veil_over([(seen, tones(KNOWN))] * 3, FULL, BLACK)
     # Then it is found, the white balance is the lamp's again, and all of the contrast is there
-    assert veil == pytest.approx(ROOM, abs=0.01)
+    assert veil == pytest.approx(ROOM, abs=0.015)
     assert veil is not None
     clear = unveiled(seen, veil)
     gains, _ = gains_from_pairs(clear, tones(KNOWN))
-    assert gains == pytest.approx(1 / (0.7 * LAMP), rel=0.04)
+    assert gains == pytest.approx(1 / (0.7 * LAMP), rel=0.05)
     assert contrast(clear, tones(KNOWN), gains) > 0.95
 
 
 def test_a_clear_picture_has_no_veil() -> None:
-    assert veil_over(tones(KNOWN * 0.7 * LAMP), tones(KNOWN), FULL) is None
+    assert veil_over([(tones(KNOWN * 0.7 * LAMP), tones(KNOWN))] * 3, FULL, BLACK) is None
 
 
-def test_a_card_in_one_half_of_a_board_is_no_veil() -> None:
-    seen = KNOWN * LAMP
-    seen[:400] = 0.35
-    assert veil_over(tones(seen), tones(KNOWN), FULL) is None
+def test_what_shines_on_one_board_or_lies_on_it_is_no_veil() -> None:
+    clear, covered = tones(KNOWN * LAMP), KNOWN * LAMP
+    covered[:400] = 0.35
+    shining = tones(KNOWN * LAMP + ROOM)
+    assert veil_over([(shining, tones(KNOWN)), (clear, tones(KNOWN)), (shining, tones(KNOWN))], FULL, BLACK) is None
+    assert veil_over([(tones(covered), tones(KNOWN))] * 3, FULL, BLACK) is None
+
+
+def test_a_veil_is_no_lighter_than_the_darkest_ink() -> None:
+    # Given a picture with a dark spot, in which boards' print says that more light was added than is there
+    picture = np.full((540, 960, 3), 150, np.uint8)
+    picture[100:140, 200:240] = 60
+    least = darkest(picture)
+    assert least == pytest.approx(to_linear(np.full(3, 60 / 255.0)), rel=0.05)
+    seen = tones(KNOWN * 0.7 * LAMP + ROOM)
+    # Then no more is taken off than the spot's
+    assert veil_over([(seen, tones(KNOWN))] * 3, FULL, least) == pytest.approx(0.9 * least, rel=0.01)
 
 
 def test_light_is_counted_from_the_veil_on() -> None:
