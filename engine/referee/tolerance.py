@@ -37,6 +37,8 @@ SELF_CLEARING: Final = (("S4",), ("S1",))
 """Redeploy and Transport may take the card from below themselves."""
 HIDDEN_HURRIED_COST: Final = 3.0
 """The same where another move was made before the table lay still."""
+HURRIED_MOST: Final = 2
+"""More moves than this before the table lay still, and a card hidden with them, explain nothing."""
 PUSHED_COST: Final = 1.0
 """Of a stack pushed together, if nothing else has changed."""
 CARRIED_OFF_COST: Final = 2.0
@@ -184,7 +186,10 @@ def _hidden(
     if found.kind == ("moves" if moved else "same") and _unseen(found) <= _unseen_in(belief.hyps[0]):
         now = len(belief.told)
         differences = tuple(Difference("hidden", at, nth, face, belief.present.since, now) for nth, face in cards)
-        hurried = moved and _seen(found.hyps[0]) - _seen(belief.hyps[0]) > 1
+        made = _seen(found.hyps[0]) - _seen(belief.hyps[0])
+        if made > HURRIED_MOST:
+            return
+        hurried = moved and made > 1
         yield _dearer(found, cost + (HIDDEN_HURRIED_COST if hurried else 0.0), differences)
 
 

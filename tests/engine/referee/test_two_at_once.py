@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from engine.events import BattleOver, Mended, Violation
+from engine.events import BattleOver, Mended, Unsure, Violation
 from engine.names import EDITIONS
 from engine.referee import score
 from host.simulation.games import Habits, rehearse, war
@@ -107,3 +107,16 @@ def test_quick_players_never_leave_a_wrong_move_in_the_record():
         stills = list(war(rng, edition, Habits(quick=0.25)))
         report, _ = rehearse(iter(stills), rng, edition, Eyesight(), first=stills[0].truth.first)
         assert (report.invented, report.lost) == (0, 0), (seed, report.notes)
+
+
+def test_given_disrupt_when_far_flips_two_own_cards_at_once_then_no_card_is_taken_for_laid_there(evening):
+    table = evening()
+    table.see(An="-", wait=1)
+    table.see(An="-", Lf="-", wait=1)
+    table.see(An="-", Lf="-", Sn="-", wait=1)
+    table.see(An="-", Lf="-", Sn="-", Sf="S6", wait=1)
+    table.see(An="-", Lf="-", Sn="-", Sf="S6", Ln="L5", wait=1)
+    for _ in range(3):
+        table.see(An="-", Lf="L6", Sn="-", Sf="-", Ln="L5", wait=2)
+    assert "far deploy L6 L" not in table.moves
+    assert table.mistakes or table.of_kind(Unsure)
