@@ -51,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
     """Watches until the source ends, the deck is learnt, or Ctrl-C. Status 1 if the last picture will not do."""
     from host.camera_setup.lenses import known_lens
     from host.camera_setup.watch import AimWatch
+    from host.setup_wizard.cameras import check_camera
     from vision.enrolment.live import Guide
     from vision.sources import open_source
 
@@ -58,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandRefusal("usage", "not-a-port", port=args.http)
     if args.calibrate:
         return _calibrate(args)
+    check_camera(args.source)
     lens = known_lens(args.source)
     guide = Guide(lens) if args.enrol else None
     with closing(open_source(args.source, as_live=not args.json)) as source:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from host.camera_setup.learning import ProgressLine, rehearsal_in_words, rehearsal_row
 from host.cli import EXIT_DONE
-from host.messages import known, say
+from host.messages import catalogue, known, say
 from host.settings import load_settings
 
 if TYPE_CHECKING:
@@ -56,12 +56,18 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(json.dumps(_row(args.deck, learnt, photos, advice), ensure_ascii=False) + "\n")
         return EXIT_DONE
     for item in advice:
-        remedy = say(language, "enrol-mend", item["code"]) if known("enrol-mend", item["code"]) else item["remedy"]
-        sys.stdout.write(f"{item['picture']}: {item['at'] or item['code']}: {remedy}\n")
+        sys.stdout.write(advice_in_words(item, language) + "\n")
     for line in rehearsal_in_words(learnt.rehearsal, language):
         sys.stdout.write(line + "\n")
     sys.stdout.write(say(language, "terminal", "enrol-learnt", {"folder": args.deck}) + "\n")
     return EXIT_DONE
+
+
+def advice_in_words(item: Mapping[str, str], language: str) -> str:
+    """What would make a photograph better: which one, which card where it concerns one, and the remedy. No code."""
+    remedy = say(language, "enrol-mend", item["code"]) if known("enrol-mend", item["code"]) else item["remedy"]
+    place = catalogue(language)["aim-spot"].get(item["at"], "")
+    return ": ".join(part for part in (item["picture"], place, remedy) if part)
 
 
 def _row(

@@ -53,7 +53,7 @@ function line(archive, war) {
 export function duel(war) {
   const node = make("span", "duel");
   for (const seat of ["near", "far"]) {
-    const name = make("b", "name", (war.winner === seat ? "★ " : "") + war.names[seat]);
+    const name = make("b", "name", (war.winner === seat ? "★\u00a0" : "") + war.names[seat]);
     name.dataset.seat = seat;
     name.dataset.won = war.winner === seat ? "yes" : "no";
     node.append(name);

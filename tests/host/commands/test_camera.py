@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from host.camera_setup.page import make_aiming_app
 from host.camera_setup.watch import AimWatch
 from host.camera_setup.words import localised
 from host.cli import main
+from host.commands.enrol import advice_in_words
 from host.messages import catalogue
 from vision.enrolment.enrol import REMEDIES
 from vision.enrolment.live import SENTENCES, Guide
@@ -170,3 +172,16 @@ def test_what_enrolment_says_names_its_places_in_any_language(table: Path) -> No
     row["enrol"]["said"] = {"code": "mend", "places": ["right/far"], "mend": "glare"}
     assert "дальня" not in localised(row, "pl")["enrol"]["says"]
     assert "dalsza strona prawego obszaru" in localised(row, "pl")["enrol"]["says"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the system does not list its cameras")
+def test_a_camera_that_is_not_plugged_in_is_said_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["camera", "4711"]) == 2
+    assert "4711" in capsys.readouterr().err
+
+
+def test_what_enrol_advises_is_told_in_words() -> None:
+    cut_off = {"picture": "air.jpg", "code": "mat-cut-off", "at": "", "remedy": ""}
+    assert advice_in_words(cut_off, "en") == "air.jpg: Move the camera until all four corner tags are in the picture."
+    at_a_card = {"picture": "air.jpg", "code": "", "at": "left/near", "remedy": "Lay it straight."}
+    assert advice_in_words(at_a_card, "en") == "air.jpg: near side of the left board: Lay it straight."
