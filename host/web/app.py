@@ -194,7 +194,12 @@ def make_app(
         chosen = language if language != "en" else best
         return make_response(
             render_template(
-                template, csrf=access.csrf(mine), role=mine, language=chosen, blueprints=app.blueprints.keys()
+                template,
+                csrf=access.csrf(mine),
+                role=mine,
+                language=chosen,
+                blueprints=app.blueprints.keys(),
+                not_whole=catalogue(chosen)["not-whole"],
             )
         )
 

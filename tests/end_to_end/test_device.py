@@ -100,3 +100,15 @@ def test_what_was_chosen_holds_for_this_device_and_a_viewer_has_no_turn(page: An
     shown(page, view(1, role="viewer"))
     assert page.is_checked("#device label:has-text('Vibration') input")
     assert shown(page, view(2, role="viewer", turn="near")) == []
+
+
+def test_a_page_whose_scripts_did_not_arrive_says_so_and_is_loaded_again(browser: Any) -> None:
+    with served_without_table() as served:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.route("**/static/page.js", lambda route: route.abort())
+        page.goto(served.address)
+        page.wait_for_selector(".not-whole:has-text('did not arrive whole')", state="visible", timeout=LIMIT)
+        page.unroute("**/static/page.js")
+        page.click("text=Load it again")
+        page.wait_for_selector("text=The table is being set up", timeout=LIMIT)
+        assert page.locator(".not-whole").is_hidden()

@@ -23,6 +23,7 @@ let draw = () => {};
 export function connected(ownDraw) {
   // From now on, `texts` holds the page's texts, and `ownDraw(view, act)` is called for every view.
   draw = ownDraw;
+  document.body.dataset.started = "yes";
   speak(language);
   stayAwake();
 }
