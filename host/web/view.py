@@ -33,6 +33,7 @@ from host.messages.message import (
 from host.session.standing import Standing, violated_theaters
 from host.web.hints import hints, withdrawal_worth
 from host.web.marks import Arrow, MarkedCard, arrows, drawn, targets, ways_back
+from host.web.waiting import waiting
 
 Dot: TypeAlias = Literal["", "mid", "full", "dim"]
 
@@ -165,7 +166,7 @@ class GameView:
     hints: tuple[Message, ...] = ()
     """For learners: what may be done now."""
     lasting: tuple[Message, ...] = ()
-    """Mistakes beside which play goes on, each with what puts it right."""
+    """Mistakes beside which play goes on, each with what puts it right; and what waits or is owed."""
 
 
 def faces_of(state: State) -> Board:
@@ -235,7 +236,7 @@ def game_view(standing: Standing) -> GameView:
         arrows=arrows(standing, stacks),
         bring_back=tuple(map(_step_back, ways_back(stacks))) if standing.departure == "taken-back" else (),
         hints=hints(standing),
-        lasting=tuple(message for one in standing.lasting for message in _lasting(one)),
+        lasting=(*(message for one in standing.lasting for message in _lasting(one)), *waiting(state)),
     )
 
 

@@ -1,0 +1,23 @@
+"""What waits and is owed, as everybody at the table knows it: effects, Air Drop's permission, an extra turn."""
+
+from __future__ import annotations
+
+from engine.names import SEATS
+from engine.state import SEAT_INDEX, State
+from host.messages.message import Message
+
+
+def waiting(state: State) -> tuple[Message, ...]:
+    """One line for each; nothing once the battle is over."""
+    if state.result is not None:
+        return ()
+    lines = [
+        Message("hint", "hint", "effect-waits", {"effect": effect.name, "seat": effect.owner})
+        for effect in state.queue[1:]
+    ]
+    for seat in SEATS:
+        if state.permits[SEAT_INDEX[seat]]:
+            lines.append(Message("hint", "hint", "permission", {"seat": seat}))
+        if state.extra[SEAT_INDEX[seat]]:
+            lines.append(Message("hint", "hint", "extra-turn", {"seat": seat}))
+    return tuple(lines)

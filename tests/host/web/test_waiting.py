@@ -1,0 +1,41 @@
+"""What waits or is owed stands on every page, whether or not hints are on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.state import Effect
+from host.web.view_serializer import localised
+from host.web.waiting import waiting
+from tests.host.web.test_marks import lay
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def game(played: Make) -> Any:
+    made = played()
+    made.session.begin_war(made.session.rules.from_json({"first": "near", "names": ["Ann", "Bob"]}))
+    lay(made)
+    return made
+
+
+def test_given_air_drop_then_both_pages_say_whose_next_card_may_go_anywhere(game: Any) -> None:
+    lay(game, An="A2")
+    (line,) = localised(game.shown, "en", "far", "x")["lasting"]
+    assert line == "Air Drop: Ann may lay the next card face up in any theater."
+    lay(game, An="A2", Lf="L6")
+    lay(game, An="A2", Lf="L6", Sn="L5")
+    assert not any("Air Drop" in one for one in localised(game.shown, "en", "far", "x")["lasting"])
+
+
+def test_effects_that_wait_and_turns_that_are_owed_are_told_in_every_language(game: Any) -> None:
+    state = game.session.standing.state
+    queue = (Effect("maneuver", "A3", "near", 0, "A"), Effect("ambush", "L2", "far", 0, "L"))
+    told = waiting(state._replace(queue=queue, pending="maneuver", extra=(1, 0)))
+    assert [one.code for one in told] == ["effect-waits", "extra-turn"]
+    for language in ("en", "ru", "uk", "pl"):
+        assert all("{" not in one.text(language) for one in told)
