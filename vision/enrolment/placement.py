@@ -7,6 +7,7 @@ Along its four sides: there must be an edge. The boards are placed first, and wh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -61,6 +62,9 @@ FINE_ROOM: Final = 3.0
 """mm on each side in which the fine search looks."""
 ELSEWHERE: Final = 3.0
 """Another place this far from the best one, mm, is another explanation."""
+CLOSE: Final = 5.0
+"""Nats by which another place may trail in the coarse search and be looked at again in the fine one: a card that lies
+askew between two of the coarse turns has blunt edges there."""
 ASKEW: Final = 0.05
 """Turn up to which edges along the patch's own rows and columns will do, radians."""
 RIM: Final = 1
@@ -172,6 +176,8 @@ class _Fit:
     turn: float
     nats: float
     elsewhere: float
+    there: tuple[float, float]
+    """The middle of that place, on the table."""
 
 
 class _Search:
@@ -215,9 +221,27 @@ class _Search:
         ]
         border = int(np.argmax(totals))
         return [
-            _judged(fit[border], first, ratio, window, size)
+            _judged(fit[border], self._lead(first, fit[border], BORDERS[border], size, others), ratio, window, size)
             for fit, first, (ratio, window) in zip(fits, coarse, maps, strict=True)
         ]
+
+    def _lead(
+        self, coarse: _Fit, fine: _Fit, border: float, size: tuple[float, float], others: Sequence[TableArea]
+    ) -> float:
+        """Nats by which a place leads the best one elsewhere."""
+        lead = coarse.nats - coarse.elsewhere
+        if lead >= CLOSE or not math.isfinite(lead):
+            return lead
+        room = 2 * FINE_ROOM + 4
+        window = frame_around(coarse.there, fine.turn, size[0] + room, size[1] + room)
+        scale = CARD_SCALE if size[0] < geometry.BOARD[0] else BOARD_SCALE
+        patch, _ = cut(self._image, self._pose, window, scale)
+        ratio = _without(self._ground.log_ratio(patch, window, scale), window, scale, others)
+        steps = _Steps(patch).without(window, scale, others)
+        near = size, coarse.there, fine.turn, FINE_ROOM
+        [other] = _scan(ratio, steps, window, scale, *near, FINE_TURNS, (border,))
+        away = math.dist((other.x, other.y), (fine.x, fine.y)) > ELSEWHERE
+        return fine.nats - max(other.nats if away else other.elsewhere, fine.elsewhere)
 
 
 def _without(ratio: GroundMap, frame: TableArea, scale: float, others: Sequence[TableArea]) -> GroundMap:
@@ -325,16 +349,19 @@ def _best(
     top = scores.max(axis=0)
     ys, xs = np.mgrid[0 : top.shape[0], 0 : top.shape[1]]
     far = np.hypot(ys - y, xs - x) > ELSEWHERE * scale
-    elsewhere = float(top[far].max()) if far.any() else -np.inf
     fine_x, fine_y = x + summit(scores[n, y], x), y + summit(scores[n, :, x], y)
     step = float(turns[1] - turns[0])
     extra = float(turns[n]) + step * summit(scores[:, y, x], n)
     window = frame_around(start, turn + extra, width / scale, height / scale)
-    middle = window.to_table(np.array([[(fine_x + rw / 2) / scale, (fine_y + rh / 2) / scale]]))[0]
-    return _Fit(float(middle[0]), float(middle[1]), turn + extra, float(scores[n, y, x]), elsewhere)
+    rest = np.where(far, top, -np.inf)
+    y2, x2 = (int(v) for v in np.unravel_index(int(rest.argmax()), rest.shape))
+    corners = np.array([[fine_x, fine_y], [float(x2), float(y2)]])
+    middles = window.to_table((corners + np.array([rw / 2, rh / 2])) / scale)
+    here, there = ((float(x), float(y)) for x, y in middles)
+    return _Fit(*here, turn + extra, float(scores[n, y, x]), float(rest[y2, x2]), there)
 
 
-def _judged(fit: _Fit, coarse: _Fit, ratio: GroundMap, window: TableArea, size: tuple[float, float]) -> Placement:
+def _judged(fit: _Fit, lead: float, ratio: GroundMap, window: TableArea, size: tuple[float, float]) -> Placement:
     """How plainly a rectangle is seen where it was found."""
     scale = ratio.shape[1] / window.width
     frame = frame_around((fit.x, fit.y), fit.turn, *size)
@@ -356,7 +383,7 @@ def _judged(fit: _Fit, coarse: _Fit, ratio: GroundMap, window: TableArea, size: 
 
     sides = (clear(seen), clear(seen[::-1]), clear(seen.T), clear(seen[:, ::-1].T))
     inner = seen[edge:-edge, edge:-edge]
-    return Placement(frame, float(inner.mean()), coarse.nats - coarse.elsewhere, sides)
+    return Placement(frame, float(inner.mean()), lead, sides)
 
 
 __all__ = ["LAYOUT", "Layout", "Placement", "place_all"]

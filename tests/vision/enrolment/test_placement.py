@@ -10,7 +10,9 @@ import pytest
 
 from engine.failure import Failure
 from engine.names import FACE_DOWN, SEATS, THEATERS
+from vision.enrolment import placement
 from vision.enrolment.enrol import PHOTOS, assemble, enrol, examine
+from vision.enrolment.examine import LEAD
 from vision.enrolment.placement import LAYOUT, place_all
 from vision.geometry.rectify import frame_around
 from vision.geometry.registration import register
@@ -94,6 +96,17 @@ def test_a_line_in_the_picture_is_not_taken_for_the_lower_edge() -> None:
         faces[name] = art
     deck = replace(plain, faces=faces)
     assert worst(SimulatedCamera("bright", 2, condition="day", deck=deck)) < 0.9
+
+
+def test_a_place_that_the_coarse_search_leaves_open_is_settled_in_the_fine_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card with a thin frame, of the mat's colour within, lay askew between two coarse turns and was refused."""
+    camera = SimulatedCamera("bright", 2, condition="day")
+    image = camera.picture(camera.lay(LAND, THEATERS))
+    found = register(image)
+    assert found is not None
+    monkeypatch.setattr(placement, "CLOSE", np.inf)
+    leads = [card.lead for card in place_all(image, found.pose).cards]
+    assert min(leads) > 3 * LEAD
 
 
 @pytest.fixture(scope="module")
