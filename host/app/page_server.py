@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -23,6 +23,7 @@ import segno
 from flask import Blueprint, Flask
 
 from engine.failure import BadInput, Failure
+from engine.names import SEATS
 from host.app.network_page import NetworkAddress, NetworkPage
 from host.invitations.page import invitation_pages
 from host.kept_file import read_kept, read_whole, write_kept
@@ -31,6 +32,7 @@ from host.settings import data_folder
 from host.web.access import ROLES, Access, Invitations, Role, hosts, lan_address
 from host.web.app import TABLE, Home, MorePages, RequestGuard, make_app
 from host.web.backend import Backend
+from host.web.page_state import TableView
 from host.web.preferred_language import preferred_language
 from host.web.server import PageServer
 
@@ -157,11 +159,16 @@ def open_page(
     by invitation, at `address`. Raises `BadInput` where the port cannot be had."""
     found: list[PageServer] = []
 
+    def sitting() -> Mapping[str, str]:
+        newest = backend.broadcaster.newest
+        view = None if newest is None else newest.view
+        return dict(zip(SEATS, view.names, strict=True)) if isinstance(view, TableView) else {}
+
     def make(who: Access, answered: Callable[[], frozenset[str]]) -> Flask:
         chosen = preferred_language(language)
 
         def invitations(guard: RequestGuard) -> Blueprint:
-            return invitation_pages(access.tokens, network, guard, chosen)
+            return invitation_pages(access.tokens, network, guard, chosen, sitting)
 
         return make_app(backend, who, answered, language, (*pages, invitations), home)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 import segno
@@ -60,9 +60,13 @@ class Network(Protocol):
 
 
 def invitation_pages(
-    invitations: Invitations, network: Network, guard: InvitationGuard, language: Callable[[], str]
+    invitations: Invitations,
+    network: Network,
+    guard: InvitationGuard,
+    language: Callable[[], str],
+    names: Callable[[], Mapping[str, str]] = dict,
 ) -> Blueprint:
-    """The pages around invitations."""
+    """The pages around invitations. `names` gives who sits at which seat, as far as that is known."""
     pages = Blueprint(
         "invitations", __name__, template_folder="templates", static_folder="static",
         static_url_path="/invitations/static",
@@ -77,7 +81,7 @@ def invitation_pages(
             abort(403)
 
     def row() -> dict[str, Any]:
-        base, certificate = network.base, network.certificate
+        base, certificate, sitting = network.base, network.certificate, names()
         return {
             "base": base,
             "secure_base": network.secure_base,
@@ -85,6 +89,7 @@ def invitation_pages(
             "invitations": [
                 {
                     "role": role,
+                    "name": sitting.get(role, ""),
                     "taken": invitations.taken(role),
                     "ends": round(invitations.ends(role)),
                     "link": None if base is None else f"{base}/join?k={invitations[role]}",

@@ -46,7 +46,11 @@ class Table:
             self.backend,
             access,
             answered,
-            pages=[lambda guard: invitation_pages(self.access.tokens, self.network, guard, lambda: "en")],
+            pages=[
+                lambda guard: invitation_pages(
+                    self.access.tokens, self.network, guard, lambda: "en", lambda: {"near": "Wladyslawa", "far": ""}
+                )
+            ],
         )
 
     @property
@@ -78,7 +82,7 @@ def test_a_phone_is_invited_comes_in_and_is_sent_out(table: Table, browser: Any)
     owner.click("button:has-text('Open it to the phones')")
     owner.wait_for_selector(".invitation img", timeout=LIMIT)
     assert owner.locator(".invitation:has(img) h2").all_text_contents() == [
-        "Near seat", "Far seat", "To look on, also on a television", "To run the table",
+        "Wladyslawa · Near seat", "Far seat", "To look on, also on a television", "To run the table",
     ]  # fmt: skip
     assert owner.locator("text=Nobody has come in with it yet").count() == 4
     in_order(owner, "invitations-open")

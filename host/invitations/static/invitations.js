@@ -50,7 +50,7 @@ function card(one, words) {
   label.append(make("span", "", words.link), link);
   const state = make("p", "", one.taken ? words.taken.replace("{date}", dated(one.taken)) : words.free);
   state.dataset.taken = one.taken ? "yes" : "no";
-  node.append(make("h2", "", words[one.role]), make("p", "hint", words[one.role + "_may"]), image, label);
+  node.append(make("h2", "", (one.name ? one.name + " · " : "") + words[one.role]), make("p", "hint", words[one.role + "_may"]), image, label);
   if (navigator.clipboard) {
     const copy = button(words.copy, "", async () => {
       try { await navigator.clipboard.writeText(one.link); say(words.copied); copy.textContent = words.copied; } catch { link.focus(); }
