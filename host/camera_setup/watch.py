@@ -11,6 +11,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from engine.failure import Failure
 from host.camera_setup.labels import Label, labels, measured_tag_side, quarter_turns
 from host.camera_setup.learning import rehearsal_row
 from vision.enrolment.enrol import Photo
@@ -44,7 +45,7 @@ class CameraSetupState:
     guidance: Guidance | None = None
     troubles: dict[str, Trouble] = field(default_factory=dict)
     profile_saved: str | None = None
-    failed: str | None = None
+    failed: Failure | None = None
     """Why the deck could not be learnt, if so."""
     learning: tuple[ProofStage, int, int] | None = None
     """What learning is at, once all photographs are taken: the stage, and how many of how many steps are done."""
@@ -92,7 +93,7 @@ class CameraSetupState:
                 "same": list(g.same),
                 "advice": [{"code": a.code, "at": a.at, "hard": a.hard, "remedy": a.remedy} for a in g.advice],
                 "saved": self.profile_saved,
-                "failed": self.failed,
+                "failed": None if self.failed is None else str(self.failed),
                 "learning": None if self.learning is None else list(self.learning),
                 "rehearsal": None if self.rehearsal is None else rehearsal_row(self.rehearsal),
             }
@@ -136,6 +137,11 @@ class AimWatch:
                     self._told.set()
                 self._asked = True
             return self._shown.as_row()
+
+    def failure(self) -> Failure | None:
+        """Why the deck could not be learnt, if so."""
+        with self._lock:
+            return self._shown.failed
 
     def rehearsal(self) -> Rehearsal | None:
         """What rehearsing the learnt deck has shown."""
@@ -228,7 +234,7 @@ class AimWatch:
         with self._lock:
             self._shown.learning = (stage, done, of)
 
-    def saved(self, folder: str | None, failed: str | None, rehearsal: Rehearsal | None = None) -> None:
+    def saved(self, folder: str | None, failed: Failure | None, rehearsal: Rehearsal | None = None) -> None:
         """Notes that the deck was learnt into `folder` and what its rehearsal has shown, or why it was not."""
         with self._lock:
             self._shown.profile_saved, self._shown.failed, self._shown.rehearsal = folder, failed, rehearsal

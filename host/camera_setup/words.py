@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from host.camera_setup.learning import rehearsal_in_words, stage_in_words
 from host.messages import catalogue, say
+from host.messages.failure_text import failure_sentences
 
 if TYPE_CHECKING:
+    from engine.failure import Failure
     from vision.enrolment.rehearsal import Rehearsal
 
 MEASURES: Final = ("scale", "tilt", "edge", "paper", "shine", "size")
@@ -21,8 +23,11 @@ def page_words(language: str) -> dict[str, str]:
     return {code: say(language, _PAGE, code) for code in codes}
 
 
-def localised(row: dict[str, Any], language: str, rehearsal: Rehearsal | None = None) -> dict[str, Any]:
-    """The row of `AimWatch` with its sentences in one language, and what the rehearsal lets expect."""
+def localised(
+    row: dict[str, Any], language: str, rehearsal: Rehearsal | None = None, failed: Failure | None = None
+) -> dict[str, Any]:
+    """The row of `AimWatch` with its sentences in one language, what the rehearsal lets expect, and why the deck could
+    not be learnt."""
     out = row | {"verdict_text": say(language, _PAGE, row["verdict"])}
     out["findings"] = [
         f | {"message": say(language, "aim", f["code"], f["parts"]), "remedy": say(language, "aim-mend", f["code"])}
@@ -34,15 +39,15 @@ def localised(row: dict[str, Any], language: str, rehearsal: Rehearsal | None = 
     ]
     if "enrol" in row:
         expected = [] if rehearsal is None else rehearsal_in_words(rehearsal, language)
-        out["enrol"] = row["enrol"] | {"says": _enrolling(row["enrol"], language), "expected": expected}
+        out["enrol"] = row["enrol"] | {"says": _enrolling(row["enrol"], language, failed), "expected": expected}
     return out
 
 
-def _enrolling(enrol: dict[str, Any], language: str) -> str:
+def _enrolling(enrol: dict[str, Any], language: str, failed: Failure | None) -> str:
     if enrol["saved"]:
         return say(language, _PAGE, "learnt", {"folder": enrol["saved"]})
-    if enrol["failed"]:
-        return str(enrol["failed"])
+    if failed is not None:
+        return " ".join(failure_sentences(failed, language))
     if enrol["learning"]:
         return stage_in_words(language, *enrol["learning"])
     said = enrol["said"]

@@ -168,7 +168,7 @@ def _learn(watch: AimWatch, guide: Guide, folder: str, as_json: bool) -> None:
         learnt = guide.learn(told)
         learnt.profile.save(folder, learnt.sheet)
     except Failure as failure:
-        watch.saved(None, str(failure))
+        watch.saved(None, failure)
         raise
     finally:
         line.done()
@@ -194,7 +194,7 @@ def _tell(shown: CameraSetupState, as_json: bool) -> None:
         sys.stdout.flush()
         return
     language = load_settings().language
-    row = localised(row, language, shown.rehearsal)
+    row = localised(row, language, shown.rehearsal, shown.failed)
     lines = [row["verdict_text"]]
     if row.get("scale") is not None:
         edge = "–" if row["edge"] is None else f"{row['edge']} mm"

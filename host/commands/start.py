@@ -15,6 +15,7 @@ from engine.names import SEATS, EditionName
 from host.cli import EXIT_DONE
 from host.commands.demo import DEFAULT_SEED, PICTURES_KEPT
 from host.messages.command_text import command_text
+from host.settings import spoken_language
 
 if TYPE_CHECKING:
     from host.demo.show import DemoShow
@@ -30,6 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serves the page until Ctrl-C; raises `BadInput` where its port cannot be had."""
+    if sys.stderr.isatty():
+        # What is loaded below takes some seconds, and longer on a busy machine.
+        sys.stderr.write(command_text(spoken_language(), "terminal", "starting", {}) + "\n")
+        sys.stderr.flush()
     import threading
 
     from host.app.page_server import load_access, network_address, open_page, program_id, show_in_browser

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pty
 import re
 import socket
 import subprocess
@@ -63,6 +64,25 @@ def test_alone_it_opens_the_page_that_leads_to_the_first_card(tmp_path: Path) ->
             started.terminate()
     assert f"http://127.0.0.1:{port}" in said
     assert started.returncode == 0
+
+
+def test_a_person_at_a_terminal_hears_at_once_that_the_page_is_starting(tmp_path: Path) -> None:
+    folders = {f"XDG_{name.upper()}_HOME": str(tmp_path / name) for name in ("config", "data", "cache", "state")}
+    environment = os.environ | folders | {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    terminal, its_end = pty.openpty()
+    command = [ROOT / "allfronts", "--http", "0", "--lang", "pl"]
+    with subprocess.Popen(command, stdout=its_end, stderr=its_end, env=environment) as started:
+        os.close(its_end)
+        try:
+            said = b""
+            while b"127.0.0.1" not in said:
+                said += os.read(terminal, 4096)
+        finally:
+            started.terminate()
+            started.wait()
+            os.close(terminal)
+    assert said.decode().splitlines()[0] == "Uruchamianie …"
+    assert said.decode().splitlines()[1].startswith("Strona")
 
 
 def test_the_readme_names_commands_that_exist() -> None:

@@ -101,6 +101,9 @@ def test_forced_colours_tell_what_colour_told(table: Table, browser: Any) -> Non
     assert shades[""] != shades["full"]
     holder = page.locator('.strength[data-holds="yes"]').first
     assert "underline" in holder.evaluate("(node) => getComputedStyle(node).textDecorationLine")
+    # A background of the page's own is not drawn then: the dot of a page that is connected is a border.
+    page.wait_for_selector('.pulse[data-state="here"]', timeout=LIMIT)
+    assert page.locator(".pulse").evaluate("(node) => parseFloat(getComputedStyle(node).borderTopWidth)") >= 2
     fits(page, "look-forced")
     page.close()
 

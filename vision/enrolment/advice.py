@@ -60,4 +60,10 @@ class Advice:
         return REMEDIES[self.code]
 
 
-__all__ = ["PROBLEMS", "REMEDIES", "Advice", "AdviceCode"]
+def spot_name(at: str) -> str:
+    """A place in words: `left/near` is the near side of the left board, `left` the left board."""
+    spot, _, seat = at.partition("/")
+    return f"{seat} side of the {spot} board" if seat else f"{spot} board"
+
+
+__all__ = ["PROBLEMS", "REMEDIES", "Advice", "AdviceCode", "spot_name"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.failure import BadInput, Failure
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
-from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode
+from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode, spot_name
 from vision.enrolment.examine import LAYOUT, Examined, examine
 from vision.enrolment.likeness import apart, check_apart
 from vision.geometry.align import Aligner, Placed, grey, local_contrast
@@ -42,7 +42,7 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
     for name in PHOTOS:
         for advice in photos[name].advice:
             if advice.hard:
-                wrong = PROBLEMS[advice.code] + (f" ({advice.at})" if advice.at else "")
+                wrong = PROBLEMS[advice.code] + (f" ({spot_name(advice.at)})" if advice.at else "")
                 raise Failure(advice.code, f"The {name} photograph will not do: {wrong}.", advice.remedy)
     faces = _agreed_fronts(photos)
     faces[FACE_DOWN] = _agreed_back(photos["back"])
@@ -114,9 +114,10 @@ def _agreed_back(photo: Examined) -> Picture:
     if match is not None:
         for (k, seat), agreed in zip(LAYOUT, match, strict=True):
             if agreed < AGREE:
+                place = spot_name(f"{BOARD_SPOTS[k]}/{seat}")
                 raise Failure(
                     "backs-differ",
-                    f"In the back photograph the card at {BOARD_SPOTS[k]}/{seat} does not look like the other backs.",
+                    f"In the back photograph the card on the {place} does not look like the other backs.",
                     "Lay six cards of the deck face down, each with its top edge towards the board.",
                 )
     return photo.crop(_moved(layout.cards[best].frame, away), CARD_PX)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from vision.enrolment.advice import spot_name
 from vision.enrolment.enrol import (
     LAYOUT,
     PHOTOS,
@@ -119,12 +120,6 @@ class Guidance:
     def wrong(self) -> frozenset[str]:
         """Places, such as `left/near`, that keep the photograph from being taken."""
         return frozenset(self.same) | {a.at for a in self.advice if a.hard and a.at}
-
-
-def spot_name(at: str) -> str:
-    """A place in words: `left/near` is the near side of the left board, `left` the left board."""
-    spot, _, seat = at.partition("/")
-    return f"{seat} side of the {spot} board" if seat else f"{spot} board"
 
 
 class Guide:

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.failure import Failure
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
+from vision.enrolment.advice import spot_name
 from vision.enrolment.enrol import PHOTOS, Photo, assemble
 from vision.enrolment.examine import LAYOUT, Examined
 from vision.enrolment.ground import AREA
@@ -77,9 +78,10 @@ def _read_photo(reader: Reader, name: Photo, photo: Examined) -> None:
         seen = sight.board[THEATERS[k], seat]
         if seen != (due,):
             said = " and ".join(_word(face) for face in seen) or "no card"
+            place = spot_name(f"{BOARD_SPOTS[k]}/{seat}")
             raise Failure(
                 "not-read-back",
-                f"Read with what was just learnt, the {name} photograph shows {said} at {BOARD_SPOTS[k]}/{seat}, "
+                f"Read with what was just learnt, the {name} photograph shows {said} on the {place}, "
                 f"where {_word(due)} lay.",
                 f"Photograph {name} again in even light, nothing else on the mat; if that does not help, use a mat of "
                 "another colour.",

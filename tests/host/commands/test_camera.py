@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
+from engine.failure import Failure
 from engine.names import FACE_DOWN, SEATS, THEATERS
 from host.camera_setup.page import make_aiming_app
 from host.camera_setup.watch import AimWatch
@@ -172,6 +173,15 @@ def test_what_enrolment_says_names_its_places_in_any_language(table: Path) -> No
     row["enrol"]["said"] = {"code": "mend", "places": ["right/far"], "mend": "glare"}
     assert "дальня" not in localised(row, "pl")["enrol"]["says"]
     assert "dalsza strona prawego obszaru" in localised(row, "pl")["enrol"]["says"]
+
+
+def test_the_aiming_page_says_in_its_own_language_why_a_deck_was_not_learnt() -> None:
+    watch = AimWatch(Guide())
+    wrong = "The air photograph will not do: a card is not seen (near side of the left board)."
+    watch.saved(None, Failure("card-missing", wrong, "Lay one card there, its top edge towards the board."))
+    says = localised(watch.row(), "pl", None, watch.failure())["enrol"]["says"]
+    assert says == ("Zdjęcie „powietrze” się nie nadaje: nie widać karty (bliższa strona lewego obszaru). "
+                    "Połóż tam jedną kartę, górną krawędzią do planszy.")  # fmt: skip
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the system does not list its cameras")

@@ -13,8 +13,9 @@ import pytest
 from engine.failure import BadInput
 from engine.lexicon import LANGUAGES
 from engine.refusal import REASONS
+from host.messages import catalogue
 from host.messages.failure_text import failure_catalogue, failure_sentences, sentence_in
-from vision.enrolment.advice import PROBLEMS, REMEDIES
+from vision.enrolment.advice import PROBLEMS, REMEDIES, spot_name
 
 ROOT = Path(__file__).parents[3]
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -92,6 +93,17 @@ def test_every_failure_that_a_command_may_end_with_has_its_sentences(language: s
 
 
 @pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("at", catalogue("en")["aim-spot"])
+def test_a_place_of_enrolment_is_named_in_words_in_every_language(language: str, at: str) -> None:
+    assert spot_name(at) == catalogue("en")["aim-spot"][at]
+    said = sentence_in(language, f"The air photograph will not do: a card is not seen ({spot_name(at)}).")
+    assert said.endswith(f"({catalogue(language)['aim-spot'][at]}).")
+    read = "Read with what was just learnt, the air photograph shows {} on the {}, where A1 lay."
+    said = sentence_in(language, read.format("a card face down", spot_name(at)))
+    assert catalogue(language)["aim-spot"][at] in said and "face down" not in said
+
+
+@pytest.mark.parametrize("language", OTHERS)
 def test_every_sentence_has_the_same_parts_in_every_language(language: str) -> None:
     assert set(failure_catalogue(language)) == set(failure_catalogue("ru"))
     for english, said in failure_catalogue(language).items():
@@ -107,8 +119,8 @@ def test_every_sentence_has_the_same_parts_in_every_language(language: str) -> N
         ("a.toml: port must lie between 1 and 65535.", "a.toml: port — от 1 до 65535."),
         ("Line 3, column 5: The line ends where a seat should stand.",
          "Строка 3, столбец 5: Строка кончается там, где должно стоять: место."),
-        ("The air photograph will not do: it is too dark (left/near).",
-         "Снимок «воздух» не годится: слишком темно (left/near)."),
+        ("The air photograph will not do: it is too dark (near side of the left board).",
+         "Снимок «воздух» не годится: слишком темно (ближняя сторона левого поля)."),
         ("air/near.jpg is empty.", "air/near.jpg пуст."),
         ("Nobody ever said this.", "Nobody ever said this."),
     ],

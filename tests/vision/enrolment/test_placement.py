@@ -121,7 +121,7 @@ def test_a_card_face_up_among_the_backs_is_named(photos: dict[str, Picture]) -> 
     with pytest.raises(Failure) as caught:
         enrol(photos["air"], photos["land"], photos["sea"], camera.still(board))
     assert caught.value.code == "backs-differ"
-    assert "right/far" in str(caught.value)
+    assert "the card on the far side of the right board" in str(caught.value)
 
 
 def test_boards_that_were_exchanged_between_two_photographs_are_named(photos: dict[str, Picture]) -> None:

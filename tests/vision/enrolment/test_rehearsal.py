@@ -82,6 +82,7 @@ def test_a_photograph_that_does_not_show_what_was_learnt_from_it_is_refused(phot
     with pytest.raises(Failure) as caught:
         learn(spoilt)
     assert caught.value.code == "not-read-back" and "land photograph" in str(caught.value)
+    assert "on the near side of the left board" in str(caught.value)
 
 
 def test_live_enrolment_reads_its_photographs_back_before_it_gives_the_deck(photos: dict[str, Picture]) -> None:
