@@ -33,6 +33,7 @@ RADIAL_SPREAD: Final = 0.04
 KIN: Final = 1000.0
 """So many pixels tell as much as one: neighbours err alike, and an enrolled board is itself a little out of shape."""
 ROUNDS: Final = 10
+"""Rounds of the fit at most."""
 SETTLED: Final = 0.1
 """A round that moves nothing by more than this is the last, mm."""
 

@@ -41,9 +41,11 @@ PLAIN_TURNS: Final = (-1.5, 1.5)
 UNLIKE: Final = -4.0
 """Nats above which what is seen is no plain header: 98 of 100 cards in good light lie below."""
 FACES_HERE: Final = 4
+"""Faces that are weighed at one place at most."""
 STRIPS: Final = (7.0, 38.0)
 """How much of a covered card may show, mm."""
 SEEN_EDGE: Final = 0.5
+"""Clearness of an outline from which a card is believed there whatever its print."""
 SEEN_PRINT: Final = 0.45
 """A face whose print goes no better than this with a place that has no outline as clear as that is not weighed there:
 on 67 photographs of hard tables none of the cards that were read was so, and half of all candidates are."""

@@ -22,6 +22,7 @@ PRINT_WORTH: Final = 1.2
 PRINTS: Final = (0.7, 0.85)
 """Correlation of a header that may be chance, and that is plain."""
 CLIPPED_PRINT_WORTH: Final = 3.6
+"""What plain print is worth where the camera clips, in the unit of `PRINT_WORTH`."""
 CLIPPED_PRINTS: Final = (0.55, 0.75)
 """Both where the camera clips what is light of the cards: a few dark signs are all that is seen of some."""
 LEAST_COST: Final = 0.4

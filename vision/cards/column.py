@@ -35,6 +35,7 @@ ROOM: Final = 15.0
 ABOVE: Final = 14.0
 """How much of the board belongs to the column's picture, mm: a card may lie over the board's edge."""
 LENGTH: Final = 266.0
+"""How far a column reaches from its board, mm."""
 NEAR: Final = 200.0
 """How much of a column is looked at first, mm: three cards and bare table behind them."""
 BEHIND: Final = 44.0

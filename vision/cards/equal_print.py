@@ -67,6 +67,7 @@ ENOUGH: Final = 24
 FULL: Final = 0.93
 """Share of the light that a camera gives at most from which a part's channel is full."""
 ROUNDS: Final = 5
+"""Rounds in which gain, tint and veil are fitted."""
 
 _PLANE: Final = np.eye(3) - 1 / 3
 

@@ -20,6 +20,7 @@ from vision.geometry.align import (
 from vision.types import Floats, Grey
 
 TURNS: Final = (-5.5, 0.0, 5.5)
+"""Turns at which headers are laid over a column at first, degrees."""
 REACH_X: Final = 12.0
 """How far sideways headers are searched, mm."""
 NEXT: Final = 2

@@ -33,6 +33,7 @@ SNAP: Final = 2.0
 AT_BOARD: Final = 1.0
 """An outline whose top edge lies nearer to the board's edge than this, mm, may be the board's."""
 LEAST: Final = 0.4
+"""Clearness below which an outline is none."""
 APART: Final = (3.0, 6.0)
 """Outlines nearer than this to each other are one, mm down and aside."""
 

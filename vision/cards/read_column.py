@@ -67,6 +67,7 @@ PRINT_THERE: Final = 0.65
 UNREAD: Final = 300.0
 """A column in which more than this is no table, mm², is not empty if there is an outline in it this clear."""
 UNREAD_EDGE: Final = 0.85
+"""Clearness of that outline."""
 SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
 RIM_LEFT: Final = (3, 70.0)

@@ -39,12 +39,14 @@ ENOUGH_FREE: Final = 60
 BRIGHTNESSES: Final = (0.6, 1.7)
 """Brightnesses of a board's half over that of all boards between which it is believed to lie."""
 ROUNDS: Final = 3
+"""Rounds in which points that do not go with the fit lose their weight."""
 VEILED: Final = 0.85
 """Share of the boards' contrast from which no veil over the table is looked for."""
 LEAST_VEIL: Final = 0.05
 """Light that a veil adds, over that of white, from which it is taken off, on the board that shows least of it: on 14
 cameras in hazy rooms 0.07 or more, on 70 in others 0.03 or less."""
 VEIL_ROUNDS: Final = 5
+"""The same of the fit of the veil."""
 DARKEST: Final = 0.001
 """Share of the picture that is darker than its darkest: the ink of one tag is more."""
 OF_DARKEST: Final = 0.9
@@ -292,6 +294,7 @@ def _hues(roots: Tones) -> Tones:
 
 
 _STEPS: Final = 1023
+"""Steps of the table by which tones become light."""
 _CURVE: Final = to_linear(np.arange(_STEPS + 1) / _STEPS).astype(np.float32)
 
 

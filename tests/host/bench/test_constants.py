@@ -1,0 +1,58 @@
+"""The bench of the reader's constants: it finds them all and changes one at a time; the page tells them all."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from host.bench.constants import MEASURED, PAGE, Constant, changed, constants, row, score
+
+ROOT = Path(__file__).parents[3]
+KNOWN = constants(ROOT)
+
+
+def test_the_page_tells_every_constant_as_it_is() -> None:
+    """Whoever adds a constant or changes one writes it down there; what the line begins with is told here."""
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    missing = [row(constant) for constant in KNOWN if row(constant) not in page]
+    assert not missing, f"write into {PAGE}:\n" + "\n".join(missing)
+    told = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(told) == sorted(constant.full_name for constant in KNOWN), "the page tells constants that are gone"
+
+
+def test_every_constant_says_what_it_is() -> None:
+    assert [constant.full_name for constant in KNOWN if not constant.meaning] == []
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.sampled_from(KNOWN), st.sampled_from([0.8, 1.25]))
+def test_a_change_changes_that_constant_and_nothing_else(one: Constant, factor: float) -> None:
+    source = (ROOT / "vision" / one.path).read_text(encoding="utf-8")
+    before, after = (_values(text) for text in (source, changed(source, one, factor)))
+    assert before.keys() == after.keys()
+    different = {name for name in before if before[name] != after[name]}
+    nothing = set(ast.unparse(ast.parse(one.value)).strip("()").replace(" ", "").split(",")) <= {"0", "0.0", ""}
+    assert different == (set() if nothing else {one.name})
+
+
+def _values(source: str) -> dict[str, str]:
+    nodes = [node for node in ast.parse(source).body if isinstance(node, ast.AnnAssign)]
+    return {ast.unparse(node.target): ast.unparse(node.value) for node in nodes if node.value is not None}
+
+
+def test_the_measured_modules_are_there() -> None:
+    assert all((ROOT / "vision" / part).exists() for part in MEASURED)
+
+
+@pytest.mark.parametrize(
+    ("seen", "sure", "wrong"), [([["A1", 0.99]], 1, 0), ([["L1", 0.99]], 0, 1), ([], 0, 1), ([["A1", 0.5]] * 2, 0, 1)]
+)
+def test_a_table_is_right_and_sure_only_with_every_card(seen: list[list[object]], sure: int, wrong: int) -> None:
+    truth = {"order": ["A", "L", "S"], "stacks": {"A/near": ["A1"]}}
+    answer = {"sure": True, "order": ["A", "L", "S"], "stacks": {"A/near": seen}}
+    found = score([answer, {"failed": "no table"}], [truth, truth])
+    assert (found.sure, found.wrong, found.failed, found.tables) == (sure, wrong, 1, 2)
