@@ -23,7 +23,7 @@ from engine.referee.endings import destroyed_lines
 from engine.referee.gathering import is_part
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.interpretation import VANISHED_LOOKS
-from engine.referee.observation import ReadTable, best_faces
+from engine.referee.observation import ReadTable, best_faces, face_of
 from engine.referee.overlooked import cost_of
 from engine.referee.search import SETUP_COST, destroyers_lie
 from engine.referee.undo import UNDO_COST
@@ -81,7 +81,7 @@ def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider)
     if plain.wrong is not None and plain.wrong.temper in ("gone", "lifted") and plain.wrong.steps:
         # A legal move and a card gone: the move is told at once, and the card when it stays away.
         best = best._replace(cost=best.cost + GONE_COST)
-    for way in _ways(belief, lay, table, plain, read):
+    for way in _ways(belief, lay, target, plain, read):
         if way.cost < min(best.cost, FAR_FETCHED):
             # A legal line that is less likely is kept beside it until the next table.
             others = plain.hyps if plain.kind == "moves" else ()
@@ -112,7 +112,8 @@ def _hidden_back(belief: Belief, lay: Faces, table: Faces, wrong: Wrong, read: D
     return False
 
 
-def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Decider) -> Iterator[_Way]:
+def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: Decider) -> Iterator[_Way]:
+    table = tuple(map(best_faces, target))
     sure = any(look.sure for look in belief.present.looks)
     legal = plain.kind in ("same", "moves")
     dear = bool(plain.hyps) and plain.hyps[0].cost >= SETUP_COST
@@ -127,7 +128,7 @@ def _ways(belief: Belief, lay: Faces, table: Faces, plain: Decision, read: Decid
             continue
         if len(column) == len(pile) and pile[:-1] == column[:-1]:
             nth = len(pile) - 1
-            yield from _hidden(belief, at, [(nth, pile[nth])], HIDDEN_COST, read, moved=True)
+            yield from _laid_squarely(belief, target, at, (nth, pile[nth]), read)
         elif len(column) < len(pile) and column and column != pile[: len(column)] and is_part(column, pile):
             missing = _missing(pile, column)
             yield from _hidden(belief, at, missing, PUSHED_COST, read, moved=False)
@@ -170,6 +171,17 @@ def _lying_there(belief: Belief, card: tuple[int, int, Face]) -> Belief:
 def _dearer(decision: Decision, more: float, differences: tuple[Difference, ...]) -> _Way:
     hyps = tuple(replace(hyp, cost=hyp.cost + more) for hyp in decision.hyps)
     return _Way(replace(decision, hyps=hyps, doubted=(), differences=differences), cost_of(decision) + more)
+
+
+def _laid_squarely(belief: Belief, target: ReadTable, at: int, card: tuple[int, Face], read: Decider) -> Iterator[_Way]:
+    """A new card lies on the uppermost one and covers it. `card` is the covered one's place in the stack and its face.
+
+    The new card must be one that it was read as: otherwise the card that lies there was misread, and none is new.
+    """
+    for way in _hidden(belief, at, [card], HIDDEN_COST, read, moved=True):
+        pile = way.decision.hyps[0].state.piles[at]
+        if pile and face_of(pile[-1]) in target[at][-1].costs:
+            yield way
 
 
 def _hidden(

@@ -134,6 +134,23 @@ def test_a_card_seen_twice_is_a_misreading_and_no_violation(evening):
     assert table.moves == ["near deploy A6 A"]
 
 
+def test_given_aerodrome_when_it_is_read_as_a_card_that_lies_elsewhere_then_no_card_lies_squarely_on_it(evening):
+    """Aerodrome lets a Transport be laid on it, but the camera read no Transport."""
+    table = evening(first="far")
+    table.see(Af="A4")
+    table.see(Af="A4", Sn="S5")
+    table.see(Af="A4", Sn="S5", Lf="-")
+    table.see(Af="A4", Sn="S5", Lf="-", An="-")
+    lay = ["far deploy A4 A", "near deploy S5 S", "far improvise L", "near improvise A"]
+    assert table.moves == lay
+    twice = table.doubtful(table.sight(Af="S5", Sn="S5", Lf="-", An="-"), ("A", "far"), 0, 0.99, True)
+    for _ in range(4):
+        table.see(twice, wait=0.8)
+    assert table.notices == ["seen-twice"] and table.moves == lay and table.of_kind(Revised) == []
+    table.see(Af="A4", Sn="S5", Lf="-", An="-", wait=1)
+    assert table.moves == lay and table.belief.differences == ()
+
+
 def test_a_hidden_board_is_waited_for(evening):
     table = evening()
     table.see()
