@@ -52,6 +52,7 @@ class LiveView:
         self._asked = clock()
         self._lock = threading.RLock()
         self._opened: _Opened | None = None
+        self._pictured: str | None = None
         self._guide: Guide | None = None
         self.draft: Learnt | None = None
         """The deck that was learnt and not yet confirmed."""
@@ -65,6 +66,11 @@ class LiveView:
         """What is looked at now."""
         with self._lock:
             return self._opened.spec if self._opened else None
+
+    def pictured(self, spec: str) -> bool:
+        """Whether a picture came from this source since another one was looked at."""
+        with self._lock:
+            return self._pictured == spec
 
     @property
     def learning(self) -> bool:
@@ -138,10 +144,12 @@ class LiveView:
         return None if draft is None or face not in FACES else picture_png(draft.profile, face)
 
     def _follow(self, opened: _Opened) -> None:
-        for _ in opened.watch.follow(opened.source):
+        for shown in opened.watch.follow(opened.source):
             with self._lock:
                 if self._opened is not opened:
                     return
+                if shown.judgement is not None:
+                    self._pictured = opened.spec
                 if self._guide is None and self._clock() - self._asked > IDLE_SECONDS:
                     self.close()
                     return

@@ -69,7 +69,8 @@ class SetupWizard:
         """Which steps are settled. A deck that has gone from the disk is no longer chosen."""
         chosen = self.choices
         return {
-            "camera": chosen.camera is not None,
+            # One that was aimed before has shown its picture then; another one is done once a picture came.
+            "camera": chosen.camera is not None and (chosen.aimed or self.live.pictured(chosen.camera)),
             "mat": chosen.mat,
             "aim": chosen.camera is not None and chosen.aimed,
             "deck": self._library.deck(chosen.deck) is not None,
@@ -81,10 +82,12 @@ class SetupWizard:
     def row(self, language: str) -> dict[str, Any]:
         """Everything that the page shows, in one language; ready for JSON."""
         war = self.game.unfinished()
+        # First: what is done then holds for no less than the picture that is told of.
+        live = self._live_row(language)
         return {
             "steps": [{"step": step, "done": done} for step, done in self.done().items()],
             "choices": asdict(self.choices),
-            "live": self._live_row(language),
+            "live": live,
             "learnt": self._learnt_row(language),
             "decks": [{"id": deck.id, "name": deck.name, "learnt": deck.learnt} for deck in self._library.decks()],
             "war": None if war is None else _war_row(war, language),

@@ -292,6 +292,30 @@ def test_an_address_that_sends_nothing_is_not_told_to_be_plugged_in(table: Fixtu
     assert "Plug" not in trouble["message"]
 
 
+def test_a_camera_is_settled_once_a_picture_came_from_it(table: Fixture, tmp_path: Path) -> None:
+    def settled() -> bool:
+        steps = table.get("/setup/state").get_json()["steps"]
+        return {one["step"]: bool(one["done"]) for one in steps}["camera"]
+
+    # Given a camera that is chosen and sends nothing, then it is not settled;
+    silent = "http://127.0.0.1:9/video"
+    table.do("look", {"camera": silent})
+    table.do("choose", {"camera": silent})
+    until(lambda: bool(table.wizard.row("en")["live"]["troubles"]))
+    assert not settled()
+    # when one is chosen whose picture comes, then it is, also when nobody looks at it any longer,
+    picture = tmp_path / "table.png"
+    cv2.imwrite(str(picture), np.full((360, 640, 3), 90, np.uint8))
+    table.do("look", {"camera": str(picture)})
+    table.do("choose", {"camera": str(picture)})
+    until(settled)
+    table.wizard.live.close()
+    assert settled()
+    # and another one has to show its own.
+    table.do("choose", {"camera": silent})
+    assert not settled()
+
+
 def test_a_folder_of_photographs_is_learnt_from_its_first_one(table: Fixture, tmp_path: Path) -> None:
     folder = tmp_path / "photographs"
     folder.mkdir()

@@ -48,8 +48,9 @@ export function update(setup) {
     }));
   });
   const next = document.getElementById("next");
-  const good = live && ["good", "usable"].includes(live.verdict);
-  if (next) { next.textContent = setup.word(good || !live ? "next" : "aim_anyway"); next.className = good || !live ? "main" : ""; }
+  // Without a picture there is nothing to take as it is.
+  const plain = !live || !live.size || ["good", "usable"].includes(live.verdict);
+  if (next) { next.textContent = setup.word(plain ? "next" : "aim_anyway"); next.className = plain ? "main" : ""; }
 }
 
 export function leave() {
@@ -58,7 +59,8 @@ export function leave() {
 }
 
 export async function next(setup) {
-  if (!setup.state.live) return true;
+  // Nobody has aimed a camera whose picture never came: the step can be left, and is not settled.
+  if (!setup.state.live || !setup.state.live.size) return true;
   const answer = await setup.act("choose", { aimed: true });
   return answer.ok;
 }
