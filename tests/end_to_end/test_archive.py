@@ -210,3 +210,46 @@ def test_every_view_in_every_language_and_size(served: Served, browser: Any) -> 
 def score(served: Served, war: str) -> str:
     score = served.archive.war(war).summary.score
     return f"{score['near']} : {score['far']}"
+
+
+LONG = (
+    "Maximilianalexandrinowitschhohenlohelangenburgschillingsfürst",
+    "Krzysztofamariabrzęczyszczykiewiczówna-Nowakowska",
+)
+
+_OVER_THE_BORDER = """() => [...document.querySelectorAll(".panel, .theater, .seat, .now")].flatMap((part) => {
+  const border = part.getBoundingClientRect(), range = document.createRange();
+  const texts = [...part.querySelectorAll("*")].filter((node) => node.checkVisibility() && !node.children.length
+    && node.textContent && !node.closest(".unseen") && !node.parentElement.closest(".held"));
+  const right = (node) => { range.selectNodeContents(node); return range.getBoundingClientRect().right; };
+  return texts.filter((node) => right(node) > border.right + 1).map((node) => node.textContent);
+})"""
+
+
+@pytest.mark.parametrize("size", [PHONE, ACROSS], ids=["phone", "across"])
+def test_a_name_of_one_long_word_stays_within_its_border(tmp_path: Path, browser: Any, size: dict[str, int]) -> None:
+    log = MemoryLog()
+    war = play_war(log, seed=7, names=LONG, scenes_most=60)
+    backend = SwitchedBackend()
+    archive = WarArchive(HeldLog(log), PictureStore(tmp_path, MEGABYTE), lambda: None)
+    pages = [lambda guard: archive_pages(archive, guard, lambda: "en")]
+    served = ServedApp(lambda known: make_app(backend, Access(), known, pages=pages))
+    try:
+        page = browser.new_page(viewport=size)
+        for view, ready in (("", ".war-card"), (f"war/{war}", ".battle-card"), (f"war/{war}/1", ".replay .now .who")):
+            page.goto(f"{served.address}/games/#/{view}")
+            page.wait_for_selector(ready, timeout=LIMIT)
+            if ready.startswith(".replay"):
+                for _ in range(12):
+                    page.keyboard.press("ArrowRight")
+                page.wait_for_selector(".place:has-text('13 of')", timeout=LIMIT)
+                inside = page.locator(".theater .held").evaluate_all(
+                    "(all) => all.every((one) => one.clientWidth <= one.closest('.theater').clientWidth)"
+                )
+                assert inside, "who holds a theater is told within it"
+            assert page.evaluate(_OVER_THE_BORDER) == []
+            fits(page, f"archive-long-{size['width']}-{ready.split()[0].strip('.')}")
+        page.close()
+    finally:
+        served.close()
+        backend.close()
