@@ -17,6 +17,7 @@ from typing import Final, NoReturn, Protocol, cast
 
 from engine.failure import Failure
 from engine.lexicon import LANGUAGES
+from host.command_parser import CommandParser
 from host.messages.command_text import CommandRefusal, command_text, refusal_text
 from host.settings import ask_language, spoken_language
 
@@ -55,13 +56,6 @@ class Command(Protocol):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
     def run(self, args: argparse.Namespace) -> int: ...
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with the words in one line (contracts.md 3), not with the whole usage before it."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}. ./{self.prog} --help tells what it takes.\n")
 
 
 def summary(name: str, language: str) -> str:
@@ -115,7 +109,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         told = " ".join(refusal_text(CommandRefusal("usage", "no-command", name=repr(name)), spoken_language()))
         sys.stderr.write(f"allfronts: {told}\n")
         return EXIT_BAD_INPUT
-    parser = _Parser(prog=typed, description=summary(name, spoken_language()))
+    language = spoken_language()
+    parser = CommandParser(typed, summary(name, language), language)
     command = cast(Command, importlib.import_module(f"host.commands.{name}"))
     command.add_arguments(parser)
     parser.add_argument("--lang", choices=LANGUAGES, help="language of pages and terminal (as the settings say)")

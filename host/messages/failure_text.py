@@ -1,9 +1,9 @@
-"""Failures in the reader's language.
+"""Failures in the reader's language, and the sentences about a command's options.
 
 `engine` and `vision`, and much of the host, raise failures with English sentences and know no other language. A
 catalogue a language, in `failures/`, has those sentences and what they are there: as in gettext the English is the key.
 What varies stands as `{0}`, `{1}` in the order in which English has it; `{0|said}` is a sentence or word that is said
-in the reader's language too.
+in the reader's language too. `options/` has in the same way what the commands and argparse say about options.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from typing import Final, NamedTuple
 from engine.failure import Failure
 
 _PART: Final = re.compile(r"\{(\d)(\|said)?\}")
+FAILURES: Final = "failures"
+OPTIONS: Final = "options"
+"""Folders of such catalogues."""
 _DEEPEST: Final = 4
 """How far sentences stand within sentences."""
 
@@ -29,17 +32,17 @@ class _Sentence(NamedTuple):
 
 
 @functools.cache
-def failure_catalogue(language: str) -> dict[str, str]:
-    """The English sentences and what they are in `language`; English has none, for it stands where it is raised."""
-    text = resources.files(__name__.rpartition(".")[0]).joinpath(f"failures/{language}.json").read_text("utf-8")
+def sentence_catalogue(language: str, folder: str = FAILURES) -> dict[str, str]:
+    """The English sentences and what they are in `language`; English has none, for it stands where it is said."""
+    text = resources.files(__name__.rpartition(".")[0]).joinpath(f"{folder}/{language}.json").read_text("utf-8")
     read: dict[str, str] = json.loads(text)
     return read
 
 
 @functools.cache
-def _with_parts(language: str) -> tuple[_Sentence, ...]:
+def _with_parts(language: str, folder: str) -> tuple[_Sentence, ...]:
     """Those that say most by themselves come first: `{0}: {1}` would fit nearly anything."""
-    found = [(english, said) for english, said in failure_catalogue(language).items() if _PART.search(english)]
+    found = [(english, said) for english, said in sentence_catalogue(language, folder).items() if _PART.search(english)]
     found.sort(key=lambda pair: -len(_PART.sub("", pair[0])))
     return tuple(_Sentence(_pattern(english), said) for english, said in found)
 
@@ -52,19 +55,19 @@ def _pattern(english: str) -> re.Pattern[str]:
     return re.compile("".join([*pieces, re.escape(english[at:])]), re.DOTALL)
 
 
-def sentence_in(language: str, english: str, deep: int = 0) -> str:
-    """A failure's sentence in `language` where its catalogue has it, else as it is."""
-    catalogue = failure_catalogue(language)
+def sentence_in(language: str, english: str, folder: str = FAILURES, deep: int = 0) -> str:
+    """An English sentence in `language` where the catalogue in `folder` has it, else as it is."""
+    catalogue = sentence_catalogue(language, folder)
     if english in catalogue or deep > _DEEPEST:
         return catalogue.get(english, english)
-    for sentence in _with_parts(language):
+    for sentence in _with_parts(language, folder):
         found = sentence.english.fullmatch(english)
         if found is not None:
             parts = found.groupdict()
 
             def part(named: re.Match[str], parts: dict[str, str] = parts) -> str:
                 text = parts[f"p{named[1]}"]
-                return sentence_in(language, text, deep + 1) if named[2] else text
+                return sentence_in(language, text, folder, deep + 1) if named[2] else text
 
             return _PART.sub(part, sentence.said)
     return english

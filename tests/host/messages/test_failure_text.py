@@ -14,7 +14,7 @@ from engine.failure import BadInput
 from engine.lexicon import LANGUAGES
 from engine.refusal import REASONS
 from host.messages import catalogue
-from host.messages.failure_text import failure_catalogue, failure_sentences, sentence_in
+from host.messages.failure_text import failure_sentences, sentence_catalogue, sentence_in
 from vision.enrolment.advice import PROBLEMS, REMEDIES, spot_name
 
 ROOT = Path(__file__).parents[3]
@@ -81,7 +81,7 @@ def raised() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_failure_that_a_command_may_end_with_has_its_sentences(language: str) -> None:
-    catalogue = failure_catalogue(language)
+    catalogue = sentence_catalogue(language)
     found = all_raised()
     assert len(found) > 250
     assert [one for one in found if one[1] not in catalogue and PART.sub("", one[1]).strip()] == []
@@ -105,8 +105,8 @@ def test_a_place_of_enrolment_is_named_in_words_in_every_language(language: str,
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_sentence_has_the_same_parts_in_every_language(language: str) -> None:
-    assert set(failure_catalogue(language)) == set(failure_catalogue("ru"))
-    for english, said in failure_catalogue(language).items():
+    assert set(sentence_catalogue(language)) == set(sentence_catalogue("ru"))
+    for english, said in sentence_catalogue(language).items():
         assert set(PART.findall(english)) == set(PART.findall(said)), english
         assert not re.search(r"[{}]", PART.sub("", said)) or '{"near"' in said, english
 
