@@ -67,6 +67,20 @@ def gathered(belief: Belief) -> list[Hypothesis]:
     return endings(restored(belief), withdrawal=True) or endings(belief, withdrawal=True)
 
 
+def given_up(ended: Sequence[Hypothesis], likely: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """The ends of `gathered`, a withdrawal first if the likeliest end has a card laid and destroyed that nobody saw.
+
+    Used where no hand was over the table since its last card, so that no card was laid, and all `likely` ends give the
+    same points to the same seat.
+    """
+    seen = max((nth for nth, step in enumerate(ended[0].path) if step.kind == "seen"), default=-1)
+    lost = any(step.kind == "silent" and step_cost(step) for step in ended[0].path[seen + 1 :])
+    withdrew = next((hyp for hyp in likely if hyp.path and hyp.path[-1].kind == "told"), None)
+    if not lost or withdrew is None:
+        return list(ended)
+    return [withdrew, *(hyp for hyp in ended if hyp is not withdrew)]
+
+
 def outcomes(ended: Sequence[Hypothesis]) -> list[Option]:
     """The answers to "how did it end?": who withdrew, with how many cards where that matters, or nobody.
 

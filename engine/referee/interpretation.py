@@ -28,7 +28,7 @@ from engine.referee.confidence import (
     without_disputed,
 )
 from engine.referee.decision import Decision
-from engine.referee.endings import ENDINGS_APART, gathered
+from engine.referee.endings import ENDINGS_APART, gathered, given_up
 from engine.referee.gathering import is_part, restored, turned
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import differ, never_clear
@@ -318,6 +318,8 @@ def _cleared(belief: Belief, target: ReadTable) -> Decision:
     # Who scores how much is what matters, and not whether the last card was played and destroyed or kept in hand.
     scored = {result and (result.winner, result.points) for result in (hyp.state.result for hyp in likely)}
     agreed = len(scored) == 1 and put_right and not passed_over and not changed_mind
+    if agreed and not belief.touched:
+        ended = given_up(ended, likely)
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)
 
 

@@ -190,6 +190,33 @@ def test_the_score_can_be_corrected_at_any_time(evening):
     assert score(table.belief) == {"near": 10, "far": 8}
 
 
+def last_card_under_containment(evening):
+    """Containment lies, near has played six cards, and far holds its last one: withdrawing costs what playing costs."""
+    table = evening()
+    pile = ["- " * high for high in range(6)]
+    table.see()
+    for nth in range(5):
+        table.see(An=pile[nth + 1], Af=pile[nth])
+        table.see(An=pile[nth + 1], Af=pile[nth + 1])
+    lay = {"An": pile[5] + "A5", "Af": pile[5]}
+    table.see(**lay)
+    assert best_state(table.belief).hand_sizes == {"near": 0, "far": 1}
+    return table, lay
+
+
+def test_given_a_last_card_in_hand_when_the_table_is_cleared_then_its_seat_withdrew(evening):
+    table, _ = last_card_under_containment(evening)
+    assert over(table.see(wait=5)) == [("near", 6, "withdrew")]
+    assert table.of_kind(Unsure) == []
+
+
+def test_given_a_hand_over_the_table_when_it_is_cleared_then_the_last_card_was_played_and_destroyed(evening):
+    table, lay = last_card_under_containment(evening)
+    table.see(**lay, wait=1)
+    assert over(table.see(wait=5)) == [("near", 6, "played-out")]
+    assert table.of_kind(Unsure) == []
+
+
 def test_a_film_that_ends_with_few_cards_missing_under_containment_ends_with_the_battle(evening):
     table = evening(first="far")
     table.see()
