@@ -184,6 +184,20 @@ _HELD = """() => {
 """Is everything that the panel says within it, with the last picture?"""
 
 
+def test_a_phone_that_wakes_to_a_dead_connection_soon_asks_again(game: Played, table: Served, browser: Any) -> None:
+    page = table.opened(browser, "near")
+    complaints = listened(page)
+    # Given a page whose first request after it wakes goes through a connection that has died, and is never answered,
+    asked: list[Any] = []
+    page.route("**/stream*", lambda route: asked.append(route) if not asked else route.continue_())
+    # when it wakes, then it does not wait for that one as long as for a server that is merely quiet.
+    page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+    lay(game, An="A6")
+    page.wait_for_selector("[data-tells='A6']", timeout=10_000)
+    assert len(asked) == 1
+    assert complaints == []
+
+
 def test_that_nothing_is_seen_is_read_in_full_at_every_size_and_in_every_language(
     game: Played, table: Served, browser: Any
 ) -> None:

@@ -5,6 +5,7 @@ import { rememberedLanguage, rememberLanguage } from "./language.js";
 import { whenNothingIsPressed } from "./pressing.js";
 
 const QUIET_MS = 12000; // the server's heart beats every five seconds
+const WAKING_MS = 1200; // a phone that slept may ask through a connection that has died: it soon asks again, once
 const FIRST_PAUSE_MS = 400;
 const LONGEST_PAUSE_MS = 4000;
 
@@ -61,16 +62,16 @@ function lost() {
   const pulse = document.getElementById("pulse");
   pulse.dataset.state = "away";
   pulse.textContent = texts.reconnecting || "…";
-  again = setTimeout(failures % 3 === 0 ? ask : connect, pause);
+  again = setTimeout(() => (failures % 3 === 0 ? ask() : connect()), pause);
   pause = Math.min(pause * 1.7, LONGEST_PAUSE_MS);
 }
 
-function connect() {
+function connect(patience = QUIET_MS) {
   clearTimeout(again);
   if (source) source.close();
   source = new EventSource("/stream?lang=" + encodeURIComponent(language));
   clearTimeout(watchdog);
-  watchdog = setTimeout(lost, QUIET_MS);
+  watchdog = setTimeout(lost, patience);
   let seen = false;
   source.addEventListener("view", (event) => { seen = true; alive(); show(JSON.parse(event.data)); });
   source.addEventListener("beat", () => {
@@ -89,7 +90,7 @@ async function ask() {
     if (!answer.ok) throw new Error(String(answer.status));
     show(await answer.json());
   } catch { /* still away: the stream is tried next */ }
-  again = setTimeout(connect, pause);
+  again = setTimeout(() => connect(), pause);
 }
 
 export async function act(action, body) {
@@ -123,8 +124,9 @@ async function stayAwake() {
   try { awake = awake && !awake.released ? awake : await navigator.wakeLock.request("screen"); } catch { awake = null; }
 }
 
-document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") { connect(); stayAwake(); } });
-window.addEventListener("pageshow", (event) => { if (event.persisted) connect(); });
-window.addEventListener("online", connect);
+document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") { connect(WAKING_MS); stayAwake(); } });
+document.addEventListener("resume", () => connect(WAKING_MS));
+window.addEventListener("pageshow", (event) => { if (event.persisted) connect(WAKING_MS); });
+window.addEventListener("online", () => connect(WAKING_MS));
 window.addEventListener("pagehide", () => { if (source) source.close(); });
 choice.addEventListener("change", () => speak(choice.value));
