@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
                 show.wait()
                 if args.until_end:
                     report = show.report()
-                    sys.stdout.write(report.text())
+                    sys.stdout.write(report.text(settings.language))
                     return EXIT_DONE if report.right else EXIT_NO
                 return EXIT_DONE
             finally:

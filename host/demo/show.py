@@ -24,6 +24,7 @@ from host.link.link import Link
 from host.link.messages import ControllerSettings
 from host.link.session import ButtonEvent
 from host.link.strip import chain_of, wire_bytes
+from host.messages.command_text import command_text
 from host.session.game_log import GameLog
 from host.session.memory_log import MemoryLog
 from host.session.picture_store import PictureStore
@@ -53,7 +54,7 @@ class BattleReport:
     slips_found: int
     frames: int
     frames_wrong: int
-    result: str
+    end: BattleOver | None
     result_right: bool
     seconds: float
 
@@ -62,13 +63,21 @@ class BattleReport:
         agree = not self.missed and not self.invented and self.slips == self.slips_found
         return agree and self.result_right and self.frames > 0 and self.frames_wrong == 0
 
-    def text(self) -> str:
+    def text(self, language: str) -> str:
+        def said(code: str, **parts: object) -> str:
+            return command_text(language, "terminal", f"demo-{code}", parts)
+
+        result = said("no-end")
+        if self.end is not None:
+            how = "played-out" if self.end.why == "played-out" else "withdrew"
+            result = said(how, winner=said(self.end.winner), near=self.end.score["near"], far=self.end.score["far"])
+        missed, invented = len(self.missed), len(self.invented)
         lines = [
-            f"{self.result}",
-            f"moves read: {self.found} of {self.played}; missed {len(self.missed)}, invented {len(self.invented)}",
-            f"mistakes found and put right: {self.slips_found} of {self.slips}",
-            f"light frames right: {self.frames - self.frames_wrong} of {self.frames}",
-            f"{'All as it was played' if self.right else 'NOT as it was played'}, in {self.seconds:.1f} s",
+            result,
+            said("moves", found=self.found, played=self.played, missed=missed, invented=invented),
+            said("mistakes", found=self.slips_found, slips=self.slips),
+            said("frames", right=self.frames - self.frames_wrong, frames=self.frames),
+            said("right" if self.right else "wrong", seconds=f"{self.seconds:.1f}"),
         ]
         return "\n".join(lines) + "\n"
 
@@ -167,11 +176,6 @@ class DemoShow:
         right = (
             len(ends) == 1 and last.state.result is not None and _agree(ends[0], last.score, last.state.result.winner)
         )
-        result = "The battle did not end."
-        if ends:
-            end = ends[0]
-            how = "played out" if end.why == "played-out" else "the other withdrew"
-            result = f"{end.winner} wins the battle ({how}): near {end.score['near']}, far {end.score['far']}"
         wrong = [e.code for e in self.events if isinstance(e, Violation)]
         mended = sum(isinstance(e, Mended) for e in self.events)
         slips = sum(scene.kind == "slip" for scene in scenes)
@@ -189,7 +193,7 @@ class DemoShow:
             slips_found=found if told_right else -len(wrong),
             frames=len(self.frames),
             frames_wrong=sum(not right for _, right in self.frames),
-            result=result,
+            end=ends[0] if ends else None,
             result_right=right,
             seconds=time.monotonic() - self._started,
         )
