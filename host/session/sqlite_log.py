@@ -289,6 +289,8 @@ class SqliteLog:
         # What was deleted must not stay readable in the file's free pages.
         with self._lock, contextlib.suppress(sqlite3.Error):
             self._db.execute("VACUUM")
+            # Until then the file itself still has the pages from before.
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
         with self._lock:

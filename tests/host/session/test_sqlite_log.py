@@ -81,6 +81,14 @@ def test_a_deleted_war_is_gone_and_its_numbers_are_not_used_again(log: GameLog) 
     assert log.append(entry(2, "next")).sequence == 2
 
 
+def test_a_deleted_war_is_gone_from_the_disk_while_the_log_stays_open(tmp_path: Path) -> None:
+    log = begun(SqliteLog(tmp_path / "games.db"))
+    log.observe(Observation("war", 1, 0.0, "reading", {"x": "Zdzislawa"}))
+    log.delete("war")
+    assert not any(b"Zdzislawa" in file.read_bytes() for file in tmp_path.iterdir())
+    log.close()
+
+
 def test_what_the_referee_was_given_is_kept_within_bounds(tmp_path: Path) -> None:
     log = begun(SqliteLog(tmp_path / "games.db", observations_kept=10))
     for n in range(35):
