@@ -91,6 +91,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (docs/contracts.md, section 3)."""
     args = list(sys.argv[1:] if argv is None else argv)
     ask_language(_language_asked(args))
+    try:
+        return _run(args)
+    finally:
+        # Asked for this command and for no other.
+        ask_language(None)
+
+
+def _run(args: list[str]) -> int:
     if args[:1] in (["-h"], ["--help"], ["help"]):
         sys.stdout.write(_usage() + "\n")
         return EXIT_DONE

@@ -7,11 +7,17 @@ from pathlib import Path
 import pytest
 
 from engine.failure import BadInput
+from host.cli import main
 from host.settings import Settings, load_settings, settings_path
 
 
 def test_without_a_file_everything_has_its_default(tmp_path: Path) -> None:
     assert load_settings(tmp_path / "settings.toml") == Settings()
+
+
+def test_a_language_is_asked_for_one_command_alone(tmp_path: Path) -> None:
+    assert main(["--help", "--lang", "ru"]) == 0
+    assert load_settings(tmp_path / "settings.toml").language == "en"
 
 
 def test_what_is_set_is_taken(tmp_path: Path) -> None:
