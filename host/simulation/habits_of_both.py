@@ -10,7 +10,7 @@ from engine.places import PLACES
 from engine.referee.belief import faces
 from host.simulation.careless_players import Columns
 from host.simulation.habit_games import HabitGame, side_of
-from host.simulation.habits_of_hands import LAID, LIFTED, TURNED, plain
+from host.simulation.habits_of_hands import LAID, LIFTED, TURNED, plain, turned_up
 
 ACROSS = LIFTED | LAID | TURNED
 """What may be told of a card of the other player that lies where nobody means it to stay."""
@@ -73,14 +73,7 @@ def handed_across(game: HabitGame) -> None:
 
 def hidden_card_shown(game: HabitGame) -> None:
     """A player turns an own hidden card up for some seconds, to show it to the other, and down again."""
-    if game.polite(until=lambda: bool(game.tops(up=False)) and game.rng.random() < 0.4):
-        game.shown = True
-        at = game.rng.choice(game.tops(up=False))
-        columns = game.columns
-        columns[at][-1] = str(game.state.piles[at][-1].card)
-        game.show(columns, (2.0, 4.5), may=TURNED)
-        game.show(may=TURNED)
-    game.finish()
+    turned_up(game, (2.0, 4.5))
 
 
 def corrected_by_the_other(game: HabitGame) -> None:

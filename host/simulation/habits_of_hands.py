@@ -89,12 +89,17 @@ def laid_up_then_down(game: HabitGame) -> None:
 
 def turned_to_see(game: HabitGame) -> None:
     """A hidden card is turned up for a moment where it lies, and down again."""
+    turned_up(game, (0.6, 2.2))
+
+
+def turned_up(game: HabitGame, seconds: tuple[float, float]) -> None:
+    """The battle with a hidden card that is turned up where it lies, for at least and at most so many seconds."""
     if game.polite(until=lambda: bool(game.tops(up=False)) and game.rng.random() < 0.4):
         game.shown = True
         at = game.rng.choice(game.tops(up=False))
         columns = game.columns
         columns[at][-1] = str(game.state.piles[at][-1].card)
-        game.show(columns, (0.6, 2.2), may=TURNED)
+        game.show(columns, seconds, may=TURNED)
         game.show(may=TURNED)
     game.finish()
 

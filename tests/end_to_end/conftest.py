@@ -1,13 +1,15 @@
-"""One browser for each file of tests, with no page left open from one test to the next."""
+"""One browser for each file of tests, with no page left open from one test to the next; and a game that is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.end_to_end.page_checks import chromium
+from tests.host.conftest import Played
 
 
 @pytest.fixture(scope="module")
@@ -21,3 +23,10 @@ def browser(started_browser: Any) -> Iterator[Any]:
     yield started_browser
     for context in started_browser.contexts:
         context.close()
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Iterator[Played]:
+    made = Played(tmp_path / "log.db", "revised")
+    yield made
+    made.log.close()

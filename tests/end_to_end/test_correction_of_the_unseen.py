@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,13 +11,6 @@ from tests.end_to_end.served_table import LIMIT, PHONE, served
 from tests.host.conftest import Played, one_battle
 
 pytestmark = pytest.mark.needs_browser
-
-
-@pytest.fixture
-def game(tmp_path: Path) -> Iterator[Played]:
-    made = Played(tmp_path / "log.db", "revised")
-    yield made
-    made.log.close()
 
 
 def test_given_a_game_when_a_permission_is_set_in_the_correction_then_it_holds(game: Played, browser: Any) -> None:

@@ -16,8 +16,7 @@ from host.messages import say
 from host.session.source_events import SourceNotice
 from tests.end_to_end.page_checks import fits, in_order, listened, wait_until
 from tests.end_to_end.served_table import DESKTOP, LIMIT, PHONE, Served, served
-from tests.host.conftest import Played
-from tests.host.web.test_marks import lay
+from tests.host.conftest import Played, lay
 from vision.tracking.obstacles import Obstacle
 
 pytestmark = pytest.mark.needs_browser

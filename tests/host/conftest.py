@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.events import Done, Event, Withdraw
-from engine.names import EditionName
+from engine.names import SEATS, EditionName
 from engine.sight import sight_of
 from host.demo.director import is_doomed
 from host.session.session import Rules, Session
@@ -106,6 +106,17 @@ def played(tmp_path: Path) -> Iterator[Callable[..., Played]]:
     yield play
     for one in made:
         one.log.close()
+
+
+def lay(game: Played, *, wait: int = 20, **stacks: str) -> None:
+    """Cards by theater and side, such as `An="A6 -"`; the table then lies still for a while."""
+    side = {"n": "near", "f": "far"}
+    board = {(t, s): () for t in "ALS" for s in SEATS}
+    board |= {(name[0], side[name[1]]): tuple(cards.split()) for name, cards in stacks.items()}  # type: ignore[misc]
+    game.session.see(sight_of(board, ("A", "L", "S")), game.t)  # type: ignore[arg-type]
+    for _ in range(wait):
+        game.t += 0.2
+        game.session.tick(game.t)
 
 
 def one_battle(seed: int, edition: EditionName = "revised") -> list[TableScene]:

@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from host.web.hints import hints
 from host.web.view_serializer import localised
-from tests.host.web.test_marks import lay
+from tests.host.conftest import lay
 
 Make = Callable[..., Any]
-
-
-@pytest.fixture
-def game(played: Make) -> Any:
-    made = played()
-    made.session.begin_war(made.session.rules.from_json({"first": "near", "names": ["Ann", "Bob"]}))
-    lay(made)
-    return made
 
 
 def codes(game: Any) -> list[str]:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from engine.names import FACE_DOWN, SEATS
-from engine.sight import sight_of
 from host.web.marks import Arrow, marked
 from host.web.view_serializer import localised
+from tests.host.conftest import lay
 
 Make = Callable[..., Any]
 Battle = Callable[..., list[Any]]
@@ -25,17 +25,6 @@ def marks(game: Any) -> dict[str, str]:
                 if card.mark:
                     found[card.place or f"{theater.theater}/{seat}"] = card.mark
     return found
-
-
-def lay(game: Any, *, wait: int = 20, **stacks: str) -> None:
-    """Cards by theater and side, such as `An="A6 -"`; the table then lies still for a while."""
-    side = {"n": "near", "f": "far"}
-    board = {(t, s): () for t in "ALS" for s in SEATS}
-    board |= {(name[0], side[name[1]]): tuple(cards.split()) for name, cards in stacks.items()}  # type: ignore[misc]
-    game.session.see(sight_of(board, ("A", "L", "S")), game.t)  # type: ignore[arg-type]
-    for _ in range(wait):
-        game.t += 0.2
-        game.session.tick(game.t)
 
 
 @pytest.fixture

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 from engine.state import Effect
 from host.web.view_serializer import localised
 from host.web.waiting import waiting
-from tests.host.web.test_marks import lay
-
-Make = Callable[..., Any]
-
-
-@pytest.fixture
-def game(played: Make) -> Any:
-    made = played()
-    made.session.begin_war(made.session.rules.from_json({"first": "near", "names": ["Ann", "Bob"]}))
-    lay(made)
-    return made
+from tests.host.conftest import lay
 
 
 def test_given_air_drop_then_both_pages_say_whose_next_card_may_go_anywhere(game: Any) -> None:
