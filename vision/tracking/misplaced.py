@@ -207,9 +207,8 @@ class _Table:
     def of(cls, image: Picture, reading: TableReading) -> _Table:
         registration = reading.registration
         frame = frame_around((0.0, 0.0), 0.0, *AREA)
-        roots = root_table(reading.gains)
         patch, inside = cut(image, registration.pose, frame, SCALE)
-        tones = cv2.blur(apply(patch, roots), (3, 3))
+        tones = cv2.blur(apply(patch, reading.roots), (3, 3))
         cards = tuple(
             (line.name, registration.to_table(np.asarray(line.corners, np.float64)))
             for line in reading.outlines
@@ -217,7 +216,7 @@ class _Table:
         )
         unseen = np.where(inside, 0, 255).astype(np.uint8)
         order = tuple(reading.sight.order or ())
-        return cls(np.asarray(tones, np.float32), cards, unseen, order, registration, roots)
+        return cls(np.asarray(tones, np.float32), cards, unseen, order, registration, reading.roots)
 
     @property
     def pose(self) -> Pose:

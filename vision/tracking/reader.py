@@ -44,7 +44,7 @@ from vision.geometry.registration import (
 )
 from vision.picture_file import as_picture
 from vision.profile import DeckProfile
-from vision.types import Floats, Picture
+from vision.types import Floats, Picture, Tones
 
 STRANGE: Final = 0.5
 """A card less likely than this to be what it was read as may not be one."""
@@ -83,8 +83,8 @@ class TableReading:
     registration: Registration
     boards: tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]
     outlines: tuple[Outline, ...]
-    gains: Floats
-    """Factors (3, BGR) that brought the picture to the profile's light."""
+    roots: Tones
+    """Root of light of each 8-bit code (`root_table`) in the profile's light, less the veil that was seen, (256, 3)."""
     columns: Mapping[Place, ColumnReading] = field(default_factory=dict)
     """What was measured in each column: handed on when only some columns are read again."""
     frames: Mapping[Place, TableArea] = field(default_factory=dict)
@@ -149,8 +149,7 @@ class Reader:
                 "Print is hardly seen: the picture is veiled, blown out or too dark.",
                 "Wipe the lens, turn the lamp away from it, or give more light.",
             )
-        gains = light.gains
-        table = root_table(gains, light.veil)
+        roots = root_table(light.gains, light.veil)
         clock.lap("light")
         twice_laid = doubled(boards)
         columns: dict[Place, ColumnReading] = {}
@@ -170,8 +169,8 @@ class Reader:
                     continue
                 limit = None
                 if light.clipped:
-                    limit = self._bank.limit(table[full, range(3)] / np.sqrt(light.brightness.get(place, 1.0)))
-                shown = column_at(picture, reg.pose, frames[place], table, light.saturation, full, limit)
+                    limit = self._bank.limit(roots[full, range(3)] / np.sqrt(light.brightness.get(place, 1.0)))
+                shown = column_at(picture, reg.pose, frames[place], roots, light.saturation, full, limit)
                 columns[place] = read_column(self._bank, shown, self._patient)
         clock.lap("columns")
         columns = told_apart(columns, frames, self._certain(columns))
@@ -181,7 +180,7 @@ class Reader:
                 corners = reg.project(frames[place].to_table(outline_of(card.place)))
                 outlines.append(Outline(f"{place[0]}/{place[1]}/{k}", seen.read, seen.p, corners))
         clock.lap("doubts")
-        return TableReading(sight, reg, boards, tuple(outlines), gains, columns, frames, MappingProxyType(clock.laps))
+        return TableReading(sight, reg, boards, tuple(outlines), roots, columns, frames, MappingProxyType(clock.laps))
 
     def _certain(self, columns: Mapping[Place, ColumnReading]) -> list[tuple[Place, int]]:
         """Cards that are known, whatever those of equal print are: they tell the light."""

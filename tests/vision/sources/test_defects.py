@@ -11,6 +11,7 @@ import pytest
 from engine.failure import Failure
 from engine.names import Theater
 from engine.sight import Sight, sight_of
+from vision.geometry.light import root_table
 from vision.geometry.registration import register
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.sources.defects import DefectCheck
@@ -175,7 +176,7 @@ class Counting:
         registration = register(image)
         assert registration is not None, "a defective picture was read"
         sight: Sight = sight_of(BOARD, ORDER)
-        return TableReading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
+        return TableReading(sight, registration, (None, None, None), (), root_table(np.ones(3)), MappingProxyType({}))
 
 
 class Refusing(Counting):

@@ -10,6 +10,7 @@ import pytest
 
 from engine.names import THEATERS
 from engine.sight import Note
+from vision.geometry.light import to_linear, to_tone
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.simulate.scene import Lying
@@ -79,6 +80,16 @@ def test_a_card_is_found_again_as_long_as_it_lies_there_and_no_longer(table: Tab
     cards.see(*table.first)
     with_it = table.picture(Lying("S4", 65.0, -100.0, 3.0))
     assert [len(cards.see(*table.read(picture))) for picture in (with_it, with_it, table.first[0])] == [1, 1, 0]
+
+
+def test_a_card_is_found_under_a_veil_that_was_not_there_before(table: Table) -> None:
+    # Given a table, and a card laid beside its columns while the sun begins to shine into the lens
+    cards = MisplacedCardFinder(table.profile)
+    cards.see(*table.first)
+    light = to_linear(table.picture(Lying("S4", 68.0, -100.0, 3.0)) / 255.0)
+    veiled = np.round(255 * to_tone(0.8 * light + np.array([0.14, 0.1, 0.08]))).astype(np.uint8)
+    # When the veiled picture is looked at, then the card is found as in a clear one
+    assert [card.note for card in cards.see(*table.read(veiled))] == [Note("beside-columns", "S/near/S4")]
 
 
 def test_a_thing_as_large_as_a_card_that_is_none_is_not_taken_for_one(table: Table) -> None:

@@ -14,6 +14,7 @@ from engine.failure import Failure
 from engine.names import THEATERS
 from engine.places import Place
 from engine.sight import Note, SeenCard, Sight, sight_of
+from vision.geometry.light import root_table
 from vision.geometry.registration import (
     register,
 )
@@ -54,7 +55,7 @@ class ScriptedReader:
         if self.doubtful_for > 0:
             self.doubtful_for -= 1
             sight = replace(sight, sure=False)
-        return TableReading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
+        return TableReading(sight, registration, (None, None, None), (), root_table(np.ones(3)), MappingProxyType({}))
 
 
 @pytest.fixture
@@ -264,7 +265,7 @@ def test_forgetting_tells_the_same_table_again(camera: SimulatedCamera, reader: 
 def reading_of(camera: SimulatedCamera, sight: Sight) -> TableReading:
     registration = register(camera.still(EMPTY, ORDER))
     assert registration is not None
-    return TableReading(sight, registration, (None, None, None), (), np.ones(3), MappingProxyType({}))
+    return TableReading(sight, registration, (None, None, None), (), root_table(np.ones(3)), MappingProxyType({}))
 
 
 @pytest.fixture
