@@ -18,7 +18,7 @@ from typing import Final, NoReturn, Protocol, cast
 from engine.failure import Failure
 from engine.lexicon import LANGUAGES
 from host.command_parser import CommandParser
-from host.messages.command_text import CommandRefusal, command_text, refusal_text
+from host.messages.command_text import CommandRefusal, command_text, refusal_line
 from host.settings import ask_language, spoken_language
 
 EXIT_DONE: Final = 0
@@ -114,7 +114,7 @@ def _run(args: list[str]) -> int:
         args = [START, *args]
     name = args[0]
     if name not in COMMANDS:
-        told = " ".join(refusal_text(CommandRefusal("usage", "no-command", name=repr(name)), spoken_language()))
+        told = refusal_line(CommandRefusal("usage", "no-command", name=repr(name)), spoken_language())
         sys.stderr.write(f"allfronts: {told}\n")
         return EXIT_BAD_INPUT
     language = spoken_language()
@@ -129,8 +129,7 @@ def _run(args: list[str]) -> int:
         sys.stdout.flush()
         return status
     except Failure as failure:
-        told = " ".join(refusal_text(failure, spoken_language())).strip()
-        sys.stderr.write(f"{typed}: {told}\n")
+        sys.stderr.write(f"{typed}: {refusal_line(failure, spoken_language())}\n")
         return EXIT_BAD_INPUT
     except BrokenPipeError:
         # The reader of our output has gone (`| head`): nothing is wrong. Keep the interpreter's own flush quiet.

@@ -27,7 +27,7 @@ from engine.names import SEATS
 from host.app.network_page import NetworkAddress, NetworkPage
 from host.invitations.page import invitation_pages
 from host.kept_file import read_kept, read_whole, write_kept
-from host.messages.command_text import CommandRefusal, command_text, refusal_text
+from host.messages.command_text import CommandRefusal, command_text, refusal_line
 from host.settings import data_folder
 from host.web.access import ROLES, Access, Invitations, Role, hosts, lan_address
 from host.web.app import TABLE, Home, MorePages, RequestGuard, make_app
@@ -182,7 +182,7 @@ def open_page(
         try:
             network.open()
         except Failure as failure:
-            told = " ".join(refusal_text(failure, language)).strip()
+            told = refusal_line(failure, language)
             sys.stderr.write(f"allfronts: {told} {command_text(language, 'terminal', 'page-here-only', {})}\n")
     return OpenPage(found[0], network, access, f"http://{LOOPBACK}:{found[0].port}")
 

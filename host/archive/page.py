@@ -20,7 +20,7 @@ from host.archive.rows import battle_rows, file_name, listed_row, player_row, wa
 from host.archive.score_picture import score_picture
 from host.archive.texts import texts
 from host.archive.war_archive import ArchivedWar, WarArchive
-from host.messages.command_text import refusal_text
+from host.messages.command_text import refusal_line
 from host.messages.reader import reader_of
 from host.web.access import Role
 
@@ -144,8 +144,7 @@ def _told(war: ArchivedWar, number: int, language: str) -> list[tuple[int | None
 
 def failure_text(failure: Failure, language: str) -> str:
     """A failure in the reader's language: as these pages say it, else as the commands do."""
-    said = texts(language).get(f"failed_{failure.code.replace('-', '_')}")
-    return said or " ".join(refusal_text(failure, language)).strip()
+    return texts(language).get(f"failed_{failure.code.replace('-', '_')}") or refusal_line(failure, language)
 
 
 def _number(text: str) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from host.camera_setup.learning import rehearsal_in_words, stage_in_words
 from host.messages import catalogue, say
-from host.messages.failure_text import failure_sentences
+from host.messages.command_text import refusal_line
 
 if TYPE_CHECKING:
     from engine.failure import Failure
@@ -47,7 +47,7 @@ def _enrolling(enrol: dict[str, Any], language: str, failed: Failure | None) -> 
     if enrol["saved"]:
         return say(language, _PAGE, "learnt", {"folder": enrol["saved"]})
     if failed is not None:
-        return " ".join(failure_sentences(failed, language))
+        return refusal_line(failed, language)
     if enrol["learning"]:
         return stage_in_words(language, *enrol["learning"])
     said = enrol["said"]

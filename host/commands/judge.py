@@ -18,8 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from engine.failure import BadInput
 from engine.names import SEATS
-from host.messages.command_text import CommandRefusal, command_text
-from host.messages.failure_text import failure_sentences
+from host.messages.command_text import CommandRefusal, command_text, refusal_line
 from host.settings import spoken_language
 
 if TYPE_CHECKING:
@@ -115,10 +114,6 @@ class _Told:
             _say(f"  {self.say('legal', moves='; '.join(map(write_move, legal_moves(state))))}")
 
 
-def _complaint(bad: BadInput) -> str:
-    return " ".join(failure_sentences(bad, spoken_language())).strip()
-
-
 class _Answers:
     """Answers JSON lines one by one, and remembers the worst of them for the exit status."""
 
@@ -136,9 +131,9 @@ class _Answers:
             self.status = _BAD
             if self.args.json:
                 _write(_no_battle(bad))
-            line_told = command_text(
-                spoken_language(), "judge", "line", {"file": self.args.file, "number": number, "told": _complaint(bad)}
-            )
+            language = spoken_language()
+            where = {"file": self.args.file, "number": number, "told": refusal_line(bad, language)}
+            line_told = command_text(language, "judge", "line", where)
             sys.stderr.write(f"allfronts judge: {line_told}\n")
             return
         status = self._json(battle) if self.args.json else self._text(number, battle)
@@ -195,7 +190,7 @@ def _judge_war(data: bytes, args: argparse.Namespace) -> int:
     except BadInput as bad:
         if args.json:
             _write(_no_battle(bad))
-        sys.stderr.write(f"allfronts judge: {args.file}: {_complaint(bad)}\n")
+        sys.stderr.write(f"allfronts judge: {args.file}: {refusal_line(bad, spoken_language())}\n")
         return _BAD
 
 

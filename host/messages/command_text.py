@@ -56,6 +56,11 @@ def refusal_text(failure: Failure, language: str) -> tuple[str, str]:
     return failure_sentences(failure, language)
 
 
+def refusal_line(failure: Failure, language: str) -> str:
+    """What is wrong and what to do, in one line; without a gap where there is nothing to do."""
+    return " ".join(refusal_text(failure, language)).strip()
+
+
 def condition_text(language: str, code: str, parts: Mapping[str, object], english: str) -> str:
     """A trouble of camera or lights, which the catalogues tell with its remedy; `english` is the part's own."""
     return english if language == ENGLISH or not known("condition", code) else say(language, "condition", code, parts)

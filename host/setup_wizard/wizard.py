@@ -15,7 +15,7 @@ from engine.names import FACE_DOWN, SEATS, Face, Seat
 from host.camera_setup.learning import rehearsal_in_words, stage_in_words
 from host.camera_setup.words import MEASURES, localised
 from host.messages import say
-from host.messages.command_text import refusal_text
+from host.messages.command_text import refusal_line
 from host.setup_wizard.cameras import Camera, Thumbnails, cameras_present
 from host.setup_wizard.choices import Choices, load_choices, person_name, save_choices
 from host.setup_wizard.decks import DeckLibrary, LearntDeck
@@ -286,8 +286,7 @@ def _war_row(war: UnfinishedWarChoice, language: str) -> dict[str, Any]:
 
 def failure_text(failure: Failure, language: str) -> str:
     """A failure in the players' language: as these pages say it, else as the commands do."""
-    said = texts(language).get(f"failed_{failure.code.replace('-', '_')}")
-    return said or " ".join(refusal_text(failure, language)).strip()
+    return texts(language).get(f"failed_{failure.code.replace('-', '_')}") or refusal_line(failure, language)
 
 
 ACTIONS: Final[Mapping[str, Callable[[SetupWizard, Mapping[str, Any]], dict[str, Any] | None]]] = {
