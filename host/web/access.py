@@ -18,6 +18,8 @@ from host.web.roles import ROLES, Role
 
 COOKIE: Final = "allfronts_seat"
 CSRF_HEADER: Final = "X-Table-Token"
+THIS_MACHINE: Final = ("127.0.0.1", "localhost", "[::1]")
+"""How this machine names itself in a Host header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,8 @@ def lan_address() -> str | None:
 
 def hosts(port: int, address: str | None) -> frozenset[str]:
     """Host headers that are answered. Anything else is another site's name pointed at this machine."""
-    names = ["127.0.0.1", "localhost", "[::1]", *([address] if address else [])]
+    names = [*THIS_MACHINE, *([address] if address else [])]
     return frozenset({f"{name}:{port}" for name in names} | ({*names} if port == 80 else set()))
 
 
-__all__ = ["COOKIE", "CSRF_HEADER", "ROLES", "Access", "Invitations", "Role", "hosts", "lan_address"]
+__all__ = ["COOKIE", "CSRF_HEADER", "ROLES", "THIS_MACHINE", "Access", "Invitations", "Role", "hosts", "lan_address"]

@@ -21,7 +21,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from engine.lexicon import LANGUAGES
 from host.card_reference.page import reference_pages
 from host.messages import catalogue, say
-from host.web.access import COOKIE, CSRF_HEADER, Access, Role
+from host.web.access import COOKIE, CSRF_HEADER, THIS_MACHINE, Access, Role
 from host.web.actions import Refused
 from host.web.backend import Backend
 from host.web.event_stream import HANDED_OVER, EventStream
@@ -41,7 +41,6 @@ SECURITY_HEADERS: Final[Mapping[str, str]] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-LOOPBACK: Final = ("127.0.0.1", "[::1]", "localhost")
 LONGEST_BODY: Final = 32_768
 EVENTS_KEPT: Final = 32
 """Two views in all roles and languages."""
@@ -172,7 +171,7 @@ def make_app(
     @app.after_request
     def guarded(response: Response) -> Response:
         response.headers.update(SECURITY_HEADERS)
-        if not request.is_secure and request.host.rsplit(":", 1)[0] not in LOOPBACK:
+        if not request.is_secure and request.host.rsplit(":", 1)[0] not in THIS_MACHINE:
             # Over plain HTTP browsers obey it on this computer only, and complain of it elsewhere.
             response.headers.pop("Cross-Origin-Opener-Policy")
         response.headers.setdefault("Cache-Control", "no-store")
