@@ -6,7 +6,7 @@ English is the engine's own (`engine.records.drawing`), from which the golden te
 from __future__ import annotations
 
 from string import Formatter
-from typing import Final, Protocol
+from typing import Final, Protocol, get_args
 
 from engine.battle import Destruction
 from engine.lexicon import card_name
@@ -14,14 +14,14 @@ from engine.moves import Move
 from engine.names import CARDS, SEATS, THEATERS, Card, EditionName, Seat
 from engine.records import drawing
 from engine.refusal import REASONS, PartValue, Refusal
-from engine.state import CardInPlay, State, board
+from engine.state import CardInPlay, Pending, State, board
 from engine.strength import Held, Strength, holders, strengths
 from host.messages import citation, say
 from host.messages.failure_text import sentence_in
 from host.messages.message import move_message
 
 ENGLISH: Final = "en"
-_EFFECTS: Final = frozenset({"maneuver", "ambush", "disrupt", "transport", "reinforce", "redeploy", "play"})
+_EFFECTS: Final = frozenset(get_args(Pending))
 
 
 class BattleText(Protocol):
