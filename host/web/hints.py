@@ -21,23 +21,24 @@ def hints(standing: Standing) -> tuple[Message, ...]:
     if seat is None or standing.war_winner is not None or standing.violation is not None:
         return ()
     if state.pending is not None and state.pending != "play":
-        return (_hint("marked"),)
-    told = [_hint("play", seat=seat)]
+        return (hint_message("marked"),)
+    told = [hint_message("play", seat=seat)]
     remove = {"remove": state.edition.remove_word}
     if state.permits[SEAT_INDEX[seat]]:
-        told.append(_hint("air-drop"))
+        told.append(hint_message("air-drop"))
     if _face_up(state, Card("A4"), seat):
-        told.append(_hint("aerodrome"))
+        told.append(hint_message("aerodrome"))
     if any(_face_up(state, Card("A5"), one) for one in SEATS):
-        told.append(_hint(in_edition("containment", remove)))
+        told.append(hint_message(in_edition("containment", remove)))
     if any(_face_up(state, Card("S5"), one) for one in SEATS) and _crowded(state):
-        told.append(_hint(in_edition("blockade", remove)))
+        told.append(hint_message(in_edition("blockade", remove)))
     if state.pending is None:
         told += _withdrawal(standing, seat)
     return tuple(told)
 
 
-def _hint(code: str, **parts: MessagePart) -> Message:
+def hint_message(code: str, **parts: MessagePart) -> Message:
+    """A sentence of the group `hint`."""
     return Message("hint", "hint", code, parts)
 
 
@@ -58,6 +59,6 @@ def _withdrawal(standing: Standing, seat: Seat) -> list[Message]:
     """What withdrawing costs now, and after one more card where that is another number."""
     cards = standing.state.hand_sizes[seat]
     now = withdrawal_worth(standing, cards, seat)
-    told = [_hint("withdraw", seat=seat, other=other(seat), n=now)]
+    told = [hint_message("withdraw", seat=seat, other=other(seat), n=now)]
     later = withdrawal_worth(standing, cards - 1, seat) if cards else now
-    return [*told, _hint("withdraw-later", n=later)] if later != now else told
+    return [*told, hint_message("withdraw-later", n=later)] if later != now else told

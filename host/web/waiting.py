@@ -5,19 +5,17 @@ from __future__ import annotations
 from engine.names import SEATS
 from engine.state import SEAT_INDEX, State
 from host.messages.message import Message
+from host.web.hints import hint_message
 
 
 def waiting(state: State) -> tuple[Message, ...]:
     """One line for each; nothing once the battle is over."""
     if state.result is not None:
         return ()
-    lines = [
-        Message("hint", "hint", "effect-waits", {"effect": effect.name, "seat": effect.owner})
-        for effect in state.queue[1:]
-    ]
+    lines = [hint_message("effect-waits", effect=effect.name, seat=effect.owner) for effect in state.queue[1:]]
     for seat in SEATS:
         if state.permits[SEAT_INDEX[seat]]:
-            lines.append(Message("hint", "hint", "permission", {"seat": seat}))
+            lines.append(hint_message("permission", seat=seat))
         if state.extra[SEAT_INDEX[seat]]:
-            lines.append(Message("hint", "hint", "extra-turn", {"seat": seat}))
+            lines.append(hint_message("extra-turn", seat=seat))
     return tuple(lines)
