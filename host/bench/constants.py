@@ -14,13 +14,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeAlias
 
-from engine.places import place_text
+from host.bench.drawn import keep
 from host.bench.figure import Figure, Measured, Wish
+from host.bench.reliability import log_loss, said_and_true
+from host.bench.scores import ReadingScore, Row
 
 TABLES: Final = 39
 """Three of each kind of room."""
@@ -32,28 +34,31 @@ MEASURED: Final = (
 """Where the reader's constants stand, under `vision`. Sizes that are given from outside (`geometry/table.py`) are not
 meant."""
 PAGE: Final = "docs/reader-constants.md"
+KeptTable: TypeAlias = tuple[str, int, str]
+"""A drawn table: the folder in which it was kept, its number there, and the folder of its deck's profile."""
 _READ: Final = """
 import json, sys
+from pathlib import Path
 import cv2, numpy as np
-from engine.places import PLACES, place_text
 from engine.failure import Failure
+from host.bench.drawn import kept
+from host.bench.tables import row_of
 from vision.profile import DeckProfile
 from vision.tracking.reader import Reader
 cv2.setNumThreads(1)
 readers = {}
 for line in sys.stdin:
-    table = json.loads(line)
-    deck = table["deck"]
+    folder, index, deck = json.loads(line)
+    row = None
     try:
         if deck not in readers:
             readers[deck] = Reader(DeckProfile.load(deck))
-        sight = readers[deck].read(np.asarray(cv2.imread(table["image"]), np.uint8)).sight
-    except (Failure, ArithmeticError, ValueError, IndexError, cv2.error, np.linalg.LinAlgError) as failure:
-        print(json.dumps({"failed": str(failure)[:80]}))
-        continue
-    stacks = {place_text(p): [[c.read, c.p] for c in sight.stacks[p]] for p in PLACES}
-    print(json.dumps({"sure": sight.sure, "order": sight.order, "stacks": stacks}))
+        row = row_of(index, kept(Path(folder), index), readers[deck], None)
+    except (Failure, ArithmeticError, ValueError, IndexError, cv2.error, np.linalg.LinAlgError):
+        pass
+    print(json.dumps(row))
 """
+"""Reads tables in a process of its own; prints each table's row, null where the program could not go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +82,19 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ReadOutcome:
     """How some tables were read."""
 
     tables: int
-    sure: int
-    """Right and sure."""
-    wrong: int
-    """Wrong and sure."""
-    cards: int
-    """Right in their places."""
-    failed: int
-    """Tables on which the program ended in a failure, or found no table."""
+    read: ReadingScore
+    """Of those on which the program could go on."""
     loss: float
-    """Nats that the cards' likelihoods cost in all, of cards that were read: less is surer where it is right."""
+    """Nats that the cards' likelihoods cost in all: less is surer where it is right."""
+
+    @property
+    def failed(self) -> int:
+        """Tables that were not read, for whatever reason."""
+        return self.tables - self.read.tables + self.read.unread
 
 
 def constants(root: Path) -> list[Constant]:
@@ -172,24 +176,14 @@ def row(constant: Constant) -> str:
     return f"| `{constant.full_name}` | {constant.value} | {constant.meaning.replace('|', '/')} |"
 
 
-def score(answers: Sequence[Mapping[str, Any]], truths: Sequence[Mapping[str, Any]]) -> Score:
-    """The answers of the reading process, held against what lay there."""
-    sure = wrong = cards = failed = 0
-    loss = 0.0
-    for answer, truth in zip(answers, truths, strict=True):
-        if "failed" in answer:
-            failed += 1
-            continue
-        right = list(answer["order"] or ()) == truth["order"]
-        for place, lies in truth["stacks"].items():
-            seen = answer["stacks"][place]
-            hits = [k < len(lies) and face == lies[k] for k, (face, _) in enumerate(seen)]
-            cards += sum(hits)
-            right = right and len(lies) == len(seen) == sum(hits)
-            loss += sum(-math.log(max(p if hit else 1 - p, 1e-3)) for hit, (_, p) in zip(hits, seen, strict=True))
-        sure += right and answer["sure"]
-        wrong += answer["sure"] and not right
-    return Score(len(truths), sure, wrong, cards, failed, loss)
+def outcome(rows: Sequence[Row | None]) -> ReadOutcome:
+    """What became of tables, from their rows; None for one on which the program could not go on."""
+    there = [row for row in rows if row is not None]
+    read = ReadingScore()
+    for row in there:
+        read.add(row)
+    doubts = said_and_true(there)
+    return ReadOutcome(len(rows), read, log_loss(doubts) * len(doubts))
 
 
 def _constants(wish: Wish) -> Iterator[Measured]:
@@ -199,29 +193,24 @@ def _constants(wish: Wish) -> Iterator[Measured]:
     count = wish.tables or max(4, round(TABLES * wish.scale))
     with tempfile.TemporaryDirectory(prefix="allfronts-constants-") as made:
         folder = Path(made)
-        truths: list[dict[str, Any]] = []
+        tables: list[KeptTable] = []
         for block in range(count):
             deck = enrolled(wish.seed, block % DECKS, folder / "decks")
             sys.stderr.write(f"\rdrawing table {block + 1} of {count} ")
             sys.stderr.flush()
-            if deck.profile is None:
-                continue
-            drawn = next(draw_block(wish.seed, block, deck.deck, deck.design))
-            image = folder / f"{block}.jpg"
-            image.write_bytes(drawn.file)
-            stacks = {place_text(place): list(lies) for place, lies in drawn.truth.items()}
-            kept = str(folder / "decks" / f"design-{deck.design}")
-            truths.append({"image": str(image), "deck": kept, "order": list(drawn.order), "stacks": stacks})
-        plain = score(_answers(root, truths), truths)
-        yield Measured(float(plain.sure), plain.tables, "as-they-are/right-and-sure")
-        yield from _each(root, folder, truths, plain)
+            if deck.profile is not None:
+                keep(folder, block, next(draw_block(wish.seed, block, deck.deck, deck.design)))
+                tables.append((str(folder), block, str(folder / "decks" / f"design-{deck.design}")))
+        plain = outcome(_rows(root, tables))
+        yield Measured(float(plain.read.right_and_sure), plain.tables, "as-they-are/right-and-sure")
+        yield from _each(root, folder, tables, plain)
 
 
-def _each(root: Path, folder: Path, truths: list[dict[str, Any]], plain: Score) -> Iterator[Measured]:
+def _each(root: Path, folder: Path, tables: Sequence[KeptTable], plain: ReadOutcome) -> Iterator[Measured]:
     """The scores with each constant changed; the page's table is written into `out/bench/constants.md`."""
     page = [
-        f"As they are: {plain.sure} of {plain.tables} right and sure, {plain.wrong} wrong and sure, "
-        f"{plain.cards} cards right, {plain.loss:.1f} nats.\n",
+        f"As they are: {plain.read.right_and_sure} of {plain.tables} right and sure, "
+        f"{plain.read.wrong_and_sure} wrong and sure, {plain.read.cards_right} cards right, {plain.loss:.1f} nats.\n",
         f"| constant | value | meaning | × {FACTORS[0]} | × {FACTORS[1]} |",
         "|---|---|---|---|---|",
     ]
@@ -238,9 +227,10 @@ def _each(root: Path, folder: Path, truths: list[dict[str, Any]], plain: Score) 
         cells: list[str] = []
         for factor in FACTORS:
             path.write_text(changed(kept, constant, factor), encoding="utf-8")
-            found = score(_answers(sources, truths), truths)
+            found = outcome(_rows(sources, tables))
             cells.append(_difference(found, plain))
-            yield Measured(float(found.sure - plain.sure), plain.tables, f"{constant.full_name}/x{factor}")
+            more = found.read.right_and_sure - plain.read.right_and_sure
+            yield Measured(float(more), plain.tables, f"{constant.full_name}/x{factor}")
         path.write_text(kept, encoding="utf-8")
         page.append(f"{row(constant)} {cells[0]} | {cells[1]} |")
         out = Path("out/bench/constants.md")
@@ -249,26 +239,30 @@ def _each(root: Path, folder: Path, truths: list[dict[str, Any]], plain: Score) 
     sys.stderr.write(f"\r{' ' * 80}\rthe table: out/bench/constants.md\n")
 
 
-def _difference(found: Score, plain: Score) -> str:
+def _difference(found: ReadOutcome, plain: ReadOutcome) -> str:
     if found.failed == found.tables:
         return "does not run"
-    words = [f"{found.sure - plain.sure:+d} sure"] if found.sure != plain.sure else []
-    words += [f"**{found.wrong - plain.wrong:+d} wrong**"] if found.wrong != plain.wrong else []
-    words += [f"{found.cards - plain.cards:+d} cards"] if found.cards != plain.cards else []
+    now, before = found.read, plain.read
+    counts = (
+        (now.right_and_sure - before.right_and_sure, "{:+d} sure"),
+        (now.wrong_and_sure - before.wrong_and_sure, "**{:+d} wrong**"),
+        (now.cards_right - before.cards_right, "{:+d} cards"),
+    )
+    words = [words.format(more) for more, words in counts if more]
     words += [f"{found.loss - plain.loss:+.1f} nats"] if abs(found.loss - plain.loss) >= 0.1 else []
     return ", ".join(words) or "="
 
 
-def _answers(sources: Path, truths: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    lines = "".join(json.dumps({"image": t["image"], "deck": t["deck"]}) + "\n" for t in truths)
+def _rows(sources: Path, tables: Sequence[KeptTable]) -> list[Row | None]:
+    """The tables' rows, as the sources in that folder read them."""
     ended = subprocess.run(
         [sys.executable, "-B", "-c", f"import sys; sys.path.insert(0, {str(sources)!r})\n{_READ}"],
-        input=lines, capture_output=True, text=True, check=False,
+        input="".join(json.dumps(table) + "\n" for table in tables),
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
     )  # fmt: skip
-    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    rows: list[Row | None] = [json.loads(line) for line in ended.stdout.splitlines()]
     # A change that the program cannot begin with fails on all tables.
-    failed = {"failed": ended.stderr.strip().splitlines()[-1][:80] if ended.stderr.strip() else ""}
-    return answers + [failed] * (len(truths) - len(answers))
+    return rows + [None] * (len(tables) - len(rows))
 
 
 FIGURES: Final = (
@@ -280,4 +274,4 @@ FIGURES: Final = (
     ),
 )
 
-__all__ = ["FIGURES", "Constant", "Score", "changed", "constants", "row", "score"]
+__all__ = ["FIGURES", "Constant", "ReadOutcome", "changed", "constants", "outcome", "row"]

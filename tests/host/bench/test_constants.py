@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host.bench.constants import MEASURED, PAGE, Constant, changed, constants, row, score
+from engine.names import THEATERS, Face
+from engine.sight import SeenCard, Sight
+from host.bench.constants import MEASURED, PAGE, Constant, changed, constants, outcome, row
+from host.bench.tables import table_row
 
 ROOT = Path(__file__).parents[3]
 KNOWN = constants(ROOT)
@@ -49,10 +52,12 @@ def test_the_measured_modules_are_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "sure", "wrong"), [([["A1", 0.99]], 1, 0), ([["L1", 0.99]], 0, 1), ([], 0, 1), ([["A1", 0.5]] * 2, 0, 1)]
+    ("seen", "sure", "wrong"),
+    [([("A1", 0.99)], 1, 0), ([("L1", 0.99)], 0, 1), ([], 0, 1), ([("A1", 0.5)] * 2, 0, 1)],
 )
-def test_a_table_is_right_and_sure_only_with_every_card(seen: list[list[object]], sure: int, wrong: int) -> None:
-    truth = {"order": ["A", "L", "S"], "stacks": {"A/near": ["A1"]}}
-    answer = {"sure": True, "order": ["A", "L", "S"], "stacks": {"A/near": seen}}
-    found = score([answer, {"failed": "no table"}], [truth, truth])
-    assert (found.sure, found.wrong, found.failed, found.tables) == (sure, wrong, 1, 2)
+def test_a_table_is_right_and_sure_only_with_every_card(seen: list[tuple[Face, float]], sure: int, wrong: int) -> None:
+    at = ("A", "near")
+    sight = Sight(THEATERS, {at: tuple(SeenCard(face, p) for face, p in seen)})
+    row = {**table_row({at: ("A1",)}, THEATERS, sight), "seen": {"A/near": seen}, "truth": {"A/near": ["A1"]}}
+    found = outcome([row, None])
+    assert (found.read.right_and_sure, found.read.wrong_and_sure, found.failed, found.tables) == (sure, wrong, 1, 2)
