@@ -200,10 +200,10 @@ def sized(picture: Picture, scale: float) -> Picture:
 def _window(strip: Grey, row: TableArea, window: TableArea) -> Grey:
     """A window cut out of the strip that was cut along `row`, both at `COARSE`."""
     size = (round(window.width * COARSE), round(window.height * COARSE))
-    # Pixel middles lie half a pixel inside; the strip is not turned.
+    # Pixel middles lie half a pixel inside.
     half = 0.5 / COARSE
     ends = window.to_table(np.array([[half, half], [half + 1, half], [half, half + 1]]))
-    at = (ends - np.array(row.origin)) * np.array([COARSE, -COARSE]) - 0.5
+    at = row.from_table(ends) * COARSE - 0.5
     m = np.column_stack([(at[1] - at[0]) / COARSE, (at[2] - at[0]) / COARSE, at[0]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpAffine(strip, m, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), dtype=np.float32)

@@ -302,10 +302,9 @@ def draw_judgement(
             (1 + red) * thick,
         )
         for seat in SEATS:
-            frame = _card_place(k, seat)
             red = f"{geometry.BOARD_SPOTS[k]}/{seat}" in bad
             ring(
-                frame.to_table(np.array([[0, 0], [frame.width, 0], [frame.width, frame.height], [0, frame.height]])),
+                _card_place(k, seat).corners,
                 _RED if red else (200, 200, 200),
                 (1 + red) * thick,
             )

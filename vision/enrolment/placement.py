@@ -258,14 +258,7 @@ def _outline(frame: TableArea, other: TableArea, scale: float, room: float) -> N
     """Another rectangle's corners, `room` mm further out, in a patch that was cut along `frame`, px."""
     right, low = other.width + room, other.height + room
     corners = other.to_table(np.array([[-room, -room], [right, -room], [right, low], [-room, low]]))
-    return np.round(_pixels(frame, corners, scale) - 0.5).astype(np.int32)
-
-
-def _pixels(frame: TableArea, points: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
-    """Points of the table (N, 2) in a patch that was cut along `frame`, px."""
-    c, s = np.cos(frame.turn), np.sin(frame.turn)
-    off = points - np.array(frame.origin)
-    return np.asarray(np.column_stack([c * off[:, 0] + s * off[:, 1], s * off[:, 0] - c * off[:, 1]]) * scale)
+    return np.round(frame.from_table(corners) * scale - 0.5).astype(np.int32)
 
 
 def _scan(
@@ -290,7 +283,7 @@ def _scan(
         window = frame_around(start, turn + float(extra), full[0] / scale, full[1] / scale)
         # Pixels of the window to those of the patch; middles lie half a pixel inside.
         ends = window.to_table(np.array([[0.5, 0.5], [1.5, 0.5], [0.5, 1.5]]) / scale)
-        at = _pixels(frame, ends, scale) - 0.5
+        at = frame.from_table(ends) * scale - 0.5
         m = np.column_stack([at[1] - at[0], at[2] - at[0], at[0]])
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         across, along = steps.across(window.turn - frame.turn)
@@ -369,7 +362,7 @@ def _judged(fit: _Fit, lead: float, ratio: GroundMap, window: TableArea, size: t
     around = frame_around((fit.x, fit.y), fit.turn, size[0] + 2 * room, size[1] + 2 * room)
     shape = round(around.width * scale), round(around.height * scale)
     ends = around.to_table(np.array([[0.5, 0.5], [1.5, 0.5], [0.5, 1.5]]) / scale)
-    at = _pixels(window, ends, scale) - 0.5
+    at = window.from_table(ends) * scale - 0.5
     m = np.column_stack([at[1] - at[0], at[2] - at[0], at[0]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     seen = np.asarray(cv2.warpAffine(ratio, m, shape, flags=flags, borderMode=cv2.BORDER_REPLICATE), dtype=np.float32)

@@ -109,10 +109,7 @@ def draw_sheet(photos: Mapping[Photo, Examined], profile: DeckProfile) -> Pictur
         marks: list[tuple[TableArea, str]] = [(b.frame, t) for b, t in zip(photo.layout.boards, THEATERS, strict=True)]
         marks += [(card.frame, face_at(name, n)) for n, card in enumerate(photo.layout.cards)]
         for frame, label in marks:
-            corners = frame.to_table(
-                np.array([[0, 0], [frame.width, 0], [frame.width, frame.height], [0, frame.height]])
-            )
-            px = (corners - np.array(area.origin)) * np.array([SHEET_SCALE, -SHEET_SCALE])
+            px = area.from_table(frame.corners) * SHEET_SCALE
             cv2.polylines(view, [np.round(px * 8).astype(np.int32)], True, (60, 230, 255), 1, cv2.LINE_AA, shift=3)
             x, y = np.round(px.min(axis=0)).astype(int).tolist()
             cv2.putText(view, label, (x + 2, y - 4), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (60, 230, 255), 1, cv2.LINE_AA)

@@ -38,6 +38,17 @@ class TableArea:
         out: Floats = pts @ np.array([[c, s], [s, -c]]) + np.array(self.origin)
         return out
 
+    def from_table(self, points: Floats) -> Floats:
+        """What `to_table` undoes: points of the table (N, 2) mm as points (N, 2) in mm from the frame's top left."""
+        c, s = np.cos(self.turn), np.sin(self.turn)
+        off = np.asarray(points, dtype=np.float64) - np.array(self.origin)
+        return np.asarray(np.column_stack([c * off[:, 0] + s * off[:, 1], s * off[:, 0] - c * off[:, 1]]))
+
+    @property
+    def corners(self) -> Floats:
+        """Its corners on the table, (4, 2) mm, from its own top left, clockwise."""
+        return self.to_table(np.array([[0, 0], [self.width, 0], [self.width, self.height], [0, self.height]]))
+
 
 def frame_around(centre: tuple[float, float], turn: float, width: float, height: float) -> TableArea:
     """The frame of that size whose middle lies at `centre` (mm)."""

@@ -30,8 +30,8 @@ from vision.types import Floats, Grey, Picture, Tones
 
 SCALE: Final = 1.0
 """px/mm at which the table is compared and cards are told."""
-AREA: Final = (MAT[0], 560.0)
-"""How much of the table is looked at, mm: the mat without what lies at its ends."""
+AREA: Final = frame_around((0.0, 0.0), 0.0, MAT[0], 560.0)
+"""How much of the table is looked at: the mat without what lies at its ends."""
 CHANGED: Final = 0.055
 """Step in root of light from which a point of the table has changed."""
 AROUND_CARDS: Final = 7.0
@@ -206,8 +206,7 @@ class _Table:
     @classmethod
     def of(cls, image: Picture, reading: TableReading) -> _Table:
         registration = reading.registration
-        frame = frame_around((0.0, 0.0), 0.0, *AREA)
-        patch, inside = cut(image, registration.pose, frame, SCALE)
+        patch, inside = cut(image, registration.pose, AREA, SCALE)
         tones = cv2.blur(apply(patch, reading.roots), (3, 3))
         cards = tuple(
             (line.name, registration.to_table(np.asarray(line.corners, np.float64)))
@@ -260,7 +259,6 @@ def _changed(before: _Table, now: _Table) -> NDArray[np.uint8]:
 def _card_sized(changed: NDArray[np.uint8]) -> Iterator[tuple[tuple[float, float], float]]:
     """Middle, mm, and turn, radians, of what has changed and is as large as a card."""
     outlines, _ = cv2.findContours(changed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    h, w = changed.shape
     for outline in outlines:
         if cv2.contourArea(outline) < FILLED * CARD[0] * CARD[1] * SCALE * SCALE:
             continue
@@ -271,13 +269,13 @@ def _card_sized(changed: NDArray[np.uint8]) -> Iterator[tuple[tuple[float, float
         fits = (one / SCALE / CARD[0], two / SCALE / CARD[1])
         if not all(SIZES[0] <= fit <= SIZES[1] for fit in fits):
             continue
-        yield ((x - w / 2) / SCALE, (h / 2 - y) / SCALE), -math.radians(degrees)
+        middle = AREA.to_table(np.array([[x, y]]) / SCALE)[0]
+        yield (float(middle[0]), float(middle[1])), -math.radians(degrees)
 
 
 def _fill(mask: NDArray[np.uint8], corners: Floats, wider: float = 0.0) -> None:
     """Marks an outline on the table, (n, 2) mm, and what is no further than `wider` mm from it."""
-    h, w = mask.shape
-    points = np.stack([corners[:, 0] * SCALE + w / 2, h / 2 - corners[:, 1] * SCALE], 1).round().astype(np.int32)
+    points = (AREA.from_table(corners) * SCALE).round().astype(np.int32)
     cv2.fillPoly(mask, [points], 255)
     if wider:
         cv2.polylines(mask, [points], True, 255, 2 * round(wider * SCALE))

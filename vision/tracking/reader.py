@@ -292,6 +292,4 @@ class _Clock:
 
 
 def _board_outline(reg: Registration, board: FoundBoard) -> Outline:
-    w, h = board.frame.width, board.frame.height
-    corners = board.frame.to_table(np.array([[0, 0], [w, 0], [w, h], [0, h]], dtype=np.float64))
-    return Outline(board.theater, board.theater, board.match, reg.project(corners))
+    return Outline(board.theater, board.theater, board.match, reg.project(board.frame.corners))
