@@ -207,15 +207,9 @@ class _Search:
             near = size, start, turn, slack
             found = _scan(coarse_ratio, coarse_steps, self._area, 1.0, *near, COARSE_TURNS, (0.0,))[0]
             coarse.append(found)
-            room = 2 * FINE_ROOM + 4
-            window = frame_around((found.x, found.y), found.turn, size[0] + room, size[1] + room)
-            scale = CARD_SCALE if size[0] < geometry.BOARD[0] else BOARD_SCALE
-            patch, _ = cut(self._image, self._pose, window, scale)
-            ratio = _without(self._ground.log_ratio(patch, window, scale), window, scale, others)
-            steps = _Steps(patch).without(window, scale, others)
+            fine, ratio, window = self._fine((found.x, found.y), found.turn, size, BORDERS, others)
+            fits.append(fine)
             maps.append((ratio, window))
-            near = size, (found.x, found.y), found.turn, FINE_ROOM
-            fits.append(_scan(ratio, steps, window, scale, *near, FINE_TURNS, BORDERS))
         totals = [
             sum(f[b].nats for f in fits) - (BORDER_COST * len(fits) if BORDERS[b] else 0.0) for b in range(len(BORDERS))
         ]
@@ -225,6 +219,24 @@ class _Search:
             for fit, first, (ratio, window) in zip(fits, coarse, maps, strict=True)
         ]
 
+    def _fine(
+        self,
+        middle: tuple[float, float],
+        turn: float,
+        size: tuple[float, float],
+        borders: Sequence[float],
+        others: Sequence[TableArea],
+    ) -> tuple[list[_Fit], GroundMap, TableArea]:
+        """The exact search around a place: the best one for each width of border, and the log ratios of the window
+        that was searched."""
+        room = 2 * FINE_ROOM + 4
+        window = frame_around(middle, turn, size[0] + room, size[1] + room)
+        scale = CARD_SCALE if size[0] < geometry.BOARD[0] else BOARD_SCALE
+        patch, _ = cut(self._image, self._pose, window, scale)
+        ratio = _without(self._ground.log_ratio(patch, window, scale), window, scale, others)
+        steps = _Steps(patch).without(window, scale, others)
+        return _scan(ratio, steps, window, scale, size, middle, turn, FINE_ROOM, FINE_TURNS, borders), ratio, window
+
     def _lead(
         self, coarse: _Fit, fine: _Fit, border: float, size: tuple[float, float], others: Sequence[TableArea]
     ) -> float:
@@ -232,14 +244,7 @@ class _Search:
         lead = coarse.nats - coarse.elsewhere
         if lead >= CLOSE or not math.isfinite(lead):
             return lead
-        room = 2 * FINE_ROOM + 4
-        window = frame_around(coarse.there, fine.turn, size[0] + room, size[1] + room)
-        scale = CARD_SCALE if size[0] < geometry.BOARD[0] else BOARD_SCALE
-        patch, _ = cut(self._image, self._pose, window, scale)
-        ratio = _without(self._ground.log_ratio(patch, window, scale), window, scale, others)
-        steps = _Steps(patch).without(window, scale, others)
-        near = size, coarse.there, fine.turn, FINE_ROOM
-        [other] = _scan(ratio, steps, window, scale, *near, FINE_TURNS, (border,))
+        [other], _, _ = self._fine(coarse.there, fine.turn, size, (border,), others)
         away = math.dist((other.x, other.y), (fine.x, fine.y)) > ELSEWHERE
         return fine.nats - max(other.nats if away else other.elsewhere, fine.elsewhere)
 
