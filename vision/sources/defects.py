@@ -130,10 +130,14 @@ def _measures(image: Picture) -> tuple[float, float, float, float]:
     picture = image if image.ndim == 3 else image[..., None]
     height, width = picture.shape[:2]
     down, along = max(1, height // 160), max(1, width // 480)
-    rows = picture[: height - 1 : down, ::along]
-    dead = (rows == picture[1::down, ::along][: len(rows)]).all(2).mean(1) >= SAME
-    white = float((rows.min(2) >= WHITE_LEVEL).mean())
-    brightest, darkest = np.percentile(rows.max(2), 98), np.percentile(rows.min(2), 2)
+    # A plane for each channel: channels side by side are compared six times as slowly.
+    planes = np.moveaxis(picture, 2, 0)
+    rows = planes[:, : height - 1 : down, ::along].copy()
+    after = planes[:, 1::down, ::along][:, : rows.shape[1]].copy()
+    dead = (rows == after).all(0).mean(1) >= SAME
+    least = rows.min(0)
+    white = float((least >= WHITE_LEVEL).mean())
+    brightest, darkest = np.percentile(rows.max(0), 98), np.percentile(least, 2)
     return white, float(dead.mean()), float(brightest), float(darkest)
 
 
