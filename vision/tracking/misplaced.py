@@ -21,11 +21,11 @@ from engine.sight import MisplacedCode, Note, Sight
 from vision.geometry.align import Aligner, Placed, grey, local_contrast
 from vision.geometry.light import apply, root_table
 from vision.geometry.pose import Pose
-from vision.geometry.rectify import cut, frame_around
+from vision.geometry.rectify import TableArea, cut, frame_around
 from vision.geometry.registration import Registration
 from vision.geometry.table import BOARD, BOARD_X, CARD, MAT
 from vision.profile import FACES, DeckProfile
-from vision.tracking.reader import SURE, TableReading
+from vision.tracking.reader import TableReading
 from vision.types import Floats, Grey, Picture, Tones
 
 SCALE: Final = 1.0
@@ -122,25 +122,23 @@ class MisplacedCardFinder:
     def _told(self, image: Picture, now: _Table, centre: tuple[float, float], turn: float) -> FoundMisplacedCard | None:
         """The card that lies there, if one does."""
         w, h = self._faces[0].shape[1] + 2 * ROOM, self._faces[0].shape[0] + 2 * ROOM
-        best: list[tuple[float, int, float, Placed]] = []
+        best: list[tuple[float, int, TableArea, Placed]] = []
         for way in (turn, turn + math.pi):
             frame = frame_around(centre, way, w / SCALE, h / SCALE)
             patch = _detail(apply(cut(image, now.pose, frame, SCALE)[0], now.roots))
             middle = patch[ROOM:-ROOM, ROOM:-ROOM]
             # Somewhat smoothed, so that a few millimetres and degrees matter little at first sight.
-            first = self._flat @ _unit(np.asarray(cv2.blur(middle, (3, 3)), np.float32)).ravel()
+            first = self._flat @ _unit(np.asarray(cv2.blur(middle, (3, 3)), np.float32))
             likely = np.argsort(first)[::-1][:TRIED].tolist()
             for face in {*likely, FACES.index(FACE_DOWN)}:
                 for off in TURNS:
                     start = _turned_about_middle(self._faces[face].shape, math.radians(off))
                     place, fit = self._aligners[face].lay(patch, start)
-                    best.append((fit, face, way, place))
-        best.sort(key=lambda one: -one[0])
-        fit, face, way, place = best[0]
+                    best.append((fit, face, frame, place))
+        fit, face, frame, place = max(best, key=lambda one: one[0])
         if fit < IS_CARD:
             return None
         other = max((one[0] for one in best if one[1] != face), default=0.0)
-        frame = frame_around(centre, way, w / SCALE, h / SCALE)
         size = np.array([[0, 0], [CARD[0], 0], [CARD[0], CARD[1]], [0, CARD[1]]])
         corners = frame.to_table(place.points(size * SCALE) / SCALE)
         x, y = corners.mean(0).tolist()
@@ -158,8 +156,8 @@ def where_it_lies(x: float, y: float, order: Iterable[str]) -> tuple[MisplacedCo
     return ("askew" if away < IN_COLUMN else "beside-columns"), at
 
 
-def without_its_notes(sight: Sight, found: Iterable[FoundMisplacedCard], before: Sight | None) -> Sight:
-    """The sight with the misplaced cards among its notes, and without the doubts about columns that they explain.
+def with_misplaced(sight: Sight, found: Iterable[FoundMisplacedCard], before: Sight | None) -> Sight:
+    """The sight with misplaced cards among its notes, and without the doubts about columns that they explain.
 
     `before`: what was told last. A column that reads as it did then is in no doubt because a card lies beside it.
     """
@@ -173,11 +171,9 @@ def without_its_notes(sight: Sight, found: Iterable[FoundMisplacedCard], before:
         and (before is None or before.board[place] == sight.board[place])
     }
     notes = tuple(n for n in sight.notes if not (n.code in ("foreign", "doubtful") and n.at in explained))
-    sure = sight.order is not None and not any(note.code != "foreign" for note in notes)
-    if any(card.p < SURE for stack in sight.stacks.values() for card in stack):
-        sure = False
-    kept = sight.sure or (sure and all(note.code != "foreign" for note in notes))
-    return replace(sight, sure=kept, notes=(*notes, *(card.note for card in cards)))
+    # Whatever keeps a sight from being sure has a note.
+    sure = sight.sure or (sight.order is not None and not notes)
+    return replace(sight, sure=sure, notes=(*notes, *(card.note for card in cards)))
 
 
 def _reaches(card: FoundMisplacedCard, place: Place, order: Iterable[str]) -> bool:

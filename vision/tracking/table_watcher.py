@@ -26,7 +26,7 @@ from vision.geometry.registration import (
 from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, WATCHED, outward
 from vision.profile import DeckProfile
 from vision.sources.defects import DefectCheck
-from vision.tracking.misplaced import MisplacedCardFinder, without_its_notes
+from vision.tracking.misplaced import MisplacedCardFinder, with_misplaced
 from vision.tracking.motion_gate import WIDTH, MotionGate, MotionMask, Stillness
 from vision.tracking.obstacles import Obstacle, hand_over, obstacles
 from vision.tracking.reader import Reader, TableReading
@@ -299,7 +299,7 @@ class TableWatcher:
         if self._misplaced is None:
             return reading
         found = self._misplaced.see(picture, reading)
-        return replace(reading, sight=without_its_notes(reading.sight, found, self._told)) if found else reading
+        return replace(reading, sight=with_misplaced(reading.sight, found, self._told)) if found else reading
 
     def _known_doubts(self, reading: TableReading) -> bool:
         """Whether only what was in doubt before is so still: a header in the lamp's shine stays unreadable, and what

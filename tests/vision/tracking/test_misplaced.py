@@ -14,7 +14,7 @@ from vision.geometry.light import to_linear, to_tone
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.simulate.scene import Lying
-from vision.tracking.misplaced import FoundMisplacedCard, MisplacedCardFinder, where_it_lies, without_its_notes
+from vision.tracking.misplaced import FoundMisplacedCard, MisplacedCardFinder, where_it_lies, with_misplaced
 from vision.tracking.reader import Reader, TableReading
 from vision.types import Picture
 
@@ -109,7 +109,7 @@ def test_the_column_beside_which_a_card_lies_is_in_no_doubt_for_it(table: Table)
     before = table.first[1].sight
     doubted = replace(reading.sight, sure=False, notes=(Note("foreign", "S/far"), Note("doubtful", "S/far")))
     found = cards.see(table.picture(Lying("S4", 130.0, 115.0, 45.0)), reading)
-    sight = without_its_notes(doubted, found, before)
+    sight = with_misplaced(doubted, found, before)
     assert sight.sure and sight.notes == (Note("askew", "S/far/S4"),)
 
 
@@ -118,7 +118,7 @@ def test_the_doubt_stays_where_the_column_reads_otherwise_than_before(table: Tab
     before = table.first[1].sight
     less = {**before.stacks, ("A", "near"): before.stacks["A", "near"][:1]}
     doubted = replace(before, stacks=less, sure=False, notes=(Note("foreign", "A/near"),))
-    assert not without_its_notes(doubted, [card], before).sure
+    assert not with_misplaced(doubted, [card], before).sure
 
 
 def test_the_nearest_column_is_that_of_the_card_s_own_side() -> None:
