@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 from engine.failure import BadInput, Failure
-from engine.names import FACE_DOWN, SEATS, Face, Seat
+from engine.names import SEATS, Seat
 from host.camera_setup.learning import rehearsal_in_words, stage_in_words
 from host.camera_setup.words import MEASURES, localised
-from host.messages import say
+from host.messages import card, say
 from host.messages.command_text import refusal_line
 from host.setup_wizard.cameras import Camera, Thumbnails, cameras_present
 from host.setup_wizard.choices import Choices, load_choices, person_name, save_choices
@@ -248,7 +248,7 @@ class SetupWizard:
             return {"ready": False, "failed": failure_text(self.live.failed, language)}
         draft, progress = self.live.draft, self.live.progress
         if draft is not None:
-            expected = rehearsal_in_words(draft.rehearsal, language, partial(_face_name, language))
+            expected = rehearsal_in_words(draft.rehearsal, language, partial(card, language))
             return {"ready": True, "failed": None, "expected": expected}
         if progress is not None:
             return {"ready": False, "failed": None, "progress": stage_in_words(language, *progress)}
@@ -272,11 +272,6 @@ def _same(names: Mapping[str, object]) -> bool:
     """Whether both seats have one name: every sentence would speak of nobody in particular."""
     near, far = (person_name(names.get(seat, "")).casefold() for seat in SEATS)
     return bool(near) and near == far
-
-
-def _face_name(language: str, face: Face) -> str:
-    """A face by its theater and strength, as they stand under its picture."""
-    return face if face == FACE_DOWN else f"{say(language, 'theater', face[0])} {face[1]}"
 
 
 def _war_row(war: UnfinishedWarChoice, language: str) -> dict[str, Any]:
