@@ -98,12 +98,12 @@ def archive_pages(archive: WarArchive, guard: Guard, language: Callable[[], str]
     @pages.get("/war/<name>/war.txt")
     def notation(name: str) -> AnyResponse:
         text = archive.notation(name)
-        return _file(text, "text/plain; charset=utf-8", f"{file_name(archive.war(name))}.war")
+        return _file(text, "text/plain; charset=utf-8", f"{file_name(archive.listed(name))}.war")
 
     @pages.get("/war/<name>/log.jsonl")
     def log(name: str) -> AnyResponse:
         text = archive.json_lines(name)
-        return _file(text, "application/json", f"{file_name(archive.war(name))}.jsonl")
+        return _file(text, "application/json", f"{file_name(archive.listed(name))}.jsonl")
 
     @pages.get("/war/<name>/score.svg")
     def drawn(name: str) -> AnyResponse:

@@ -70,7 +70,7 @@ def war_row(war: ArchivedWar, language: str) -> dict[str, Any]:
     given_up = summary.concession
     return listed_row(war.listed, language) | {
         "conceded": None if given_up is None else _concession(names[given_up.who], language),
-        "file": file_name(war),
+        "file": file_name(war.listed),
         "battles": [_battle_row(battle, names, language) for battle in summary.battles],
         "mistakes": mistakes,
         "pictures": len(war.pictures),
@@ -81,11 +81,13 @@ def _concession(who: str, language: str) -> dict[str, str]:
     return {"who": who, "text": fill(language, texts(language)["conceded"], {"who": who})}
 
 
-def file_name(war: ArchivedWar) -> str:
-    """What a file made of a war is called, without its ending: who played and when, in letters of any script."""
-    parts = [re.sub(r"[^\w]+", "-", name).strip("-").lower() for name in war.summary.names]
-    day = time.strftime("%Y-%m-%d", time.localtime(war.summary.began))
-    return "-".join([*(part for part in parts if part), day, war.listed.info.id[:4]])
+def file_name(listed: ListedWar) -> str:
+    """What a file made of a war is called, without its ending: who played, where that can be read, and when, in letters
+    of any script."""
+    names = ("", "") if listed.summary is None else listed.summary.names
+    parts = [re.sub(r"[^\w]+", "-", name).strip("-").lower() for name in names]
+    day = time.strftime("%Y-%m-%d", time.localtime(listed.info.began))
+    return "-".join([*(part for part in parts if part), day, listed.info.id[:4]])
 
 
 def _battle_row(battle: BattleSummary, names: dict[Seat, str], language: str) -> dict[str, Any]:

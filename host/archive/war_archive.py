@@ -82,6 +82,13 @@ class WarArchive:
         wars, _ = self.wars()
         return players_of(war.summary for war in wars if war.summary is not None)
 
+    def listed(self, name: str) -> ListedWar:
+        """A war by its id as the list has it, damaged or not; raises `BadInput` (`no-war`)."""
+        with self._holding(name) as log:
+            info, newest = self._found(log, name)
+            assert log is not None
+            return self._listed(log, info, newest=newest)
+
     def war(self, name: str) -> ArchivedWar:
         """A war by its id; raises `BadInput` (`no-war`, or what is wrong with its entries)."""
         with self._holding(name) as log:

@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from flask import Flask
 
 from engine.events import Concede, Undo
 from engine.failure import BadInput
@@ -17,11 +18,13 @@ from engine.places import Place
 from engine.records.notation import read
 from engine.records.replay import WarStep, replay_war
 from engine.sight import PLACES, sight_of
+from host.archive.page import archive_pages
 from host.archive.rows import battle_rows, player_row, war_row
 from host.archive.score_picture import score_picture
 from host.archive.texts import texts
 from host.archive.war_archive import DemonstrationGames, WarArchive
 from host.messages import card
+from host.session.game_log import NewEntry
 from host.session.memory_log import MemoryLog
 from host.session.picture_store import PictureStore
 from host.session.session import Rules, Session
@@ -283,6 +286,37 @@ def test_damage_is_told_and_hides_no_other_war(tmp_path: Path) -> None:
     assert (second.info.id, second.summary is not None) == (whole, True)
     with pytest.raises(BadInput):
         archive.war(broken)
+
+
+class EverybodyLooksOn:
+    """A guard before whom everybody is an onlooker."""
+
+    def role(self) -> None:
+        return None
+
+    def is_owner(self) -> bool:
+        return False
+
+    def token(self) -> str:
+        return ""
+
+    def genuine(self) -> bool:
+        return False
+
+
+def test_the_log_of_a_war_whose_rules_nobody_knows_can_still_be_saved() -> None:
+    played, log = MemoryLog(), MemoryLog()
+    whole = play_war(played, seed=7, scenes_most=3)
+    log.begin("feedbeef", "air-land-sea", {"edition": "tenth"}, 1_700_000_000.0)
+    for entry in played.entries(whole):
+        log.append(NewEntry("feedbeef", entry.at, entry.t, entry.cause, entry.events))
+    app = Flask(__name__)
+    app.register_blueprint(archive_pages(archive_of(log), EverybodyLooksOn(), lambda: "en"))
+    answer = app.test_client().get("/games/war/feedbeef/log.jsonl")
+    head, *entries = answer.text.splitlines()
+    assert json.loads(head)["options"] == {"edition": "tenth"}
+    assert len(entries) == len(list(played.entries(whole))) > 0
+    assert answer.headers["Content-Disposition"] == "attachment; filename=2023-11-14-feed.jsonl"
 
 
 def test_a_shared_log_is_open_as_long_as_anybody_reads_it(tmp_path: Path) -> None:
