@@ -144,6 +144,10 @@ class State(NamedTuple):
     def hand_sizes(self) -> dict[Seat, int]:
         return {"near": self.hands[0].size, "far": self.hands[1].size}
 
+    def in_turn_of(self, seat: Seat) -> State:
+        """The same cards with a turn of that seat, and no effect open."""
+        return self._replace(active=seat, turn=seat, pending=None, queue=())
+
 
 def mask_of(cards: Sequence[Card]) -> CardMask:
     """Those cards as a set of bits."""

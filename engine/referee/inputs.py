@@ -189,7 +189,7 @@ def _concede(update: Referee, by: Seat, war: bool) -> None:
 def _given_up(belief: Belief, by: Seat) -> Hypothesis:
     """The likeliest line with a withdrawal by the players' word, in the middle of an effect or of the other's turn."""
     state = best_state(belief)
-    free = state._replace(turn=by, active=by, pending=None, queue=())
+    free = state.in_turn_of(by)
     best = belief.hyps[0]
     move = Move("withdraw", by)
     return replace(best, path=(*best.path, Step(None, "set", free), Step(move, "told", play(free, move))))

@@ -235,7 +235,7 @@ def _granted(state: State, seat: Seat, move: Move) -> State | None:
     """The state if that play were allowed now: turn, effect and permission set aside."""
     side = SEAT_INDEX[seat]
     permits = (state.permits[0] or side == 0, state.permits[1] or side == 1)
-    free = state._replace(active=seat, turn=seat, pending=None, queue=(), permits=permits)
+    free = state.in_turn_of(seat)._replace(permits=permits)
     try:
         return play(free, move)
     except IllegalMove:
@@ -266,7 +266,7 @@ def _pushed(node: Node, target: ReadTable, change: _Change) -> Wrong | None:
     if not allowed:
         stands = _granted(state, by, move)
         # A card that might not lie there in any turn would be two mistakes in one.
-        in_turn = explain(state._replace(active=by, turn=by, pending=None, queue=()), move)
+        in_turn = explain(state.in_turn_of(by), move)
         twice = TWICE_WRONG if in_turn is not None and in_turn.code in ("wrong-theater", "aerodrome-limit") else 0.0
         if stands is not None and reading_cost(stands.piles, target) is None:
             stands = None
