@@ -94,6 +94,15 @@ def _present_from_json(data: Mapping[str, Any]) -> PresentTable:
     )
 
 
+def _misplaced_to_json(card: MisplacedCard) -> dict[str, Any]:
+    return _fields_of(card) | {"violation": card.violation and violation_to_json(card.violation)}
+
+
+def _misplaced_from_json(data: Mapping[str, Any]) -> MisplacedCard:
+    violation = data["violation"]
+    return MisplacedCard(**{**data, "violation": violation and violation_from_json(violation)})
+
+
 def _mistake_to_json(mistake: ToldMistake) -> dict[str, Any]:
     return {
         "violation": None if mistake.violation is None else violation_to_json(mistake.violation),
@@ -138,7 +147,7 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         else [[_hyp_to_json(hyp) for hyp in taken.lines], taken.since, taken.more, taken.soon],
         "differences": differences_to_json(belief.differences, violation_to_json),
         "boards": None if boards is None else ["".join(boards.order), boards.since, boards.moves, boards.told],
-        "misplaced": [list(_fields_of(one).values()) for one in belief.misplaced],
+        "misplaced": [_misplaced_to_json(one) for one in belief.misplaced],
         "line_question": None if line is None else _fields_of(line),
     }
 
@@ -171,7 +180,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
             "taken_up": taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), *taken[1:]),
             "differences": differences_from_json(data["differences"], violation_from_json),
             "boards": boards and MovedBoards(parse_order(boards[0]), *boards[1:]),
-            "misplaced": tuple(MisplacedCard(*one) for one in data.get("misplaced", ())),
+            "misplaced": tuple(_misplaced_from_json(one) for one in data.get("misplaced", ())),
             "line_question": line and LineQuestion(**line),
         }
         return Belief(**values)

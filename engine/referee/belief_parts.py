@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from engine.events import Violation
-from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Face, Seat, Theater
+from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Card, Face, Seat, Theater, parse_card
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.sight import MISPLACED, MisplacedCode, Note, Sight
 from engine.war import War
@@ -112,31 +112,38 @@ class MisplacedCard:
     """A card that lies where no column is."""
 
     code: MisplacedCode
-    at: str
-    """The nearest column, such as `S/near`, or a board, such as `S`, where it lies on neither side."""
+    theater: Theater
+    """Whose column or board is nearest."""
+    side: Seat | None
+    """None where it lies on neither side."""
     face: Face | None
     """None where it was not told."""
     since: float
     """Seconds: when it was first seen there."""
     moves: int
     """How many moves of the battle had been told then."""
-    told: bool = False
+    violation: Violation | None = None
+    """The mistake, once it was told."""
     settled: bool = False
     """Nothing is said of it any more: it belongs to a pile, or play went on."""
 
     @property
-    def theater(self) -> Theater:
-        return next(theater for theater in THEATERS if self.at.startswith(theater))
+    def card(self) -> Card | None:
+        """None where it lies face down or was not told."""
+        return None if self.face in (None, FACE_DOWN) else parse_card(self.face)
 
     @property
-    def side(self) -> Seat | None:
-        return next((seat for seat in SEATS if self.at.endswith(f"/{seat}")), None)
+    def seen_as(self) -> tuple[MisplacedCode, Theater, Seat | None, Face | None]:
+        """What every look at it shows."""
+        return self.code, self.theater, self.side, self.face
 
 
-def misplaced_card(note: Note, since: float, moves: int) -> MisplacedCard:
-    """The card that a note tells: its `at` is a board or a column, and a third part the face where that is known."""
+def misplaced_card(note: Note, since: float, moves: int) -> MisplacedCard | None:
+    """The card that a note tells (`engine.sight.Note` says how); None for a note of anything else."""
+    code = next((one for one in MISPLACED if one == note.code), None)
     theater, *rest = note.at.split("/")
-    seat = rest[0] if rest and rest[0] in SEATS else ""
+    if code is None or theater not in THEATERS:
+        return None
+    side = next((seat for seat in SEATS if seat in rest), None)
     face = next((part for part in rest if part == FACE_DOWN or part in CARDS), None)
-    code = next(one for one in MISPLACED if one == note.code)
-    return MisplacedCard(code, f"{theater}/{seat}" if seat else theater, face, since, moves)
+    return MisplacedCard(code, theater, side, face, since, moves)

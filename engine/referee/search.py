@@ -36,6 +36,8 @@ SILENT_MOST: Final = 16
 VISIBLE_MOST: Final = 4
 BUDGET: Final = 2500
 """Positions tried at most; about 60 ms."""
+LAYING: Final = (None, "play", "reinforce")
+"""What is open while a seat has a card to lay."""
 
 _CONTAINMENT: Final = UP[CONTAINMENT]
 _BLOCKADE: Final = UP[BLOCKADE]
@@ -300,7 +302,7 @@ def silent_moves(state: State) -> list[tuple[Move, float]]:
     if is_optional(state):
         moves.append((Move("decline", turn), DECLINE_COST))
     lost = None
-    if pending in (None, "play", "reinforce") and destroyers_lie(state.piles):
+    if pending in LAYING and destroyers_lie(state.piles):
         do: Literal["improvise", "reinforce"] = "reinforce" if pending == "reinforce" else "improvise"
         for theater in THEATERS:
             move = Move(do, turn, None, theater)

@@ -105,11 +105,11 @@ class StandingMistakes(Update):
         if not made:
             return
         self.belief = replace(self.belief, differences=tuple(d for d in self.belief.differences if d != one))
-        self._let_stand_told(one.violation)
+        self.let_stand_told(one.violation)
         self.adopt(made)
         self.events.append(Corrected(best_state(self.belief), "let-stand"))
 
-    def _let_stand_told(self, mistake: Violation) -> None:
+    def let_stand_told(self, mistake: Violation) -> None:
         """The line in the record, with the edition's word for destroying where the mistake has it."""
         parts = {"remove": mistake.parts["remove"]} if "remove" in mistake.parts else {}
         self.notice("let-stand", mistake=mistake.code, seat=mistake.who, **parts)
@@ -120,7 +120,7 @@ class StandingMistakes(Update):
         path = self.belief.hyps[0].path
         made = next(step.state for step in reversed(path) if step.kind == "set")
         if mistake is not None:
-            self._let_stand_told(mistake)
+            self.let_stand_told(mistake)
         self.events.append(Corrected(made, "let-stand"))
 
     def let_ignored_stand(self) -> None:
@@ -128,7 +128,7 @@ class StandingMistakes(Update):
         stands, violation = self.belief.mistake.stands, self.belief.mistake.violation
         if stands is None or violation is None:
             return
-        self._let_stand_told(violation)
+        self.let_stand_told(violation)
         self.belief = replace(self.belief.without_violation(), hyps=(replace(stands, cost=0.0),))
         self.begun()
         path = stands.path

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.events import Mended, Undone, Unsure, Violation
+from engine.events import Mended, Notice, Undone, Unsure, Violation
 from engine.referee import belief_from_json, belief_to_json
 from engine.sight import Note, Sight
 
@@ -105,3 +105,9 @@ def test_given_play_goes_on_when_the_card_lies_there_still_then_that_is_let_stan
 def test_given_a_card_beside_the_columns_when_the_program_is_killed_then_it_is_known_again(table):
     table.see(beside(table.sight(An="A6")), wait=4)
     assert belief_from_json(belief_to_json(table.belief)) == table.belief
+
+
+def test_given_a_card_over_a_board_was_told_to_far_when_play_goes_on_then_it_is_far_that_let_it_stand(table):
+    table.see(beside(table.sight(An="A6"), "L/L6", "on-board"), wait=4)
+    table.see(beside(table.sight(An="A6", Lf="-"), "L/L6", "on-board"), wait=2)
+    assert [(event.code, event.parts["seat"]) for event in table.of_kind(Notice)] == [("let-stand", "far")]
