@@ -41,9 +41,9 @@ PARTS: Final = 20.0
 """Independent parts of a header. On 83 such cards of two decks in many kinds of light none was taken for another; the
 least clear led by 4 nats."""
 FLOOR: Final = 2e-4
-"""Squared error, root of light, that no camera stays below in lightness, nor in hue where no known card tells it;"""
+"""Squared error, root of light, that no camera stays below in lightness, nor in hue where no known card tells it."""
 LEAST_FLOOR: Final = 2e-5
-"""and that none stays below in hue."""
+"""Squared error of hue, root of light, that no camera stays below."""
 FLOOR_COUNTS: Final = 2.0
 """Known cards that the first of them counts as."""
 TINT: Final = 0.08

@@ -46,7 +46,7 @@ LEAST_VEIL: Final = 0.05
 """Light that a veil adds, over that of white, from which it is taken off, on the board that shows least of it: on 14
 cameras in hazy rooms 0.07 or more, on 70 in others 0.03 or less."""
 VEIL_ROUNDS: Final = 5
-"""The same of the fit of the veil."""
+"""Rounds in which points that do not go with the fit of a veil lose their weight."""
 DARKEST: Final = 0.001
 """Share of the picture that is darker than its darkest: the ink of one tag is more."""
 OF_DARKEST: Final = 0.9

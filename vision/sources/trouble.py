@@ -9,8 +9,6 @@ from typing import Final, Literal, TypeAlias
 
 from vision.types import Picture
 
-"""Rows × columns × 3, blue green red."""
-
 TroubleCode: TypeAlias = Literal[
     "camera-gone", "camera-stuck", "picture-frozen", "too-dark", "overexposed", "picture-small", "camera-slow",
     "film-cut-short", "picture-unreadable", "picture-torn", "picture-resized", "picture-blurred", "picture-noise",
