@@ -25,7 +25,7 @@ from engine.failure import Failure
 from engine.legality import is_optional
 from engine.moves import Move
 from engine.names import SEATS, Seat, other, parse_seat
-from engine.places import PLACES
+from engine.places import PLACES, parse_spot
 from engine.referee.belief import (
     Belief,
     UndoPreview,
@@ -38,6 +38,7 @@ from engine.referee.belief import (
     war_winner,
 )
 from engine.referee.belief_parts import UNDO_AGREED
+from engine.referee.confidence import StackIndex
 from engine.referee.corrected_state import corrected, laid
 from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, gathered, withdrawals
 from engine.referee.hypothesis import Faces, Hypothesis
@@ -246,10 +247,15 @@ def _answer(update: Referee, number: int, key: str) -> None:
         update.tell_moves()
 
 
+def _stack_index(where: str) -> StackIndex:
+    """The stack and the card in it that `place_name` wrote."""
+    spot = parse_spot(where)
+    return PLACES.index(spot.place), spot.index
+
+
 def _known_now(update: Referee, where: str, face: str) -> bool:
     """A card that the lines take for different ones is what a person says: the others are dropped."""
-    theater, seat, number = where.split("/")
-    at, nth = next(i for i, place in enumerate(PLACES) if place == (theater, seat)), int(number)
+    at, nth = _stack_index(where)
     tables = [faces(hyp.state)[at] for hyp in update.belief.hyps]
     right = [hyp for hyp, column in zip(update.belief.hyps, tables, strict=True) if column[nth : nth + 1] == (face,)]
     if not right or (at, nth) not in disputed(update.belief.hyps):
@@ -300,8 +306,7 @@ def _who_withdrew(update: Referee, key: str) -> None:
 
 def _fixed(looks: tuple[Sight, ...], where: str, face: str) -> tuple[Sight, ...]:
     """The looks with one card read as a person says; what else they doubt stays in doubt."""
-    theater, seat, number = where.split("/")
-    at, nth = next(i for i, place in enumerate(PLACES) if place == (theater, seat)), int(number)
+    at, nth = _stack_index(where)
     column = list(columns(looks, at)[-1])
     # The card may be one that the reader saw and could not read: then it lies on top.
     way = column[nth].wrong_way if nth < len(column) else False
@@ -315,8 +320,7 @@ def _fixed(looks: tuple[Sight, ...], where: str, face: str) -> tuple[Sight, ...]
 
 def _not_ours(update: Referee, where: str) -> None:
     """What was read there is no card of this deck."""
-    theater, seat, number = where.split("/")
-    at, nth = next(i for i, place in enumerate(PLACES) if place == (theater, seat)), int(number)
+    at, nth = _stack_index(where)
     looks = []
     for look in update.belief.present.looks:
         column = look.stacks.get(PLACES[at], ())
