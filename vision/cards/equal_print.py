@@ -189,9 +189,22 @@ def by_colour(
     return tuple(sorted(told, key=lambda t: t[1]))
 
 
-def lights_over(cards: Sequence[tuple[Colours, int]]) -> list[tuple[Floats, float, float, float]]:
-    """The light over cards that are known to be one of their `faces`, given with each: tint (3,) as in `Tint`, veil in
-    linear light, the error that remains, root of light, and the squared error of hue. All are of one picture."""
+@dataclass(frozen=True, slots=True, eq=False)
+class CardLight:
+    """The light over a card whose face is known."""
+
+    tint: Floats
+    """(3,), as in `Tint`."""
+    veil: float
+    """Linear light."""
+    error: float
+    """Root of light, that remains."""
+    hue_error: float
+    """Squared error of hue, root of light, that remains."""
+
+
+def lights_over(cards: Sequence[tuple[Colours, int]]) -> list[CardLight]:
+    """The light over cards that are known to be one of their `faces`, given with each. All are of one picture."""
     if not cards:
         return []
     most = max(len(colours.weight) for colours, _ in cards)
@@ -206,8 +219,7 @@ def lights_over(cards: Sequence[tuple[Colours, int]]) -> list[tuple[Floats, floa
     tint = np.log(fit.gains)
     tint -= tint.mean(1, keepdims=True)
     hue = _mean(_apart(fit)[1], weight)
-    told = zip(tint, fit.veil.tolist(), np.sqrt(error).tolist(), hue.tolist(), strict=True)
-    return [(one, *rest) for one, *rest in told]
+    return [*map(CardLight, tint, fit.veil.tolist(), np.sqrt(error).tolist(), hue.tolist())]
 
 
 def _cells(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:

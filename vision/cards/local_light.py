@@ -84,10 +84,10 @@ def _known(
             telling.append((colours, face))
     lights = lights_over(telling)
     known = [
-        (middle, tint, LEAST + error + VEIL_COSTS * max(veil - VEIL_FREE, 0.0))
-        for middle, (tint, veil, error, _) in zip(middles, lights, strict=True)
+        (middle, light.tint, LEAST + light.error + VEIL_COSTS * max(light.veil - VEIL_FREE, 0.0))
+        for middle, light in zip(middles, lights, strict=True)
     ]
-    return known, [min(hue, MOST_ERROR**2) for _, _, _, hue in lights]
+    return known, [min(light.hue_error, MOST_ERROR**2) for light in lights]
 
 
 def _tint_at(at: Floats, known: list[tuple[Floats, Floats, float]]) -> Tint:
