@@ -88,6 +88,18 @@ def destruction(state: State, move: Move) -> Destruction | None:
     return Destruction(move.card or _played_slot(state.hands[SEAT_INDEX[move.by]]).card, by_card)
 
 
+def cut_off(state: State, move: Move) -> Card | None:
+    """The card whose ability `move`, a flip in `state`, ends before it is done (R3); None if it ends none."""
+    if move.do != "flip" or not state.edition.cut_off_when_turned_down or move.side is None or move.at is None:
+        return None
+    side = SEAT_INDEX[move.side]
+    slot = state.piles[PILE_INDEX[move.at] + side][-1]
+    waits = any(effect.card == slot.card for effect in _next_step(state))
+    if slot.up and (waits or (slot.card == AIR_DROP and state.permits[side])):
+        return slot.card
+    return None
+
+
 def play(state: State, move: Move) -> State:
     """The battle after `move`; raises `IllegalMove` with the refusal."""
     why = explain(state, move)

@@ -103,7 +103,8 @@ UnsureCode: TypeAlias = Literal[
 # `at`: a wrong reading. not-now: `seat` pressed or asked for something that cannot be done now. card-lifted: `at`: a
 # card has been in a hand for long. effect-ignored: `effect` of `seat` has nothing to do and is left out. header-hidden:
 # `at`, `card`: covered so that it does not show. let-stand: `mistake`, `seat`: nobody put it right while play went on.
-# cards-left: `at`: cards of the last battle seem to lie there still.
+# cards-left: `at`: cards of the last battle seem to lie there still. effect-cut-off: `card` of `seat` was turned face
+# down before its ability was done (first edition, R3).
 NoticeCode: TypeAlias = Literal[
     "boards-not-rotated",
     "order-changed",
@@ -119,6 +120,7 @@ NoticeCode: TypeAlias = Literal[
     "cards-left",
     "header-hidden",
     "effect-ignored",
+    "effect-cut-off",
 ]
 
 

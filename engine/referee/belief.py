@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from engine.battle import destruction
+from engine.battle import cut_off, destruction
 from engine.events import Assumption, MoveMade, Unsure, Violation
 from engine.moves import Move
 from engine.names import SEATS, Card, EditionName, Face, Seat, Theater, parse_edition, parse_order, parse_seat
@@ -131,6 +131,8 @@ class TellableMove(NamedTuple):
     destroyed: bool
     by_card: Card | None = None
     """What destroyed it."""
+    cut_off: Card | None = None
+    """The card whose ability it ended before that was done."""
 
     @property
     def event(self) -> MoveMade:
@@ -258,7 +260,8 @@ def tellable(hyp: Hypothesis) -> list[TellableMove]:
         if step.move is not None:
             destroyed = step.kind == "seen" and step.state.piles == state.piles
             lost = destruction(state, step.move) if destroyed else None
-            told = TellableMove(canonical(state, step.move), step.state, destroyed, lost and lost.by_card)
+            ended = cut_off(state, step.move)
+            told = TellableMove(canonical(state, step.move), step.state, destroyed, lost and lost.by_card, ended)
             if step.kind == "silent":
                 if step.move.do == "decline":
                     waiting.append(told)

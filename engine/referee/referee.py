@@ -385,6 +385,11 @@ class Referee(BetweenBattles):
             again = (told.code, told.parts.get("at")) == (violation.code, violation.parts.get("at"))
             if lay == table or (again and not differ(self.belief.present.looks, lay, table)):
                 return
+            if again and _lies_alike(str(told.parts.get("at", "")), lay, table):
+                # Something else has changed beside it: it need not be said once more.
+                self.belief = replace(self.belief, mistake=ToldMistake(told, table, stands, rivals))
+                self.table_known()
+                return
         self.events.append(violation)
         self.belief = replace(self.belief, mistake=ToldMistake(violation, table, stands, rivals))
         self.table_known()
@@ -455,6 +460,12 @@ def _on_the_way(lay: Faces, lies: Faces, meant: Faces) -> bool:
         return now in (old, end) or (is_part(end, now) and is_part(now, old))
 
     return lies != meant and all(between(*columns) for columns in zip(lay, lies, meant, strict=True))
+
+
+def _lies_alike(at: str, old: Faces, new: Faces) -> bool:
+    """Whether the stack of a card's place lies the same on both tables."""
+    spots = zip(PLACES, old, new, strict=True)
+    return any(at.startswith(f"{theater}/{seat}/") and before == now for (theater, seat), before, now in spots)
 
 
 def _set_steps(hyp: Hypothesis) -> int:

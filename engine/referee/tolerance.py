@@ -128,7 +128,11 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
             continue
         if len(column) == len(pile) and pile[:-1] == column[:-1]:
             nth = len(pile) - 1
-            yield from _laid_squarely(belief, target, at, (nth, pile[nth]), read)
+            if _told_gone(belief, place_name(at, nth)) is not None:
+                # It was away: the new card lies where it lay, and not on it.
+                yield from _gone(belief, lay, table, (at, nth, pile[nth]), read)
+            else:
+                yield from _laid_squarely(belief, target, at, (nth, pile[nth]), read)
         elif len(column) < len(pile) and column and column != pile[: len(column)] and is_part(column, pile):
             missing = _missing(pile, column)
             yield from _hidden(belief, at, missing, PUSHED_COST, read, moved=False)
@@ -226,7 +230,14 @@ def _gone(belief: Belief, lay: Faces, table: Faces, card: tuple[int, int, Face],
         return
     found = read(_lying_there(belief, card))
     if found.kind == "moves" or (found.kind == "undo" and _goes_on(belief, found)):
-        yield _without(belief, found, card, GONE_COST)
+        told = _told_gone(belief, place_name(card[0], card[1])) is not None
+        yield _without(belief, found, card, HIDDEN_COST if told else GONE_COST)
+
+
+def _told_gone(belief: Belief, at: str) -> Violation | None:
+    """The mistake that was told of a card that is gone from there; None where none was."""
+    told = belief.mistake.violation
+    return told if told is not None and (told.code, told.parts.get("at")) == ("return-without-effect", at) else None
 
 
 def _carried_off(belief: Belief, lay: Faces, read: Decider) -> Iterator[_Way]:
@@ -249,10 +260,12 @@ def _without(belief: Belief, found: Decision, card: tuple[int, int, Face], cost:
     where, who = place_name(at, nth), PLACES[at][1]
     parts: dict[str, str | int] = {"at": where, "card": face}
     mend = Mend("put-back", {"card": face, "at": where})
-    violation = Violation(
+    told = _told_gone(belief, where)
+    violation = told or Violation(
         "return-without-effect", rule_of("return-without-effect", belief.edition), who, (mend,), None, parts
     )
-    gone = Difference("gone", at, nth, face, belief.present.since, len(belief.told), violation=violation)
+    since, moves = belief.present.since, len(belief.told)
+    gone = Difference("gone", at, nth, face, since, moves, told=told is not None, violation=violation)
     way = _dearer(found, cost, (gone,))
     seen = len(belief.present.looks) >= VANISHED_LOOKS
     return _Way(replace(way.decision, ready=way.decision.ready and seen), way.cost)

@@ -109,6 +109,8 @@ class Update:
         for entry in now[same:]:
             self.events.append(entry.event)
             self._ignored_told(entry)
+            if entry.cut_off is not None:
+                self.notice("effect-cut-off", card=entry.cut_off, seat=entry.move.side or entry.move.by)
         self.belief = replace(self.belief, told=tuple(entry.move for entry in now))
 
     def _ignored_told(self, entry: TellableMove) -> None:

@@ -23,6 +23,32 @@ def test_given_two_cards_of_one_seat_when_nobody_minds_then_it_is_told_once_and_
     assert best_state(table.belief).hand_sizes == {"near": 3, "far": 4}
 
 
+def test_given_a_card_laid_beneath_its_stack_when_the_other_plays_on_then_it_is_told_once(evening):
+    table = evening().two_cards()
+    table.see(An="A4 A6", Lf="L6", wait=3)
+    table.see(An="A4 A6", Lf="L6 -", wait=4)
+    assert table.mistakes == ["wrong-place-in-stack"]
+    table.see(An="A6 A4", Lf="L6 -", wait=3)
+    assert table.moves[2:] == ["near deploy A4 A", "far improvise L"]
+
+
+def test_given_a_card_taken_home_when_its_player_lays_another_in_its_place_then_the_first_is_still_missing(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6")
+    for _ in range(6):
+        table.see(An="A6 -")
+    for _ in range(6):
+        table.see(An="A6 -", Lf="L4")
+    assert table.mistakes == ["return-without-effect"] and table.of_kind(Mended) == []
+    assert table.moves[-1] == "far deploy L4 L" and "header-hidden" not in table.notices
+    for _ in range(4):
+        table.see(An="A6 -", Lf="L4", Sn="-")
+    for _ in range(4):
+        table.see(An="A6 -", Lf="L4", Sn="-", Sf="-", wait=3)
+    assert table.notices == ["let-stand"], "nobody put it back"
+    assert best_state(table.belief).hand_sizes == {"near": 3, "far": 4}, "it is in far's hand again"
+
+
 def test_given_a_card_in_the_wrong_theater_when_an_ambush_turns_it_down_then_no_effect_was_left_out(evening):
     table = evening()
     table.see()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.events import Answer, Corrected, LetStand, Mended, MoveMade, Undone, Unsure, Violation
+from engine.events import Answer, Corrected, LetStand, Mended, MoveMade, Notice, Undone, Unsure, Violation
 from engine.referee import belief_from_json, belief_to_json, best_state, questions
 from engine.sight import Note, SeenCard, Sight
 
@@ -277,6 +277,28 @@ def test_given_a_maneuver_with_nothing_in_reach_then_it_is_said_that_it_is_ignor
     table.see()
     table.see(An="A3")
     assert table.moves == ["near deploy A3 A"] and table.notices == ["effect-ignored"]
+
+
+def test_given_a_disrupt_of_the_first_edition_when_it_is_turned_down_before_it_is_done_then_its_rest_is_said_to_be_lost(
+    evening,
+):
+    table = evening("first")
+    for columns in ({}, {"An": "-"}, {"An": "-", "Af": "-"}, {"An": "-", "Af": "-", "Ln": "L5"}):
+        table.see(**columns)
+    table.see(An="-", Af="A3", Ln="L5")
+    table.see(An="-", Af="A3", Ln="-")
+    assert table.moves[-2:] == ["far flip far A", "far flip near L"]
+    assert [dict(said.parts) for said in table.of_kind(Notice) if said.code == "effect-cut-off"] == [
+        {"card": "L5", "seat": "near"}
+    ]
+    assert best_state(table.belief).turn == "far", "near may not turn a card with it any more"
+
+
+def test_given_a_permission_of_the_first_edition_when_air_drop_is_turned_down_then_it_is_said_to_be_lost(evening):
+    table = evening("first")
+    for columns in ({}, {"An": "A2"}, {"An": "A2", "Lf": "L3"}, {"An": "-", "Lf": "L3"}):
+        table.see(**columns)
+    assert table.notices == ["effect-cut-off"]
 
 
 def test_given_an_extra_turn_of_the_first_edition_when_it_is_forgotten_then_the_other_seat_is_out_of_turn(evening):
