@@ -137,8 +137,7 @@ def _measures(image: Picture) -> tuple[float, float, float, float]:
     dead = (rows == after).all(0).mean(1) >= SAME
     least = rows.min(0)
     white = float((least >= WHITE_LEVEL).mean())
-    brightest, darkest = np.percentile(rows.max(0), 98), np.percentile(least, 2)
-    return white, float(dead.mean()), float(brightest), float(darkest)
+    return white, float(dead.mean()), percentile(rows.max(0), 98), percentile(least, 2)
 
 
 def _sharpness(image: Picture) -> tuple[float, float]:
@@ -154,5 +153,15 @@ def _sharpness(image: Picture) -> tuple[float, float]:
     # Means of small squares: noise does not count as a step.
     small = cv2.resize(grey, (max(8, width // (2 * way)), max(1, len(grey) // (2 * way))), interpolation=cv2.INTER_AREA)
     coarse = cv2.absdiff(small[:, 3:], small[:, :-3])
-    near, far = (float(np.percentile(steps, 99.5)) for steps in (fine, coarse))
+    near, far = (percentile(steps, 99.5) for steps in (fine, coarse))
     return max(near, far), (near + 0.5) / (far + 0.5)
+
+
+def percentile(codes: cv2.typing.MatLike, share: float) -> float:
+    """The code that `share` per cent of 8-bit codes stay below, between two of them in proportion, as
+    `np.percentile` has it: counting codes takes a tenth of the time of sorting them."""
+    counts = cv2.calcHist([np.ascontiguousarray(codes)], [0], None, [256], [0, 256]).ravel()
+    upto = np.cumsum(counts, dtype=np.int64)
+    at = share / 100 * (codes.size - 1)
+    below, above = np.searchsorted(upto, (int(at), min(int(at) + 1, codes.size - 1)), side="right").tolist()
+    return float(below + (above - below) * (at - int(at)))

