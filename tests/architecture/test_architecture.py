@@ -105,17 +105,36 @@ def test_the_firmware_stands_alone() -> None:
         assert not {name.split(".")[0] for name in imports(path)} & set(LAYERS), path
 
 
+def _scripts() -> dict[Path, list[tuple[frozenset[str], Path]]]:
+    """Each script of the pages with what it imports: the names, and the script that they are from."""
+    found = {}
+    for path in (ROOT / "host").rglob("*.js"):
+        text = path.read_text("utf-8")
+        imported = []
+        for names, target in re.findall(r'^import (.*?)(?: from )?"([^"]+\.js)"', text, re.MULTILINE):
+            asked = re.search(r"{(.*)}", names)
+            each = (name.split(" as ")[0].strip() for name in asked.group(1).split(",")) if asked else ()
+            base = ROOT / "host/web" if target.startswith("/static/") else path.parent
+            imported.append((frozenset(each), (base / target.lstrip("/")).resolve()))
+        found[path.resolve()] = imported
+    return found
+
+
 def test_no_script_of_the_pages_imports_itself_through_others() -> None:
-    scripts = [path for path in (ROOT / "host").rglob("*.js") if "fixtures" not in path.parts]
-    arrows = {
-        str(path): {
-            str((path.parent / target).resolve())
-            for target in re.findall(r'^import .* from "(\.[^"]+)"', path.read_text("utf-8"), re.MULTILINE)
-        }
-        for path in scripts
-    }
-    assert len(arrows) >= 3
+    arrows = {str(path): {str(target) for _, target in imported} for path, imported in _scripts().items()}
+    assert len(arrows) >= 30
     assert circle(arrows) == []
+
+
+def test_every_script_of_the_pages_has_what_others_import_from_it() -> None:
+    pattern = r"^export (?:async )?(?:function|const|let|class) (\w+)"
+    missing = [
+        f"{path.name} imports {name} from {target.name}"
+        for path, imported in _scripts().items()
+        for names, target in imported
+        for name in names - set(re.findall(pattern, target.read_text("utf-8"), re.MULTILINE))
+    ]
+    assert missing == []
 
 
 def test_files_are_small_and_named_for_what_they_do() -> None:

@@ -173,6 +173,40 @@ def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> No
     assert complaints == [[], []]
 
 
+def test_an_answer_that_comes_late_closes_no_other_dialog(game: Played, table: Served, browser: Any) -> None:
+    near, far = table.opened(browser, "near"), table.opened(browser, "far")
+    complaints = [listened(near), listened(far)]
+    lay(game, An="A6")
+    lay(game, An="A6", Lf="L6")
+    near.click("#deeds [data-key=undo]")
+    near.click("dialog button.main")
+    far.wait_for_selector("dialog[open] .heading:has-text('Анна asks')", timeout=LIMIT)
+    # Given that far agrees, and sees the undo before the answer to it is back,
+    held: list[Any] = []
+    far.route("**/do/agree", lambda route: held.append((route, route.fetch())))
+    far.click("dialog button:has-text('Agree')")
+    far.wait_for_selector("#now .mend:has-text('back')", timeout=LIMIT)
+    far.wait_for_selector("dialog", state="hidden", timeout=LIMIT)
+    # when far opens the next dialog, and the answer comes now,
+    far.click("#deeds [data-key=withdraw-far]")
+    far.wait_for_selector("dialog[open] button.main:has-text('Withdraw')", timeout=LIMIT)
+    ((route, answer),) = held
+    with far.expect_event("requestfinished", timeout=LIMIT):
+        route.fulfill(response=answer)
+    far.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    # then that dialog stays and does what it says.
+    far.click("dialog button.main")
+    near.wait_for_selector("#now[data-kind=end]:has-text('You win the battle')", timeout=LIMIT)
+    # And what was closed by the key Escape leaves no trace in the next one.
+    far.click("#war button:has-text('Concede')")
+    far.keyboard.press("Escape")
+    far.wait_for_selector("dialog", state="hidden", timeout=LIMIT)
+    far.click("#war button:has-text('Concede')")
+    far.click("dialog button:has-text('whole war')")
+    near.wait_for_selector("#now:has-text('You win the war')", timeout=LIMIT)
+    assert complaints == [[], []]
+
+
 _HELD = """() => {
   const panel = document.getElementById("blind").getBoundingClientRect();
   const parts = [...document.querySelectorAll("#blind p, #blind img, #blind figcaption")];

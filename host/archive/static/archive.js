@@ -1,7 +1,7 @@
 // The archive: which of its views is shown, in which language, and what they all use.
-import { openDialogs } from "/static/dialog.js";
 import { make, texts } from "/static/elements.js";
 import { filled, rememberedLanguage, rememberLanguage } from "/static/language.js";
+import { close, closesBesideIt } from "/static/modal.js";
 import * as list from "./list.js";
 import * as players from "./players.js";
 import * as replay from "./replay.js";
@@ -98,7 +98,7 @@ async function enter(again) {
   if (!again && current && current.key === wanted.key) { if (current.view.at) current.view.at(wanted.moment); return; }
   if (current && current.view.leave) current.view.leave();
   // A dialog belongs to the view that opened it.
-  if (!again) by("dialog").close();
+  if (!again) close();
   turn += 1;
   const mine = turn;
   current = wanted;
@@ -136,6 +136,6 @@ async function speak(language) {
 
 window.addEventListener("hashchange", () => enter(false));
 by("language").addEventListener("change", () => speak(by("language").value));
-openDialogs();
+closesBesideIt();
 speak(archive.language);
 

@@ -1,7 +1,7 @@
 // The table's page: what it draws, and the dialogs that it opens; the connection brings the views.
 import { connected } from "./connection.js";
-import { openDialogs } from "./dialog.js";
 import { draw } from "./draw.js";
+import { closesBesideIt } from "./modal.js";
 
-openDialogs();
+closesBesideIt();
 connected(draw);

@@ -1,9 +1,9 @@
 // The big screen: the field and the photograph side by side, whose turn it is, the last move, and a code to look on.
 import { explain } from "./ask.js";
 import { connected } from "./connection.js";
-import { openDialogs } from "./dialog.js";
 import { make, ring, texts, triedAgain } from "./elements.js";
 import { drawField } from "./field.js";
+import { closesBesideIt } from "./modal.js";
 
 const JOIN_MS = 20000;
 let open = {};
@@ -86,6 +86,6 @@ function join() {
   node.replaceChildren(code, about);
 }
 
-openDialogs();
+closesBesideIt();
 connected(draw);
 if (by("join")) document.addEventListener("view", ask, { once: true });

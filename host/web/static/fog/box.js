@@ -1,6 +1,7 @@
 // What only the players' box says: every question with its answer so far, and the provinces of their board.
+import { closing, doing, open } from "../dialog.js";
 import { alarm, button, make, texts } from "../elements.js";
-import { choice, close, form, latest, many, number, open, picker } from "./dialogs.js";
+import { choice, form, latest, many, number, picker } from "./dialogs.js";
 
 const FLAGS = ["source_held", "chain_held"];
 const CHOICES = {
@@ -47,11 +48,8 @@ function newGames(view, act) {
   for (const [board, text] of [["own", texts.new_own], ["demo", texts.new_demo]]) {
     box.append(button(text, "wide", () => {
       const error = alarm();
-      const go = button(text, "main", async () => {
-        const answer = await act("new", { board });
-        if (answer.ok) close(); else error.textContent = answer.message;
-      });
-      open(text, [make("p", "", texts.new_why), error], [button(texts.cancel, "quiet", close), go]);
+      const go = doing(text, "main", () => act("new", { board }), error);
+      open(text, [make("p", "", texts.new_why), error], [closing(texts.cancel), go]);
     }));
   }
   return box;
@@ -111,7 +109,7 @@ export function askFromBox(view, act, ask, why, then = null) {
   // Opens the question that `ask` names: `box.win`, `note.1.5`, `province.kiev.winter`. `then` is the action that needs
   // the answer; it is tried once that is saved.
   if (!view.board) {
-    open(texts.from_box, [make("p", "", why), make("p", "strong", texts.owner_types)], [button(texts.close, "quiet", close)]);
+    open(texts.from_box, [make("p", "", why), make("p", "strong", texts.owner_types)], [closing()]);
     return;
   }
   const [owner, ...rest] = ask.split(".");
@@ -294,9 +292,7 @@ function provinceForm(view, act, p, why = "", asked = "", then = null) {
   if (asked === "neighbours") near.scrollIntoView({ block: "center" });
   if (p && view.phase === "setup") {
     const error = alarm();
-    document.querySelector("#dialog .foot").before(button(texts.remove_province, "grave wide", async () => {
-      const answer = await act("play", { action: { do: "remove-province", key: p.key } });
-      if (answer.ok) close(); else error.textContent = answer.message;
-    }), error);
+    const remove = () => act("play", { action: { do: "remove-province", key: p.key } });
+    document.querySelector("#dialog .foot").before(doing(texts.remove_province, "grave wide", remove, error), error);
   }
 }

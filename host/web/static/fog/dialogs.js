@@ -1,8 +1,9 @@
 // Dialogs of Fog of War: a small form for every action. Each field gives its value; a refusal is shown in the dialog, and
 // one that asks for something from the players' box leads to the field that asks for it.
+import { closing, open } from "../dialog.js";
 import { alarm, button, make, picker as select, texts } from "../elements.js";
+import { close, shown } from "../modal.js";
 
-const dialog = document.getElementById("dialog");
 let asked = () => {};
 let newest = null;
 document.addEventListener("view", (event) => { newest = event.detail; });
@@ -31,25 +32,6 @@ function shownAfter(entry) {
   });
 }
 
-export function openDialogs() {
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-}
-
-export function open(title, parts, foot) {
-  const feet = make("div", "foot");
-  feet.append(...foot);
-  const heading = make("h1", "heading", title);
-  heading.id = "dialog-heading";
-  dialog.setAttribute("aria-labelledby", "dialog-heading");
-  dialog.replaceChildren(heading, ...parts, feet);
-  if (!dialog.open) dialog.showModal();
-  dialog.scrollTop = 0;
-}
-
-export function close() {
-  dialog.close();
-}
-
 export async function send(view, act, action, error) {
   // Plays the action; true if it was played. Where the box has to say something, its question is opened.
   const answer = await act("play", { action });
@@ -62,12 +44,12 @@ export async function send(view, act, action, error) {
   return false;
 }
 
-async function tryAgain(act, action, entry) {
+async function tryAgain(act, action, entry, own) {
   // The box has answered: what was to be done is done, or the next question is opened.
   const view = await shownAfter(entry);
   const error = alarm();
   const played = await send(view, act, action, error);
-  if (played) dialog.close();
+  if (played) close(own);
   else if (error.textContent) message(texts.from_box, [error]);
 }
 
@@ -77,20 +59,21 @@ export function form(view, act, title, fields, build, yes = texts.ok, then = nul
   const error = alarm();
   const go = button(yes, "main", async () => {
     const action = build();
+    const own = shown();
     if (!action || typeof action === "string") { error.textContent = action || texts.incomplete; return; }
     go.disabled = true;
     const { entry } = latest(view);
     if (await send(view, act, action, error)) {
-      if (then) await tryAgain(act, then, entry);
-      else dialog.close();
+      if (then) await tryAgain(act, then, entry, own);
+      else close(own);
     }
     go.disabled = false;
   });
-  open(title, [...fields, error], [button(texts.cancel, "quiet", () => dialog.close()), go]);
+  open(title, [...fields, error], [closing(texts.cancel), go]);
 }
 
 export function message(title, parts) {
-  open(title, parts, [button(texts.close, "quiet", () => dialog.close())]);
+  open(title, parts, [closing()]);
 }
 
 export function picker(label, options, chosen, changed = () => {}) {

@@ -2,8 +2,9 @@
 // as they come; what a person is typing is kept until it is sent.
 import { connected } from "../connection.js";
 import { make, texts } from "../elements.js";
+import { closesBesideIt } from "../modal.js";
 import { askFromBox, drawBox } from "./box.js";
-import { openDialogs, whenAsked } from "./dialogs.js";
+import { whenAsked } from "./dialogs.js";
 import { drawMap } from "./map.js";
 import { drawTurn } from "./turn.js";
 import { drawWheels } from "./wheel.js";
@@ -98,6 +99,6 @@ function panel(title, ...parts) {
 
 for (const node of tabs.children) node.addEventListener("click", () => choose(node.dataset.tab));
 choose("turn");
-openDialogs();
+closesBesideIt();
 whenAsked(askFromBox);
 connected(draw);

@@ -1,7 +1,9 @@
 // What is due: the heading, what to do with one's own hands, the list of what is left, and the forms of every action.
+import { closing, doing, open } from "../dialog.js";
 import { alarm, button, make, texts } from "../elements.js";
+import { close, shown } from "../modal.js";
 import { drawBattle } from "./battle.js";
-import { close, form, open, picker, send, stepper, choice, many } from "./dialogs.js";
+import { form, picker, send, stepper, choice, many } from "./dialogs.js";
 import { drawYearEnd } from "./year_end.js";
 
 const MARKS = { done: "✓", open: "●", may: "○", barred: "–" };
@@ -167,14 +169,15 @@ function reinforceQuagmire(view, act, title) {
     const n = stepper(texts.cards, 1, camp(view).hand, 1);
     fields.push(n);
     form(view, act, title, fields, () => ({ do: "reinforce-quagmire", province: where.read(), cards: n.read() }), texts.reinforce);
-  } else open(title, fields, [button(texts.cancel, "quiet", close)]);
+  } else open(title, fields, [closing(texts.cancel)]);
   const own = mired.filter((p) => p.quagmire === view.turn);
   if (own.length) {
     const error = alarm();
     const foot = document.querySelector("#dialog .foot");
     for (const p of own) {
       foot.before(button(`${texts.fight_on}: ${p.name}`, "wide", async () => {
-        if (await send(view, act, { do: "fight-on", province: p.key }, error)) close();
+        const own = shown();
+        if (await send(view, act, { do: "fight-on", province: p.key }, error)) close(own);
       }));
     }
     foot.before(error);
@@ -245,7 +248,7 @@ function intel(view, act, title) {
     if (slot.cards && !slot.new) places.push([`slot:${slot.slot}`, `${texts.operation} ${slot.name} (${slot.cards})`]);
   }
   if (view.turn === "allies") places.push(["objectives:", texts.objectives]);
-  if (!places.length) { open(title, [make("p", "", texts.nothing)], [button(texts.close, "quiet", close)]); return; }
+  if (!places.length) { open(title, [make("p", "", texts.nothing)], [closing()]); return; }
   const where = picker(texts.intel_where, places);
   const when = choice(texts.when, [["before", texts.intel_before], ["end", texts.intel_end]], "before");
   form(view, act, title, [where, when], () => {
@@ -266,11 +269,8 @@ function undoPanel(view, act) {
   if (!view.sides.length) return box;
   const undo = button(texts.undo, "", () => {
     const problem = alarm();
-    const go = button(texts.undo, "main", async () => {
-      const answer = await act("undo", {});
-      if (answer.ok) close(); else problem.textContent = answer.message;
-    });
-    open(texts.undo, [make("p", "", texts.undo_what), make("p", "strong", view.undo), problem], [button(texts.cancel, "quiet", close), go]);
+    const go = doing(texts.undo, "main", () => act("undo", {}), problem);
+    open(texts.undo, [make("p", "", texts.undo_what), make("p", "strong", view.undo), problem], [closing(texts.cancel), go]);
   });
   undo.disabled = !view.undo;
   const redo = button(texts.redo, "", async () => {

@@ -1,8 +1,8 @@
 // What does this card do? A tap on a card on the table tells its text; the button below lists all eighteen and the terms.
 // Everything is fetched once for each edition and language and set as text.
 import { button, make } from "../elements.js";
+import { close, show, whenClosed } from "../modal.js";
 
-const dialog = document.getElementById("dialog");
 const known = new Map();
 let view = null;
 let opener = null;
@@ -40,27 +40,14 @@ function described(entries) {
   return list;
 }
 
-function show(title, parts) {
-  const heading = make("h1", "heading", title);
-  heading.id = "dialog-heading";
-  const foot = make("div", "foot");
-  foot.append(...parts.feet);
-  dialog.setAttribute("aria-labelledby", "dialog-heading");
-  dialog.replaceChildren(heading, ...parts.body, foot);
-  dialog.scrollTop = 0;
-  if (!dialog.open) dialog.showModal();
-}
-
 async function tell(face) {
   const found = await fetched();
   const card = found.cards.find((one) => one.card === face);
   if (!card) return;
   const about = make("p", "about", [card.theater + " " + card.strength, card.kind_name].filter(Boolean).join(" · "));
   if (acting(found).has(face)) about.append(" ", make("span", "acts", found.words.acts_now));
-  show(card.name, {
-    body: [about, make("p", "told", card.text)],
-    feet: [button(found.words.all, "quiet", all), button(found.words.close, "main", () => dialog.close())],
-  });
+  const feet = [button(found.words.all, "quiet", all), button(found.words.close, "main", () => close())];
+  show(card.name, [about, make("p", "told", card.text)], feet);
 }
 
 async function all() {
@@ -77,7 +64,7 @@ async function all() {
     return node;
   });
   body.push(make("h2", "", found.words.terms), described(terms));
-  show(found.words.title, { body, feet: [button(found.words.close, "main", () => dialog.close())] });
+  show(found.words.title, body, [button(found.words.close, "main", () => close())]);
 }
 
 document.addEventListener("click", (event) => {
@@ -86,7 +73,7 @@ document.addEventListener("click", (event) => {
 });
 
 // The table may have been drawn anew while the dialog was open: the focus goes back to the same card all the same.
-dialog.addEventListener("close", () => {
+whenClosed(() => {
   const back = opener && document.querySelector('[data-key="' + opener + '"]');
   opener = null;
   if (back) back.focus({ preventScroll: true });

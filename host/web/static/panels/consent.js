@@ -3,12 +3,12 @@
 import { act } from "../connection.js";
 import { closing, doing, open } from "../dialog.js";
 import { button, make, texts } from "../elements.js";
+import { close, shown, whenClosed } from "../modal.js";
 
-const dialog = document.getElementById("dialog");
 const node = document.getElementById("consent");
 let view = null;
 let offered = 0;
-let opened = 0;
+let opened = null; // the opening of the dialog, and the request that it is about
 let read = 0;
 
 const say = (answer) => act("agree", { request: view.asked.number, answer });
@@ -16,13 +16,14 @@ const say = (answer) => act("agree", { request: view.asked.number, answer });
 function offer() {
   const asked = view.asked;
   const words = texts.consent;
-  offered = opened = asked.number;
+  offered = asked.number;
   const list = make("ul", "told");
   for (const line of asked.what) list.append(make("li", "", line));
   const error = make("p", "error");
   error.setAttribute("role", "alert");
   const no = doing(words.decline, "", () => say("no"), error);
-  open(asked.title, [list, make("p", "hint", asked.told), error], [no, doing(words.accept, "main", () => say("yes"), error)], view);
+  const yes = doing(words.accept, "main", () => say("yes"), error);
+  opened = { dialog: open(asked.title, [list, make("p", "hint", asked.told), error], [no, yes], view), request: asked.number };
 }
 
 function bar() {
@@ -51,12 +52,12 @@ document.addEventListener("view", (event) => {
   const asked = view.asked;
   const answers = asked && asked.answers;
   // A request that has ended is not answered any more: its dialog goes.
-  if (opened && dialog.open && !(answers && asked.number === opened)) dialog.close();
-  if (answers && asked.number !== offered && !dialog.open) offer();
+  if (opened && !(answers && asked.number === opened.request)) close(opened.dialog);
+  if (answers && asked.number !== offered && !shown()) offer();
   show();
 });
 
-dialog.addEventListener("close", () => {
-  opened = 0;
+whenClosed(() => {
+  opened = null;
   if (view && view.asked && view.asked.answers && view.asked.number !== offered) offer();
 });
