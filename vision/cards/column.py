@@ -114,10 +114,8 @@ class Column:
         small = cv2.resize(even, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
         self.tones: Final = apply(np.asarray(small, dtype=np.uint8), gains)
         """Root of light at `MIDDLE`, (h, w, 3) float32, in the profile's light."""
-        beside = _beside(self.tones)[: round(TABLE_MM * MIDDLE)]
-        lightness = np.median(beside[::2, ::2], axis=(0, 1)) / self.brightest
         self.limit: Final = limit
-        self.clipped: Final = limit is not None and float(lightness.mean()) >= CLIPPED_TABLE
+        self.clipped: Final = limit is not None and self._lightness() >= CLIPPED_TABLE
         """The bare table is as light as the camera shows: the light parts of a card lie there unseen."""
         bare, patterned = _bare(self.tones, spread)
         self.bare: Final = bare
@@ -131,6 +129,11 @@ class Column:
         out = self.last > self.rows - LOOKS_BARE
         self.tops: Final = self.rows if out else max(self.last - geometry.CARD[1] + LOOKS_BARE, ABOVE + FIRST[1])
         """No card's top edge lies further down than this, mm: its lower end would be seen."""
+
+    def _lightness(self) -> float:
+        """Root of light of the bare table over the lightest that the camera shows."""
+        beside = _beside(self.tones)[: round(TABLE_MM * MIDDLE)]
+        return float((np.median(beside[::2, ::2], axis=(0, 1)) / self.brightest).mean())
 
     def _last(self) -> float:
         edge = round((SIDE - ROOM) * MIDDLE)

@@ -204,12 +204,12 @@ class _Table:
         registration = reading.registration
         patch, inside = cut(image, registration.pose, AREA, SCALE)
         tones = cv2.blur(apply(patch, reading.roots), (3, 3))
-        cards = tuple(
-            (line.name, registration.to_table(np.asarray(line.corners, np.float64)))
-            for line in reading.outlines
-            if "/" in line.at
-        )
-        unseen = np.where(inside, 0, 255).astype(np.uint8)
+        lines = [line for line in reading.outlines if "/" in line.at]
+        # All corners at once: each way back through the lens costs as much for one card as for all.
+        corners = np.concatenate([np.zeros((0, 2)), *(line.corners for line in lines)])
+        on_table = registration.to_table(corners).reshape(-1, 4, 2)
+        cards = tuple((line.name, there) for line, there in zip(lines, on_table, strict=True))
+        unseen = np.where(inside, np.uint8(0), np.uint8(255))
         order = tuple(reading.sight.order or ())
         return cls(np.asarray(tones, np.float32), cards, unseen, order, registration, reading.roots)
 
@@ -241,13 +241,13 @@ class _Table:
 def _changed(before: _Table, now: _Table) -> NDArray[np.uint8]:
     """Where the table has changed otherwise than by cards that came, went or were pushed, (h, w), 255 or 0."""
     off = cv2.absdiff(before.tones, now.tones)
-    most = np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2])
+    same = np.asarray(cv2.inRange(off, (0.0, 0.0, 0.0), (CHANGED, CHANGED, CHANGED)), np.uint8)
     known = now.unseen | before.unseen
     for one, other in ((before, now), (now, before)):
         for card in one.cards:
             if other.lacks(card):
                 _fill(known, card[1], AROUND_CARDS)
-    changed = np.where((most > CHANGED) & (known == 0), 255, 0).astype(np.uint8)
+    changed = ~(same | known)
     changed = np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((CLOSED, CLOSED), np.uint8)), np.uint8)
 
