@@ -18,6 +18,11 @@ _NO_MAP: Final = cast("NDArray[np.float32]", None)
 """OpenCV takes no second map beside one of both coordinates, which its type hints do not know."""
 _STEP: Final = 12
 """The exact map is computed at every so many pixels and interpolated between; the lens' bend is far smoother."""
+_BEYOND: Final = 4
+"""How far beyond its rim a piece's pixels are looked for, px."""
+_LARGER: Final = 3
+"""How many times as many pixels as a piece the part of the picture where it lies may have for a fourth channel to pay:
+adding it costs a third of what it saves for each pixel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +86,28 @@ def cut(
     pixels and takes longer.
     """
     at = places(pose, frame, scale)
+    height, width = image.shape[:2]
     # Both coordinates in one map: the same pixels, in two thirds of the time that two take with splitting them.
     how = cv2.INTER_CUBIC if sharply else cv2.INTER_LINEAR
+    # The rim of the piece tells where in the picture it lies.
+    rim = np.concatenate([at[0], at[-1], at[:, 0], at[:, -1]]).T.copy()
+    low, high = rim.min(1), rim.max(1)
+    left, top = np.clip(low - _BEYOND, 0, (width - 1, height - 1)).astype(int).tolist()
+    right, bottom = np.clip(high + _BEYOND, (left + 1, top + 1), (width, height)).astype(int).tolist()
+    part = image[top:bottom, left:right]
+    whole = bool((low > 2).all() and (high < (width - 3, height - 3)).all())
+    inside = np.ones(at.shape[:2], np.bool_) if whole else _inside(at, width, height)
+    if part.ndim == 3 and not sharply and part.size < 3 * _LARGER * inside.size:
+        # With a fourth channel the same pixels take half the time.
+        wide = cv2.cvtColor(part, cv2.COLOR_BGR2BGRA)
+        cv2.subtract(at, np.array([left, top, 0, 0], np.float64), at)
+        wide = cv2.remap(wide, at, _NO_MAP, how, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cv2.cvtColor(wide, cv2.COLOR_BGRA2BGR), dtype=np.uint8), inside
     patch = cv2.remap(image, at, _NO_MAP, how, borderMode=cv2.BORDER_REPLICATE)
-    height, width = image.shape[:2]
-    rim = np.concatenate([at[0], at[-1], at[:, 0], at[:, -1]])
-    if (rim.min(0) > 2).all() and (rim.max(0) < (width - 3, height - 3)).all():
-        # What lies within its rim lies in the picture too.
-        return np.asarray(patch, dtype=np.uint8), np.ones(at.shape[:2], np.bool_)
-    mx, my = at[..., 0], at[..., 1]
-    inside = (mx > 2) & (my > 2) & (mx < width - 3) & (my < height - 3)
     return np.asarray(patch, dtype=np.uint8), inside
+
+
+def _inside(at: NDArray[np.float32], width: int, height: int) -> NDArray[np.bool_]:
+    """Which places (h, w, 2) lie within a picture of that size, (h, w)."""
+    x, y = at[..., 0], at[..., 1]
+    return np.asarray((x > 2) & (y > 2) & (x < width - 3) & (y < height - 3))
