@@ -24,6 +24,13 @@ FROZEN: Final = 2.0
 """Seconds of one and the same picture, to the byte: a living sensor has noise."""
 LASTING: Final = 1.0
 """Seconds that a bad picture has to last: cameras take a moment to set their exposure."""
+WELL_FOR: Final = (0.3, 3)
+"""Seconds, and pictures in a row, without a fault after which it is over: where every other picture is bad, the good
+ones in between do not end it."""
+LOST_AGAIN: Final = 5.0
+"""Seconds between two losses of the pictures within which the camera counts as unsteady."""
+STEADY: Final = 1.0
+"""Seconds of pictures after which such a camera counts as back; another one does with its first picture."""
 RESIZED_FOR: Final = 1.5
 """Seconds without another change of size after which a picture counts as steady."""
 SLOW_FPS: Final = 7.0
@@ -41,6 +48,12 @@ class Health:
         self._same_since = began
         self._since: dict[TroubleCode, float] = {}
         self._told: set[TroubleCode] = set()
+        self._well: dict[TroubleCode, tuple[float, int]] = {}
+        """Of what was wrong: since when it is not, and for how many pictures."""
+        self._lost_at: float | None = None
+        self._back_since: float | None = began
+        """Since when pictures come; None where they have broken off."""
+        self._unsteady = False
         self._defects = DefectCheck()
         self._resized = -RESIZED_FOR
 
@@ -85,20 +98,32 @@ class Health:
         yield from self._came(t)
         yield from self._note(picture.code, True, t, dict(picture.parts))
 
+    def lost(self, t: float, why: str) -> Iterator[Trouble | TroubleOver]:
+        """Pictures broke off before `t`, because of `why`; they may have come again by now."""
+        if self._back_since is not None:
+            self._unsteady = self._lost_at is not None and t - self._lost_at < LOST_AGAIN
+            self._lost_at, self._back_since = t, None
+        yield from self._note("camera-gone", True, t, {"why": why}, lasting=0.0)
+        yield from self._over("camera-stuck", t)
+
     def _came(self, t: float) -> Iterator[TroubleOver]:
         self._last = t
+        if self._back_since is None:
+            self._back_since = t
+        if self._unsteady and t - self._back_since >= STEADY:
+            self._unsteady = False
         self._times.append(t)
         while self._times and self._times[0] < t - 3.0:
             self._times.popleft()
-        yield from self._over("camera-gone", t)
+        if not self._unsteady:
+            yield from self._over("camera-gone", t)
         yield from self._over("camera-stuck", t)
 
     def nothing(self, t: float, why: str | None) -> Iterator[Trouble | TroubleOver]:
         """No picture has come up to `t`; `why` is the cause where one is known, None while a read still waits."""
         silence = t - self._last
         if why is not None:
-            yield from self._note("camera-gone", True, t, {"why": why}, lasting=0.0)
-            yield from self._over("camera-stuck", t)
+            yield from self.lost(t, why)
         elif silence >= SILENCE and "camera-gone" not in self._told:
             yield from self._note("camera-stuck", True, t, {"seconds": round(silence)}, lasting=0.0)
         if silence >= SILENCE:
@@ -111,13 +136,21 @@ class Health:
         self, code: TroubleCode, wrong: bool, t: float, parts: dict[str, str | int | float], lasting: float = LASTING
     ) -> Iterator[Trouble | TroubleOver]:
         if not wrong:
-            self._since.pop(code, None)
-            yield from self._over(code, t)
+            if code in self._since and self._well_again(code, t, lasting):
+                del self._since[code], self._well[code]
+                yield from self._over(code, t)
             return
+        self._well.pop(code, None)
         since = self._since.setdefault(code, t)
         if code not in self._told and t - since >= lasting:
             self._told.add(code)
             yield Trouble(code, t, {"source": self._source, **parts})
+
+    def _well_again(self, code: TroubleCode, t: float, lasting: float) -> bool:
+        """Whether one more picture without the fault ends it: at once what is told at once."""
+        since, count = self._well.get(code, (t, 0))
+        self._well[code] = since, count + 1
+        return lasting == 0.0 or (t - since >= WELL_FOR[0] and count + 1 >= WELL_FOR[1])
 
     def _over(self, code: TroubleCode, t: float) -> Iterator[TroubleOver]:
         if code in self._told:

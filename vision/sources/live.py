@@ -25,7 +25,10 @@ from vision.sources.trouble import (
 from vision.types import Picture
 
 PAUSES: Final = (0.5, 0.7, 1.0)
-"""Seconds between tries to open a camera again; the last one repeats. Longer ones would keep the players waiting."""
+"""Seconds from one try to open a camera to the next; the last one repeats. Longer ones would keep the players waiting.
+"""
+LEAST_PAUSE: Final = 0.1
+"""Seconds between the end of a try and the next one, however long the try itself took."""
 OPEN_MS: Final = {"http": 2500, "https": 2500}
 """Milliseconds that opening an address may take, by its scheme. A stream that only begins with its next whole picture,
 as the others do, needs longer."""
@@ -90,6 +93,14 @@ class CaptureGrabber:
         self._capture.release()
 
 
+def pause(tries: int, took: float) -> float:
+    """Seconds to wait after the try before which there were `tries` without a picture, and which took `took` seconds.
+
+    A try that hung has kept the players waiting already: a camera that comes back is met by the next one at once.
+    """
+    return max(LEAST_PAUSE, PAUSES[min(tries, len(PAUSES) - 1)] - took)
+
+
 class _Worker(threading.Thread):
     """Reads one camera until told to stop; keeps the newest picture only."""
 
@@ -100,14 +111,16 @@ class _Worker(threading.Thread):
         self.fresh = threading.Condition()
         self.newest: tuple[float, Picture | SpoiltPicture] | None = None
         self.why: str | None = None
+        self.lost: str | None = None
+        """Why pictures broke off since this was last asked, though they may have come again by now."""
         self.dropped = 0
         self.busy_since = clock()
 
     def run(self) -> None:
         while not self._ending.is_set():
             grabber: Grabber | None = None
+            began = self.busy_since = self._clock()
             try:
-                self.busy_since = self._clock()
                 grabber = self._opener()
                 self._read(grabber)
             except (Failure, cv2.error, OSError) as error:
@@ -116,7 +129,7 @@ class _Worker(threading.Thread):
                 if grabber is not None:
                     grabber.close()
             self.busy_since = float("inf")
-            self._ending.wait(PAUSES[min(self._tries, len(PAUSES) - 1)])
+            self._ending.wait(pause(self._tries, self._clock() - began))
             self._tries += 1
 
     def _read(self, grabber: Grabber) -> None:
@@ -137,7 +150,7 @@ class _Worker(threading.Thread):
 
     def _say(self, why: str) -> None:
         with self.fresh:
-            self.why = why
+            self.why = self.lost = why
             self.fresh.notify()
 
     def stop(self) -> None:
@@ -174,8 +187,14 @@ class LiveSource:
                 if worker.newest is None:
                     worker.fresh.wait(WAKE)
                 newest, worker.newest, why = worker.newest, None, worker.why
+                lost = None
+                if newest is None or why is None:
+                    lost, worker.lost = worker.lost, None
             if self._closed.is_set():
                 return
+            if lost is not None:
+                # Whoever reads pictures slowly must hear of it too: the next one may have come meanwhile.
+                yield from self._health.lost((newest[0] if newest else self._clock()) - self._began, lost)
             if newest is None:
                 yield from self.silence(self._clock(), why)
                 continue

@@ -24,7 +24,8 @@ from vision.sources import (
     TroubleOver,
     open_source,
 )
-from vision.sources.live import PAUSES
+from vision.sources.live import LEAST_PAUSE, PAUSES, pause
+from vision.sources.packets import SpoiltPicture
 
 RNG = np.random.default_rng(5)
 PICTURE = RNG.integers(60, 190, (180, 320, 3)).astype(np.uint8).repeat(4, axis=0).repeat(4, axis=1)
@@ -126,6 +127,44 @@ class TestHealth:
         said = told(run(health, (noisy(k) for k in range(30)), start=7.0))
         assert said == [("mended", "camera-gone", 7.0)]
 
+    @pytest.mark.parametrize("fps", [1, 4, 15])
+    def test_good_pictures_between_spoilt_ones_do_not_hide_them(self, fps: int) -> None:
+        health = Health("camera 0", 0.0)
+        run(health, (noisy(k) for k in range(15)))
+        out: list[SourceItem] = []
+        for k in range(3 * fps + 1):
+            t = 1.0 + k / fps
+            out += health.spoilt(SpoiltPicture("picture-torn"), t) if k % 2 else health.picture(noisy(k), t)
+        torn = [one for one in told(out) if one[1] == "picture-torn"]
+        assert [kind for kind, _, _ in torn] == ["trouble"]
+        assert torn[0][2] <= 1.0 + 3
+        well = told(run(health, (noisy(50 + k) for k in range(20)), start=5.0))
+        assert [one[:2] for one in well if one[1] != "camera-slow"] == [("mended", "picture-torn")]
+        assert well[0][2] <= 5.5
+
+    def test_one_spoilt_picture_now_and_then_is_not_worth_a_word(self) -> None:
+        health = Health("camera 0", 0.0)
+        out: list[SourceItem] = []
+        for k in range(90):
+            t = k / 15
+            out += health.spoilt(SpoiltPicture("picture-torn"), t) if k % 10 == 9 else health.picture(noisy(k), t)
+        assert told(out) == []
+
+    def test_a_camera_that_breaks_off_again_and_again_is_told_until_its_pictures_are_steady(self) -> None:
+        health = Health("camera 0", 0.0)
+        out: list[SourceItem] = []
+        for start in (0.0, 1.0, 2.0, 3.0):
+            out += run(health, (noisy(k) for k in range(5)), start=start)
+            out += health.lost(start + 0.6, "the stream ended")
+        out += run(health, (noisy(k) for k in range(30)), start=4.0)
+        said = [one for one in told(out) if one[1] == "camera-gone"]
+        assert said == [
+            ("trouble", "camera-gone", 0.6),
+            ("mended", "camera-gone", 1.0),
+            ("trouble", "camera-gone", 1.6),
+            ("mended", "camera-gone", 5.0),
+        ]
+
 
 def test_every_trouble_has_a_sentence_and_a_remedy() -> None:
     parts = {"source": "x", "why": "y", "seconds": 1, "share": 1, "width": 1, "height": 1, "fps": 1}
@@ -167,6 +206,23 @@ class TestLive:
         assert kinds == ["Frame", "Trouble", "TroubleOver", "Frame"]
         assert len(opened) >= 2
         assert opened[0].closed.is_set()
+
+    def test_a_loss_is_told_to_a_slow_reader_too_though_pictures_have_come_again(self) -> None:
+        back = threading.Event()
+
+        def again() -> Iterator[np.ndarray]:
+            yield noisy(2)
+            back.set()
+            threading.Event().wait(20)
+
+        cameras = iter([Scripted([noisy(1)]), Scripted(again())])
+        with closing(LiveSource(lambda: next(cameras), "camera 0")) as source:
+            items = iter(source)
+            seen: list[SourceItem] = [next(items)]
+            # The reader is busy with the first picture until the camera was lost and sends again.
+            assert back.wait(10)
+            seen += [next(items) for _ in range(3)]
+        assert [type(one).__name__ for one in seen] == ["Frame", "Trouble", "TroubleOver", "Frame"]
 
     def test_only_the_newest_picture_is_handed_on(self) -> None:
         gone = threading.Event()
@@ -223,6 +279,11 @@ class TestLive:
     def test_pauses_grow_and_keep_nobody_waiting(self) -> None:
         assert list(PAUSES) == sorted(PAUSES)
         assert PAUSES[0] < PAUSES[-1] <= 1.0
+        assert [pause(tries, 0.0) for tries in range(5)] == [*PAUSES, PAUSES[-1], PAUSES[-1]]
+
+    def test_after_a_try_that_hung_the_next_one_follows_at_once(self) -> None:
+        assert pause(7, 0.4) == pytest.approx(PAUSES[-1] - 0.4)
+        assert pause(0, 2.5) == pause(7, 30.0) == LEAST_PAUSE
 
 
 @pytest.fixture(scope="module")
