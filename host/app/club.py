@@ -20,12 +20,11 @@ from host.club.wire.accounts import DESK, Accounts
 from host.club.wire.broker import Bridge, Broker, BrokerListener
 from host.club.wire.certificate import fetch_pinned, fingerprint, make_certificate
 from host.club.wire.join_code import TLS_PORT, JoinCode, parse_join_code
-from host.web.access import hosts, lan_address
+from host.web.access import LOOPBACK, hosts, lan_address
 from host.web.invitations import HELD_SECONDS, RENEWED_AT_START_SECONDS, running_clock
 from host.web.server import PageServer
 
 HTTP_PORT: Final = 8430
-LOOPBACK: Final = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)

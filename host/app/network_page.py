@@ -16,10 +16,10 @@ from typing import Final, TypeAlias
 from flask import Flask
 
 from engine.failure import BadInput, Failure
-from host.web.access import Access, hosts, lan_address
+from host.web.access import LOOPBACK, Access, hosts, lan_address
 from host.web.certificate import TableCertificate, table_certificate
 from host.web.server import PageServer
-from host.web.tls_front import LOOPBACK, TlsFront
+from host.web.tls_front import TlsFront
 
 SECURE_PORT: Final = 8443
 

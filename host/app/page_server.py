@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import segno
 from flask import Blueprint, Flask
@@ -29,14 +29,12 @@ from host.invitations.page import invitation_pages
 from host.kept_file import read_kept, read_whole, write_kept
 from host.messages.command_text import CommandRefusal, command_text, refusal_line
 from host.settings import data_folder
-from host.web.access import ROLES, Access, Invitations, Role, hosts, lan_address
+from host.web.access import LOOPBACK, ROLES, Access, Invitations, Role, hosts, lan_address
 from host.web.app import TABLE, Home, MorePages, RequestGuard, make_app
 from host.web.backend import Backend
 from host.web.page_state import TableView
 from host.web.preferred_language import preferred_language
 from host.web.server import PageServer
-
-LOOPBACK: Final = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,16 +52,22 @@ def cameras_present(devices: Path = Path("/sys/class/video4linux")) -> tuple[Cam
     return tuple(sorted(found, key=lambda camera: camera.number)[:MOST])
 
 
+def plugged_in(number: int, present: Callable[[], tuple[Camera, ...]] = cameras_present) -> bool:
+    """Other systems do not list their cameras, and Linux leaves out what has no name."""
+    if not sys.platform.startswith("linux") or Path(f"/dev/video{number}").exists():
+        return True
+    return any(one.number == number for one in present())
+
+
 def check_camera(spec: str, present: Callable[[], tuple[Camera, ...]] = cameras_present) -> None:
     """A camera's number that no camera has is told at once, with those that are there; raises `BadInput`."""
-    if not spec.isdecimal() or not sys.platform.startswith("linux"):
+    if not spec.isdecimal() or plugged_in(int(spec), present):
         return
     there = present()
     if not there:
         raise CommandRefusal("no-camera", "no-camera-there", number=spec)
-    if int(spec) not in {camera.number for camera in there}:
-        names = ", ".join(f"{camera.number} ({camera.name})" for camera in there)
-        raise CommandRefusal("no-camera", "no-camera-of-number", number=spec, there=names)
+    names = ", ".join(f"{camera.number} ({camera.name})" for camera in there)
+    raise CommandRefusal("no-camera", "no-camera-of-number", number=spec, there=names)
 
 
 class Thumbnails:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
@@ -16,7 +15,7 @@ from host.camera_setup.learning import rehearsal_in_words, stage_in_words
 from host.camera_setup.words import MEASURES, localised
 from host.messages import card, say
 from host.messages.command_text import refusal_line
-from host.setup_wizard.cameras import Camera, Thumbnails, cameras_present
+from host.setup_wizard.cameras import Camera, Thumbnails, cameras_present, plugged_in
 from host.setup_wizard.choices import Choices, load_choices, person_name, save_choices
 from host.setup_wizard.decks import DeckLibrary, LearntDeck
 from host.setup_wizard.game import Beginning, SetupGame, UnfinishedWarChoice
@@ -139,15 +138,9 @@ class SetupWizard:
         if not isinstance(spec, str) or not spec.strip():
             raise BadInput("no-camera", "No camera is chosen.", "Choose one first.")
         spec = spec.strip()
-        if spec.isdecimal() and not self._plugged_in(int(spec)):
+        if spec.isdecimal() and not plugged_in(int(spec), self._cameras):
             raise BadInput("no-such-camera", f"There is no camera {spec}.", "Choose one that is shown.")
         self.live.open(spec)
-
-    def _plugged_in(self, number: int) -> bool:
-        # Other systems do not list their cameras, and Linux leaves out what has no name.
-        if not sys.platform.startswith("linux") or Path(f"/dev/video{number}").exists():
-            return True
-        return any(one.number == number for one in self._cameras())
 
     def _learn(self, body: Mapping[str, Any]) -> None:
         self._look({})

@@ -18,7 +18,8 @@ from host.web.roles import ROLES, Role
 
 COOKIE: Final = "allfronts_seat"
 CSRF_HEADER: Final = "X-Table-Token"
-THIS_MACHINE: Final = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK: Final = "127.0.0.1"
+THIS_MACHINE: Final = (LOOPBACK, "localhost", "[::1]")
 """How this machine names itself in a Host header."""
 
 
@@ -66,4 +67,15 @@ def hosts(port: int, address: str | None) -> frozenset[str]:
     return frozenset({f"{name}:{port}" for name in names} | ({*names} if port == 80 else set()))
 
 
-__all__ = ["COOKIE", "CSRF_HEADER", "ROLES", "THIS_MACHINE", "Access", "Invitations", "Role", "hosts", "lan_address"]
+__all__ = [
+    "COOKIE",
+    "CSRF_HEADER",
+    "LOOPBACK",
+    "ROLES",
+    "THIS_MACHINE",
+    "Access",
+    "Invitations",
+    "Role",
+    "hosts",
+    "lan_address",
+]

@@ -159,7 +159,7 @@ def make_app(
         return None
 
     def uninvited(*, old: bool) -> AnyResponse:
-        """For whoever has no invitation, or one that is good no more: what this is and how to come in."""
+        """For whoever has no invitation, or one that is no longer valid: what this is and how to come in."""
         tongue = request.accept_languages.best_match(LANGUAGES) or language
         words = catalogue(tongue)["uninvited"]
         return make_response(render_template("uninvited.html", language=tongue, words=words, old=old), 401)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Final
 
 from engine.failure import BadInput, Failure
+from host.web.access import LOOPBACK
 from host.web.certificate import TableCertificate
 
 CONNECTIONS_MOST: Final = 400
@@ -20,7 +21,6 @@ CONNECTIONS_OF_ONE: Final = 24
 """For one address: a phone keeps a handful."""
 HANDSHAKE_SECONDS: Final = 10.0
 PIECE: Final = 65_536
-LOOPBACK: Final = "127.0.0.1"
 
 
 class TlsFront:
