@@ -20,6 +20,7 @@ from host.club.wire.accounts import DESK, Accounts
 from host.club.wire.broker import Bridge, Broker, BrokerListener
 from host.club.wire.certificate import fetch_pinned, fingerprint, make_certificate
 from host.club.wire.join_code import TLS_PORT, JoinCode, parse_join_code
+from host.messages.command_text import command_text
 from host.web.access import LOOPBACK, hosts, lan_address
 from host.web.invitations import HELD_SECONDS, RENEWED_AT_START_SECONDS, running_clock
 from host.web.server import PageServer
@@ -87,7 +88,7 @@ class RunningClub:
             # For whoever keeps that broker: the passwords and rules that this club needs there.
             given = options.folder / "for-the-broker"
             Broker(given, code.club, self.accounts, ()).write_accounts()
-            self._tell(f"The broker needs the passwords and access rules that lie in {given}.")
+            self._say("club-broker-files", folder=given)
             return code
         make_certificate(folder, options.club, datetime.datetime.now(datetime.UTC))
         pinned = fingerprint((folder / "club.crt").read_text())
@@ -157,7 +158,10 @@ class RunningClub:
 
     def _tell_address(self) -> None:
         """Whoever runs the desk at its terminal is never kept out."""
-        self._tell(f"An invitation was made anew. The organiser's page: {self.address}")
+        self._say("club-new-invitation", organiser=self.address)
+
+    def _say(self, code: str, **parts: object) -> None:
+        self._tell(command_text(self._options.language, "terminal", code, parts))
 
     def _one_more(self) -> None:
         numbers = [int(a[1:]) for a in self.accounts.tables() if a[:1] == "t" and a[1:].isdigit()]
@@ -179,9 +183,9 @@ class RunningClub:
         of companions that are a day old."""
         if self.broker is not None and self.accounts.renew_ending():
             self._new_accounts()
-            self._tell("The companions' codes have ended after a day; new ones are on the page Tables.")
+            self._say("club-codes-ended")
         if self.broker is not None and not self.broker.running:
-            self._tell("The broker has stopped; it is started again.")
+            self._say("club-broker-again")
             self.broker.start()
 
     def close(self) -> None:

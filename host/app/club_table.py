@@ -14,7 +14,9 @@ from host.club.table.membership import Membership
 from host.club.table.outbox import FileOutbox
 from host.club.table.page_conditions import club_conditions
 from host.club.wire.join_code import JoinCode
+from host.messages.command_text import command_text
 from host.session.session import Rules, Session
+from host.settings import spoken_language
 from host.web.page_sink import PageSink
 from vision.sources import open_source
 from vision.sources.trouble import SourceItem
@@ -27,7 +29,7 @@ def find_code(text: str, camera: str) -> JoinCode:
     """The join code that `--club` means; raises `BadInput`."""
     if text != CAMERA:
         return read_join_code(text)
-    sys.stderr.write("allfronts play: hold the club's QR code under the camera …\n")
+    sys.stderr.write(f"allfronts play: {command_text(spoken_language(), 'terminal', 'club-hold-code', {})}\n")
     with closing(open_source(camera, as_live=True)) as source:
         found = code_in(_pictures(source))
     if found is None:

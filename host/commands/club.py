@@ -8,9 +8,14 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from host.cli import EXIT_DONE, EXIT_NO
-from host.messages.command_text import CommandRefusal
+from host.messages.command_text import CommandRefusal, command_text
+from host.settings import spoken_language
+
+if TYPE_CHECKING:
+    from host.app.club import RunningClub
 
 MOST_TABLES = 2000
 
@@ -59,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     )
     night = RunningClub(options, _tell)
     try:
-        sys.stdout.write(_introduction(night.address, night.screen_address))
+        sys.stdout.write(_introduction(night))
         sys.stdout.flush()
         stopped = threading.Event()
         while not stopped.wait(1.0):
@@ -77,13 +82,13 @@ def _demo(args: argparse.Namespace) -> int:
         demonstration = Demonstration(Path(folder), port, quick=args.until_end, store=args.store, tell=_tell)
         try:
             if not args.until_end:
-                sys.stdout.write(_introduction(demonstration.night.address, demonstration.night.screen_address))
+                sys.stdout.write(_introduction(demonstration.night))
                 sys.stdout.flush()
             report = demonstration.play()
             sys.stdout.write(report.text())
             sys.stdout.flush()
             if not args.until_end:
-                sys.stdout.write("The pages stay up until Ctrl-C.\n")
+                sys.stdout.write(command_text(spoken_language(), "terminal", "club-played", {}) + "\n")
                 sys.stdout.flush()
                 threading.Event().wait()
             return EXIT_DONE if report.right else EXIT_NO
@@ -91,8 +96,9 @@ def _demo(args: argparse.Namespace) -> int:
             demonstration.close()
 
 
-def _introduction(organiser: str, screen: str) -> str:
-    return f"The organiser's page is at {organiser}\nThe room's screen is at {screen}\n(Ctrl-C ends)\n"
+def _introduction(night: RunningClub) -> str:
+    parts = {"organiser": night.address, "screen": night.screen_address}
+    return command_text(spoken_language(), "terminal", "club-pages", parts) + "\n"
 
 
 def _tell(line: str) -> None:

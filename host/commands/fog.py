@@ -36,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from host.fog.lights import FogLights
     from host.fog.table import FogTable, load_board, save_board
     from host.link.link import Link
+    from host.messages.command_text import command_text
     from host.session.memory_log import MemoryLog
     from host.session.sqlite_log import SqliteLog
     from host.settings import load_settings
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         if table.resumed:
             if own is not None:
                 table.follow_file(path.stat().st_mtime)
-            sys.stdout.write("Going on with the game in the log. --new begins another one.\n")
+            sys.stdout.write(command_text(settings.language, "terminal", "fog-going-on", {}) + "\n")
         demo = FogDemo(table) if args.demo else None
         access = load_access(args.lan)
         backend = FogBackend(table, access, program_id(), demo=demo)

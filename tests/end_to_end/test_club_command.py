@@ -45,7 +45,7 @@ def test_a_broker_that_dies_is_started_again_and_a_signal_ends_it_all(tmp_path: 
     process = club(tmp_path, "--broker-port", str(port), "--http", "0")
     try:
         assert process.stdout is not None
-        assert "The organiser's page is at http://127.0.0.1:" in process.stdout.readline()
+        assert "The organiser's page: http://127.0.0.1:" in process.stdout.readline()
         first = broker_of(process.pid)
         os.kill(first, signal.SIGKILL)
         until(lambda: broker_of(process.pid) not in (0, first), "another broker")
