@@ -36,6 +36,10 @@ PROXY_LINE_LONGEST: Final = 107
 """Bytes, as the PROXY protocol has it."""
 SEND_BUFFER: Final = 131_072
 """Bytes that the system keeps for a stream that does not read."""
+LINGER_SECONDS: Final = 2.0
+LINGER_BYTES: Final = 1 << 20
+"""For how long, and up to how much, the rest of a refused request is still taken and thrown away. A connection that is
+closed over bytes that nobody took is reset, and the client loses the answer that says why (RFC 9112, 9.6)."""
 
 
 class Places:
@@ -89,6 +93,25 @@ class Answering(Protocol):
     async def answer(self, connection: Connection, scope: Any, receive: Any, send: Any) -> None: ...
 
 
+class _ClosedOnceRead:
+    """A connection's transport that, asked to close while a request is still coming, first takes the rest of it."""
+
+    def __init__(self, connection: Connection, transport: asyncio.Transport) -> None:
+        self._connection, self._transport = connection, transport
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def is_closing(self) -> bool:
+        return self._connection.lingering or self._transport.is_closing()
+
+    def close(self) -> None:
+        if self._connection.request_is_coming and not self._connection.lingering:
+            self._connection.linger()
+        else:
+            self._transport.close()
+
+
 class Connection(H11Protocol):
     """One client's connection, with the deadline of its request."""
 
@@ -106,10 +129,14 @@ class Connection(H11Protocol):
         self.lost = False
         self.when_lost: Callable[[], None] = lambda: None
         self._deadline: asyncio.TimerHandle | None = None
+        self.lingering = False
+        """It is answered for good; what still comes is thrown away."""
+        self._thrown_away = 0
         self._proxy_line: bytes | None = b"" if self._front.proxied else None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.transport = _ClosedOnceRead(self, transport)  # type: ignore[assignment]
         peer = transport.get_extra_info("peername")
         self.address = str(peer[0]) if peer else ""
         with suppress(OSError):
@@ -119,7 +146,29 @@ class Connection(H11Protocol):
         if len(self._front.waiting) > WAITING_MOST:
             next(iter(self._front.waiting)).abort()
 
+    @property
+    def request_is_coming(self) -> bool:
+        """Whether a request has begun whose end is still to come."""
+        return self.cycle is not None and self.cycle.more_body
+
+    def linger(self) -> None:
+        """Takes the rest of the request for a moment, so that its sender comes to read the answer; then closes."""
+        self.lingering = True
+        self.flow.resume_reading()
+        self.wait_for_request()
+
+    def _linger_no_more(self) -> None:
+        if self.transport.get_write_buffer_size():
+            self.abort()
+        else:
+            self.transport.close()
+
     def data_received(self, data: bytes) -> None:
+        if self.lingering:
+            self._thrown_away += len(data)
+            if self._thrown_away > LINGER_BYTES:
+                self.abort()
+            return
         if self._proxy_line is not None:
             self._proxy_line += data
             line, end, data = self._proxy_line.partition(b"\r\n")
@@ -159,7 +208,10 @@ class Connection(H11Protocol):
         self.request_came()
         if not self.lost:
             self._front.waiting[self] = None
-            self._deadline = self.loop.call_later(REQUEST_SECONDS, self.abort)
+            if self.lingering:
+                self._deadline = self.loop.call_later(LINGER_SECONDS, self._linger_no_more)
+            else:
+                self._deadline = self.loop.call_later(REQUEST_SECONDS, self.abort)
 
     def request_came(self) -> None:
         self._front.waiting.pop(self, None)

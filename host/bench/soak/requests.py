@@ -168,7 +168,6 @@ def _measured(scale: float) -> Iterator[Measured]:
     count = max(50, round(RANDOM * scale))
     faults, unanswered, _ = random_requests(count)
     yield Measured(faults, count, "random")
-    # A body that is refused before it is read may end the connection instead.
     yield Measured(unanswered, count, "random-without-answer")
     failed, tried = beyond_rights(max(3, round(BODIES * scale)))
     yield Measured(failed, tried, "beyond-rights")

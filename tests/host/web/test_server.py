@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import random
+import select
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +18,7 @@ from host.web import connections
 from host.web.access import COOKIE, CSRF_HEADER, Access, Role, hosts
 from host.web.actions import ACTIONS, Refused
 from host.web.app import make_app
-from host.web.connections import ONLOOKER_PLACES_BEHIND, STREAM_PLACES, WAITING_MOST, Connection, Places
+from host.web.connections import LINGER_BYTES, ONLOOKER_PLACES_BEHIND, STREAM_PLACES, WAITING_MOST, Connection, Places
 from host.web.front import LONGEST_BODY
 from host.web.server import PageServer
 from host.web.stream import Broadcaster, Numbered
@@ -148,6 +149,41 @@ def test_a_body_that_is_too_long_or_has_no_length_is_refused_before_it_comes(
     served: Served, more: dict[str, str], expected: int
 ) -> None:
     assert served.asked(served.head("POST", "/do/undo", "owner", **more))[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("role", "length", "expected"),
+    [("owner", LONGEST_BODY + 9_000, 413), ("owner", LINGER_BYTES, 413), (None, LONGEST_BODY, 401), (None, 300, 401)],
+)
+def test_whoever_sends_a_refused_body_to_its_end_reads_why_it_was_refused(
+    served: Served, role: Role | None, length: int, expected: int
+) -> None:
+    for _ in range(5):
+        with closing(served.connected()) as to:
+            # A small one: the sender is still at it when the answer has long been written.
+            to.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+            to.sendall(served.head("POST", "/do/undo", role, Content_Length=str(length)))
+            assert select.select([to], [], [], LIMIT)[0], "refused before the body came"
+            for _ in range(0, length, 500):
+                to.sendall(b"x" * min(500, length))
+            assert received(to, b" %d " % expected)
+
+
+def test_a_refused_body_without_an_end_is_not_taken_for_ever(served: Served) -> None:
+    with closing(served.connected()) as to:
+        to.sendall(served.head("POST", "/do/undo", "owner", Content_Length="600000000"))
+        sent = 0
+        with suppress(OSError):
+            while sent < 100 * LINGER_BYTES:
+                sent += to.send(b"x" * 65_536)
+        assert sent < 100 * LINGER_BYTES
+
+
+def test_a_refused_body_that_stops_coming_ends_its_connection(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "LINGER_SECONDS", 0.2)
+    with closing(served.connected()) as to:
+        to.sendall(served.head("POST", "/do/undo", "owner", Content_Length="600000"))
+        assert ended(to)
 
 
 def phone(number: int) -> str:
