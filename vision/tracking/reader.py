@@ -33,6 +33,7 @@ from vision.geometry.light import (
     gains_from_tags,
     root_table,
     saturation,
+    shrunk,
     unveiled,
     veil_over,
 )
@@ -140,8 +141,9 @@ class Reader:
         boards = same.boards if same else self._boards.find(picture, reg, known)
         clock.lap("boards")
         order = order_of(boards)
-        full = brightest(picture)
-        light = self._light(picture, reg, boards, full)
+        small = shrunk(picture)
+        full = brightest(small)
+        light = self._light(picture, reg, boards, small, full)
         visible = float(np.median(list(light.contrast.values()))) if light.contrast else 1.0
         if visible < LEAST_CONTRAST:
             raise Failure(
@@ -229,10 +231,17 @@ class Reader:
                 sure = sure and not (column.hidden or untold)
         return Sight(order, MappingProxyType(stacks), sure, tuple(notes))
 
-    def _light(self, image: Picture, reg: Registration, boards: tuple[FoundBoard | None, ...], full: Picture) -> _Light:
+    def _light(
+        self,
+        image: Picture,
+        reg: Registration,
+        boards: tuple[FoundBoard | None, ...],
+        small: Picture,
+        full: Picture,
+    ) -> _Light:
         """The boards lie among the cards and in their light, so they tell it best; the tags serve where they fail.
 
-        `full`: `brightest` of the picture.
+        `small`: the picture `shrunk`; `full`: its `brightest`.
         """
         pairs = {b.theater: self._boards.pairs(image, reg, b) for b in boards if b is not None}
         gains: Floats | None = None
@@ -252,7 +261,7 @@ class Reader:
         halves = {at: half for at, half in halves.items() if len(half[0]) >= LEAST_POINTS}
         visible = {at: contrast(*half, gains) for at, half in halves.items()}
         if visible and len(pairs) >= 2 and float(np.median(list(visible.values()))) < VEILED:
-            added = veil_over([(p.seen, p.known) for p in pairs.values()], full, darkest(image))
+            added = veil_over([(p.seen, p.known) for p in pairs.values()], full, darkest(small))
             if added is not None:
                 seen = unveiled(seen, added)
                 found, left = gains_from_pairs(seen, known)

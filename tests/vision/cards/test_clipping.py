@@ -9,7 +9,7 @@ import pytest
 from vision.cards.equal_print import CELL, SIGN_CELL, UNKNOWN_TINT, by_colour, colours_of
 from vision.cards.templates import FINE, MIDDLE, Bank, card_px
 from vision.enrolment.enrol import enrol
-from vision.geometry.light import brightest, gains_from_pairs, to_linear, to_tone
+from vision.geometry.light import brightest, gains_from_pairs, shrunk, to_linear, to_tone
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, SimulatedCamera, print_deck
 from vision.tracking.reader import Reader
@@ -35,11 +35,11 @@ def table_with_a_lamp() -> Picture:
 
 def test_a_picture_that_was_blown_out_tells_at_which_code() -> None:
     full = round(float(to_tone(np.array([DARKER]))[0]) * 255)
-    assert np.abs(brightest(blown_out(table_with_a_lamp(), 2.5)).astype(int) - full).max() <= 1
+    assert np.abs(brightest(shrunk(blown_out(table_with_a_lamp(), 2.5))).astype(int) - full).max() <= 1
 
 
 def test_a_lamp_reflected_on_a_pale_table_clips_nothing() -> None:
-    assert brightest(table_with_a_lamp()).tolist() == [255, 255, 255]
+    assert brightest(shrunk(table_with_a_lamp())).tolist() == [255, 255, 255]
 
 
 def test_what_is_blown_out_tells_no_factor() -> None:
