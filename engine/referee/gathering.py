@@ -23,10 +23,6 @@ GONE_LEAST: Final = 2
 """So many more cards gone than new ones: the table is being cleared, not played at."""
 
 
-HEAPS_MOST: Final = 2
-"""Stacks at which a heap may lie."""
-
-
 class GatheredSplit(NamedTuple):
     """A table after the end of a battle: its old cards, and those of the next battle on top of them."""
 
@@ -75,11 +71,16 @@ def turned(before: Faces, table: Faces) -> int:
     return len(pairs) if all(None not in pair and FACE_DOWN in pair for pair in pairs) else 0
 
 
-def heaped(before: Faces, table: Faces) -> bool:
-    """Whether the cards that lay there were pushed into a heap, of which only some can be seen."""
-    lay, seen = Counter(chain.from_iterable(before)), Counter(chain.from_iterable(table))
-    stacks, heaps = sum(map(bool, before)), sum(map(bool, table))
-    return count(table) < count(before) and heaps <= HEAPS_MOST and heaps + 1 < stacks and seen <= lay
+def none_laid(before: Faces, table: Faces) -> bool:
+    """Whether only cards lie there that lay there before: swept together or pushed into a heap, of which only some can
+    be seen, or turned down where they lie, whole stacks of them gone."""
+    if Counter(chain.from_iterable(table)) <= Counter(chain.from_iterable(before)):
+        return True
+    return all(
+        not column
+        or (len(column) == len(pile) and all(face in (FACE_DOWN, old) for face, old in zip(column, pile, strict=True)))
+        for column, pile in zip(table, before, strict=True)
+    )
 
 
 def count(table: Faces) -> int:

@@ -401,6 +401,8 @@ def _patience(policy: Policy, wrong: Wrong) -> float:
     """How long a wrong table must lie before it is told."""
     if wrong.temper == "gone":
         return policy.gone_face_down if wrong.violation.parts.get("card") == FACE_DOWN else policy.gone
+    if wrong.temper == "read":
+        return policy.peek
     return policy.wrong_move if wrong.temper == "finished" else policy.unfinished
 
 

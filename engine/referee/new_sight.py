@@ -9,7 +9,7 @@ from engine.places import PLACES
 from engine.referee.belief import Belief, best_state, faces
 from engine.referee.belief_parts import PresentTable, Settled
 from engine.referee.confidence import is_sure
-from engine.referee.gathering import heaped, is_part
+from engine.referee.gathering import is_part, none_laid
 from engine.referee.hypothesis import Faces, TakenUp
 from engine.referee.looks import alike, kept, lying, never_clear
 from engine.referee.observation import heights
@@ -83,7 +83,7 @@ def _something_new(belief: Belief) -> bool:
     if not belief.present.looks or belief.phase != "battle" or belief.present.stale is not None:
         return False
     lay, table = faces(best_state(belief)), lying(belief.present.looks)
-    if heaped(lay, table):
+    if none_laid(lay, table):
         return False
     told = belief.mistake.illegal if belief.mistake.violation is not None else None
     if told is not None and all(map(is_part, table, told)):

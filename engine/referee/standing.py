@@ -61,6 +61,9 @@ class StandingMistakes(Update):
     def differences_told(self, lying_so: tuple[Difference, ...]) -> None:
         """Tells what lies otherwise than it should once it has lain so long enough, and lets it stand if it stays."""
         belief = self.belief
+        if belief.phase in ("over", "won") and belief.ending.due is None:
+            # The cards are being gathered in.
+            return
         for one in belief.differences:
             if one not in lying_so:
                 continue

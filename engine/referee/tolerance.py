@@ -20,8 +20,8 @@ from engine.referee.confidence import place_name
 from engine.referee.decision import Decision
 from engine.referee.differences import Difference, with_card, without_card
 from engine.referee.endings import destroyed_lines
-from engine.referee.gathering import is_part
-from engine.referee.hypothesis import Faces, Hypothesis
+from engine.referee.gathering import GONE_LEAST, is_part
+from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.interpretation import VANISHED_LOOKS
 from engine.referee.observation import ReadTable, best_faces, face_of
 from engine.referee.overlooked import cost_of
@@ -43,6 +43,10 @@ PUSHED_COST: Final = 1.0
 """Of a stack pushed together, if nothing else has changed."""
 CARRIED_OFF_COST: Final = 2.0
 """Of a card just laid that was carried off as if it were destroyed: the other seat plays, so nobody took it back."""
+GATHERED_COST: Final = 2.0
+"""Of cards gathered in before the last one lay there."""
+HELD_COST: Final = 1.0
+"""Of a card that was held in a hand for so long that it seemed taken back."""
 GONE_COST: Final = 4.9
 """Of a card that vanishes while a legal move is made."""
 LEFT_COST: Final = 2.0
@@ -133,7 +137,14 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
                 yield from _gone(belief, lay, table, (at, nth, pile[nth]), read)
             else:
                 yield from _laid_squarely(belief, target, at, (nth, pile[nth]), read)
-        elif len(column) < len(pile) and column and column != pile[: len(column)] and is_part(column, pile):
+        elif (
+            len(column) < len(pile)
+            and column
+            and column != pile[: len(column)]
+            and is_part(column, pile)
+            # What an open effect lets one hold is in a hand: the stack was not pushed together.
+            and (plain.wrong is None or plain.wrong.temper != "lifted")
+        ):
             missing = _missing(pile, column)
             yield from _hidden(belief, at, missing, PUSHED_COST, read, moved=False)
         if len(column) == len(pile) - 1 and is_part(column, pile):
@@ -141,12 +152,15 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
             yield from _gone(belief, lay, table, (at, nth, face), read)
     if plain.wrong is not None and plain.wrong.violation.code in ("second-card", "out-of-turn"):
         yield from _carried_off(belief, lay, read)
-    if (
-        not legal
-        and belief.mistake.violation is not None
-        and belief.mistake.stands is not None
-        and table != belief.mistake.illegal
-    ):
+    if not legal:
+        yield from _gathered_already(belief, lay, table, read)
+    taken = belief.taken_up
+    if not legal and taken is not None and not taken.more:
+        yield from _still_held(belief, taken, read)
+    mistake = belief.mistake
+    # A legal line beside the mistake that was told is what it really was.
+    doubted = not legal or not mistake.rivals
+    if mistake.violation is not None and mistake.stands is not None and table != mistake.illegal and doubted:
         yield from _ignored(belief, read)
 
 
@@ -252,6 +266,31 @@ def _carried_off(belief: Belief, lay: Faces, read: Decider) -> Iterator[_Way]:
         found = read(replace(_lying_there(belief, card), hyps=taken.lines, taken_up=None))
         if found.kind == "moves":
             yield _without(belief, found, card, CARRIED_OFF_COST)
+
+
+def _gathered_already(belief: Belief, lay: Faces, table: Faces, read: Decider) -> Iterator[_Way]:
+    """The last card of all was laid while other cards were gathered in already."""
+    if sum(hand.size for hand in belief.hyps[0].state.hands) != 1:
+        return
+    parts = [at for at in range(len(PLACES)) if is_part(table[at], lay[at])]
+    missing = [(at, nth, face) for at in parts for nth, face in _missing(lay[at], table[at])]
+    if len(missing) < GONE_LEAST:
+        return
+    there = belief
+    for card in missing:
+        there = _lying_there(there, card)
+    found = read(there)
+    if found.kind == "moves" and found.hyps[0].state.result is not None:
+        yield _dearer(found, GATHERED_COST, ())
+
+
+def _still_held(belief: Belief, taken: TakenUp, read: Decider) -> Iterator[_Way]:
+    """The card that seemed taken back was held in a hand, and was laid down as an effect that was open lets it."""
+    if taken.lines[0].state.pending is None:
+        return
+    found = read(replace(belief, hyps=taken.lines, taken_up=None))
+    if found.kind == "moves":
+        yield _dearer(found, HELD_COST, ())
 
 
 def _without(belief: Belief, found: Decision, card: tuple[int, int, Face], cost: float) -> _Way:

@@ -133,7 +133,9 @@ def _go_on(belief: Belief, target: ReadTable, length: int) -> Decision | None:
     line = next(filter(_another_move, others), None)
     if line is None or line.reading >= 1.0:
         return None
-    kept = froms[line.tag]
+    kept, table = froms[line.tag], faces(line.state)
     sure = ready(belief, target, changed(best.state, line.state), FAR)
-    hyps = (kept.followed_by(line),)
+    # What leads to the same table is told apart by what comes next.
+    same = [other for other in others if _another_move(other) and other.reading < 1.0 and faces(other.state) == table]
+    hyps = tuple(froms[one.tag].followed_by(one) for one in same)
     return Decision("undo", belief.policy.wrong_move, sure, hyps, moves_back=len(best.path) - len(kept.path))

@@ -24,7 +24,7 @@ from engine.events import (
 from engine.names import Theater
 from engine.referee.belief import Belief, TellableMove, agreed, best_state, disputed, faces, fresh, tellable
 from engine.referee.belief_parts import NO_MISTAKE, BattleEnd, PresentTable, PreviousBattle, Settled
-from engine.referee.confidence import place_name
+from engine.referee.confidence import place_name, wrong_way
 from engine.referee.differences import Difference
 from engine.referee.gathering import GONE_LEAST, count
 from engine.referee.hypothesis import Faces, Hypothesis
@@ -179,9 +179,17 @@ class Update:
         self.belief = replace(self.belief, differences=differences)
 
     def quiet(self) -> None:
+        present = self.belief.present
+        astray = wrong_way(self.belief) if present.looks else None
+        # A card that lies the wrong way round is told once as long as it lies so.
+        kept = tuple(
+            entry
+            for entry in present.settled
+            if astray is not None and (entry.code, entry.about) == (astray.code, astray.parts["at"])
+        )
         self.belief = replace(
             self.belief,
-            present=PresentTable(since=self.belief.present.since),
+            present=PresentTable(since=present.since, settled=kept),
             mistake=NO_MISTAKE,
             questions=self._open_questions(),
         )

@@ -36,10 +36,10 @@ ACROSS: Final = 1.0
 """A card was carried to the other seat's side."""
 NODES_MOST: Final = 80
 
-Temper: TypeAlias = Literal["finished", "unfinished", "gone", "lifted"]
+Temper: TypeAlias = Literal["finished", "unfinished", "read", "gone", "lifted"]
 """finished: nothing legal looks like this on the way. unfinished: people may still be about to put it right
-themselves, as with a card that is destroyed at once. gone: a card was taken up, perhaps to be read. lifted: a card is
-in a hand, as an open effect lets it."""
+themselves, as with a card that is destroyed at once. read: the wrong card for an effect was taken up, or its owner
+reads it. gone: a card was taken up, perhaps to be read. lifted: a card is in a hand, as an open effect lets it."""
 
 RULES: Final[dict[ViolationCode, Section]] = {
     "wrong-theater": "turn",
@@ -362,7 +362,9 @@ def _taken(node: Node, target: ReadTable, change: _Change) -> Wrong:
     move = Move("return", side, at=place, nth=change.nth)
     parts: dict[str, str | int] = {"at": at, "card": change.face}
     if state.pending == "redeploy" and side != turn:
-        return _wrong(node, target, "not-your-card", turn, mend, temper="unfinished", parts=parts)
+        # Face down, its owner may be reading it.
+        wait: Temper = "read" if change.face == FACE_DOWN else "unfinished"
+        return _wrong(node, target, "not-your-card", turn, mend, temper=wait, parts=parts)
     may_be_held = (state.pending == "transport" and side == turn) or (state.pending in _FLIPPING and top)
     temper: Temper = "lifted" if may_be_held else "gone"
     return _wrong(node, target, "return-without-effect", side, mend, move=move, temper=temper, parts=parts)

@@ -4,6 +4,7 @@ was asked."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 from typing import Final
 
@@ -21,13 +22,14 @@ from host.simulation.habit_games import HabitGame, HabitTable
 from host.simulation.habits_of_both import BOTH
 from host.simulation.habits_of_ends import ENDS
 from host.simulation.habits_of_hands import HANDS
+from host.simulation.habits_of_play import PLAY
 
 GAMES: Final = 60
 """Of each habit."""
 STEP: Final = 0.2
 DRAWN_MOST: Final = 200
 SILENT: Final = ("decline", "withdraw")
-HABITS: Final[dict[str, Callable[[HabitGame], None]]] = {**HANDS, **ENDS, **BOTH}
+HABITS: Final[dict[str, Callable[[HabitGame], None]]] = {**HANDS, **ENDS, **BOTH, **PLAY}
 
 
 def drawn(kind: str, seed: int) -> HabitGame:
@@ -43,9 +45,15 @@ def drawn(kind: str, seed: int) -> HabitGame:
 def ideal(lying: HabitTable) -> Sight:
     """The table as a perfect reader sees it."""
     sight = sight_of(dict(zip(PLACES, lying.table, strict=True)), lying.order)
-    if lying.order is None:
-        return Sight(None, sight.stacks, False, (Note("board-missing", "A"),))
-    return sight
+    stacks = dict(sight.stacks)
+    for at, nth in lying.round_cards:
+        column = stacks[PLACES[at]]
+        stacks[PLACES[at]] = (*column[:nth], replace(column[nth], wrong_way=True), *column[nth + 1 :])
+    missing = (Note("board-missing", "A"),) if lying.order is None else ()
+    notes = (*lying.notes, *missing)
+    # As the reader has it: what it cannot read leaves a table in doubt (`vision.reader`).
+    sure = not any(note.code in ("foreign", "board-missing") for note in notes)
+    return Sight(lying.order, stacks, sure, notes)
 
 
 def faults(game: HabitGame, say: Callable[[str], None] = lambda line: None) -> list[str]:

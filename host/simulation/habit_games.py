@@ -2,7 +2,7 @@
 of, with habits of our own.
 
 A game is a list of tables that lie still, each for some seconds with hands over it afterwards, and what an onlooker
-must hold at its end. Each habit is one function of `habits_of_hands`, `habits_of_ends` or `habits_of_both`.
+must hold at its end. Each habit is one function of `habits_of_hands`, `habits_of_ends`, `habits_of_both` or `habits_of_play`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from engine.places import PLACES
 from engine.referee.belief import canonical, faces
 from engine.referee.hypothesis import EMPTY, Faces
 from engine.referee.search import destroyers_lie
+from engine.sight import Note
 from engine.state import Order, Result, State
 from engine.war import rotated
 from host.simulation.careless_players import Columns
@@ -39,6 +40,10 @@ class HabitTable:
     """Codes one of which must be told of it; empty: any. None: nothing is wrong here."""
     may: frozenset[str] = frozenset()
     """Codes that may be told of it."""
+    notes: tuple[Note, ...] = ()
+    """What the reader sees that is no card of a column."""
+    round_cards: frozenset[tuple[int, int]] = frozenset()
+    """Cards that lie the wrong way round: the stack, and the card's place in it."""
 
 
 @dataclass(slots=True)
@@ -77,11 +82,14 @@ class HabitGame:
         *,
         must: frozenset[str] | None = None,
         may: frozenset[str] = frozenset(),
+        notes: tuple[Note, ...] = (),
+        round_cards: frozenset[tuple[int, int]] = frozenset(),
     ) -> None:
         """Lets a table lie still, the true one unless another is given, between so many seconds."""
         lies = self.table if table is None else tuple(map(tuple, table))
         hands = self.rng.uniform(0.9, 2.0)
-        self.tables.append(HabitTable(lies, self.order, self.rng.uniform(*seconds), hands, must, may))
+        long = self.rng.uniform(*seconds)
+        self.tables.append(HabitTable(lies, self.order, long, hands, must, may, notes, round_cards))
 
     @property
     def table(self) -> Faces:
