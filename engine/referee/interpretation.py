@@ -219,9 +219,14 @@ def hyps_of(belief: Belief, lines: Sequence[Line]) -> tuple[Hypothesis, ...]:
 
 
 def _named(belief: Belief, wrong: Wrong) -> Wrong:
-    """A card of the seat that did not lay the last one is no second card, even if its turn is not next: the other seat
-    has an extra turn."""
+    """The mistake as what it is beside the moves before it: an effect used twice, or a card out of turn.
+
+    A card of the seat that did not lay the last one is no second card, even if its turn is not next: the other seat has
+    an extra turn.
+    """
     violation = wrong.violation
+    if violation.code == "flip-without-effect" and not wrong.steps:
+        return _used_twice(belief, wrong)
     if violation.code != "second-card" or "effect" in violation.parts:
         return wrong
     for step in reversed((*belief.hyps[wrong.tag].path, *wrong.steps)):
@@ -231,6 +236,19 @@ def _named(belief: Belief, wrong: Wrong) -> Wrong:
             parts = {**violation.parts, "extra": step.move.by}
             return wrong._replace(violation=replace(violation, code="out-of-turn", parts=parts))
     return wrong
+
+
+def _used_twice(belief: Belief, wrong: Wrong) -> Wrong:
+    """Who has just turned a card with an effect turned this one, too. A hidden card its own player may turn up."""
+    path, violation = belief.hyps[wrong.tag].path, wrong.violation
+    used, turned = path[-1].move if path else None, violation.move
+    if used is None or used.do != "flip" or turned is None or turned.at is None or turned.side is None:
+        return wrong
+    pile = path[-1].state.stack(turned.at, turned.side)
+    if not pile[-1].up and turned.side != used.by:
+        return wrong
+    move, parts = turned._replace(by=used.by), {**violation.parts, "times": 2}
+    return wrong._replace(violation=replace(violation, who=used.by, move=move, parts=parts))
 
 
 def other_first(belief: Belief, move: Move | None) -> tuple[Hypothesis, ...]:

@@ -50,7 +50,8 @@ class MisplacedCards(StandingMistakes):
                 continue
             who = self._whose(one, state)
             told = one.violation is not None
-            if told or who is None or belief.present.looks or self.t - one.since < belief.policy.misplaced:
+            wait = belief.policy.misplaced if who in (None, state.turn) else belief.policy.misplaced_early
+            if told or who is None or belief.present.looks or self.t - one.since < wait:
                 continue
             violation = _violation(one, state, who)
             self._put(one, replace(one, violation=violation))
@@ -69,7 +70,7 @@ class MisplacedCards(StandingMistakes):
         if state.pending not in LAYING:
             return False
         if card is not None:
-            return destruction(state, Move("deploy", who, card, one.theater)) is not None
+            return destruction(state, Move("deploy", one.side or who, card, one.theater)) is not None
         return any(destruction(state, Move("improvise", who, None, to)) is not None for to in THEATERS)
 
     def _whose(self, one: MisplacedCard, state: State) -> Seat | None:
@@ -78,7 +79,10 @@ class MisplacedCards(StandingMistakes):
             return one.side or state.turn
         if state.turn is None or state.pending not in LAYING:
             return None
-        return state.turn if one.side in (None, state.turn) else None
+        if one.side in (None, state.turn):
+            return state.turn
+        # Of the other seat's only a card face up can be told from a pile.
+        return one.side if one.card is not None and state.hand(one.side).size else None
 
 
 def _violation(one: MisplacedCard, state: State, who: Seat) -> Violation:
@@ -89,4 +93,7 @@ def _violation(one: MisplacedCard, state: State, who: Seat) -> Violation:
         to = theater_of(card)
     said: Parts = {} if one.face is None else {"card": one.face}
     mend = Mend("slide-under", {"to": to, "seat": who, **said})
+    if state.turn not in (None, who):
+        # It is not that seat's turn: the card belongs back.
+        mend = Mend("take-back", {"at": f"{one.theater}/{who}/0", "seat": who, **said})
     return Violation(one.code, rule_of(one.code, state.edition.name), who, (mend,), None, said)

@@ -24,6 +24,8 @@ class Policy:
     """The same with a card that lay face down: its owner may look at it at any time."""
     misplaced: float = 2.5
     """A card lies beside the columns, over a board or askew, and nothing else is played."""
+    misplaced_early: float = 8.0
+    """The same with a face-up card of the seat whose turn it is not: perhaps it is only shown to the other."""
     hint: float = 1.5
     """A card lies so that the one below it does not show."""
     ignored: float = 6.0

@@ -334,17 +334,21 @@ def _turned(node: Node, target: ReadTable, change: _Change) -> Wrong:
         return _wrong(node, target, "covered-flip", turn, mend, parts={"at": at})
     if state.pending == "disrupt" and side != turn:
         return _wrong(node, target, "not-your-card", turn, mend, move=move, parts={"at": at})
+    last = node.steps[-1].move if node.steps else None
+    used = last if last is not None and last.do == "flip" else None
+    out_of_reach = False
     if state.pending == "maneuver":
         near = neighbours(state.order, where_it_lies(state.piles, state.queue[0]))
-        if place not in near:
+        out_of_reach = place not in near
+        # One hand that turned two cards did not use the Maneuver that came up by the first.
+        if out_of_reach and (used is None or used.by == turn):
             reach: dict[str, str | int] = {"at": at, "to": "".join(near)}
             return _wrong(node, target, "flip-out-of-reach", turn, mend, move=move, parts=reach)
-    if state.pending in _FLIPPING:
+    if state.pending in _FLIPPING and not out_of_reach:
         # In reach, so it was what came to light that cannot be.
         return _wrong(node, target, "flip-without-effect", turn, mend, move=move, dear=6.0, parts={"at": at})
     parts: dict[str, str | int] = {"at": at}
-    used = node.steps[-1].move if node.steps else None
-    if used is not None and used.do == "flip":
+    if used is not None:
         # Another card was turned by an effect that turns one: whoever used it did so twice.
         parts["times"] = 2
         turn, move = used.by, move._replace(by=used.by)

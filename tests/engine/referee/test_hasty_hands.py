@@ -188,6 +188,27 @@ def test_given_a_flip_that_brought_an_ambush_to_light_when_that_turns_two_cards_
     assert table.mistakes == ["flip-without-effect"] and table.of_kind(Undone) == []
 
 
+def test_given_an_ambush_when_its_player_turns_one_card_and_then_another_then_that_player_used_it_twice(evening):
+    table = evening()
+    for columns in ({}, {"An": "-"}, {"An": "-", "Lf": "L6"}, {"An": "-", "Lf": "L6", "Ln": "L2"}):
+        table.see(**columns)
+    table.see(An="-", Lf="-", Ln="L2")
+    table.see(An="S6", Lf="-", Ln="L2")
+    table.see(An="S6", Lf="-", Ln="L2", wait=2)
+    (wrong,) = table.of_kind(Violation)
+    assert (wrong.code, wrong.who, wrong.parts["times"]) == ("flip-without-effect", "near", 2)
+
+
+def test_given_an_ambush_that_turns_two_cards_at_once_when_one_is_a_maneuver_then_its_player_used_it_twice(evening):
+    table = evening()
+    for columns in ({}, {"An": "-"}, {"An": "-", "Af": "-"}, {"An": "-", "Af": "-", "Ln": "L2"}):
+        table.see(**columns)
+    table.see(An="S6", Af="S3", Ln="L2")
+    table.see(An="S6", Af="S3", Ln="L2", wait=2)
+    (wrong,) = table.of_kind(Violation)
+    assert (wrong.code, wrong.who) == ("flip-without-effect", "near")
+
+
 # --- what a table that lay there briefly has shown ------------------------------------------------------------------
 
 

@@ -69,6 +69,15 @@ def test_given_a_card_beside_the_columns_of_the_seat_that_has_just_played_then_n
     assert told(table) == [], "a pile, or a card put aside"
 
 
+def test_given_a_face_up_card_beside_the_columns_of_the_seat_that_has_just_played_then_it_belongs_back(table):
+    table.see(beside(table.sight(An="A6"), "S/near/S4"), wait=5)
+    assert told(table) == [], "it may only be shown to the other player"
+    table.pass_time(5)
+    assert told(table) == [("beside-columns", "near", {"at": "S/near/0", "card": "S4", "seat": "near"})]
+    table.see(An="A6", wait=1)
+    assert [event.code for event in table.of_kind(Mended)] == ["beside-columns"]
+
+
 def test_given_the_pile_laid_between_the_columns_before_the_first_card_then_nothing_is_ever_told_of_it(evening):
     table = evening()
     table.see(beside(table.sight(), "L/near/-"), wait=10)
