@@ -22,6 +22,7 @@ DETAIL_MM: Final = 7.0
 """Detail is what is finer than this."""
 _LITTLE: Final = np.float32(1e-3)
 _ONES: Final = np.ones((1, 3), np.float32)
+_EACH: Final = np.ones((3, 3), np.float32)
 DETAIL_WEIGHT: Final = 20.0
 """Nats for each e-fold of detail left unexplained."""
 NOISY: Final = 0.012
@@ -121,7 +122,8 @@ class PrintMask:
             weight = np.asarray(cv2.merge([even, even, even]), dtype=np.float32)
         flat = np.asarray(cv2.multiply(fine, weight), dtype=np.float32).ravel()
         sums = np.asarray(cv2.resize(masked, self.grid, interpolation=cv2.INTER_AREA), dtype=np.float32)
-        hue = sums / np.maximum(sums.sum(2, keepdims=True), _LITTLE / 10) - np.float32(1 / 3)
+        light = np.asarray(cv2.transform(sums, _EACH), dtype=np.float32)
+        hue = np.asarray(sums / np.maximum(light, _LITTLE / 10) - np.float32(1 / 3), dtype=np.float32)
         return Print(flat, inner(flat, flat) + 1e-6, hue)
 
 
@@ -152,7 +154,8 @@ class Look:
         seen = self._seen
         rho = inner(face.detail, seen.detail) / float(np.sqrt(face.power * seen.power))
         off = seen.hue - face.hue
-        d2 = np.minimum((off * off).sum(2) * self._sharp / HUE_SPREAD**2, HUE_MOST**2)
+        off2 = np.asarray(cv2.transform(off * off, _ONES), dtype=np.float32)
+        d2 = np.minimum(off2 * self._sharp / HUE_SPREAD**2, HUE_MOST**2)
         total = float(self._trust.sum())
         hue_error = float((d2 * self._trust).sum() / total) if total > 1 else 0.0
         nats = DETAIL_WEIGHT * float(np.log(1 - min(max(rho, 0.0), 0.99) ** 2)) + 2.0 * hue_error

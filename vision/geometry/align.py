@@ -89,9 +89,10 @@ class Aligner:
         one = np.full(h * w, 1 / np.sqrt(h * w), np.float32)
         for basis in (self._flat, one):
             jac = jac - (jac @ basis)[:, None] * basis
-        self._solve = (np.linalg.inv(jac @ jac.T + np.eye(3) * 1e-6) @ jac).astype(np.float32)
-        self._still = self._solve @ self._flat
-        self._ones = np.ones(h * w, np.float32)
+        solve = (np.linalg.inv(jac @ jac.T + np.eye(3) * 1e-6) @ jac).astype(np.float32)
+        self._still: tuple[float, ...] = tuple((solve @ self._flat).tolist())
+        self._sums = np.concatenate([self._flat[None], np.ones((1, h * w), np.float32), solve])
+        """What is summed up of a patch, (5, h * w): its likeness, its level, and the three steps."""
 
     def lay(self, patch: Grey, start: Placed, rounds: int = 6) -> tuple[Placed, float]:
         """Refine `start`; returns the place and the correlation there (-1..1)."""
@@ -108,16 +109,17 @@ class Aligner:
                 patch, m, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
             ).ravel()
             # The template and the steps know no offset, so only the norm needs the mean taken out.
-            total = float(seen @ self._ones)
+            like, total, *steps = (self._sums @ seen).tolist()
             norm = max(float(seen @ seen) - total * total / seen.size, 0.0) ** 0.5 + 1e-6
-            corr = float(seen @ self._flat) / norm
+            corr = like / norm
             if corr > found:
                 best, found = Placed(float(m[0, 2]), float(m[1, 2]), float(turn)), corr
             elif corr < found - 0.02:
                 break
             if k == rounds:
                 break
-            dx, dy, dt = (self._solve @ seen / (norm * max(corr, 0.3)) - self._still).tolist()
+            level = norm * max(corr, 0.3)
+            dx, dy, dt = (step / level - still for step, still in zip(steps, self._still, strict=True))
             size = max(abs(dx), abs(dy), abs(dt))
             if size > 3.0:
                 dx, dy, dt = dx * 3 / size, dy * 3 / size, dt * 3 / size
