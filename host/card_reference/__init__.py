@@ -16,13 +16,15 @@ from typing import Final, Literal, TypeAlias, cast, get_args
 
 from engine.cards import AIR_DROP, INSTANTS
 from engine.lexicon import TermName, card_name, term
-from engine.names import CARDS, Card, EditionName, strength_of, theater_of
+from engine.names import CARDS, Card, EditionName, Theater, strength_of, theater_of
 from host.messages import parse_language, say
 
 AbilityKind: TypeAlias = Literal["instant", "ongoing", "none"]
 
 ONGOING: Final = frozenset(map(Card, ("A1", "A4", "A5", "L4", "S2", "S5")))
 """Cards whose ability works as long as they lie face up."""
+
+_THEATER_TERMS: Final[Mapping[Theater, TermName]] = {"A": "air", "L": "land", "S": "sea"}
 
 _Texts: TypeAlias = Mapping[str, Mapping[str, Mapping[str, str]]]
 
@@ -92,9 +94,16 @@ def _text(entry: Mapping[str, str], edition: EditionName) -> str:
 def _card(card: Card, entry: Mapping[str, str], language: str, edition: EditionName) -> CardEntry:
     kind = kind_of(card)
     named = "" if kind == "none" else _capital(term(kind, language, edition).text)
-    theater = say(language, "theater", theater_of(card))
+    theater = _theater(card, language, edition)
     name = card_name(card, language).text
     return CardEntry(card, name, theater, strength_of(card), kind, named, _text(entry, edition))
+
+
+def _theater(card: Card, language: str, edition: EditionName) -> str:
+    """The name of a card's theater, as the edition has it where that differs."""
+    name = _THEATER_TERMS[theater_of(card)]
+    own = term(name, language, edition).text
+    return say(language, "theater", theater_of(card)) if own == term(name, language).text else _capital(own)
 
 
 def _term(code: str, entry: Mapping[str, str], language: str, edition: EditionName) -> TermEntry:

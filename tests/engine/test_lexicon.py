@@ -44,6 +44,11 @@ def test_names_of_the_rulebooks() -> None:
     assert card_name(CARDS[15], "uk").text == "Ротація"
     assert term("destroy", "en", "first").text == "discard"
     assert term("destroy", "en", "revised").text == "destroy"
+    assert [term("destroy", language, "first").text for language in ("ru", "uk", "pl")] == [
+        "сбросить",
+        "скинути",
+        "odrzucić",
+    ]
     assert term("theater", "ru", "first").text == "поле сражения"
     assert term("theater", "ru", "revised").text == "театр военных действий"
 

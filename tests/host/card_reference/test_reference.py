@@ -47,6 +47,21 @@ def test_the_three_maneuvers_do_the_same_and_an_edition_tells_its_own_rules(lang
         assert text(card, language, "critters") == text(card, language, "revised")
 
 
+def test_the_russian_first_edition_is_told_in_its_own_words() -> None:
+    told = reference("ru", "first")
+    every = " ".join(entry.text for entry in (*told.cards, *told.terms))
+    for word in ("театр", "лицом вниз", "накрыт", "главнокоманд", "уничтож"):
+        assert word not in every, "the revised edition's word"
+    assert [told.cards[nth].theater for nth in (0, 6, 12)] == ["Небо", "Земля", "Море"]
+
+
+def test_nothing_is_destroyed_in_the_first_edition() -> None:
+    words = {"en": "destroy", "ru": "уничтож", "uk": "знищ", "pl": "niszcz"}
+    for language, word in words.items():
+        told = reference(language, "first")
+        assert not any(word in f"{entry.name} {entry.text}".lower() for entry in (*told.cards, *told.terms)), language
+
+
 def test_the_editions_own_word_for_destroying() -> None:
     for name, edition in EDITIONS.items():
         word = {"discard": "discarded", "destroy": "destroyed"}[edition.remove_word]
