@@ -11,9 +11,10 @@ import json
 import os
 import random
 import sys
+import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -46,9 +47,16 @@ NAMED_S: Final = 3.0
 RECOVERED_S: Final = 5.0
 """Beyond what the scene before, without a fault, took to be told: that is the machine's own time."""
 FOLLOWED_S: Final = 25.0
-"""Seconds after which a scene that is not told counts as lost, and the game is begun anew."""
+"""Seconds, beyond those without a processor, after which a scene that is not told counts as lost, and the game is begun
+anew."""
 MEMORY_MB: Final = 700.0
 """More than before, at most, while a fault lasts."""
+
+
+KINDS_OF_FAILURE: Final = (
+    "touched", "not-named", "not-named-by-itself", "not-recovered", "not-recovered-by-itself", "memory",
+)  # fmt: skip
+"""By itself: without the time for which other programs had the processor, which the kernel counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +76,21 @@ class Trial:
     recovered: float | None
     """From the fault's end, without the time of the hand, until the next card was told and the page was well."""
     memory_mb: float
+    waited: tuple[float, float]
+    """Of `named` and of `recovered`: for how long the table's thread had work and other work had the processor."""
 
     @property
     def failures(self) -> tuple[str, ...]:
+        named, recovered = (
+            None if seconds is None else seconds - waited
+            for seconds, waited in zip((self.named, self.recovered), self.waited, strict=True)
+        )
         wrong = {
             "touched": bool(self.touched),
             "not-named": not self.harmless and (self.named is None or self.named > NAMED_S),
             "not-recovered": self.recovered is None or self.recovered - self.usual > RECOVERED_S,
+            "not-named-by-itself": not self.harmless and (named is None or named > NAMED_S),
+            "not-recovered-by-itself": recovered is None or recovered > RECOVERED_S,
             "memory": self.memory_mb > MEMORY_MB,
         }
         return tuple(name for name, failed in wrong.items() if failed)
@@ -168,11 +184,20 @@ class FollowedTable:
         return ""
 
 
+def _without_processor() -> float:
+    """Seconds for which the thread that follows the table could have run, and other work had the processor."""
+    table = next((one.native_id for one in threading.enumerate() if one.name == "source"), None)
+    try:
+        return int(Path(f"/proc/self/task/{table}/schedstat").read_text().split()[1]) / 1e9
+    except OSError:
+        return 0.0
+
+
 def _until(holds: Callable[[], bool], seconds: float) -> float | None:
-    """Seconds until it holds; None where it does not."""
-    began = time.monotonic()
+    """Seconds until it holds; None where it does not within so many, beyond those without a processor."""
+    began, waited = time.monotonic(), _without_processor()
     while not holds():
-        if time.monotonic() - began > seconds:
+        if time.monotonic() - began - (_without_processor() - waited) > seconds:
             return None
         time.sleep(0.02)
     return time.monotonic() - began
@@ -211,7 +236,7 @@ class Lane:
         if table is None or self._at >= len(self._film) - 2:
             table = self._begin()
         # A scene without a fault in between: each begins from a table that is well.
-        usual = self._follow(table, self._film[self._at + 1].hand)
+        usual, _ = self._follow(table, self._film[self._at + 1].hand)
         if usual is None:
             table, usual = self._begin(), 0.0
         before, coming = self._expected[self._at][0], self._film[self._at + 1]
@@ -232,9 +257,10 @@ class Lane:
             _until(lambda: self._camera.arrived, FOLLOWED_S)
         held = _memory_mb("VmRSS")
         Path("/proc/self/clear_refs").write_text("5")
-        began = time.monotonic()
+        began, waited = time.monotonic(), _without_processor()
         begin()
         named = _until(lambda: bool(table.trouble), NAMED_S)
+        waited_named = _without_processor() - waited
         code = table.trouble
         stands = [before]
         harmless = False
@@ -249,7 +275,7 @@ class Lane:
         touched = "" if stand in stands else f"{before} became {stand}"
         told = table.said.take()
         self._camera.end()
-        recovered = self._follow(table, left)
+        recovered, waited = self._follow(table, left)
         memory = _memory_mb("VmHWM") - held
         after = table.said.take()
         if not touched:
@@ -257,6 +283,7 @@ class Lane:
         well = None if recovered is None else _until(lambda: not table.trouble, RECOVERED_S)
         if recovered is not None:
             recovered = None if well is None else recovered + well
+        waits = (round(waited_named, 2), round(waited, 2))
         touched = touched or table.fault()
         if recovered is None:
             seen = f"{_standing(table.session)}, still {table.still}, {table.trouble or 'no trouble'}"
@@ -265,17 +292,23 @@ class Lane:
             # The next trial begins with a table of its own.
             table.close()
             self._table = None
-        return Trial(fault.name, amid, touched, named, code, harmless, round(usual, 2), recovered, round(memory, 1))
+        return Trial(
+            fault.name, amid, touched, named, code, harmless, round(usual, 2), recovered, round(memory, 1), waits
+        )
 
-    def _follow(self, table: FollowedTable, hand: Sequence[bytes]) -> float | None:
-        """Shows the next scene; seconds, without those of the hand, until it is told. None where it is not."""
+    def _follow(self, table: FollowedTable, hand: Sequence[bytes]) -> tuple[float | None, float]:
+        """Shows the next scene. Seconds from when the hand has gone until it is told, None where it is not; and how
+        long the table had no processor until then."""
         self._at += 1
         scene = self._film[self._at]
         _press(table.session, scene)
         self._camera.show(hand, scene.lies)
+        time.sleep(len(hand) / FPS)
+        waited = _without_processor()
         taken = _until(lambda: _standing(table.session) == self._expected[self._at][0], FOLLOWED_S)
+        waited = _without_processor() - waited
         _until(lambda: self._camera.arrived, FOLLOWED_S)
-        return None if taken is None else max(0.0, taken - len(hand) / FPS)
+        return taken, waited
 
     def _unlike(self, amid: Told, after: Told) -> str:
         """What was told beyond what an undisturbed game tells."""
@@ -333,8 +366,8 @@ def trials(faults: Sequence[tuple[CameraFault, int]]) -> Iterator[Trial]:
     expected = undisturbed(film, profile)
     with _lanes(lambda: Lane(film, profile, expected), faults) as inward, os.fdopen(inward) as lines:
         for line in lines:
-            data: Mapping[str, Any] = json.loads(line)
-            yield Trial(**data)
+            data: dict[str, Any] = json.loads(line)
+            yield Trial(**data | {"waited": tuple(data["waited"])})
 
 
 def _measured(scale: float) -> Iterator[Measured]:
@@ -352,7 +385,7 @@ def _measured(scale: float) -> Iterator[Measured]:
         mine = [trial for trial in found if trial.fault == fault.name]
         if mine:
             yield Measured(sum(bool(trial.failures) for trial in mine), len(mine), fault.name)
-    for failure in ("touched", "not-named", "not-recovered", "memory"):
+    for failure in KINDS_OF_FAILURE:
         yield Measured(sum(failure in trial.failures for trial in found), len(found), failure)
     # A lane that ended early has trials that nobody tried.
     yield Measured(count - len(found), count, "not-tried")
