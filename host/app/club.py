@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ from host.club.store.opening import open_store
 from host.club.web.access import load_access
 from host.club.web.app import Site, make_club_app
 from host.club.web.companions import Companions
-from host.club.wire.accounts import DESK, Accounts
+from host.club.wire.accounts import BRIDGE, DESK, Accounts
 from host.club.wire.broker import Bridge, Broker, BrokerListener
 from host.club.wire.certificate import fetch_pinned, fingerprint, make_certificate
 from host.club.wire.join_code import TLS_PORT, JoinCode, parse_join_code
@@ -37,6 +37,8 @@ class ClubOptions:
     store: str | None = None
     broker: str | None = None
     bridge: str | None = None
+    rooms: tuple[str, ...] = ()
+    """Other rooms whose brokers may pass their tables on to this one."""
     with_broker: bool = True
     broker_port: int = TLS_PORT
     http_port: int = HTTP_PORT
@@ -65,6 +67,7 @@ class RunningClub:
             if options.with_broker and options.broker is None:
                 # Whoever keeps a broker of their own installs the passwords by hand, and ends them there.
                 self.accounts.renew_ending(HELD_SECONDS - RENEWED_AT_START_SECONDS)
+                self.accounts.keep_bridges([BRIDGE + room for room in options.rooms])
             self.accounts.make(f"t{n}" for n in range(1, options.tables + 1))
             self.broker: Broker | None = None
             desk_code = self._start_broker() if options.with_broker else None
@@ -116,6 +119,13 @@ class RunningClub:
         """The code with which a companion joins."""
         to = self._code_to
         return JoinCode(to.host, to.port, to.club, account, self.accounts.passwords[account], to.tls, to.fingerprint)
+
+    @property
+    def room_codes(self) -> Mapping[str, str]:
+        """Of each other room what its desk is started with, as `--bridge`; none where the broker is not ours."""
+        if self.broker is None:
+            return {}
+        return {room: str(self.join_code(BRIDGE + room)) for room in self._options.rooms}
 
     def _serve(self) -> None:
         options = self._options

@@ -30,6 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     broker.add_argument("--broker", metavar="CODE", help="mqtts://desk:password@host/club of a broker that runs")
     broker.add_argument("--broker-port", type=int, default=8883, metavar="PORT", help="port to start it on")
     broker.add_argument("--bridge", metavar="CODE", help="pass this room's tables on to another room's broker")
+    broker.add_argument(
+        "--room",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="print a code for another room's --bridge, for a day",
+    )
     broker.add_argument("--no-broker", action="store_true", help="no companions: every result is entered by hand")
     demo = parser.add_argument_group("trying it")
     demo.add_argument("--demo", action="store_true", help="eight simulated tables, three rounds, broker included")
@@ -55,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
         args.store,
         args.broker,
         args.bridge,
+        tuple(args.room),
         not args.no_broker,
         args.broker_port,
         HTTP_PORT if args.http is None else args.http,
@@ -98,7 +106,13 @@ def _demo(args: argparse.Namespace) -> int:
 
 def _introduction(night: RunningClub) -> str:
     parts = {"organiser": night.address, "screen": night.screen_address}
-    return command_text(spoken_language(), "terminal", "club-pages", parts) + "\n"
+    language = spoken_language()
+    lines = [command_text(language, "terminal", "club-pages", parts)]
+    lines += [
+        command_text(language, "terminal", "club-room", {"room": room, "code": code})
+        for room, code in night.room_codes.items()
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _tell(line: str) -> None:

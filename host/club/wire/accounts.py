@@ -1,13 +1,14 @@
-"""The accounts of a club: one for the desk, one for each table, kept with their passwords for this person only.
+"""The accounts of a club: one for the desk, one for each table and for each other room's broker, kept with their
+passwords for this person only.
 
-A table's password is its invitation: like the others it holds for a day.
+A table's password, and a room's, is its invitation: like the others it holds for a day.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,8 @@ from host.kept_file import read_whole, write_kept
 from host.web.invitations import HELD_SECONDS, running_clock
 
 DESK: Final = "desk"
+BRIDGE: Final = "bridge-"
+"""How the account of another room's broker begins."""
 MADE: Final = "made at"
 """The entry of the file that tells when each password was made; no account's name has a space."""
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -62,7 +65,19 @@ class Accounts:
 
     def tables(self) -> tuple[str, ...]:
         """The tables' accounts, in the order in which they were made."""
-        return tuple(a for a in self._passwords if a != DESK and not a.startswith("bridge-"))
+        return tuple(a for a in self._passwords if a != DESK and not a.startswith(BRIDGE))
+
+    def bridges(self) -> tuple[str, ...]:
+        """The accounts of other rooms' brokers."""
+        return tuple(a for a in self._passwords if a.startswith(BRIDGE))
+
+    def keep_bridges(self, names: Collection[str]) -> None:
+        """Of the accounts of other rooms' brokers these alone are left, and made where they are missing."""
+        gone = [name for name in self.bridges() if name not in names]
+        for name in gone:
+            del self._passwords[name], self._made[name], self._ends[name]
+        if not self.make(names) and gone:
+            self._write()
 
     def make(self, names: Iterable[str]) -> bool:
         """Makes the accounts that are not there yet; whether there were any."""
@@ -80,8 +95,8 @@ class Accounts:
         self.make([name])
 
     def renew_ending(self, within: float = 0.0) -> tuple[str, ...]:
-        """New passwords for the tables' accounts whose passwords end within so many seconds; which accounts."""
-        ended = tuple(a for a in self.tables() if self._clock() + within >= self._ends[a])
+        """New passwords for all accounts but the desk's whose passwords end within so many seconds; which accounts."""
+        ended = tuple(a for a in self._passwords if a != DESK and self._clock() + within >= self._ends[a])
         for name in ended:
             self._passwords.pop(name)
         self.make(ended)

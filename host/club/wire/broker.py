@@ -52,7 +52,7 @@ def access_rules(club: str, accounts: Accounts) -> str:
     """Mosquitto's ACL file: the desk has the club's topics, a table its own, everybody reads the notice."""
     topics = Topics(club)
     lines = [f"user {DESK}", f"topic readwrite {topics.root}/#", ""]
-    for bridge in (a for a in accounts.passwords if a.startswith("bridge-")):
+    for bridge in accounts.bridges():
         lines += [f"user {bridge}", f"topic write {topics.root}/t/#"]
         lines += [f"topic read {topic}" for topic in _to_tables(topics)] + [""]
     lines += [

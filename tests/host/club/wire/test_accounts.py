@@ -13,6 +13,7 @@ from host.club.simulation.night import free_port, until
 from host.club.wire.accounts import DESK, Accounts
 from host.club.wire.broker import mosquitto_program
 from host.club.wire.connection import BrokerConnection, EntryListener
+from host.club.wire.join_code import parse_join_code
 from host.kept_file import write_kept
 from host.web.invitations import HELD_SECONDS, RENEWED_AT_START_SECONDS
 
@@ -41,12 +42,23 @@ def test_a_code_holds_for_a_day_and_the_desks_own_password_stays(tmp_path: Path,
     assert accounts.renew_ending() == ()
 
     clock.now += 1
-    assert accounts.renew_ending() == ("t1",)
-    assert accounts.passwords["t1"] != first["t1"]
-    assert {name: accounts.passwords[name] for name in (DESK, "bridge-north")} == {
-        name: first[name] for name in (DESK, "bridge-north")
-    }
+    assert accounts.renew_ending() == ("t1", "bridge-north")
+    assert all(accounts.passwords[name] != first[name] for name in ("t1", "bridge-north"))
+    assert accounts.passwords[DESK] == first[DESK]
     assert accounts.renew_ending() == ()
+
+
+def test_the_code_of_a_room_that_is_no_longer_named_ends(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "accounts.json"
+    accounts = Accounts(path, clock=clock, wall=clock)
+    accounts.make(["t1"])
+    accounts.keep_bridges(["bridge-north", "bridge-south"])
+    before = accounts.passwords
+
+    accounts.keep_bridges(["bridge-south"])
+
+    left = Accounts(path, clock=clock, wall=clock).passwords
+    assert left == {name: before[name] for name in (DESK, "t1", "bridge-south")}
 
 
 def test_a_clock_that_is_set_ends_no_code_in_mid_evening(tmp_path: Path, clock: Clock) -> None:
@@ -83,6 +95,35 @@ def test_codes_of_an_earlier_version_have_no_age_and_are_made_anew(tmp_path: Pat
 def closing() -> Iterator[ExitStack]:
     with ExitStack() as stack:
         yield stack
+
+
+def test_another_rooms_code_opens_the_broker_while_the_desk_names_the_room(tmp_path: Path, closing: ExitStack) -> None:
+    if mosquitto_program() is None:
+        pytest.skip("needs mosquitto")
+    port = free_port()
+
+    def night(*rooms: str) -> RunningClub:
+        options = ClubOptions(tmp_path / "club", broker_port=port, http_port=0, tables=1, rooms=rooms)
+        return RunningClub(options, lambda line: None)
+
+    def connection(code: str) -> BrokerConnection:
+        made = BrokerConnection(parse_join_code(code), (), EntryListener(lambda message: None))
+        closing.callback(made.close)
+        made.prepare()
+        made.start()
+        return made
+
+    first = night("north")
+    try:
+        code = first.room_codes["north"]
+        opened = connection(code)
+        until(lambda: opened.up, "the room's connection")
+    finally:
+        first.close()
+    second = night()
+    closing.callback(second.close)
+    assert second.room_codes == {}
+    until(lambda: connection(code).refused.wait(1.0), "the refusal of a room that is no longer named")
 
 
 def test_after_a_day_the_old_code_is_refused_and_the_organiser_is_told(
