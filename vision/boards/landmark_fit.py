@@ -211,7 +211,7 @@ def _compared(image: Picture, pose: Pose, slide: Floats, template: Template, sig
         s, t = seen - float(weight @ seen) / total, tones - float(weight @ tones) / total
         power = float(weight @ (s * s)) + 1e-9
         product = float(weight @ (s * t))
-        left = float(np.clip(product / power, 0.2, 5.0)) * s - t
+        left = min(max(product / power, 0.2), 5.0) * s - t
         spread = sigma if sigma is not None else 1.48 * float(np.median(np.abs(left))) + 1e-3
         far = (left / (2.5 * spread)) ** 2
         weight = (there / (1 + far)).astype(np.float32)
@@ -272,6 +272,6 @@ def _moved(pose: Pose, step: Floats) -> Pose:
         pose,
         rvec=pose.rvec + step[:3],
         tvec=pose.tvec + step[3:6] * 100,
-        focal=float(pose.focal * np.exp(np.clip(step[6], -0.3, 0.3))),
-        radial=float(np.clip(pose.radial + step[7], -0.5, 0.3)),
+        focal=float(pose.focal * np.exp(min(max(step[6], -0.3), 0.3))),
+        radial=float(min(max(pose.radial + step[7], -0.5), 0.3)),
     )

@@ -200,7 +200,7 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
     led, best = case.told_by_colour(led, best, colours)
     # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
     # light is odd: faces of the same print are then told apart by which is nearest in colour.
-    plain = float(np.clip((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0, 1))
+    plain = min(max((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0.0), 1.0)
     match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT - HUE_ROOM * plain) / HUE_RIGHT)
     if match < FAINT_PRINT:
         # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline.
@@ -244,7 +244,7 @@ def _lead(best: _Held, other: _Held, veiled: bool) -> float:
     there = np.log((1 - (lift * other.rho) ** 2) / (1 - (lift * best.rho) ** 2)) if other.rho > 0 else CLEAR_LOG
     here = np.log((1 - max(other.rho, 0) ** 2) / (1 - best.rho**2))
     chance = 0.5 * (best.rho - max(other.rho, 0)) ** 2 * min(best.area, other.area) * CELLS
-    return lead + float(np.clip(DETAIL_WEIGHT * (there - here), 0, min(chance, MOST_LIFT)))
+    return lead + float(min(max(DETAIL_WEIGHT * (there - here), 0.0), chance, MOST_LIFT))
 
 
 class _Case:
@@ -291,7 +291,7 @@ class _Case:
         near = column.outlines_near(card.place) if self.glaring else []
         near = [p for p in near if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE]
         self._edges = [p for p in near if abs(p.turn - card.place.turn) < NEAR_TURN][:2]
-        rows = int(np.clip((strip + 7) * FINE, 10 * FINE, CARD_H)) if above else CARD_H
+        rows = int(min(max((strip + 7) * FINE, 10 * FINE), CARD_H)) if above else CARD_H
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
         self._free = None if self._free is None else self._free[: self._rows]
         self._parts: list[_Part] = []
@@ -482,11 +482,9 @@ _CORNERS: Final = ((0.0, 0.0), (float(CARD_W), 0.0), (CARD_W / 2, 20 * FINE))
 def shown(place: Placed, above: tuple[Candidate, ...]) -> NDArray[np.float32]:
     """1 where a card is not covered by those above it, (176, 127) float32, a millimetre's margin taken off."""
     mask = np.ones((CARD_H, CARD_W), np.float32)
-    m = np.vstack([place.matrix(), [0, 0, 1]])
-    back = np.linalg.inv(m)
     rim = 1.0 * FINE
     corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H], [-rim, CARD_H]])
     for card in above:
-        quad = card.place.points(corners) @ back[:2, :2].T + back[:2, 2]
+        quad = place.points_within(card.place.points(corners))
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0.0)
     return mask

@@ -17,6 +17,7 @@ from vision.cards.templates import CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Placed,
+    Point,
     apart,
 )
 from vision.types import Grey, Tones
@@ -108,9 +109,11 @@ def cards(tones: Tones, most: int, board: float) -> list[tuple[float, Placed]]:
             found[k] = clear / 2, place
             x, y = place.point(0.0, (board + SNAP + 2 * AT_BOARD - top) * FINE)
             found.append(snapped(tones, Placed(x, y, place.turn)))
+    known: list[tuple[Point, float]] = []
     for clear, place in sorted(found, key=lambda f: -f[0]):
         at = place.point(*middle)
-        if all(apart(at, known.point(*middle)) > FINE or abs(place.turn - known.turn) > 0.03 for _, known in out):
+        if all(apart(at, other) > FINE or abs(place.turn - turn) > 0.03 for other, turn in known):
+            known.append((at, place.turn))
             out.append((clear, place))
     return out
 
@@ -158,7 +161,7 @@ def snapped(tones: Tones, place: Placed) -> tuple[float, Placed]:
     sides = aside[rim + 3 : rim + h]
     dx, aside_clear = _peak(0.5 * (sides[:, : 2 * rim - 2] + sides[:, w:]).mean(0), beside)
     dy, slope = (one + other) / 2, (other - one) / half
-    turn = float(np.clip(slope, -0.06, 0.06))
+    turn = min(max(slope, -0.06), 0.06)
     # Turned about the middle of the top edge.
     mid = w / 2 - 0.5
     c2, s2 = float(np.cos(place.turn + turn)), float(np.sin(place.turn + turn))

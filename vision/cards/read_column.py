@@ -369,7 +369,7 @@ def _plain(card: Judged) -> bool:
 
 def _shape_begs(unread: bool, hidden: bool, margin: float) -> float:
     """How much of a column begs for another explanation whatever its cards are."""
-    return 5.0 * unread + 3.0 * hidden + float(np.clip(CLEAR_MARGIN - margin, 0, CLEAR_MARGIN)) / CLEAR_MARGIN
+    return 5.0 * unread + 3.0 * hidden + min(max(CLEAR_MARGIN - margin, 0.0), CLEAR_MARGIN) / CLEAR_MARGIN
 
 
 def _discontent(reading: ColumnReading, upright: int) -> float:
@@ -380,9 +380,9 @@ def _discontent(reading: ColumnReading, upright: int) -> float:
 
 def _card_begs(card: Judged, upright: int) -> float:
     """How much of a card begs for another explanation: 0 where it is told apart."""
-    close = float(np.clip(CLEAR_LEAD - _lead(card), 0, CLEAR_LEAD)) / CLEAR_LEAD
-    weak = 2.0 * float(np.clip((WEAK - card.match) / WEAK, 0, 1))
-    strange = float(np.clip(card.hue_error / HUE_RIGHT - 1, 0, 1))
+    close = min(max(CLEAR_LEAD - _lead(card), 0.0), CLEAR_LEAD) / CLEAR_LEAD
+    weak = 2.0 * min(max((WEAK - card.match) / WEAK, 0.0), 1.0)
+    strange = min(max(card.hue_error / HUE_RIGHT - 1, 0.0), 1.0)
     return close + weak + strange + WRONG_WAY * (card.faces[0][0] >= upright)
 
 

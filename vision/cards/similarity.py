@@ -165,7 +165,8 @@ class Look:
         """The same for many faces at once, (n,): their details (n, h * w * 3) at unit power and hues (n, h', w', 3)."""
         rho = np.clip(product(details, self._seen.detail[None])[:, 0] / np.sqrt(self._seen.power), 0.0, 0.99)
         off = hues - self._seen.hue[None]
-        d2 = np.minimum((off * off).sum(3) * self._sharp[None] / HUE_SPREAD**2, HUE_MOST**2)
+        off2 = cv2.transform((off * off).reshape(1, -1, 3), _ONES).reshape(off.shape[:3])
+        d2 = np.minimum(off2 * self._sharp[None] / HUE_SPREAD**2, HUE_MOST**2)
         total = float(self._trust.sum())
         error = (d2 * self._trust[None]).sum((1, 2)) / total if total > 1 else np.zeros(len(details))
         return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + 2.0 * error, dtype=np.float64)

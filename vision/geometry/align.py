@@ -66,6 +66,12 @@ class Placed:
         out: Floats = np.asarray(template_points) @ m[:, :2].T + m[:, 2]
         return out
 
+    def points_within(self, patch_points: Floats) -> Floats:
+        """What `points` undoes: patch points (N, 2) in the template (N, 2)."""
+        m = self.matrix()
+        out: Floats = (np.asarray(patch_points) - m[:, 2]) @ m[:, :2]
+        return out
+
 
 class Aligner:
     """One template's window, ready to be laid over patches. The window may be the top part of a larger template."""
@@ -101,6 +107,7 @@ class Aligner:
         # Keep the middle of the window and the turn: shifts and turns are then nearly independent.
         cx, cy = start.point(mx, my)
         turn = start.turn
+        still = self._still
         best, found = start, -1.0
         for k in range(rounds + 1):
             c, s = math.cos(turn), math.sin(turn)
@@ -109,7 +116,7 @@ class Aligner:
                 patch, m, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
             ).ravel()
             # The template and the steps know no offset, so only the norm needs the mean taken out.
-            like, total, *steps = (self._sums @ seen).tolist()
+            like, total, dx, dy, dt = (self._sums @ seen).tolist()
             norm = max(float(seen @ seen) - total * total / seen.size, 0.0) ** 0.5 + 1e-6
             corr = like / norm
             if corr > found:
@@ -119,7 +126,7 @@ class Aligner:
             if k == rounds:
                 break
             level = norm * max(corr, 0.3)
-            dx, dy, dt = (step / level - still for step, still in zip(steps, self._still, strict=True))
+            dx, dy, dt = dx / level - still[0], dy / level - still[1], dt / level - still[2]
             size = max(abs(dx), abs(dy), abs(dt))
             if size > 3.0:
                 dx, dy, dt = dx * 3 / size, dy * 3 / size, dt * 3 / size

@@ -153,9 +153,9 @@ def _moved(pose: Pose, step: Floats) -> Pose:
         pose,
         rvec=pose.rvec + step[:3],
         tvec=pose.tvec + step[3:6] * 100,
-        focal=float(pose.focal * np.exp(np.clip(step[6], -0.5, 0.5))),
-        radial=float(np.clip(pose.radial + step[7], -0.5, 0.3)),
-        second=float(np.clip(pose.second + step[8], -0.05, 0.05)),
+        focal=float(pose.focal * np.exp(min(max(step[6], -0.5), 0.5))),
+        radial=float(min(max(pose.radial + step[7], -0.5), 0.3)),
+        second=float(min(max(pose.second + step[8], -0.05), 0.05)),
     )
 
 

@@ -120,7 +120,7 @@ def summit(values: NDArray[np.floating], k: int) -> float:
         return 0.0
     before, top, after = (float(v) for v in values[k - 1 : k + 2])
     bend = before - 2 * top + after
-    return 0.0 if bend > -1e-9 else float(np.clip(0.5 * (before - after) / bend, -0.5, 0.5))
+    return 0.0 if bend > -1e-9 else float(min(max(0.5 * (before - after) / bend, -0.5), 0.5))
 
 
 def fit_rectangle(
