@@ -44,6 +44,8 @@ LEAST: Final = 0.35
 """Correlation below which a board is not believed to lie there."""
 EDGES: Final = 0.4
 """How well a board's outline must lie on edges where nothing of its face can be seen."""
+PLAIN: Final = 0.5
+"""Correlation from which a board is known whatever else its slot may show."""
 CLEAR: Final = 0.7
 """Correlation that leaves no doubt."""
 
@@ -116,14 +118,22 @@ class BoardFinder:
                 theater = best
             out.append(self._refined(image, reg, theater, slot, here[theater][1]))
         gone = [k for k, b in enumerate(out) if b is None]
-        clear = {b.theater for b in out if b is not None and b.match > 0.5}
-        if len(gone) == 1 and len(clear) == 2:
+        seen = [b for b in out if b is not None]
+        if len(seen) == 2 and not doubled(tuple(out)) and all(self._known(image, reg, b, slots[b.slot]) for b in seen):
             # Glare may hide a board's whole face: what has its size and edges between two known ones is the third.
-            rest = next(t for t in THEATERS if t not in clear)
+            rest = next(t for t in THEATERS if t not in {b.theater for b in seen})
             frame, edges = fit_rectangle(image, reg, (geometry.BOARD_X[gone[0]], 0.0), 0.0, geometry.BOARD, 9.0)
             if edges > EDGES:
                 out[gone[0]] = FoundBoard(rest, gone[0], frame, LEAST)
         return out[0], out[1], out[2]
+
+    def _known(
+        self, image: Picture, reg: Registration, board: FoundBoard, here: Mapping[Theater, tuple[float, TableArea]]
+    ) -> bool:
+        """Whether it is this board that lies there: its print is plain, or no other's is seen there at all. `here`:
+        where each board would lie in its slot."""
+        others = (self._refined(image, reg, t, board.slot, here[t][1]) for t in THEATERS if t != board.theater)
+        return board.match > PLAIN or not any(others)
 
     def _again(self, image: Picture, reg: Registration, board: FoundBoard) -> FoundBoard | None:
         """A board where it lay before, perhaps a millimetre off; None where it does not lie there as plainly."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.names import Theater
-from vision.boards.boards import BoardFinder, FoundBoard, order_of
+from vision.boards.boards import PLAIN, BoardFinder, FoundBoard, order_of
 from vision.geometry.registration import (
     Registration,
     register,
@@ -93,6 +93,22 @@ def test_a_board_in_the_lamps_shine_is_known_by_its_edges_and_the_other_two(
     assert order_of(after) == ORDER
     assert after[1] is not None
     assert np.hypot(after[1].centre[0] - before.centre[0], after[1].centre[1] - before.centre[1]) < 2
+
+
+def test_a_board_in_the_lamps_shine_is_known_too_where_another_shows_little_but_is_like_no_other(
+    camera: SimulatedCamera, finder: BoardFinder
+) -> None:
+    image = camera.still(EMPTY, ORDER)
+    reg = registered(image)
+    w, h = BOARD
+    for slot, left, colour in ((2, 2.0, (250, 252, 255)), (1, 30.0, (120, 150, 205))):
+        board = finder.find(image, reg)[slot]
+        assert board is not None
+        corners = board.frame.to_table(np.array([[left, 2], [w - 2, 2], [w - 2, h - 2], [left, h - 2]]))
+        cv2.fillConvexPoly(image, np.round(reg.project(corners)).astype(np.int32), colour)
+    found = finder.find(image, reg)
+    assert found[1] is not None and found[1].match < PLAIN
+    assert order_of(found) == ORDER
 
 
 @pytest.fixture(scope="module")
