@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
@@ -44,6 +44,13 @@ class Chain:
     """No end is seen of the uppermost card."""
     worst: float = 0.0
     """Mean cost of the worst `FEW` mm of what shows of covered cards: above 0 another card may lie there."""
+    others: Callable[[Sequence[int]], float] | None = field(default=None, compare=False, repr=False)
+    """How much more the best chain of another shape costs, mm, that has some cards of this one, too."""
+
+    def margin_with(self, there: Sequence[int]) -> float:
+        """`margin` where some of the cards, numbered from the board outwards, are known to lie there: what explains the
+        column otherwise must have them, too."""
+        return max(self.margin, self.others(there)) if there and self.others is not None else self.margin
 
 
 END: Final = 14.0
@@ -85,12 +92,16 @@ def best_chain(
     endless = np.array([_beyond(card, rows) > END_WRONG and not ends(card) for card in nodes])
     end = end + ENDLESS * endless
     best, path = _shortest(start, step, end)
-    other = _otherwise(start, step, end, _same_card(nodes, path))
-    margin = min(other - best, 99.0)
+    same = _same_card(nodes, path)
+
+    def others(there: Sequence[int]) -> float:
+        return min(_otherwise(start, step, end, same, there) - best, 99.0)
+
     cards = tuple(nodes[i] for i in path)
+    ended = bool(endless[path[-1]]) if path else False
     if _between(nodes, path, step) > BETWEEN:
-        margin = 0.0
-    return Chain(cards, best, margin, bool(endless[path[-1]]) if path else False, _worst(cards))
+        return Chain(cards, best, 0.0, ended, _worst(cards))
+    return Chain(cards, best, others(()), ended, _worst(cards), others)
 
 
 def _worst(cards: tuple[Candidate, ...]) -> float:
@@ -184,18 +195,22 @@ def _same_card(nodes: Sequence[Candidate], path: Sequence[int]) -> NDArray[np.bo
     return np.asarray(there & (np.abs(lefts[:, None] - lefts[None, here]) < 3 * ELSEWHERE))
 
 
-def _otherwise(start: Floats, step: Floats, end: Floats, same: NDArray[np.bool_]) -> float:
+def _otherwise(start: Floats, step: Floats, end: Floats, same: NDArray[np.bool_], there: Sequence[int] = ()) -> float:
     """Cost of the cheapest chain that reads otherwise than the one of which `same` tells the cards: another number of
-    cards, or one that is none of them. An empty chain costs 0."""
+    cards, or one that is none of them. An empty chain costs 0. `there`: cards, in order, that it must have, too."""
     n, cards = same.shape
-    # Chains that end with a candidate, by how many of those cards they are so far; the last column is that of chains
-    # that read otherwise already.
-    total = np.full((n, cards + 2), np.inf)
+    # A chain is so many of those cards and nothing else, or reads otherwise already and has so many of `there`.
+    has = np.searchsorted(there, np.arange(cards + 1))
+    met = np.arange(len(there) + 1) + np.hstack([same[:, list(there)], np.zeros((n, 1), np.bool_)])
+    other = cards + 1
+    after = np.hstack([np.where(same, np.arange(1, cards + 1), other + met[:, has[:-1]]), other + met[:, has[-1:]]])
+    after = np.hstack([after, other + met])
+    total = np.full((n, after.shape[1]), np.inf)
     for i in range(n):
-        follows = np.append(same[i], [False, False])
         by = (total[:i] + step[:i, i, None]).min(0, initial=np.inf)
         by[0] = start[i]
-        total[i, -1] = by[~follows].min()
-        total[i, 1:][follows[:-1]] = by[:-1][follows[:-1]]
-    total[:, cards] = np.inf
-    return min(float((total + end[:, None]).min(initial=np.inf)), 0.0 if cards else np.inf)
+        np.minimum.at(total[i], after[i], by)
+    allowed = np.append(has == len(there), np.arange(len(there) + 1) == len(there))
+    allowed[cards] = False
+    empty = 0.0 if cards and not len(there) else np.inf
+    return min(float((total[:, allowed] + end[:, None]).min(initial=np.inf)), empty)

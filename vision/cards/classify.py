@@ -16,7 +16,7 @@ from vision.cards.candidates import Candidate
 from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of
 from vision.cards.headers import header_costs
-from vision.cards.outline import snapped
+from vision.cards.outline import lower_edge, snapped
 from vision.cards.similarity import DETAIL_WEIGHT, Look, Print, PrintMask
 from vision.cards.strips import ROOM_FOR_TWO, goes_on
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px, clipped
@@ -203,8 +203,12 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
     plain = min(max((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0.0), 1.0)
     match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT - HUE_ROOM * plain) / HUE_RIGHT)
     if match < FAINT_PRINT:
-        # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline.
-        match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - snapped(column.tones, best.place)[0])
+        # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline, if only at
+        # its lower end: the upper one may lie on a card of the same colour.
+        clear = snapped(column.tones, best.place)[0]
+        if not above:
+            clear = max(clear, lower_edge(column.tones, best.place))
+        match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - clear)
     may_be_two = bool(above) and ROOM_FOR_TWO[0] < best.visible < ROOM_FOR_TWO[1]
     may_be_two = may_be_two and not goes_on(bank, column, best.place, best.face, shown(best.place, above))
     return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours, may_be_two)

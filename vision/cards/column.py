@@ -50,6 +50,10 @@ PATTERNED: Final = 0.06
 """Share of what lies beside a column that one colour a side does not explain, from which the table is patterned."""
 STEEPEST: Final = 0.9
 """Share of a patterned table that is less steep than what counts as print."""
+OFF_BOARD: Final = 10.0
+"""How far beside a board's edge begins what is the table for certain, mm: boards are laid a little further out."""
+STEP: Final = 3.0
+"""Distance within which the edge of a thing changes the light, mm."""
 TO_TAGS: Final = 205.0
 """From the board's edge to where the corner tags begin, mm."""
 BLANK: Final = 1
@@ -149,9 +153,20 @@ class Column:
     @cached_property
     def like_the_sides(self) -> NDArray[np.bool_]:
         """Where the colour is one of those that are common beside the column, (h, w) at `MIDDLE`."""
-        sides = _beside(self.tones)
-        colours = _palette(sides[: round((ABOVE + TO_TAGS) * MIDDLE)])
+        # The board's colours are not the table's: a picture on a card may have them, too.
+        sides = _beside(self.tones)[round((ABOVE + OFF_BOARD) * MIDDLE) : round((ABOVE + TO_TAGS) * MIDDLE)]
+        colours = _palette(sides)
         return np.asarray(np.minimum.reduce([_unlike(self.tones, one, self.spread) for one in colours]) < LEFT_OVER)
+
+    @cached_property
+    def steps(self) -> Grey:
+        """By how much the light changes within `STEP` mm, root of light of the channel that changes most, (h, w) at
+        `MIDDLE`: at the edge of a thing by as much as the thing differs from the table, in a soft shadow by less."""
+        smooth = np.asarray(cv2.blur(self.tones, (3, 3)))
+        reach = np.zeros((1, round(STEP * MIDDLE) | 1), np.float32)
+        reach[0, 0], reach[0, -1] = -1, 1
+        across, along = cv2.filter2D(smooth, -1, reach), cv2.filter2D(smooth, -1, np.ascontiguousarray(reach.T))
+        return np.asarray(np.maximum(np.abs(across), np.abs(along)).max(2), dtype=np.float32)
 
     @cached_property
     def blank(self) -> bool:

@@ -16,7 +16,8 @@ import numpy as np
 from engine.places import Place
 from vision.cards.classify import Judged
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, Tint, by_colour, floor_of, lights_over
-from vision.cards.read_column import ColumnReading, outline_of
+from vision.cards.outline import outline_of
+from vision.cards.read_column import ColumnReading
 from vision.geometry.rectify import TableArea
 from vision.types import Floats
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.templates import CARD_W, FINE, MIDDLE
+from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Placed,
@@ -37,6 +37,14 @@ LEAST: Final = 0.4
 """Clearness below which an outline is none."""
 APART: Final = (3.0, 6.0)
 """Outlines nearer than this to each other are one, mm down and aside."""
+
+
+_CORNERS: Final = np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], dtype=np.float64)
+
+
+def outline_of(place: Placed) -> NDArray[np.float64]:
+    """A placed card's corners in its column, mm from the column's top left, (4, 2)."""
+    return place.points(_CORNERS) / FINE
 
 
 def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:

@@ -8,12 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Protocol, TypeVar
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
-
 from vision.cards.candidates import (
-    STRIPS,
     Candidate,
     by_edges,
     by_print,
@@ -24,25 +19,12 @@ from vision.cards.candidates import (
 )
 from vision.cards.chain import Chain, best_chain
 from vision.cards.classify import HUE_RIGHT, Judged, Judgement, judge_card
-from vision.cards.column import ABOVE, FIRST, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column
+from vision.cards.column import Column
 from vision.cards.outline import lower_edge
-from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank
-from vision.geometry import table as geometry
+from vision.cards.templates import Bank
+from vision.cards.unexplained import BARE_ENOUGH, EDGE_SEEN, unexplained, unlike_table
 from vision.geometry.align import Placed
 
-THIN: Final = 5
-"""Things narrower than this many mm are shadows and edges."""
-CARD_LIKE: Final = (7.0, 38.0)
-"""A leftover at least this small and this long, mm, may be a card that was not read."""
-CLEAR_OUTLINE: Final = 0.75
-"""An outline this clear in a column without cards is one that was not read."""
-OUTLINE: Final = 0.6
-"""An outline this clear may be that of a card that was not read."""
-REACH: Final = 25.0
-"""How far beyond the last card something is looked for, mm."""
-BARE_ENOUGH: Final = 100.0
-"""A column with less than this to explain is empty, mm²: of 2,000 simulated tables' cards none came to less than 1,000,
-and 99 of 100 empty places to less than this."""
 SPECK: Final = 12.0
 """The same where the camera clips the bare table, mm²: a card there may show a single sign of its print."""
 WEAK: Final = 0.45
@@ -57,21 +39,9 @@ PLAIN_PRINT: Final = 0.6
 CLEAR_LEAD: Final = 6.0
 """Lead of a face, nats, that leaves no doubt about which card it is."""
 PLAIN_END: Final = 0.8
-"""Match of an uppermost face from which its lower end need not be seen."""
+"""Match of a face that is plainly seen just there: of an uppermost one the lower end need not be seen."""
 BACK_PLAINER: Final = 0.15
 """By how much more than with its own print further on a back must match."""
-EDGE_SEEN: Final = 0.7
-"""A card's lower edge that is this clear ends a card."""
-PRINT_THERE: Final = 0.65
-"""Match of a header that a pattern of the table hardly reaches."""
-UNREAD: Final = 300.0
-"""A column in which more than this is no table, mm², is not empty if there is an outline in it this clear."""
-UNREAD_EDGE: Final = 0.85
-"""Clearness of that outline."""
-SMALL: Final = 150.0
-"""Leftovers below this area, mm², are nothing."""
-RIM_LEFT: Final = (3, 70.0)
-"""Width, mm, and area, mm², of what may be the rim of a card that was not read."""
 UNWHOLE: Final = 2.0
 """Doubts that something unexplained is worth."""
 WRONG_WAY: Final = 0.5
@@ -80,12 +50,6 @@ PLAIN_FACE: Final = 0.8
 """Match of a card in doubt whose print is plainly seen: what its face leaves open, no other place will tell."""
 SAME_PLACE: Final = 1.5
 """Cards of two explanations whose top edges' middles lie no further apart than this are the same, mm."""
-UNEXPLAINED: Final = 0.07
-"""Mean cost of a few rows of a card against the bare table that tells of another card there: 97 of 100 lie below, and a
-strip of 13 mm that no candidate had was seen at 0.095."""
-
-
-_CORNERS: Final = np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +77,7 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
     if column.blank:
         # A picture of nothing: neither a card nor the bare table is seen.
         return ColumnReading((), 0.0, 0.0, False, False)
-    if not column.patterned and _unlike_table(column) < (SPECK if column.clipped else BARE_ENOUGH):
+    if not column.patterned and unlike_table(column) < (SPECK if column.clipped else BARE_ENOUGH):
         # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)
     if column.limit is None:
@@ -140,8 +104,8 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
     full = explain.by(cards.values())
     if plain.settled and not plain.foreign and _same_places(plain.chain, full.chain):
         # Every place was tried, and what stays unexplained is no card.
-        top = plain.reading.cards[-1] if plain.reading.cards else None
-        return replace(plain.reading, cost=full.chain.cost, margin=_margin(full.chain, top, bank))
+        margin = _margin_of(full.chain, plain.reading.cards, bank)
+        return replace(plain.reading, cost=full.chain.cost, margin=margin)
     if full.settled or not (patient or full.open):
         return full.reading
     if full.faces_alone:
@@ -207,30 +171,22 @@ class _Explanation:
     ) -> None:
         self.chain: Final = chain
         self._bank, self._judged = bank, judged
-        rest = _left_over(column, chain)
-        left = _things(rest, THIN, SMALL)
-        self.whole: Final = chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT)
+        left = unexplained(column, chain, found)
+        self.whole: Final = left.whole
         """Nothing that is seen goes unexplained."""
-        hidden = _card_like(left) and (not column.patterned or _outlined(column, rest))
-        # A header is seen that the table's own colours explain as well: a white card on a white mat.
-        beside = _print_beside(chain, found)
-        clear = 0.0
-        if not chain.cards and not column.patterned and _unlike_table(column) > BARE_ENOUGH:
-            clear = max((clear for clear, place in column.outlines if _reached(place)), default=0.0)
-        # What has the outline of a card is there, read or not.
-        unread = clear > UNREAD_EDGE and _unlike_table(column) > UNREAD
-        self.hidden: Final = hidden or beside or unread
+        self.hidden: Final = left.hidden
         """Something lies there that may be a card."""
-        self.foreign: Final = bool(left) or beside or unread
+        self.foreign: Final = left.foreign
         """Something lies there that is none."""
         # Something with edges is there, and what it is was not read: no empty place.
-        self._most_margin = 0.0 if clear > CLEAR_OUTLINE else chain.margin
+        self._most_margin = 0.0 if left.outlined else chain.margin
 
     @cached_property
     def reading(self) -> ColumnReading:
         """The column as this explains it."""
         cards = tuple(self._judged(k) for k in range(len(self.chain.cards)))
-        return ColumnReading(cards, self.chain.cost, self._margin, self.foreign, self.hidden, self.whole)
+        margin = _margin_of(self.chain, cards, self._bank) if cards else self._margin
+        return ColumnReading(cards, self.chain.cost, margin, self.foreign, self.hidden, self.whole)
 
     def _cards(self) -> Iterator[Judged]:
         """The cards, the uppermost first."""
@@ -331,18 +287,24 @@ class _Explaining:
 
 def _margin(chain: Chain, top: Judged | None, bank: Bank) -> float:
     """How much more the best chain of another shape costs, mm. `top`: the uppermost card."""
-    # A repeating back fits again one repeat further on, where no end is seen; print that is plainly a face's does not,
-    # nor does that of a back which goes with what is seen better than with itself further on.
-    plain_end = False
-    if top is not None:
-        back = top.faces[0][0] == bank.back
-        plain_end = top.match > (max(PLAIN_END, bank.back_repeats + BACK_PLAINER) if back else PLAIN_END)
-    return 0.0 if chain.endless and not plain_end else chain.margin
+    return 0.0 if chain.endless and (top is None or not _plain_print(top, bank)) else chain.margin
 
 
-def _reached(place: Placed) -> bool:
-    """Whether a card may lie there in a column without known cards: as its first, or on a first that was not read."""
-    return place.point(CARD_W / 2, 0.0)[1] / FINE < ABOVE + FIRST[1] + STRIPS[1]
+def _margin_of(chain: Chain, cards: Sequence[Judged], bank: Bank) -> float:
+    """The same where all cards of a chain were judged: those whose print is plainly seen lie there, whatever explains
+    the column otherwise."""
+    margin = _margin(chain, cards[-1] if cards else None, bank)
+    if margin >= CLEAR_MARGIN or margin < chain.margin:
+        return margin
+    there = [k for k, card in enumerate(cards) if _plain_print(card, bank) and _card_begs(card, bank.count) == 0]
+    return chain.margin_with(there)
+
+
+def _plain_print(card: Judged, bank: Bank) -> bool:
+    """Whether a card's print is plainly seen just there: a repeating back fits again one repeat further on; a face does
+    not, nor does a back that goes with what is seen better than with itself further on."""
+    back = card.faces[0][0] == bank.back
+    return card.match > (max(PLAIN_END, bank.back_repeats + BACK_PLAINER) if back else PLAIN_END)
 
 
 def _same_places(one: Chain, other: Chain) -> bool:
@@ -386,84 +348,4 @@ def _card_begs(card: Judged, upright: int) -> float:
     return close + weak + strange + WRONG_WAY * (card.faces[0][0] >= upright)
 
 
-def _unlike_table(column: Column) -> float:
-    """How much there is where a first card would lie that the bare table does not explain, mm²."""
-    first = column.bare[round((ABOVE + 8) * MIDDLE) : round((ABOVE + 75) * MIDDLE)]
-    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
-    # Noise stands alone; of a card's pixels and their neighbours most are unlike the table.
-    unlike = (first[:, edge:-edge] > LEFT_OVER * 0.6).astype(np.uint8)
-    return float(np.count_nonzero(cv2.boxFilter(unlike, -1, (3, 3), normalize=False) > 4)) / MIDDLE**2
-
-
-def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
-    """Where neither the bare table nor the chain's cards explain what is seen, (h, w) at `MIDDLE`, 0 or 1."""
-    bare = column.bare
-    mask = (bare > LEFT_OVER).astype(np.uint8)
-    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
-    mask[:, :edge] = 0
-    mask[:, -edge:] = 0
-    mask[: round((ABOVE + 3) * MIDDLE)] = 0
-    # What was not read can only lie before the chain, in it, or as its next card.
-    end = chain.cards[-1].top + geometry.CARD[1] + REACH if chain.cards else ABOVE + geometry.CARD[1]
-    mask[max(0, round(min(column.rows - 2, end, ABOVE + TO_TAGS) * MIDDLE)) :] = 0
-    rim = 3.0 * FINE
-    corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H + rim], [-rim, CARD_H + rim]])
-    for card in chain.cards:
-        quad = card.place.points(corners) * MIDDLE / FINE
-        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
-    if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:
-        # A mat's pattern is no thing that lies there; within a stack it may be a card of the same colours.
-        mask[column.like_the_sides] = 0
-    return mask
-
-
-def _print_beside(chain: Chain, found: Iterable[Candidate]) -> bool:
-    """Whether plain print of a header is seen where no card of the chain lies."""
-    middle = CARD_W / 2, 9.0 * FINE
-    quads = [card.place.points(_CORNERS).astype(np.float32).reshape(-1, 1, 2) for card in chain.cards]
-    return any(
-        card.match > PRINT_THERE
-        and all(cv2.pointPolygonTest(quad, card.place.point(*middle), False) < 0 for quad in quads)
-        for card in found
-    )
-
-
-def _outlined(column: Column, rest: NDArray[np.uint8]) -> bool:
-    """Whether the outline of a card lies around what nothing explains: a patterned table has things of its own."""
-    for clear, place in column.outlines:
-        if clear < OUTLINE or lower_edge(column.tones, place) < EDGE_SEEN:
-            continue
-        inside = np.zeros_like(rest)
-        cv2.fillConvexPoly(inside, np.round(place.points(_CORNERS) * MIDDLE / FINE).astype(np.int32), 1)
-        if np.count_nonzero(inside & rest) > CARD_LIKE[0] * CARD_LIKE[1] * MIDDLE**2:
-            return True
-    return False
-
-
-def _things(mask: NDArray[np.uint8], thin: int, small: float) -> list[tuple[float, float, float]]:
-    """Things at least `thin` mm wide and `small` mm² large: area mm², and the shorter and longer side, mm."""
-    if np.count_nonzero(mask) < small * MIDDLE**2:
-        return []
-    thick = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((thin, thin), np.uint8))
-    if np.count_nonzero(thick) < small * MIDDLE**2:
-        return []
-    count, _, stats, _ = cv2.connectedComponentsWithStats(thick)
-    out: list[tuple[float, float, float]] = []
-    for k in range(1, count):
-        area = float(stats[k, cv2.CC_STAT_AREA]) / MIDDLE**2
-        if area >= small:
-            w, h = float(stats[k, cv2.CC_STAT_WIDTH]) / MIDDLE, float(stats[k, cv2.CC_STAT_HEIGHT]) / MIDDLE
-            out.append((area, min(w, h), max(w, h)))
-    return out
-
-
-def _card_like(left: list[tuple[float, float, float]]) -> bool:
-    return any(short >= CARD_LIKE[0] and long >= CARD_LIKE[1] for _, short, long in left)
-
-
-def outline_of(place: Placed) -> NDArray[np.float64]:
-    """A placed card's corners in its column, mm from the column's top left, (4, 2)."""
-    return place.points(_CORNERS) / FINE
-
-
-__all__ = ["ColumnReading", "best_explanation", "outline_of", "read_column"]
+__all__ = ["ColumnReading", "best_explanation", "read_column"]

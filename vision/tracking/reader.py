@@ -20,7 +20,8 @@ from vision.boards.landmarks import Landmarks
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import column_at, column_frame
 from vision.cards.local_light import told_apart
-from vision.cards.read_column import ColumnReading, outline_of, read_column
+from vision.cards.outline import outline_of
+from vision.cards.read_column import ColumnReading, read_column
 from vision.cards.templates import Bank
 from vision.geometry.light import (
     VEILED,

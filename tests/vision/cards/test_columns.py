@@ -159,6 +159,25 @@ def test_how_many_cards_lie_is_in_doubt_where_one_more_explains_much_of_what_sho
     assert (chain.margin == 0) == doubt
 
 
+def test_a_card_whose_print_is_plain_leaves_no_doubt_that_it_is_there() -> None:
+    """Of two dark backs on a dark mat the lower one explained hardly more than the table, yet its 2 was plain."""
+    rows = np.full(88, -1.0, np.float32)
+    # Given a card that explains hardly more than a card must, and one upon it that explains much,
+    lower = Candidate(BACK, Placed(60.0, 40.0, 0.0), 0.9, 0.9, FEW_ROWS * 0.2, None)
+    upper = Candidate(FACES.index("L1"), Placed(60.0, 72.0, 0.0), 0.9, 0.9, rows, None)
+    chain = best_chain([lower, upper], 280.0)
+    assert chain.cards == (lower, upper)
+    # then the upper one alone would explain it nearly as well, but not if the lower one is known to lie there;
+    assert chain.margin < 0.7
+    assert chain.margin_with([0]) > 10
+    # to know the upper one helps nothing,
+    assert chain.margin_with([1]) == chain.margin
+    # and another card between the two is as likely as it was.
+    third = Candidate(FACES.index("A5"), Placed(60.0, 56.0, 0.0), 0.9, 0.9, FEW_ROWS * 0.2, None)
+    both = best_chain([lower, third, upper], 280.0)
+    assert both.margin_with([0, len(both.cards) - 1]) < 3
+
+
 @pytest.mark.parametrize(("other", "doubt"), [("-", False), ("L6", True)])
 def test_a_card_laid_a_little_elsewhere_is_no_other_stack(other: Face, doubt: bool) -> None:
     """A back under a card was in doubt, for it could as well have lain 4 mm further up."""

@@ -1,0 +1,205 @@
+"""What is seen in a column that neither the bare table nor its cards explain: it may be a card that was not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.candidates import STRIPS, Candidate
+from vision.cards.chain import Chain
+from vision.cards.column import ABOVE, FIRST, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column
+from vision.cards.outline import lower_edge, outline_of
+from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
+from vision.geometry import table as geometry
+from vision.geometry.align import Placed
+
+THIN: Final = 5
+"""Things narrower than this many mm are shadows and edges."""
+CARD_LIKE: Final = (7.0, 38.0)
+"""A leftover at least this small and this long, mm, may be a card that was not read."""
+OUTLINE: Final = 0.6
+"""An outline this clear may be that of a card that was not read."""
+REACH: Final = 25.0
+"""How far beyond the last card something is looked for, mm."""
+FAR_OUT: Final = 14.0
+"""A first card further from its board than this, mm, may lie on another one: people lay it 0 to 13 mm off."""
+UNREAD_PRINT: Final = 25.0
+"""Area of what is no table there, mm², that tells of it: a card of the table's colour shows no more than its figure."""
+SMALL: Final = 150.0
+"""Leftovers below this area, mm², are nothing."""
+RIM_LEFT: Final = (3, 70.0)
+"""Width, mm, and area, mm², of what may be the rim of a card that was not read."""
+SHADOW: Final = 0.045
+"""Step of light, root of light, that a soft shadow does not make (`Column.steps`): what is told from the table differs
+from it by 0.07 or more, and a thing does so at its edge."""
+EDGE_LEFT: Final = 8.0
+"""Area of such steps that makes what is left over a thing, mm²."""
+PRINT_THERE: Final = 0.65
+"""Match of a header that a pattern of the table hardly reaches."""
+CLEAR_OUTLINE: Final = 0.75
+"""An outline this clear in a column without cards is one that was not read."""
+BARE_ENOUGH: Final = 100.0
+"""A column with less than this to explain is empty, mm²: of 2,000 simulated tables' cards none came to less than 1,000,
+and 99 of 100 empty places to less than this."""
+UNREAD: Final = 300.0
+"""A column in which more than this is no table, mm², is not empty if there is an outline in it this clear."""
+UNREAD_EDGE: Final = 0.85
+"""Clearness of that outline."""
+UNEXPLAINED: Final = 0.07
+"""Mean cost of a few rows of a card against the bare table that tells of another card there: 97 of 100 lie below, and a
+strip of 13 mm that no candidate had was seen at 0.095."""
+EDGE_SEEN: Final = 0.7
+"""A card's lower edge that is this clear ends a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """What a chain of cards leaves unexplained in its column."""
+
+    foreign: bool
+    """Something lies there that is no card of the chain."""
+    hidden: bool
+    """It may be a card."""
+    whole: bool
+    """Nothing that is seen goes unexplained, be it as thin as the rim of a card under another."""
+    outlined: bool
+    """No card is told, and there is the outline of one."""
+
+
+def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Unexplained:
+    """What a chain leaves unexplained. `found`: all cards that were weighed for it."""
+    rest = _left_over(column, chain)
+    left = _things(rest, THIN, SMALL)
+    hidden = _card_like(left) and (not column.patterned or _outlined(column, rest))
+    # A header is seen that the table's own colours explain as well: a white card on a white mat.
+    beside = _print_beside(chain, found)
+    beneath = _beneath_first(column, chain)
+    clear = 0.0
+    if not chain.cards and not column.patterned and unlike_table(column) > BARE_ENOUGH:
+        clear = max((clear for clear, place in column.outlines if _reached(place)), default=0.0)
+    # What has the outline of a card is there, read or not.
+    unread = clear > UNREAD_EDGE and unlike_table(column) > UNREAD
+    return Unexplained(
+        bool(left) or beside or unread or beneath,
+        hidden or beside or unread or beneath,
+        chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT) and not beneath,
+        clear > CLEAR_OUTLINE,
+    )
+
+
+def unlike_table(column: Column) -> float:
+    """How much there is where a first card would lie that the bare table does not explain, mm²."""
+    first = column.bare[round((ABOVE + 8) * MIDDLE) : round((ABOVE + 75) * MIDDLE)]
+    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
+    # Noise stands alone; of a card's pixels and their neighbours most are unlike the table.
+    unlike = (first[:, edge:-edge] > LEFT_OVER * 0.6).astype(np.uint8)
+    return float(np.count_nonzero(cv2.boxFilter(unlike, -1, (3, 3), normalize=False) > 4)) / MIDDLE**2
+
+
+def _beneath_first(column: Column, chain: Chain) -> bool:
+    """Whether a first card that lies far from its board may lie on another one: print or an outline is seen there."""
+    if not chain.cards or chain.cards[0].top - ABOVE < FAR_OUT:
+        return False
+    first, top = round((ABOVE + 3) * MIDDLE), chain.cards[0].top
+    if not column.patterned:
+        edge = round((SIDE - ROOM * 0.5) * MIDDLE)
+        strip = np.s_[first : round((top - 3) * MIDDLE), edge:-edge]
+        print_seen = (column.bare[strip] > LEFT_OVER) & (column.steps[strip] > SHADOW)
+        if np.count_nonzero(print_seen) > UNREAD_PRINT * MIDDLE**2:
+            return True
+    tops = ((clear, place.point(CARD_W / 2, 0.0)[1] / FINE) for clear, place in column.outlines)
+    return any(clear > CLEAR_OUTLINE and at < top - STRIPS[0] for clear, at in tops)
+
+
+def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
+    """Where neither the bare table nor the chain's cards explain what is seen, (h, w) at `MIDDLE`, 0 or 1."""
+    bare = column.bare
+    mask = (bare > LEFT_OVER).astype(np.uint8)
+    mask[: round((ABOVE + 3) * MIDDLE)] = 0
+    # What was not read can only lie before the chain, in it, or as its next card; on cards that the light hides, if it
+    # hides white cards on a white table.
+    end = chain.cards[-1].top + geometry.CARD[1] + REACH if chain.cards else ABOVE + geometry.CARD[1]
+    if column.clipped and not chain.cards:
+        end = ABOVE + TO_TAGS
+    mask[max(0, round(min(column.rows - 2, end, ABOVE + TO_TAGS) * MIDDLE)) :] = 0
+    rim = 3.0 * FINE
+    corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H + rim], [-rim, CARD_H + rim]])
+    for card in chain.cards:
+        quad = card.place.points(corners) * MIDDLE / FINE
+        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
+    # A thing's edge may lie further aside than a card does.
+    mask = _without_shadows(mask, column)
+    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
+    mask[:, :edge] = 0
+    mask[:, -edge:] = 0
+    if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:
+        # A mat's pattern is no thing that lies there; within a stack it may be a card of the same colours.
+        mask[column.like_the_sides] = 0
+    return mask
+
+
+def _without_shadows(mask: NDArray[np.uint8], column: Column) -> NDArray[np.uint8]:
+    """What of a mask, (h, w) at `MIDDLE`, may be things: all but parts in which the light changes softly everywhere."""
+    if not mask.any():
+        return mask
+    count, parts = cv2.connectedComponents(mask)
+    sharp = np.bincount(parts[column.steps > SHADOW], minlength=count) >= EDGE_LEFT * MIDDLE**2
+    sharp[0] = False
+    return np.asarray(sharp[parts], dtype=np.uint8)
+
+
+def _print_beside(chain: Chain, found: Iterable[Candidate]) -> bool:
+    """Whether plain print of a header is seen where no card of the chain lies."""
+    middle = CARD_W / 2, 9.0 * FINE
+    quads = [(outline_of(card.place) * FINE).astype(np.float32).reshape(-1, 1, 2) for card in chain.cards]
+    return any(
+        card.match > PRINT_THERE
+        and all(cv2.pointPolygonTest(quad, card.place.point(*middle), False) < 0 for quad in quads)
+        for card in found
+    )
+
+
+def _outlined(column: Column, rest: NDArray[np.uint8]) -> bool:
+    """Whether the outline of a card lies around what nothing explains: a patterned table has things of its own."""
+    for clear, place in column.outlines:
+        if clear < OUTLINE or lower_edge(column.tones, place) < EDGE_SEEN:
+            continue
+        inside = np.zeros_like(rest)
+        cv2.fillConvexPoly(inside, np.round(outline_of(place) * MIDDLE).astype(np.int32), 1)
+        if np.count_nonzero(inside & rest) > CARD_LIKE[0] * CARD_LIKE[1] * MIDDLE**2:
+            return True
+    return False
+
+
+def _things(mask: NDArray[np.uint8], thin: int, small: float) -> list[tuple[float, float, float]]:
+    """Things at least `thin` mm wide and `small` mm² large: area mm², and the shorter and longer side, mm."""
+    if np.count_nonzero(mask) < small * MIDDLE**2:
+        return []
+    thick = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((thin, thin), np.uint8))
+    if np.count_nonzero(thick) < small * MIDDLE**2:
+        return []
+    count, _, stats, _ = cv2.connectedComponentsWithStats(thick)
+    out: list[tuple[float, float, float]] = []
+    for k in range(1, count):
+        area = float(stats[k, cv2.CC_STAT_AREA]) / MIDDLE**2
+        if area >= small:
+            w, h = float(stats[k, cv2.CC_STAT_WIDTH]) / MIDDLE, float(stats[k, cv2.CC_STAT_HEIGHT]) / MIDDLE
+            out.append((area, min(w, h), max(w, h)))
+    return out
+
+
+def _card_like(left: list[tuple[float, float, float]]) -> bool:
+    return any(short >= CARD_LIKE[0] and long >= CARD_LIKE[1] for _, short, long in left)
+
+
+def _reached(place: Placed) -> bool:
+    """Whether a card may lie there in a column without known cards: as its first, or on a first that was not read."""
+    return place.point(CARD_W / 2, 0.0)[1] / FINE < ABOVE + FIRST[1] + STRIPS[1]
+
+
+__all__ = ["Unexplained", "unexplained", "unlike_table"]
