@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.names import CARDS, FACE_DOWN, THEATERS, Face, Theater
 from engine.places import PLACES, Place
-from vision.cards.calibration import FITTED, EqualPrint, Weighed, believed, doubt_of, log_likelihood, weigh
+from vision.cards.calibration import FITTED, EqualPrint, KnownCards, Weighed, believed, doubt_of, weigh
 from vision.cards.templates import Bank
 from vision.profile import SCALE, DeckProfile, Likelihoods
 from vision.simulate.camera import SimulatedCamera
@@ -151,15 +151,14 @@ def fit(cards: Sequence[tuple[Face, Weighed]]) -> Likelihoods:
     logistic regression with one weight for print and one for colour between faces of equal print, maximum a
     posteriori."""
     best, found = -np.inf, (FITTED.temperature, FITTED.colour)
-    for warm in STEPS * FITTED.temperature:
+    known = KnownCards(cards)
+    for warm in (STEPS * FITTED.temperature).tolist():
         # Three Maneuvers of one table are right or wrong together, so they may add doubt but take none away.
-        for colour in STEPS[STEPS > LEAST_STEP] * FITTED.colour:
-            doubt = replace(FITTED, temperature=float(warm), colour=float(colour))
-            total = -0.5 * (np.log(warm / FITTED.temperature) ** 2 + np.log(colour / FITTED.colour) ** 2) / PRIOR**2
-            for truth, card in cards:
-                total += log_likelihood(truth, card, doubt)
+        for colour in (STEPS[STEPS > LEAST_STEP] * FITTED.colour).tolist():
+            prior = -0.5 * (np.log(warm / FITTED.temperature) ** 2 + np.log(colour / FITTED.colour) ** 2) / PRIOR**2
+            total = prior + known.log_likelihood(warm, colour)
             if total > best:
-                best, found = float(total), (doubt.temperature, doubt.colour)
+                best, found = total, (warm, colour)
     return Likelihoods(round(found[0], 3), round(found[1], 3), len(cards))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ import pytest
 
 from engine.names import FACE_DOWN, Face
 from engine.places import Place
-from vision.cards.calibration import FITTED, Weighed, believed, seen_cards, weigh
+from vision.cards.calibration import FITTED, KnownCards, Weighed, believed, seen_cards, weigh
 from vision.cards.read_column import WEAK
 from vision.profile import FACES
 from vision.tracking.reader import SURE
@@ -34,6 +35,25 @@ def table(hidden: bool = False, **columns: list[SimpleNamespace]) -> dict[Place,
 def read(columns: dict[Place, SimpleNamespace]) -> dict[Place, list[Face]]:
     cards, _ = seen_cards(columns)  # type: ignore[arg-type]
     return {place: [seen.read for seen in stack] for place, stack in cards.items()}
+
+
+def test_a_fit_goes_by_what_would_be_said_of_each_card() -> None:
+    held = Weighed({"A1": 0.0, "A4": 2.0, "L4": 3.5}, 0.95, 2.1, equal=frozenset({"A4"}))
+    led = Weighed({"S2": 1.0, "A4": 0.0}, 0.95, 0.1)
+    doubt = replace(FITTED, temperature=1.7, colour=0.9)
+
+    said = [believed(held, doubt).p, dict(believed(led, doubt).others)["S2"]]
+
+    fitted = KnownCards([("A1", held), ("S2", led)]).log_likelihood(1.7, 0.9)
+    assert fitted == pytest.approx(sum(map(math.log, said)), abs=1e-4)
+
+
+def test_a_card_whose_face_was_never_held_is_less_likely_than_the_last_one_held() -> None:
+    held = Weighed({"A1": 0.0, "A4": 2.0}, 0.95, 0.1)
+
+    last, never = (KnownCards([(face, held)]).log_likelihood(1.3, 1.2) for face in ("A4", "S6"))
+
+    assert never == pytest.approx(last - 1 / 1.3, abs=1e-4)
 
 
 def test_a_card_that_stands_out_is_believed() -> None:
