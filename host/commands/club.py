@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-import tempfile
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages.command_text import CommandRefusal, command_text
 from host.settings import spoken_language
+from host.temporary_folder import temporary_folder
 
 if TYPE_CHECKING:
     from host.app.club import RunningClub
@@ -85,9 +84,9 @@ def run(args: argparse.Namespace) -> int:
 def _demo(args: argparse.Namespace) -> int:
     from host.app.club_demonstration import Demonstration
 
-    with tempfile.TemporaryDirectory(prefix="allfronts-club-") as folder:
+    with temporary_folder("allfronts-club-") as folder:
         port = args.http if args.http is not None else 0
-        demonstration = Demonstration(Path(folder), port, quick=args.until_end, store=args.store, tell=_tell)
+        demonstration = Demonstration(folder, port, quick=args.until_end, store=args.store, tell=_tell)
         try:
             if not args.until_end:
                 sys.stdout.write(_introduction(demonstration.night))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from engine.names import EDITIONS, parse_edition
 from host.app.shutdown import stopped_by_signal
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages.command_text import command_text
+from host.temporary_folder import temporary_folder
 
 DEFAULT_SEED = 7
 PICTURES_KEPT = 20
@@ -47,11 +46,11 @@ def run(args: argparse.Namespace) -> int:
     settings = load_settings()
     edition = parse_edition(args.edition or settings.edition)
     port = args.http if args.http is not None else 0 if args.until_end else settings.port
-    with stopped_by_signal(), TemporaryDirectory(prefix="allfronts-demo-") as folder:
+    with stopped_by_signal(), temporary_folder("allfronts-demo-") as folder:
         address = network_address(args.address)
         access, startup = load_access(args.lan or args.address is not None), SwitchedBackend()
         # What is played can be watched again in the archive until the program ends.
-        log, pictures = MemoryLog(), PictureStore(Path(folder), PICTURES_KEPT * MEGABYTE)
+        log, pictures = MemoryLog(), PictureStore(folder, PICTURES_KEPT * MEGABYTE)
         archive = WarArchive(HeldLog(log), pictures)
         language = preferred_language(settings.language)
         # The page first: the first start learns the cards, which takes some seconds, and a page says so.

@@ -8,7 +8,6 @@ import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from engine.names import SEATS, EditionName
@@ -16,6 +15,7 @@ from host.cli import EXIT_DONE
 from host.commands.demo import DEFAULT_SEED, PICTURES_KEPT
 from host.messages.command_text import command_text
 from host.settings import spoken_language
+from host.temporary_folder import temporary_folder
 
 if TYPE_CHECKING:
     from host.demo.show import DemoShow
@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
         from host.demo.show import DemoShow
 
         # Kept in memory and in a folder of its own: it is none of the games that were played here.
-        folder = closing.enter_context(TemporaryDirectory(prefix="allfronts-demo-"))
-        kept = DemonstrationGames(MemoryLog(), PictureStore(Path(folder), PICTURES_KEPT * MEGABYTE))
+        folder = closing.enter_context(temporary_folder("allfronts-demo-"))
+        kept = DemonstrationGames(MemoryLog(), PictureStore(folder, PICTURES_KEPT * MEGABYTE))
         demonstrated[:] = [kept]
         return DemoShow(edition, DEFAULT_SEED, access, program, log=kept.log, pictures=kept.pictures)
 
