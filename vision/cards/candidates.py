@@ -30,6 +30,11 @@ LEAST_FIT: Final = 0.33
 """Correlation below which no header lies there."""
 GOOD_FIT: Final = 0.5
 """Correlation below which print is a worse guide to a card's place than its outline."""
+SHORT_FIT: Final = 0.75
+"""Correlation of a header below which it is laid by what a short strip shows of it, too, and from which it then lies
+there."""
+SHORT_BETTER: Final = 0.1
+"""By how much better that must go with it."""
 PLAIN: Final = 0.44
 """Correlation of the coarse search that plain headers reach: 99 of 100 do, half of what is none does not."""
 PLAIN_MATCH: Final = 0.8
@@ -148,6 +153,11 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
             face = faces.start + k
             there = around.place(k)
             place, match = bank.lay[face][1].lay(detail, there, rounds=4)
+            if match < SHORT_FIT:
+                # Of a short strip the next card covers what is below: it draws the header aside.
+                short, short_match = bank.lay[face][0].lay(detail, there, rounds=4)
+                if short_match > max(SHORT_FIT, match + SHORT_BETTER):
+                    place, match = short, short_match
             drift = math.dist(place.point(*_HEADER), there.point(*_HEADER))
             if drift > 2.5 * FINE or abs(place.turn) > np.radians(14):
                 place, match = there, float(fits[k])

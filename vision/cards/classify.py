@@ -313,7 +313,7 @@ class _Case:
             open_ = self._open(self._start, turned > 0)
             free = None if self._free is None else _halved(self._free, size)
             mask = PrintMask(_halved(open_.telling, size), MIDDLE, self.veiled, free)
-            look = Look(mask, tones, self._column.most)
+            look = Look(mask, tones, self._column.most, self._column.saturation)
             for pattern in self._bank.patterns[MIDDLE][turned * self._bank.count : (turned + 1) * self._bank.count]:
                 nats, rho, hue_error = look.against(mask.print_of(pattern.sharp[:rows], pattern.roots[:rows]))
                 held.append(_Held(len(held), nats, self._start, 0.0, rho, rho, hue_error, mask.area))
@@ -400,7 +400,7 @@ class _Case:
                 return look, part
         part = self._open(place, turned)
         seen = tones_under(self._column.wide_fine, laid(place, FINE), (CARD_W, self._rows))
-        look = Look(part.mask, seen, self._column.most)
+        look = Look(part.mask, seen, self._column.most, self._column.saturation)
         self._looks.append((corners, look, part))
         return look, part
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Final
@@ -48,6 +49,10 @@ LEFT_OVER: Final = 0.35
 """A pixel that the bare table explains worse than this belongs to something."""
 PATTERNED: Final = 0.06
 """Share of what lies beside a column that one colour a side does not explain, from which the table is patterned."""
+BROAD_MM: Final = 5.0
+"""Side of the parts of a table that are of one colour where its pattern is broad, mm."""
+BROAD: Final = 1.8
+"""How much more such a part tells than a pixel does."""
 STEEPEST: Final = 0.9
 """Share of a patterned table that is less steep than what counts as print."""
 OFF_BOARD: Final = 10.0
@@ -58,6 +63,18 @@ TO_TAGS: Final = 205.0
 """From the board's edge to where the corner tags begin, mm."""
 BLANK: Final = 1
 """Codes by which all pixels of a filled-in or blown-out area differ at most."""
+EVEN: Final = 9.0
+"""Side of the parts, mm, over which a patterned table is even."""
+EVEN_OUT: Final = 1.2
+"""How many times as unlike the table as nearly all such parts beside the column a card's are."""
+LEAST_EVEN: Final = 0.06
+"""How unlike the table they are at least."""
+MOST_OF_IT: Final = 0.9
+"""Share of a patterned table that its colours explain well."""
+LOOSE: Final = 2.0
+"""Error that counts as a fair match of a patterned table, over the error that such a share stays below."""
+TIGHTEST: Final = 0.04
+"""Least error that counts as one, root of light."""
 PALETTE: Final = 10
 """Colours of a patterned table."""
 COMMON: Final = 0.03
@@ -82,6 +99,12 @@ CLIPPED_TABLE: Final = 0.94
 """Root of light, over the lightest that the camera shows, from which the table is clipped."""
 UNSEEN: Final = 63.0
 """How much of a card may lie unseen below its print then, mm."""
+
+NOISY: Final = 0.024
+"""Noise of a pixel at `MIDDLE`, root of light, from which a column is smoothed: on 36 cameras in clear rooms 0.021 or
+less, where a veil took more than half of the contrast in dim light 0.026 or more."""
+SMOOTH: Final = 0.8
+"""By how much then, px at `MIDDLE`."""
 
 _MARGIN: Final = round((SIDE - ROOM - 1) * MIDDLE)
 """How wide the table on either side is where no card of the column lies, px at `MIDDLE`."""
@@ -116,7 +139,7 @@ class Column:
         # Halved evenly it costs a tenth.
         even = cv2.copyMakeBorder(patch, 0, patch.shape[0] % 2, 0, patch.shape[1] % 2, cv2.BORDER_REPLICATE)
         small = cv2.resize(even, None, fx=MIDDLE / FINE, fy=MIDDLE / FINE, interpolation=cv2.INTER_AREA)
-        self.tones: Final = apply(np.asarray(small, dtype=np.uint8), gains)
+        self.tones: Final = _denoised(apply(np.asarray(small, dtype=np.uint8), gains))
         """Root of light at `MIDDLE`, (h, w, 3) float32, in the profile's light."""
         self.limit: Final = limit
         self.clipped: Final = limit is not None and self._lightness() >= CLIPPED_TABLE
@@ -141,7 +164,13 @@ class Column:
 
     def _last(self) -> float:
         edge = round((SIDE - ROOM) * MIDDLE)
-        used = np.flatnonzero((self.bare[:, edge:-edge] > LEFT_OVER).sum(1) >= round(4 * MIDDLE))
+        unlike = self.bare > LEFT_OVER
+        if self.patterned:
+            # A card of colours that are near to the mat's differs a little all over, the mat only here and there.
+            smooth = np.asarray(cv2.blur(self.bare, (round(EVEN * MIDDLE),) * 2), dtype=np.float32)
+            most = EVEN_OUT * float(np.quantile(_table_beside(smooth), 0.99))
+            unlike |= smooth > max(most, LEAST_EVEN)
+        used = np.flatnonzero(unlike[:, edge:-edge].sum(1) >= round(4 * MIDDLE))
         last = 0.0
         if len(used):
             # A tag of the mat, or a cup, behind so much bare table is no part of the stack.
@@ -153,9 +182,7 @@ class Column:
     @cached_property
     def like_the_sides(self) -> NDArray[np.bool_]:
         """Where the colour is one of those that are common beside the column, (h, w) at `MIDDLE`."""
-        # The board's colours are not the table's: a picture on a card may have them, too.
-        sides = _beside(self.tones)[round((ABOVE + OFF_BOARD) * MIDDLE) : round((ABOVE + TO_TAGS) * MIDDLE)]
-        colours = _palette(sides)
+        colours = _palette(_table_beside(self.tones))
         return np.asarray(np.minimum.reduce([_unlike(self.tones, one, self.spread) for one in colours]) < LEFT_OVER)
 
     @cached_property
@@ -299,12 +326,16 @@ def _bare(tones: Tones, spread: float) -> tuple[Grey, bool]:
             table = np.tile(side[differ], w).reshape(some.shape)
             least = np.minimum(least, wrong_by(np.asarray(cv2.subtract(some, table), dtype=np.float32), wide))
         bare[differ] = least
-    sides_bare = _beside(bare)[: round((ABOVE + TO_TAGS) * MIDDLE)]
-    patterned = float((sides_bare > LEFT_OVER).mean()) > PATTERNED
+    unlike = _table_beside(np.maximum(bare, BROAD * np.asarray(cv2.blur(bare, (round(BROAD_MM * MIDDLE),) * 2))))
+    patterned = float((unlike > LEFT_OVER).mean()) > PATTERNED
     if patterned:
         # A printed mat shows the same few colours everywhere, in places that cannot be told beforehand.
-        for colour in _palette(_beside(tones)):
-            bare = np.minimum(bare, _unlike(tones, colour, wide))
+        beside = _table_beside(tones)
+        colours = _palette(beside)
+        off = np.sqrt(np.minimum.reduce([np.square(beside - colour).mean(2) for colour in colours]))
+        tight = float(np.clip(LOOSE * np.quantile(off, MOST_OF_IT), TIGHTEST, wide))
+        for colour in colours:
+            bare = np.minimum(bare, _unlike(tones, colour, tight))
         # Print of the table's own colours is still finer than the table's pattern.
         steep = structure(grey(tones), MIDDLE)
         usual = float(np.quantile(_beside(steep)[::2, ::2], STEEPEST))
@@ -312,10 +343,24 @@ def _bare(tones: Tones, spread: float) -> tuple[Grey, bool]:
     return np.minimum(bare, np.float32(BARE_MOST)), patterned
 
 
+def _denoised(tones: Tones) -> Tones:
+    """A column's tones (h, w, 3) at `MIDDLE`; smoothed where noise alone would make a table patterned."""
+    # The Laplacian of even noise has 20 times its power (Immerkaer 1996); the median leaves out edges.
+    rough = np.abs(cv2.Laplacian(_beside(tones)[: round(TABLE_MM * MIDDLE)], cv2.CV_32F))
+    if float(np.median(rough)) < NOISY * 0.6745 * math.sqrt(20):
+        return tones
+    return np.asarray(cv2.GaussianBlur(tones, (0, 0), SMOOTH * MIDDLE), dtype=np.float32)
+
+
 def _beside(picture: NDArray[np.float32]) -> NDArray[np.float32]:
     """What lies on a column's two sides, where its cards do not reach, of a picture of it at `MIDDLE`, (h, w) or
     (h, w, 3)."""
     return np.concatenate([picture[:, :_MARGIN], picture[:, -_MARGIN:]], 1)
+
+
+def _table_beside(picture: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The same without the board, whose colours cards may have, and without the corner tags."""
+    return _beside(picture)[round((ABOVE + OFF_BOARD) * MIDDLE) : round((ABOVE + TO_TAGS) * MIDDLE)]
 
 
 def _palette(sides: Tones) -> list[NDArray[np.float32]]:

@@ -99,7 +99,7 @@ def header_costs(column: Column, bank: Bank, faces: slice, place: Placed, mm: fl
     rows = round(mm * MIDDLE)
     seen = tones_under(column.wide, laid(place, MIDDLE), (bank.head_px[0], rows))
     known = bank.headers(rows)
-    return Look(known.mask, seen, column.most).against_all(known.details[faces], known.hues[faces])
+    return Look(known.mask, seen, column.most, column.saturation).against_all(known.details[faces], known.hues[faces])
 
 
 @dataclass(frozen=True, slots=True)

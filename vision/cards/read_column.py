@@ -46,6 +46,8 @@ UNWHOLE: Final = 2.0
 """Doubts that something unexplained is worth."""
 WRONG_WAY: Final = 0.5
 """Doubts that a card the wrong way round is worth: no explanation with one is better than what begs for less."""
+TWO: Final = 1.0
+"""Doubts that a card is worth in which another may lie."""
 PLAIN_FACE: Final = 0.8
 """Match of a card in doubt whose print is plainly seen: what its face leaves open, no other place will tell."""
 SAME_PLACE: Final = 1.5
@@ -345,7 +347,7 @@ def _card_begs(card: Judged, upright: int) -> float:
     close = min(max(CLEAR_LEAD - _lead(card), 0.0), CLEAR_LEAD) / CLEAR_LEAD
     weak = 2.0 * min(max((WEAK - card.match) / WEAK, 0.0), 1.0)
     strange = min(max(card.hue_error / HUE_RIGHT - 1, 0.0), 1.0)
-    return close + weak + strange + WRONG_WAY * (card.faces[0][0] >= upright)
+    return close + weak + strange + WRONG_WAY * (card.faces[0][0] >= upright) + TWO * card.may_be_two
 
 
 __all__ = ["ColumnReading", "best_explanation", "read_column"]

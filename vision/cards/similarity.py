@@ -130,8 +130,10 @@ class PrintMask:
 class Look:
     """What is seen of a card through a mask, ready to be held against faces."""
 
-    def __init__(self, mask: PrintMask, tones: Tones, most: NDArray[np.float32]) -> None:
-        """`tones`: (h, w, 3) root of light; `most`: (3,), what the camera gives at most in each channel."""
+    def __init__(self, mask: PrintMask, tones: Tones, most: NDArray[np.float32], saturation: float = 1.0) -> None:
+        """`tones`: (h, w, 3) root of light; `most`: (3,), what the camera gives at most in each channel;
+        `saturation`: share of colour that it leaves: a face's hue would show so much of itself."""
+        self._saturation: Final = np.float32(saturation)
         self.mask: Final = mask
         sharp = sharpened(tones, mask.scale)
         self._seen = mask.print_of(smoothed(sharp, mask.scale) if mask.noisy else sharp, tones)
@@ -153,7 +155,7 @@ class Look:
         """How unlike a face, seen through the same mask, is: nats in all, correlation of detail, hue error."""
         seen = self._seen
         rho = inner(face.detail, seen.detail) / float(np.sqrt(face.power * seen.power))
-        off = seen.hue - face.hue
+        off = seen.hue - self._saturation * face.hue
         off2 = np.asarray(cv2.transform(off * off, _ONES), dtype=np.float32)
         d2 = np.minimum(off2 * self._sharp / HUE_SPREAD**2, HUE_MOST**2)
         total = float(self._trust.sum())
@@ -164,7 +166,7 @@ class Look:
     def against_all(self, details: NDArray[np.float32], hues: NDArray[np.float32]) -> NDArray[np.float64]:
         """The same for many faces at once, (n,): their details (n, h * w * 3) at unit power and hues (n, h', w', 3)."""
         rho = np.clip(product(details, self._seen.detail[None])[:, 0] / np.sqrt(self._seen.power), 0.0, 0.99)
-        off = hues - self._seen.hue[None]
+        off = self._saturation * hues - self._seen.hue[None]
         off2 = cv2.transform((off * off).reshape(1, -1, 3), _ONES).reshape(off.shape[:3])
         d2 = np.minimum(off2 * self._sharp[None] / HUE_SPREAD**2, HUE_MOST**2)
         total = float(self._trust.sum())

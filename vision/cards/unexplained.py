@@ -26,6 +26,10 @@ OUTLINE: Final = 0.6
 """An outline this clear may be that of a card that was not read."""
 REACH: Final = 25.0
 """How far beyond the last card something is looked for, mm."""
+BELOW: Final = (3.0, 8.0)
+"""How far beyond the end of an uppermost card what belongs to a card on it must begin, mm."""
+OUT_WIDE: Final = 0.4
+"""Share of a card's width that is seen there of one that sticks out."""
 FAR_OUT: Final = 14.0
 """A first card further from its board than this, mm, may lie on another one: people lay it 0 to 13 mm off."""
 UNREAD_PRINT: Final = 25.0
@@ -132,6 +136,12 @@ def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
     for card in chain.cards:
         quad = card.place.points(corners) * MIDDLE / FINE
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
+    if chain.cards and not chain.endless:
+        # A card on the uppermost one that sticks out beyond its end does so over nearly all of its width.
+        below = slice(*(round((chain.cards[-1].top + geometry.CARD[1] + gap) * MIDDLE) for gap in BELOW))
+        aside = round(SIDE * MIDDLE)
+        if np.count_nonzero(mask[below, aside:-aside].any(0)) < OUT_WIDE * geometry.CARD[0] * MIDDLE:
+            mask[below.stop :] = 0
     # A thing's edge may lie further aside than a card does.
     mask = _without_shadows(mask, column)
     edge = round((SIDE - ROOM * 0.5) * MIDDLE)

@@ -269,6 +269,70 @@ def test_a_thing_far_from_the_board_is_no_card_that_was_not_read(bank: Bank) -> 
     assert reading.margin > 1.0
 
 
+def stack(profile: DeckProfile, *cards: tuple[Face, float]) -> Picture:
+    """A column of a grey mat with cards in it, each so many mm below the first."""
+    patch = np.full((round((ABOVE + LENGTH) * FINE), round(WIDTH * FINE), 3), 120, np.uint8)
+    for face, down in cards:
+        top, left = round((ABOVE + 6 + down) * FINE), patch.shape[1] // 2 - CARD_W // 2
+        drawn = cv2.resize(profile.faces[face], (CARD_W, CARD_H), interpolation=cv2.INTER_AREA)
+        patch[top : top + CARD_H, left : left + CARD_W] = drawn
+    return patch
+
+
+@pytest.mark.parametrize("strips", [(20.0, 12.0, 20.0), (12.0, 12.0, 12.0), (19.0, 13.0, 12.0)])
+def test_backs_of_which_little_shows_are_each_read(
+    profile: DeckProfile, bank: Bank, strips: tuple[float, float, float]
+) -> None:
+    faces: list[Face] = ["A4", FACE_DOWN, FACE_DOWN, "L1"]
+    down = [0.0, strips[0], sum(strips[:2]), sum(strips)]
+    reading = read_column(bank, column(stack(profile, *zip(faces, down, strict=True))))
+    assert [FACES[card.faces[0][0]] for card in reading.cards] == faces
+
+
+@pytest.mark.parametrize(("gap", "wide", "hidden"), [(14.0, 40, False), (0.0, 60, True)])
+def test_a_hand_beyond_a_stack_is_no_card_of_it(
+    profile: DeckProfile, bank: Bank, gap: float, wide: int, hidden: bool
+) -> None:
+    # Given a card, and beyond its end something as long as a card
+    patch = stack(profile, ("A4", 0.0))
+    end, middle = round((ABOVE + 6 + gap) * FINE) + CARD_H, patch.shape[1] // 2
+    patch[end : end + 100, middle - wide : middle + wide] = (110, 140, 200)
+    # Then it may only be a card where it goes on over the card's width
+    reading = read_column(bank, column(patch))
+    assert [FACES[card.faces[0][0]] for card in reading.cards] == ["A4"]
+    assert reading.hidden == hidden
+
+
+def dotted_mat() -> Picture:
+    """A column of a grey mat with dark blue dots, in a corner where the lamp hardly shines; its board is purple."""
+    patch = np.full((round((ABOVE + LENGTH) * FINE), round(WIDTH * FINE), 3), (92, 98, 102), np.uint8)
+    for y in range(40, patch.shape[0], 56):
+        for x in range(14, patch.shape[1], 62):
+            cv2.circle(patch, (x, y), 12, (104, 74, 62), -1)
+    patch[: round(ABOVE * FINE)] = (112, 96, 110)
+    noise = np.random.default_rng(2).normal(0, 2, patch.shape)
+    return np.clip(patch + noise, 0, 255).astype(np.uint8)
+
+
+def test_a_card_of_the_boards_colour_is_no_part_of_a_patterned_mat() -> None:
+    # Given a patterned mat with a card on it whose plain lower part has the colour of its board
+    bare, patch = dotted_mat(), dotted_mat()
+    top, left = round((ABOVE + 8) * FINE), patch.shape[1] // 2 - CARD_W // 2
+    patch[top : top + CARD_H, left : left + CARD_W] = (112, 96, 110)
+    # Then it belongs to something to its lower end, and the bare mat to nothing
+    lies = column(patch)
+    assert lies.patterned
+    assert lies.last == pytest.approx((top + CARD_H) / FINE, abs=8)
+    assert column(bare).last < ABOVE + 8
+
+
+def test_noise_alone_makes_no_pattern() -> None:
+    # Given a plain mat of which so little contrast was left that the camera's noise is as large as what is printed
+    plain = np.full((round((ABOVE + LENGTH) * FINE), round(WIDTH * FINE), 3), 120, np.uint8)
+    noisy = np.clip(plain + np.random.default_rng(2).normal(0, 25, (*plain.shape[:2], 1)), 0, 255).astype(np.uint8)
+    assert not column(noisy).patterned
+
+
 def test_a_back_tells_whether_it_fits_again_further_on(profile: DeckProfile) -> None:
     def backs_like(pattern: Picture) -> float:
         return Bank(replace(profile, faces={**profile.faces, FACE_DOWN: pattern})).back_repeats

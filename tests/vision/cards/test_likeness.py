@@ -19,14 +19,26 @@ def face(blue: float, green: float, red: float) -> Tones:
     return np.asarray(print_on_it * np.array([blue, green, red]), dtype=np.float32)
 
 
-def hue_error(seen: Tones, known: Tones, most: Tones) -> float:
+def hue_error(seen: Tones, known: Tones, most: Tones, saturation: float = 1.0) -> float:
     mask = PrintMask(EVERYWHERE, 1.0)
-    return Look(mask, seen, most).against(mask.print_of(sharpened(known, 1.0), known))[2]
+    return Look(mask, seen, most, saturation).against(mask.print_of(sharpened(known, 1.0), known))[2]
 
 
 def test_another_colour_is_another_hue() -> None:
     assert hue_error(face(0.3, 0.5, 0.7), face(0.3, 0.5, 0.7), WHITE) < 0.1
     assert hue_error(face(0.3, 0.5, 0.7), face(0.7, 0.5, 0.3), WHITE) > 4
+
+
+def test_a_camera_that_thins_colours_shows_the_same_hue_paler() -> None:
+    # Given a strongly coloured card through a webcam that leaves half of the colour
+    known = face(0.1, 0.6, 0.6)
+    grey = known.mean(2, keepdims=True)
+    thin = np.asarray(grey + 0.5 * (known - grey), dtype=np.float32)
+    # Then it is that card's hue, once it is known how much colour is left
+    assert hue_error(thin, known, WHITE) > 4
+    assert hue_error(thin, known, WHITE, 0.5) < 0.1
+    # And another card's hue stays another one
+    assert hue_error(thin, face(0.6, 0.6, 0.1), WHITE, 0.5) > 4
 
 
 def test_a_colour_of_which_one_channel_is_full_tells_no_hue() -> None:

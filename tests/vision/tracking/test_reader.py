@@ -213,6 +213,15 @@ def test_a_veiled_picture_is_no_empty_table(deck: Deck, reader: Reader, left: fl
         assert dict(sight.board) == TABLE or not sight.sure
 
 
+@pytest.mark.parametrize("left", [0.5, 0.25])
+def test_a_table_through_haze_is_read(deck: Deck, reader: Reader, left: float) -> None:
+    """The veil over the boards' print tells what the lens adds; what is left is the table, for certain."""
+    picture = camera(deck, "day").still(TABLE, ORDER).astype(np.float32) * left + (1 - left) * 200
+    sight = reader.read(picture.astype(np.uint8)).sight
+    assert dict(sight.board) == TABLE
+    assert sight.sure
+
+
 @pytest.mark.parametrize("gain", [0.03, 0.08, 3.0, 5.0])
 def test_a_dark_or_saturated_picture_is_no_empty_table(deck: Deck, reader: Reader, gain: float) -> None:
     picture = np.clip(camera(deck, "day").still(TABLE, ORDER).astype(np.float32) * gain, 0, 255)
