@@ -83,6 +83,8 @@ class Belief:
     """Cards that lie beside the columns, over a board or askew."""
     touched: bool = False
     """A hand was over the table since the last move and left it as it was."""
+    dealt: float | None = None
+    """Seconds: when a hidden card of each seat was first seen, both at once on empty boards; they may be the hands."""
     line_question: LineQuestion | None = None
     complete: bool = True
     """False once lines had to be dropped: the set of states may lack the true one, and the state says `unsure`."""

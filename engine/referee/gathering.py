@@ -83,6 +83,13 @@ def none_laid(before: Faces, table: Faces) -> bool:
     )
 
 
+def hands_dealt(line: Hypothesis) -> bool:
+    """Whether what looks like a hidden card of each seat, seen at once, may be the two hands that were dealt."""
+    if len(line.path) != 2 or any(step.kind != "seen" for step in line.path):
+        return False
+    return [step.move.do for step in line.path if step.move is not None] == ["improvise", "improvise"]
+
+
 def count(table: Faces) -> int:
     """How many cards lie there."""
     return sum(map(len, table))

@@ -307,6 +307,11 @@ def _widened(belief: Belief, target: ReadTable) -> SearchResult | None:
 
 def _cleared(belief: Belief, target: ReadTable) -> Decision:
     """An empty table after a battle has begun (docs/contracts.md, section 3.4)."""
+    if belief.dealt is not None and belief.present.since - belief.dealt <= belief.policy.dealing:
+        # They were no first cards, but the hands, and everybody has taken theirs up.
+        dealt = undo(belief, target)
+        if dealt is not None:
+            return replace(dealt, wait=belief.policy.cleared)
     taken = belief.taken_up
     # A card taken back, and some seconds later the rest: whose turn it was is for the players to say.
     changed_mind = taken is not None and taken.more and not taken.soon
@@ -451,7 +456,7 @@ def _unclear(belief: Belief, target: ReadTable, legal: Line | None, twice: str) 
         return Decision("tidying", 1e9)
     if twice:
         return Decision("seen-twice", belief.policy.doubt, len(belief.present.looks) > 1, at=twice)
-    if legal is not None and not legal.steps:
+    if legal is not None and not legal.steps and not _rearranged(belief, target):
         at, old, new = _differing(belief.hyps[0].state, target)
         if not at:
             return Decision("unexplained", _bewildered(belief, target), len(belief.present.looks) > 1)
@@ -464,9 +469,13 @@ def _unclear(belief: Belief, target: ReadTable, legal: Line | None, twice: str) 
 def _bewildered(belief: Belief, target: ReadTable) -> float:
     """How long a table may lie there that nothing explains: longer where the same cards lie elsewhere, as while
     somebody counts a stack or tidies."""
+    return belief.policy.rearranged if _rearranged(belief, target) else belief.policy.unexplained
+
+
+def _rearranged(belief: Belief, target: ReadTable) -> bool:
+    """Whether the same cards lie there, some of them elsewhere."""
     lay, table = faces(belief.hyps[0].state), tuple(map(best_faces, target))
-    same = Counter(chain.from_iterable(lay)) == Counter(chain.from_iterable(table))
-    return belief.policy.rearranged if same else belief.policy.unexplained
+    return Counter(chain.from_iterable(lay)) == Counter(chain.from_iterable(table))
 
 
 def _differing(state: State, target: ReadTable) -> tuple[str, Face, Face]:

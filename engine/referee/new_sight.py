@@ -89,6 +89,10 @@ def _something_new(belief: Belief) -> bool:
     if told is not None and all(map(is_part, table, told)):
         # The card that is new was told as a mistake.
         return False
+    stands = belief.mistake.stands
+    if stands is not None and all(map(is_part, table, faces(stands.state))):
+        # It is understood if that mistake is let stand.
+        return False
     rest = map(iter, lay)
     return any(face not in pile for pile, column in zip(rest, table, strict=True) for face in column)
 

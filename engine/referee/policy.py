@@ -28,6 +28,8 @@ class Policy:
     """The same with a face-up card of the seat whose turn it is not: perhaps it is only shown to the other."""
     hint: float = 1.5
     """A card lies so that the one below it does not show."""
+    dealing: float = 20.0
+    """A hidden card of each seat, seen at once on empty boards and gone again in this time: the hands, dealt there."""
     ignored: float = 6.0
     """Play goes on from a mistake that was told: after this time, or with the next move, it is let stand."""
     given_up: float = 20.0

@@ -21,7 +21,7 @@ from engine.referee.confidence import wrong_way
 from engine.referee.decide import decide, unread
 from engine.referee.decision import Decision
 from engine.referee.endings import destroyed_lines, endings, outcomes
-from engine.referee.gathering import is_part, opens
+from engine.referee.gathering import hands_dealt, is_part, opens
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.interpretation import other_first
 from engine.referee.looks import differ, never_clear, place_of
@@ -153,7 +153,7 @@ class Referee(BetweenBattles):
         if decision.let_stand:
             # Play goes on from the mistake: what was seen of it counts if it is let stand.
             self.belief = replace(self.belief, mistake=replace(self.belief.mistake, stands=decision.hyps[0]))
-            return False
+            return True
         if decision.wrong is not None and decision.wrong.violation.code == "should-be-destroyed":
             return self._lost_before_told(decision.wrong.violation)
         held = decision.kind == "moves" and not decision.ready
@@ -236,7 +236,8 @@ class Referee(BetweenBattles):
             self.tell_moves()
             self.finished()
         elif decision.kind == "moves":
-            self.belief = replace(self.belief, taken_up=self._held(decision), touched=False)
+            dealt = self.belief.present.since if starting and hands_dealt(decision.hyps[0]) else None
+            self.belief = replace(self.belief, taken_up=self._held(decision), touched=False, dealt=dealt)
             self.reopened()
             self.adopt(decision.hyps, decision.complete)
             self.begun()

@@ -100,8 +100,10 @@ class StandingMistakes(Update):
                 table[one.at].insert(one.nth, one.face)
             elif one.nth < len(table[one.at]):
                 del table[one.at][one.nth]
+            # A card that should have been destroyed was counted as played: it comes from no hand any more.
+            hands = hyp.state.hand_sizes if one.kind == "extra" else None
             try:
-                state = laid(hyp.state, table)
+                state = laid(hyp.state, table, hands=hands)
             except BadInput:
                 continue
             made.append(replace(hyp, path=(*hyp.path, Step(None, "set", state))))

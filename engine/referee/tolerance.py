@@ -59,6 +59,8 @@ UNDO_AS_IT_LAY_COST: Final = 2.0
 """Of cards taken back so that the table is exactly as it was."""
 IGNORED_COST: Final = 3.0
 """Of playing on from a mistake that was told."""
+RIVALRY_COST: Final = 2.0
+"""The same where a legal line, made so quickly that it looked like that mistake, goes on as well."""
 
 Decider = Callable[[Belief], Decision]
 """What the looks of a belief mean."""
@@ -158,10 +160,8 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
     if not legal and taken is not None and not taken.more:
         yield from _still_held(belief, taken, read)
     mistake = belief.mistake
-    # A legal line beside the mistake that was told is what it really was.
-    doubted = not legal or not mistake.rivals
-    if mistake.violation is not None and mistake.stands is not None and table != mistake.illegal and doubted:
-        yield from _ignored(belief, read)
+    if mistake.violation is not None and mistake.stands is not None and table != mistake.illegal:
+        yield from _ignored(belief, read, RIVALRY_COST if legal and mistake.rivals else 0.0)
 
 
 def _missing(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[int, Face]]:
@@ -366,7 +366,7 @@ def _lost_there(found: Decision, at: int) -> bool:
     return False
 
 
-def _ignored(belief: Belief, read: Decider) -> Iterator[_Way]:
+def _ignored(belief: Belief, read: Decider, dear: float) -> Iterator[_Way]:
     """Play goes on from the mistake that was told."""
     stands = belief.mistake.stands
     assert stands is not None
@@ -378,4 +378,4 @@ def _ignored(belief: Belief, read: Decider) -> Iterator[_Way]:
     since = next((back for back, step in enumerate(reversed(path)) if step.kind == "set"), len(path))
     wait = belief.policy.ignored if since < GOES_ON_MOVES else belief.policy.unfinished
     decision = replace(found, let_stand=True, wait=wait, doubted=())
-    yield _Way(decision, cost_of(found) + IGNORED_COST)
+    yield _Way(decision, cost_of(found) + IGNORED_COST + dear)

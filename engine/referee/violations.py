@@ -261,7 +261,10 @@ def _pushed(node: Node, target: ReadTable, change: _Change) -> Wrong | None:
             if to in near
             else _mend("move-card", card=face, at=at, to="".join(near), seat=by)
         )
-        return _wrong(node, target, "wrong-reinforcement", by, mend, move=drawn, parts={"card": face, "at": at})
+        done = _used(state, target)
+        return _wrong(
+            node, target, "wrong-reinforcement", by, mend, move=drawn, stands=done, parts={"card": face, "at": at}
+        )
     allowed = state.turn == by and state.pending in (None, "play")
     if not allowed:
         stands = _granted(state, by, move)
@@ -333,7 +336,8 @@ def _turned(node: Node, target: ReadTable, change: _Change) -> Wrong:
     if change.nth < len(state.piles[change.at]) - 1:
         return _wrong(node, target, "covered-flip", turn, mend, parts={"at": at})
     if state.pending == "disrupt" and side != turn:
-        return _wrong(node, target, "not-your-card", turn, mend, move=move, parts={"at": at})
+        stands = _used(state, target)
+        return _wrong(node, target, "not-your-card", turn, mend, move=move, stands=stands, parts={"at": at})
     last = node.steps[-1].move if node.steps else None
     used = last if last is not None and last.do == "flip" else None
     out_of_reach = False
@@ -343,7 +347,8 @@ def _turned(node: Node, target: ReadTable, change: _Change) -> Wrong:
         # One hand that turned two cards did not use the Maneuver that came up by the first.
         if out_of_reach and (used is None or used.by == turn):
             reach: dict[str, str | int] = {"at": at, "to": "".join(near)}
-            return _wrong(node, target, "flip-out-of-reach", turn, mend, move=move, parts=reach)
+            stands = _used(state, target)
+            return _wrong(node, target, "flip-out-of-reach", turn, mend, move=move, stands=stands, parts=reach)
     if state.pending in _FLIPPING and not out_of_reach:
         # In reach, so it was what came to light that cannot be.
         return _wrong(node, target, "flip-without-effect", turn, mend, move=move, dear=6.0, parts={"at": at})
@@ -390,7 +395,8 @@ def _carried(node: Node, target: ReadTable, gone: _Change, came: _Change) -> Wro
         return _wrong(node, target, "not-your-card", turn, mend, move=move, parts=parts)
     if state.pending == "transport" and came.kind == "insert":
         mend = _mend("put-on-top", card=came.face, at=at)
-        return _wrong(node, target, "wrong-place-in-stack", side, mend, parts=parts)
+        stands = _used(state, target)
+        return _wrong(node, target, "wrong-place-in-stack", side, mend, stands=stands, parts=parts)
     return _wrong(node, target, "move-without-effect", side, mend, move=move, dear=dear, parts=parts)
 
 
@@ -402,6 +408,15 @@ def skipped(state: State) -> State | None:
     # Transport may be declined, so one in the place of the open effect carries the battle on as if that were done.
     stand_in = Effect("transport", TRANSPORT, turn, 0, state.queue[0].place)
     return play(state._replace(queue=(stand_in, *state.queue[1:]), pending="transport"), Move("decline", turn))
+
+
+def _used(state: State, target: ReadTable) -> State:
+    """The state if the table is let stand as what the open effect has done: no hand has changed, and play goes on."""
+    after: State | None = state
+    while after is not None and after.pending is not None and after.turn is not None:
+        after = skipped(after) or play(after, Move("decline", after.turn))
+    turn = after.turn if after is not None else None
+    return laid(state, [best_faces(column) for column in target], hands=state.hand_sizes, turn=turn)
 
 
 def _left_out(node: Node, target: ReadTable) -> Iterator[Wrong]:

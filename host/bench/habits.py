@@ -19,6 +19,7 @@ from host.session.session import Rules, Session
 from host.session.tracker import Pace, StillTableWatcher, Tracker
 from host.simulation.games import bare
 from host.simulation.habit_games import HabitGame, HabitTable
+from host.simulation.habits_between_battles import BETWEEN
 from host.simulation.habits_of_both import BOTH
 from host.simulation.habits_of_ends import ENDS
 from host.simulation.habits_of_hands import HANDS
@@ -29,7 +30,7 @@ GAMES: Final = 60
 STEP: Final = 0.2
 DRAWN_MOST: Final = 200
 SILENT: Final = ("decline", "withdraw")
-HABITS: Final[dict[str, Callable[[HabitGame], None]]] = {**HANDS, **ENDS, **BOTH, **PLAY}
+HABITS: Final[dict[str, Callable[[HabitGame], None]]] = {**HANDS, **ENDS, **BOTH, **PLAY, **BETWEEN}
 
 
 def drawn(kind: str, seed: int) -> HabitGame:

@@ -2,8 +2,8 @@
 of, with habits of our own.
 
 A game is a list of tables that lie still, each for some seconds with hands over it afterwards, and what an onlooker
-must hold at its end. Each habit is one function of `habits_of_hands`, `habits_of_ends`, `habits_of_both`
-or `habits_of_play`.
+must hold at its end. Each habit is one function of `habits_of_hands`, `habits_of_ends`, `habits_of_both`,
+`habits_of_play` or `habits_between_battles`.
 """
 
 from __future__ import annotations
