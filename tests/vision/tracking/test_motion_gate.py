@@ -210,3 +210,14 @@ def test_any_picture_that_a_camera_may_send_goes_through(shape: tuple[int, ...])
 
 def test_a_film_of_nothing_is_one_still_picture() -> None:
     assert fresh(watch(MotionGate(), (np.zeros((720, 1280, 3), np.uint8) for _ in range(40)))) == 1
+
+
+@pytest.mark.parametrize("size", [(1923, 1083), (961, 540), (330, 250)])
+def test_pictures_of_any_size_come_to_rest_and_show_what_came(size: tuple[int, int]) -> None:
+    table = np.full((size[1], size[0], 3), 90, np.uint8)
+    with_a_card = table.copy()
+    with_a_card[size[1] // 3 : size[1] // 2, size[0] // 3 : size[0] // 2] = 160
+
+    seen = watch(MotionGate(), iter([table] * 8 + [with_a_card] * 10))
+
+    assert fresh(seen) == 2 and seen[-1].still
