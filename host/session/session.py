@@ -23,6 +23,7 @@ from engine.referee import Belief, Verdict, belief_from_json, belief_to_json, be
 from engine.referee.policy import Policy
 from engine.referee.resume import belief_of
 from engine.sight import Sight
+from engine.state import board
 from host.session.game_log import Entry, GameLog, JsonMapping, NewEntry, Observation, ObservationKind
 from host.session.sinks import Change, Sink
 from host.session.source_events import KINDS, SourceEvent, source_event_from_json, source_event_to_json
@@ -31,6 +32,8 @@ from host.session.standing import Standing, standing_of
 GAME: Final = "air-land-sea"
 """The game of this session, as the log names it."""
 NAME_AT_MOST: Final = 40
+LEFT_AFTER: Final = 6 * 3600.0
+"""Seconds without an entry after which players who start the program again may have left the war for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,9 @@ class Session:
         self.look_again = False
         """The referee wants the table that lies there to be read afresh."""
         found = _unfinished(log) if resume else None
+        self._asked = rules
+        self._left = found is not None and found.last is not None and wall() - found.last.at > LEFT_AFTER
+        """The war that is gone on with was left long ago, and no table was read since."""
         self.resumed = found is not None
         """Whether a war was gone on with."""
         self._history: list[Change] = []
@@ -187,6 +193,7 @@ class Session:
         """A still table, read at `t` seconds of the source's clock."""
         with self.lock:
             self._now = self._clock + t
+            self._begin_where_another_was_left(sight)
             before = self._entry
             events = self._settle({"by": "camera"}, observe(self._belief, sight, self._now))
             self._observe("reading", sight_to_json(sight), before)
@@ -237,6 +244,15 @@ class Session:
                 self._entry = self.log.append(NewEntry(self._war, self._wall(), self._now, cause, ()))
             self._standing = standing_of(self._belief)
             self._publish(Change(self._war, self._standing, best_state(self._belief)))
+
+    def _begin_where_another_was_left(self, sight: Sight) -> None:
+        """Cards that lay there hours ago and are gone were put away by nobody who watched: that is another day's war,
+        and no withdrawal."""
+        if not (self._left and sight.sure):
+            return
+        self._left = False
+        if any(board(best_state(self._belief)).values()) and not any(sight.board.values()):
+            self.begin_war(self._asked, {"by": "start"})
 
     def _new_war(self, rules: Rules) -> None:
         self._rules = rules

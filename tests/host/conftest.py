@@ -33,12 +33,12 @@ class Played:
     def __init__(self, path: Path, edition: EditionName) -> None:
         self.path, self.edition = path, edition
         self.events: list[Event] = []
-        self.t = 0.0
+        self.t = self.later = 0.0
         self.open()
 
     def open(self) -> None:
         self.log = SqliteLog(self.path)
-        self.session = Session(self.log, Rules(self.edition), lambda: 1_700_000_000.0 + self.t)
+        self.session = Session(self.log, Rules(self.edition), lambda: 1_700_000_000.0 + self.later + self.t)
         self.page = PageSink(Broadcaster(), rules=lambda: self.session.rules)
         self.session.subscribe(self.page)
         self.session.subscribe(self)
@@ -76,10 +76,11 @@ class Played:
     def backend(self) -> TableBackend:
         return TableBackend(self.session, self.page, Access(), "x")
 
-    def die(self) -> None:
-        """As if killed: nothing is said goodbye to, and the camera's clock starts anew."""
+    def die(self, hours: float = 0.0) -> None:
+        """As if killed: nothing is said goodbye to, and the camera's clock starts anew, `hours` later."""
         self.log._db.close()
         self.t = 0.0
+        self.later += hours * 3600.0
         self.open()
 
     def show(self, scene: TableScene, looks: int = LOOKS) -> None:

@@ -186,7 +186,8 @@ class FollowedTable:
 
 def _without_processor() -> float:
     """Seconds for which the thread that follows the table could have run, and other work had the processor."""
-    table = next((one.native_id for one in threading.enumerate() if one.name == "source"), None)
+    # The last one: the thread of a table before it may still be about to end.
+    table = next((one.native_id for one in reversed(threading.enumerate()) if one.name == "source"), None)
     try:
         return int(Path(f"/proc/self/task/{table}/schedstat").read_text().split()[1]) / 1e9
     except OSError:

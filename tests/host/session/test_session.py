@@ -23,6 +23,7 @@ from host.session.session import Rules, replayed
 from host.simulation.sensible_game import TableScene
 from host.web.view import GameView
 from host.web.view_serializer import localised
+from tests.host.conftest import lay
 
 Make = Callable[..., Any]
 Battle = Callable[..., list[TableScene]]
@@ -244,6 +245,61 @@ def test_a_war_begun_on_the_page_is_gone_on_with_after_a_restart_before_a_card_l
     war = game.session.war
     game.die()
     assert (game.session.war, game.session.rules.edition, game.session.rules.first) == (war, "critters", "far")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_war_left_yesterday_is_not_withdrawn_from_by_todays_empty_table(
+    played: Make, battle: Battle, seed: int
+) -> None:
+    yesterday, today = battle(seed), battle(seed + 3)
+    game = played()
+    for scene in yesterday[:8]:
+        game.show(scene)
+    left, told = game.session.war, len(game.events)
+    game.die(hours=20)
+    for scene in today:
+        game.show(scene)
+    assert game.session.war != left
+    # Today's battle is followed from its first card, and nobody has points for yesterday's.
+    assert differences(today, told_moves(game.events[told:])) == ([], [])
+    assert {seat: game.view.seats[seat].score for seat in SEATS} == today[-1].truth.score
+    # Yesterday's is kept as it was left.
+    assert {war.id for war in game.log.wars()} == {left, game.session.war}
+
+
+def test_a_war_left_yesterday_is_begun_anew_by_the_rules_that_are_asked_for_today(played: Make, battle: Battle) -> None:
+    game = played("revised")
+    for scene in battle(0)[:8]:
+        game.show(scene)
+    game.edition = "critters"
+    game.die(hours=20)
+    lay(game)
+    assert game.session.rules.edition == "critters"
+
+
+@pytest.mark.parametrize("hours", [1.0, 20.0])
+def test_cards_that_still_lie_there_are_gone_on_with_however_late(played: Make, battle: Battle, hours: float) -> None:
+    scenes = battle(3)
+    game = played()
+    for scene in scenes[:8]:
+        game.show(scene)
+    war = game.session.war
+    game.die(hours=hours)
+    game.show(scenes[7])
+    for scene in scenes[8:]:
+        game.show(scene)
+    assert game.session.war == war
+    assert differences(scenes, told_moves(game.events)) == ([], [])
+
+
+def test_a_table_that_is_cleared_while_the_program_starts_again_is_a_withdrawal(played: Make, battle: Battle) -> None:
+    game = played()
+    for scene in battle(0)[:8]:
+        game.show(scene)
+    war = game.session.war
+    game.die(hours=0.1)
+    lay(game)
+    assert game.session.war == war
 
 
 @pytest.mark.parametrize("seed", range(4))
