@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.referee.belief import Belief, best_state, earlier, faces, fresh, tellable
 from engine.referee.endings import ENDINGS_APART, endings, gathered, outcomes
-from engine.referee.gathering import GONE_LEAST, count, is_part, laid_back, opens, restored, split, turned
+from engine.referee.gathering import GONE_LEAST, count, is_part, laid_back, none_laid, opens, restored, split, turned
 from engine.referee.hypothesis import EMPTY, Faces
 from engine.referee.looks import place_of
 from engine.referee.misplaced import MisplacedCards
@@ -42,6 +42,9 @@ class BetweenBattles(MisplacedCards):
             return False
         self.left_over(old, new if any(new) else None)
         if not any(new) or belief.phase == "won":
+            return False
+        if any(old) and not moved and none_laid(shown, table):
+            # The battle's own cards, pushed about to show what might have been.
             return False
         if not self._opened(belief, old, new, table):
             return False

@@ -51,6 +51,16 @@ def test_given_an_end_when_cards_are_pushed_about_to_show_what_might_have_been_t
     assert len(table.ends) == 1 and table.ends[0][2] == "played-out" and table.of_kind(Unsure) == []
 
 
+def test_given_cards_pushed_about_after_the_end_when_some_are_gathered_then_the_rest_is_no_new_battle(evening):
+    table = evening()
+    near, far = table.all_but_the_last_card()
+    table.see(An=near, Af=far + " A6", wait=6)
+    table.see(An="- - - - -", Sn="-", Af=far + " A6", wait=3)
+    table.see(An="-", Sn="-", Af="- A6", wait=3)
+    table.see(wait=1)
+    assert len(table.ends) == 1 and table.moves == []
+
+
 def test_given_one_side_cleared_when_the_other_follows_before_the_next_battle_then_that_seat_withdrew(evening):
     table = evening()
     columns = {"An": "A6", "Sn": "S6", "Lf": "L6 L4", "Sf": "-"}
