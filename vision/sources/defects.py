@@ -50,6 +50,8 @@ SMALLEST: Final = 64
 """Shorter side of a picture of which anything can be measured, px."""
 SETTLED: Final = 2.0
 """Seconds for which another size has to last before it is the camera's."""
+SETTLED_AGAIN: Final = 0.5
+"""The same for the size that the camera had before: players wait for it to come back."""
 USUAL: Final = 0.05
 """Weight of a new picture in what is usual."""
 
@@ -64,6 +66,7 @@ class DefectCheck:
         self._sharpness: float | None = None
         self._odd_since: float | None = None
         self._size: tuple[int, int] | None = None
+        self._before: tuple[int, int] | None = None
         self._other: tuple[tuple[int, int], float] | None = None
 
     def see(self, image: Picture, t: float) -> Defect | None:
@@ -119,9 +122,10 @@ class DefectCheck:
             return False
         if self._other is None or self._other[0] != size:
             self._other = (size, t)
-        if t - self._other[1] < SETTLED:
+        if t - self._other[1] < (SETTLED_AGAIN if size == self._before else SETTLED):
             return True
-        self._size, self._other, self._white, self._sharpness = size, None, None, None
+        self._before, self._size = self._size, size
+        self._other = self._white = self._sharpness = None
         return False
 
 

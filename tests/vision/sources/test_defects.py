@@ -252,3 +252,37 @@ def test_codes_are_counted_to_the_percentile_that_sorting_them_gives(codes: list
     picture = np.array(codes, np.uint8)
 
     assert percentile(picture, share) == pytest.approx(float(np.percentile(picture, share)))
+
+
+def sized(width: int, height: int, k: int) -> Picture:
+    return (
+        np.random.default_rng(k)
+        .integers(60, 190, (height // 8, width // 8, 3))
+        .astype(np.uint8)
+        .repeat(8, 0)
+        .repeat(8, 1)
+    )
+
+
+def unfit(check: DefectCheck, sizes: list[tuple[int, int]], start: float, fps: float = 10.0) -> float:
+    """Seconds until the last picture that is unfit for its size."""
+    last = 0.0
+    for k, size in enumerate(sizes):
+        if check.see(sized(*size, k), start + k / fps) == "picture-resized":
+            last = (k + 1) / fps
+    return last
+
+
+def test_a_camera_that_comes_back_to_its_size_is_read_sooner_than_one_that_takes_another() -> None:
+    check, usual, other, third = DefectCheck(), (1280, 720), (1920, 1080), (640, 480)
+    assert unfit(check, [usual] * 30, 0.0) == 0.0
+    assert unfit(check, [other] * 40, 3.0) == pytest.approx(2.0, abs=0.11)
+    assert unfit(check, [usual] * 40, 7.0) == pytest.approx(0.5, abs=0.11)
+    assert unfit(check, [third] * 40, 11.0) == pytest.approx(2.0, abs=0.11)
+
+
+def test_a_camera_that_keeps_changing_back_and_forth_is_never_read() -> None:
+    check = DefectCheck()
+    unfit(check, [(1280, 720)] * 30 + [(640, 480)] * 30, 0.0)
+    changing = [(1280, 720), (640, 480), (1920, 1080)] * 20
+    assert unfit(check, [*changing, (1280, 720)], 6.0) == pytest.approx(6.0, abs=0.11)
