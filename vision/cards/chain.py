@@ -27,6 +27,11 @@ CLIPPED_PRINTS: Final = (0.55, 0.75)
 """Both where the camera clips what is light of the cards: a few dark signs are all that is seen of some."""
 LEAST_COST: Final = 0.4
 """What a card must explain at least, mm."""
+CERTAIN_PRINTS: Final = (0.85, 0.92)
+"""Correlation of a header from which print together with a clear outline makes a card, and makes it surely."""
+CERTAIN_WORTH: Final = 2.0
+"""What both together are worth besides, mm: a card of the table's colour, a white one on a white mat, explains nothing
+better than the table does."""
 EDGES: Final = (0.5, 0.75)
 """Share of an outline that is chance, and that is clear."""
 
@@ -150,6 +155,8 @@ def _costs(nodes: list[Candidate], rows: float, clipped: bool) -> tuple[Floats, 
     worth, (chance, plain) = (CLIPPED_PRINT_WORTH, CLIPPED_PRINTS) if clipped else (PRINT_WORTH, PRINTS)
     per_card = per_card - worth * np.clip((prints - chance) / (plain - chance), 0, 1)
     per_card = np.maximum(per_card, LEAST_COST)
+    certain = np.clip((prints - CERTAIN_PRINTS[0]) / (CERTAIN_PRINTS[1] - CERTAIN_PRINTS[0]), 0, 1)
+    per_card = per_card - CERTAIN_WORTH * certain * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
     start = per_card + 0.12 * np.maximum(0, gap - 14) + 0.3 * np.maximum(0, -3 - gap)
     start[(gap < FIRST[0]) | (gap > FIRST[1])] = np.inf
     strip = tops[None, :] - tops[:, None]

@@ -66,6 +66,15 @@ def test_a_dark_back_on_a_dark_mat_is_believed_by_its_print_and_its_outline(
     assert best_chain([card], 280.0).cards == ((card,) if believed else ())
 
 
+@pytest.mark.parametrize(("match", "edge", "believed"), [(0.94, 0.82, True), (0.94, 0.4, False), (0.8, 0.82, False)])
+def test_a_white_back_on_a_white_mat_is_believed_by_plain_print_and_a_clear_outline_together(
+    match: float, edge: float, believed: bool
+) -> None:
+    """It explains nothing better than the mat does, and the deck was refused when its photographs were read back."""
+    card = Candidate(BACK, Placed(60.0, 40.0, 0.0), match, edge, np.full(88, 0.4 / 88, np.float32), None)
+    assert best_chain([card], 280.0).cards == ((card,) if believed else ())
+
+
 def test_no_card_is_looked_for_where_its_lower_end_would_be_seen(single: tuple[Picture, Placed]) -> None:
     patch, place = single
     top = place.point(CARD_W / 2, 0.0)[1] / FINE
@@ -163,8 +172,8 @@ def test_a_card_whose_print_is_plain_leaves_no_doubt_that_it_is_there() -> None:
     """Of two dark backs on a dark mat the lower one explained hardly more than the table, yet its 2 was plain."""
     rows = np.full(88, -1.0, np.float32)
     # Given a card that explains hardly more than a card must, and one upon it that explains much,
-    lower = Candidate(BACK, Placed(60.0, 40.0, 0.0), 0.9, 0.9, FEW_ROWS * 0.2, None)
-    upper = Candidate(FACES.index("L1"), Placed(60.0, 72.0, 0.0), 0.9, 0.9, rows, None)
+    lower = Candidate(BACK, Placed(60.0, 40.0, 0.0), 0.84, 0.9, FEW_ROWS * 0.2, None)
+    upper = Candidate(FACES.index("L1"), Placed(60.0, 72.0, 0.0), 0.84, 0.9, rows, None)
     chain = best_chain([lower, upper], 280.0)
     assert chain.cards == (lower, upper)
     # then the upper one alone would explain it nearly as well, but not if the lower one is known to lie there;
@@ -173,7 +182,7 @@ def test_a_card_whose_print_is_plain_leaves_no_doubt_that_it_is_there() -> None:
     # to know the upper one helps nothing,
     assert chain.margin_with([1]) == chain.margin
     # and another card between the two is as likely as it was.
-    third = Candidate(FACES.index("A5"), Placed(60.0, 56.0, 0.0), 0.9, 0.9, FEW_ROWS * 0.2, None)
+    third = Candidate(FACES.index("A5"), Placed(60.0, 56.0, 0.0), 0.84, 0.9, FEW_ROWS * 0.2, None)
     both = best_chain([lower, third, upper], 280.0)
     assert both.margin_with([0, len(both.cards) - 1]) < 3
 
