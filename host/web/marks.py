@@ -17,9 +17,10 @@ from engine.places import PLACES, Board, Place
 from engine.state import State
 from host.session.standing import Departure, Standing
 
-Mark: TypeAlias = Literal["", "wrong", "off", "turn", "missing", "new", "choice"]
+Mark: TypeAlias = Literal["", "wrong", "off", "turn", "missing", "new", "choice", "asked"]
 """wrong: breaks a rule. off: was taken back by word and is to be taken off. turn: is to be turned over. missing: should
-lie there and does not. new: lies there and nobody knows since when. choice: the open effect may take it."""
+lie there and does not. new: lies there and nobody knows since when. choice: the open effect may take it. asked: the
+players are asked which card it is."""
 
 EXTRA: Final[dict[Departure, Mark]] = {"mistake": "wrong", "taken-back": "off", "unexplained": "new"}
 HAND: Final = "hand"
@@ -67,11 +68,12 @@ def drawn(standing: Standing, meant: Board) -> dict[Place, tuple[MarkedCard, ...
         extra = EXTRA[standing.departure]
         return {place: marked(meant[place], standing.lying[place], place, extra) for place in PLACES}
     chosen = choices(standing.state)
+    asked = "" if standing.question is None else standing.question.parts.get("at", "")
     stacks: dict[Place, tuple[MarkedCard, ...]] = {}
     for place in PLACES:
         names = [f"{place[0]}/{place[1]}/{n}" for n in range(len(meant[place]))]
         stacks[place] = tuple(
-            MarkedCard(face, "choice" if name in chosen else "", name)
+            MarkedCard(face, "asked" if name == asked else "choice" if name in chosen else "", name)
             for face, name in zip(meant[place], names, strict=True)
         )
     return stacks

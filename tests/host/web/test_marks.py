@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from engine.events import Option, Unsure
 from engine.names import FACE_DOWN, SEATS
-from host.web.marks import Arrow, marked
+from engine.state import board
+from host.messages import say
+from host.web.marks import Arrow, drawn, marked
 from host.web.view_serializer import localised
 from tests.host.conftest import lay
 
@@ -84,6 +88,19 @@ def test_a_transport_may_take_own_cards_to_other_theaters(game: Any) -> None:
     assert game.view.pending == "transport"
     assert marks(game) == {"A/near/0": "choice", "S/near/0": "choice"}
     assert all(theater.choice for theater in game.view.theaters)
+
+
+def test_a_card_that_is_asked_about_is_marked_and_the_question_says_where_it_lies(game: Any) -> None:
+    lay(game, An="A6", Lf="L6")
+    asked = Unsure(1, "which-card", (Option("L6"), Option("none")), {"at": "L/far/0"})
+    standing = replace(game.session.standing, question=asked)
+    stacks = drawn(standing, board(standing.state))
+    assert {card.place: card.mark for cards in stacks.values() for card in cards} == {
+        "A/near/0": "",
+        "L/far/0": "asked",
+    }
+    parts = {"at": "L/far/0", "theater": "L", "seat": "far"}
+    assert say("en", "question", "which-card", parts) == "Far: which card lies in Land?"
 
 
 def test_after_an_undo_the_page_says_what_comes_off_until_it_has_come_off(game: Any) -> None:
