@@ -281,7 +281,9 @@ class Lane:
         after = table.said.take()
         if not touched:
             touched = self._unlike(told, after)
+        until_well = _without_processor()
         well = None if recovered is None else _until(lambda: not table.trouble, RECOVERED_S)
+        waited += _without_processor() - until_well
         if recovered is not None:
             recovered = None if well is None else recovered + well
         waits = (round(waited_named, 2), round(waited, 2))
