@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.battle import play
+from engine.editions import BATTLE_POINTS
 from engine.events import Mend, Option, Violation
 from engine.legality import explain
 from engine.names import Face
@@ -71,10 +72,11 @@ class Referee(BetweenBattles):
         if self.put_back(table):
             return
         if any(asked.question == "who-withdrew" for asked in belief.questions) and any(table) and self._unanswered():
-            # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal.
+            # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal, but for
+            # one that gives as much as the whole battle: then the last card was rather laid and destroyed unseen.
             ended = endings(belief, withdrawal=True)
             if ended:
-                ended.sort(key=_not_withdrawn)
+                ended.sort(key=lambda hyp: _not_withdrawn(hyp) or _gives_all(hyp))
                 looks, since = self.belief.present.looks, self.belief.present.since
                 self.explained()
                 self.end_with(ended)
@@ -477,6 +479,11 @@ def _set_steps(hyp: Hypothesis) -> int:
 def _not_withdrawn(hyp: Hypothesis) -> bool:
     move = hyp.path[-1].move if hyp.path else None
     return move is None or move.do != "withdraw"
+
+
+def _gives_all(hyp: Hypothesis) -> bool:
+    result = hyp.state.result
+    return result is not None and result.points == BATTLE_POINTS
 
 
 def _face_at(table: Faces, at: str) -> Face:

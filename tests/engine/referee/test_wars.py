@@ -103,6 +103,26 @@ def test_or_it_goes_on(evening):
     assert table.moves_of(table.see(An="A5 A6", Lf="L6", Sf="S6")) == ["far deploy S6 S"]
 
 
+def test_whoever_had_one_card_left_rather_lost_it_to_containment_than_gave_all_points_away(evening):
+    """Withdrawing with the last card gives six points, as losing does; nobody answers, and the next battle begins."""
+    table = evening()
+    table.see()
+    near, far, sea = [], [], []
+    for _ in range(5):
+        near.append("-")
+        table.see(An=" ".join(near), Lf=" ".join(far), Sf=" ".join(sea))
+        (far if len(far) < 3 else sea).append("-")
+        table.see(An=" ".join(near), Lf=" ".join(far), Sf=" ".join(sea))
+    table.see(An="- - - - - A5", Lf="- - -", Sf="- -")
+    table.see(wait=6)
+    assert [event.question for event in table.of_kind(Unsure)] == ["who-withdrew"]
+    table.order = "SAL"
+    table.see(Sf="-", wait=3)
+    table.see(Sf="-", An="-", wait=3)
+    assert table.ends == [("far", 6, "played-out")]
+    assert table.belief.number == 2
+
+
 def test_with_nobody_to_answer_it_is_asked_all_the_same_and_then_told_as_the_likeliest(evening):
     table = under_containment(evening)
     table.see()
