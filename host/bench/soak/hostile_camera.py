@@ -258,9 +258,9 @@ def _as(name: str) -> Callable[[bytes, random.Random], bytes]:
 
 
 def _lies_about_length(frames: Sequence[bytes], chance: random.Random) -> list[bytes]:
-    return [
-        part(one, length=chance.choice((0, 1, len(one) // 2, len(one) * 3, 2**31, 2**63))) for one in frames[:PAYLOADS]
-    ]
+    # As many lies however few the pictures are: some of them alone do no harm, and then another scene's would.
+    frames = list(itertools.islice(itertools.cycle(frames), PAYLOADS))
+    return [part(one, length=chance.choice((0, 1, len(one) // 2, len(one) * 3, 2**31, 2**63))) for one in frames]
 
 
 def _garbage(frames: Sequence[bytes], chance: random.Random) -> list[bytes]:
