@@ -307,8 +307,9 @@ def _widened(belief: Belief, target: ReadTable) -> SearchResult | None:
 
 def _cleared(belief: Belief, target: ReadTable) -> Decision:
     """An empty table after a battle has begun (docs/contracts.md, section 3.4)."""
-    if belief.dealt is not None and belief.present.since - belief.dealt <= belief.policy.dealing:
-        # They were no first cards, but the hands, and everybody has taken theirs up.
+    rotated = belief.present.looks[-1].order not in (None, belief.hyps[0].state.order)
+    if belief.dealt is not None and belief.present.since - belief.dealt <= belief.policy.dealing and not rotated:
+        # They were no first cards, but the hands, and everybody has taken theirs up. Nobody rotates the boards then.
         dealt = undo(belief, target)
         if dealt is not None:
             return replace(dealt, wait=belief.policy.cleared)

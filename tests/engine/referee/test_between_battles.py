@@ -19,6 +19,17 @@ def test_given_two_hands_dealt_on_the_boards_when_they_are_taken_up_then_no_batt
     assert table.moves == ["near deploy A6 A"] and table.of_kind(Unsure) == []
 
 
+def test_given_two_first_cards_seen_at_once_when_they_are_gathered_and_the_boards_rotated_then_somebody_withdrew(
+    evening,
+):
+    table = evening()
+    table.see()
+    table.see(An="-", Lf="-", wait=3)
+    table.order = "SAL"
+    table.see(wait=6)
+    assert table.ends == [("far", 2, "withdrew")]
+
+
 def test_given_first_cards_of_both_seats_at_once_when_all_is_cleared_much_later_then_near_withdrew(evening):
     table = evening()
     table.see()
