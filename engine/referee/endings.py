@@ -51,11 +51,15 @@ def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
                 move = Move("withdraw", state.turn)
                 state = play(state, move)
                 path = (*path, Step(move, "told", state))
-                vain = state.result is not None and state.result.points == BATTLE_POINTS
-                cost += WITHDRAWAL_COST + (VAIN_COST if vain else 0.0)
+                cost += WITHDRAWAL_COST + (VAIN_COST if gives_all(state) else 0.0)
             if state.result is not None and (state not in found or cost < found[state].cost):
                 found[state] = Hypothesis(cost, hyp.base, path)
     return sorted(found.values(), key=lambda hyp: hyp.cost)
+
+
+def gives_all(state: State) -> bool:
+    """Whether the battle has ended with all its points for one seat, so that a withdrawal was in vain."""
+    return state.result is not None and state.result.points == BATTLE_POINTS
 
 
 def gathered(belief: Belief) -> list[Hypothesis]:

@@ -307,8 +307,9 @@ def _widened(belief: Belief, target: ReadTable) -> SearchResult | None:
 
 def _cleared(belief: Belief, target: ReadTable) -> Decision:
     """An empty table after a battle has begun (docs/contracts.md, section 3.4)."""
-    rotated = belief.present.looks[-1].order not in (None, belief.hyps[0].state.order)
-    if belief.dealt is not None and belief.present.since - belief.dealt <= belief.policy.dealing and not rotated:
+    order, laid_on = belief.present.looks[-1].order, belief.hyps[0].state.order
+    moved = order not in (None, laid_on)
+    if belief.dealt is not None and belief.present.since - belief.dealt <= belief.policy.dealing and not moved:
         # They were no first cards, but the hands, and everybody has taken theirs up. Nobody rotates the boards then.
         dealt = undo(belief, target)
         if dealt is not None:
@@ -318,8 +319,7 @@ def _cleared(belief: Belief, target: ReadTable) -> Decision:
     changed_mind = taken is not None and taken.more and not taken.soon
     lying = sum(map(len, restored(belief).hyps[0].state.piles))
     # Boards that were moved tell that it was not only a card taken back.
-    order, laid_on = belief.present.looks[-1].order, belief.hyps[0].state.order
-    over = lying > 1 or order not in (None, laid_on)
+    over = lying > 1 or moved
     wait = belief.policy.cleared if over else belief.policy.first_card_gone
     if lying == 1 and belief.number > 1 and laid_on not in next_orders(belief.war.fought[-1].order):
         # Before the boards were rotated: rather the deck that lay there than the next battle's first card.

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Final
 
 from engine.battle import play
-from engine.editions import BATTLE_POINTS
 from engine.events import Mend, Option, Violation
 from engine.legality import explain
 from engine.names import Face
@@ -21,7 +20,7 @@ from engine.referee.between_battles import BetweenBattles, turned_over
 from engine.referee.confidence import wrong_way
 from engine.referee.decide import decide, unread
 from engine.referee.decision import Decision
-from engine.referee.endings import destroyed_lines, endings, outcomes
+from engine.referee.endings import destroyed_lines, endings, gives_all, outcomes
 from engine.referee.gathering import hands_dealt, is_part, opens
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.interpretation import other_first
@@ -76,7 +75,7 @@ class Referee(BetweenBattles):
             # one that gives as much as the whole battle: then the last card was rather laid and destroyed unseen.
             ended = endings(belief, withdrawal=True)
             if ended:
-                ended.sort(key=lambda hyp: _not_withdrawn(hyp) or _gives_all(hyp))
+                ended.sort(key=lambda hyp: _not_withdrawn(hyp) or gives_all(hyp.state))
                 looks, since = self.belief.present.looks, self.belief.present.since
                 self.explained()
                 self.end_with(ended)
@@ -479,11 +478,6 @@ def _set_steps(hyp: Hypothesis) -> int:
 def _not_withdrawn(hyp: Hypothesis) -> bool:
     move = hyp.path[-1].move if hyp.path else None
     return move is None or move.do != "withdraw"
-
-
-def _gives_all(hyp: Hypothesis) -> bool:
-    result = hyp.state.result
-    return result is not None and result.points == BATTLE_POINTS
 
 
 def _face_at(table: Faces, at: str) -> Face:
