@@ -8,20 +8,20 @@ must hold at its end. Each habit is one function of `habits_of_hands`, `habits_o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
 from engine.battle import destruction, play
 from engine.legality import legal_moves
-from engine.moves import Move
+from engine.moves import Move, MoveKind
 from engine.names import FACE_DOWN, EditionName, Face, Seat, other
 from engine.places import PLACES
 from engine.referee.belief import canonical, faces
 from engine.referee.hypothesis import EMPTY, Faces
 from engine.referee.search import destroyers_lie
 from engine.sight import Note
-from engine.state import Order, Result, State
+from engine.state import Order, Pending, Result, State
 from engine.war import rotated
 from host.simulation.careless_players import Columns
 from host.simulation.games import bare, deal
@@ -171,6 +171,15 @@ class HabitGame:
                 moves -= 1
             self.any_move()
         return False
+
+    def while_open(self, do: MoveKind, *effects: Pending) -> Iterator[list[Move]]:
+        """The moves `do` each time one of those effects is open, until the habit was shown; play goes on in between."""
+        while self.state.turn is not None and not self.shown:
+            moves = self.choices(lambda m: m.do == do) if self.state.pending in effects else []
+            if moves:
+                yield moves
+            if not self.shown:
+                self.any_move()
 
     def any_move(self) -> None:
         """One random move, which leaves a trace and loses no card where there is such a one."""

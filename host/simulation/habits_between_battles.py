@@ -13,7 +13,7 @@ from engine.referee.violations import skipped
 from engine.state import DOWN, Pile, State
 from host.simulation.careless_players import Columns
 from host.simulation.habit_games import HabitGame, same_side, side_of
-from host.simulation.habits_of_hands import LAID, LIFTED, TURNED, plain
+from host.simulation.habits_of_hands import LAID, LIFTED, TURNED, plain, two_beside
 
 
 def dealt_on_the_boards(game: HabitGame) -> None:
@@ -42,12 +42,8 @@ def card_forgotten(game: HabitGame) -> None:
     game.show(rest, (2.0, 4.0))
     game.deal_again()
     game.show(rest, (1.0, 3.0))
-    for _ in range(2):
-        move = game.pick(lambda m: plain(game, m) and game.at(m.to, m.by) != at and m.card != old)
-        if move is None:
-            break
+    for move in two_beside(game, at, old):
         game.known &= move.do == "deploy"
-        game.make(move)
         columns = game.columns
         columns[at] = [old]
         game.show(columns, (1.5, 4.0))
@@ -188,11 +184,7 @@ def pushed_together_for_long(game: HabitGame) -> None:
         columns = game.columns
         columns[at] = [top]
         game.show(columns, (2.0, 4.0))
-        for _ in range(2):
-            move = game.pick(lambda m: plain(game, m) and game.at(m.to, m.by) != at)
-            if move is None:
-                break
-            game.make(move)
+        for _ in two_beside(game, at):
             columns = game.columns
             columns[at] = [top]
             game.show(columns, (2.0, 4.0))

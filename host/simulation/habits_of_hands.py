@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engine.battle import play
 from engine.legality import explain
 from engine.moves import Move
-from engine.names import FACE_DOWN, SEATS, THEATERS, other
+from engine.names import FACE_DOWN, SEATS, THEATERS, Face, other
 from engine.referee.belief import faces
 from host.simulation.habit_games import HabitGame, same_side, shown_by, side_of
 
@@ -23,6 +25,16 @@ def plain(game: HabitGame, move: Move) -> bool:
         return False
     after = play(game.state, move)
     return after.pending is None and after.turn not in (None, move.by)
+
+
+def two_beside(game: HabitGame, at: int, but: Face | None = None) -> Iterator[Move]:
+    """Plays two plain moves with other cards than `but` at other stacks than `at`, if there are so many."""
+    for _ in range(2):
+        move = game.pick(lambda m: plain(game, m) and game.at(m.to, m.by) != at and (but is None or m.card != but))
+        if move is None:
+            return
+        game.make(move)
+        yield move
 
 
 def answered_at_once(game: HabitGame) -> None:
@@ -194,8 +206,7 @@ def shown_and_taken_back(game: HabitGame) -> None:
 
 def another_target(game: HabitGame) -> None:
     """A card is turned with an effect, turned back, and another one is turned."""
-    while game.state.turn is not None and not game.shown:
-        moves = game.choices(lambda m: m.do == "flip") if game.state.pending in ("maneuver", "ambush") else []
+    for moves in game.while_open("flip", "maneuver", "ambush"):
         if len(moves) > 1:
             first, meant = game.rng.sample(moves, 2)
             tried = play(game.state, first)
@@ -205,15 +216,12 @@ def another_target(game: HabitGame) -> None:
                 game.show(None, (0.8, 2.5))
                 game.make(meant)
                 game.show()
-                break
-        game.any_move()
     game.finish()
 
 
 def another_destination(game: HabitGame) -> None:
     """Transport carries a card to one theater, and then the player thinks better of it."""
-    while game.state.turn is not None and not game.shown:
-        moves = game.choices(lambda m: m.do == "move") if game.state.pending == "transport" else []
+    for moves in game.while_open("move", "transport"):
         pairs = [(a, b) for a in moves for b in moves if (a.origin, a.nth) == (b.origin, b.nth) and a.to != b.to]
         if pairs:
             first, meant = game.rng.choice(pairs)
@@ -222,8 +230,6 @@ def another_destination(game: HabitGame) -> None:
                 game.show(faces(play(game.state, first)), (0.8, 2.5))
                 game.make(meant)
                 game.show()
-                break
-        game.any_move()
     game.finish()
 
 

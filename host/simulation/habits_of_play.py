@@ -13,7 +13,7 @@ from engine.sight import Note
 from engine.state import cards_of
 from host.simulation.careless_players import Columns
 from host.simulation.habit_games import HabitGame, shown_by, side_of
-from host.simulation.habits_of_hands import LAID, LIFTED, TURNED, plain
+from host.simulation.habits_of_hands import LAID, LIFTED, TURNED, plain, two_beside
 
 CARRIED = LIFTED | LAID | TURNED
 
@@ -108,11 +108,7 @@ def laid_the_wrong_way_round(game: HabitGame) -> None:
         told = frozenset({"wrong-way-round"})
         game.show(None, (2.0, 4.0), must=told, round_cards=frozenset({spot}))
         game.shown, game.known = True, True
-        for _ in range(2):
-            answer = game.pick(lambda m: plain(game, m) and game.at(m.to, m.by) != spot[0])
-            if answer is None:
-                break
-            game.make(answer)
+        for _ in two_beside(game, spot[0]):
             game.show(None, (1.5, 4.0), may=told, round_cards=frozenset({spot}))
         game.show(may=told)
     game.finish()
@@ -156,11 +152,7 @@ def glass_on_a_column(game: HabitGame) -> None:
         note = Note("foreign", "/".join((str(PLACES[at][0]), PLACES[at][1])))
         game.shown = True
         game.show(None, (1.0, 4.0), notes=(note,))
-        for _ in range(2):
-            move = game.pick(lambda m: plain(game, m) and game.at(m.to, m.by) != at)
-            if move is None:
-                break
-            game.make(move)
+        for _ in two_beside(game, at):
             game.show(None, (3.0, 6.0), notes=(note,))
         game.show()
     game.finish()
@@ -206,32 +198,27 @@ def swept_together(game: HabitGame) -> None:
 
 def reinforcement_laid_up(game: HabitGame) -> None:
     """The card that Reinforce draws is laid face up, and turned down where it lies when that is said."""
-    while game.state.turn is not None and not game.shown:
-        moves = game.choices(lambda m: m.do == "reinforce") if game.state.pending == "reinforce" else []
-        if moves:
-            move = game.rng.choice(moves)
-            drawn = game.state.deck[0].card
-            if drawn is not None and not game.destroyers:
-                wrong = frozenset({"wrong-reinforcement"})
-                # Where Reinforce may be declined, it looks like the next card of that seat.
-                must = None if game.state.edition.reinforce_optional else wrong
-                laid = game.laid(move.to, move.by, str(drawn))
-                game.show(laid, (2.0, 4.0), must=must, may=wrong | LAID)
-                game.make(move)
-                game.show(may=TURNED)
-                game.shown = True
-                break
-        game.any_move()
+    for moves in game.while_open("reinforce", "reinforce"):
+        move = game.rng.choice(moves)
+        drawn = game.state.deck[0].card
+        if drawn is not None and not game.destroyers:
+            wrong = frozenset({"wrong-reinforcement"})
+            # Where Reinforce may be declined, it looks like the next card of that seat.
+            must = None if game.state.edition.reinforce_optional else wrong
+            laid = game.laid(move.to, move.by, str(drawn))
+            game.show(laid, (2.0, 4.0), must=must, may=wrong | LAID)
+            game.make(move)
+            game.show(may=TURNED)
+            game.shown = True
     game.finish()
 
 
 def turned_in_the_hand(game: HabitGame) -> None:
     """A card that an effect turns is taken up, looked at, and laid back the other way up."""
-    while game.state.turn is not None and not game.shown:
-        flips = game.choices(lambda m: m.do == "flip") if game.state.pending in ("maneuver", "ambush") else []
+    for moves in game.while_open("flip", "maneuver", "ambush"):
         # An Ambush that turns itself looks like one that was taken back and laid face down.
-        using = game.state.queue[0].card if flips else None
-        flips = [m for m in flips if game.state.piles[game.at(m.at, m.side or m.by)][-1].card != using]
+        using = game.state.queue[0].card
+        flips = [m for m in moves if game.state.piles[game.at(m.at, m.side or m.by)][-1].card != using]
         if flips:
             move = game.rng.choice(flips)
             columns = game.columns
@@ -240,27 +227,21 @@ def turned_in_the_hand(game: HabitGame) -> None:
             game.make(move)
             game.show()
             game.shown = True
-            break
-        game.any_move()
     game.finish()
 
 
 def carried_slowly(game: HabitGame) -> None:
     """The card that Transport moves is held in the hand for long before it is laid down."""
-    while game.state.turn is not None and not game.shown:
-        moves = game.choices(lambda m: m.do == "move") if game.state.pending == "transport" else []
-        if moves:
-            move = game.rng.choice(moves)
-            columns = game.columns
-            assert move.nth is not None
-            del columns[game.at(move.origin, move.by)][move.nth]
-            if any(columns):
-                game.show(columns, (4.0, 15.0))
-                game.make(move)
-                game.show()
-                game.shown = True
-                break
-        game.any_move()
+    for moves in game.while_open("move", "transport"):
+        move = game.rng.choice(moves)
+        columns = game.columns
+        assert move.nth is not None
+        del columns[game.at(move.origin, move.by)][move.nth]
+        if any(columns):
+            game.show(columns, (4.0, 15.0))
+            game.make(move)
+            game.show()
+            game.shown = True
     game.finish()
 
 
