@@ -2,7 +2,7 @@
 // the one that asks sees that it waits, and what came of it.
 import { act } from "../connection.js";
 import { closing, doing, open } from "../dialog.js";
-import { button, make, texts } from "../elements.js";
+import { alarm, button, make, texts } from "../elements.js";
 import { close, shown, whenClosed } from "../modal.js";
 
 const node = document.getElementById("consent");
@@ -19,8 +19,7 @@ function offer() {
   offered = asked.number;
   const list = make("ul", "told");
   for (const line of asked.what) list.append(make("li", "", line));
-  const error = make("p", "error");
-  error.setAttribute("role", "alert");
+  const error = alarm();
   const no = doing(words.decline, "", () => say("no"), error);
   const yes = doing(words.accept, "main", () => say("yes"), error);
   opened = { dialog: open(asked.title, [list, make("p", "hint", asked.told), error], [no, yes], view), request: asked.number };
