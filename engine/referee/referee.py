@@ -72,10 +72,12 @@ class Referee(BetweenBattles):
             return
         if any(asked.question == "who-withdrew" for asked in belief.questions) and any(table) and self._unanswered():
             # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal, but for
-            # one that gives as much as the whole battle: then the last card was rather laid and destroyed unseen.
+            # one that gives as much as the whole battle: then the last card was rather laid and destroyed unseen, if
+            # all that was seen before is understood.
             ended = endings(belief, withdrawal=True)
             if ended:
-                ended.sort(key=lambda hyp: _not_withdrawn(hyp) or gives_all(hyp.state))
+                vain = not belief.present.passed_over
+                ended.sort(key=lambda hyp: _not_withdrawn(hyp) or (vain and gives_all(hyp.state)))
                 looks, since = self.belief.present.looks, self.belief.present.since
                 self.explained()
                 self.end_with(ended)
