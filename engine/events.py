@@ -104,7 +104,8 @@ UnsureCode: TypeAlias = Literal[
 # card has been in a hand for long. effect-ignored: `effect` of `seat` has nothing to do and is left out. header-hidden:
 # `at`, `card`: covered so that it does not show. let-stand: `mistake`, `seat`: nobody put it right while play went on.
 # cards-left: `at`: cards of the last battle seem to lie there still. effect-cut-off: `card` of `seat` was turned face
-# down before its ability was done (first edition, R3).
+# down before its ability was done (first edition, R3). counts-again: `moves`: so many moves that were taken back by
+# word hold again, for their cards still lie there and play goes on from them.
 NoticeCode: TypeAlias = Literal[
     "boards-not-rotated",
     "order-changed",
@@ -121,6 +122,7 @@ NoticeCode: TypeAlias = Literal[
     "header-hidden",
     "effect-ignored",
     "effect-cut-off",
+    "counts-again",
 ]
 
 

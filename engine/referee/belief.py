@@ -71,6 +71,8 @@ class Belief:
     """Where the war was conceded: the points before this battle as they were until then, for an undo."""
     undone: Hypothesis | None = None
     """The moves of the last undo, from the state that it led to, as long as that is the likeliest one."""
+    taken_back: Hypothesis | None = None
+    """The line before an undo by word, as long as the table may still show it: the undo may have been a mistake."""
     misread: tuple[tuple[Face, Face], ...] = ()
     """Readings that a person has said are another card, in this battle."""
     taken_up: TakenUp | None = None

@@ -142,6 +142,7 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         "seen_order": None if belief.seen_order is None else "".join(belief.seen_order),
         "questions": [unsure_to_json(question) for question in belief.questions],
         "undone": belief.undone and _hyp_to_json(belief.undone),
+        "taken_back": belief.taken_back and _hyp_to_json(belief.taken_back),
         "taken_up": None
         if taken is None
         else [[_hyp_to_json(hyp) for hyp in taken.lines], taken.since, taken.more, taken.soon],
@@ -175,6 +176,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
             "questions": tuple(unsure_from_json(question) for question in data["questions"]),
             "foreign": tuple(data["foreign"]),
             "undone": undone and _hyp_from_json(undone),
+            "taken_back": data.get("taken_back") and _hyp_from_json(data["taken_back"]),
             "conceded": conceded and (int(conceded[0]), int(conceded[1])),
             "misread": tuple((read, true) for read, true in data["misread"]),
             "taken_up": taken and TakenUp(tuple(_hyp_from_json(hyp) for hyp in taken[0]), *taken[1:]),

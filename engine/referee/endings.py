@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.battle import play
 from engine.editions import BATTLE_POINTS
-from engine.events import Option
+from engine.events import Option, Violation
 from engine.legality import explain, is_optional
 from engine.moves import Move
 from engine.names import SEATS, Seat, other
@@ -16,13 +16,17 @@ from engine.referee.belief import Belief
 from engine.referee.belief_parts import NO_MISTAKE
 from engine.referee.gathering import restored
 from engine.referee.hypothesis import Hypothesis
-from engine.referee.search import UNSEEN_COST, Step, closure
+from engine.referee.search import UNSEEN_COST, Step, closure, hidden_cost
 from engine.state import State
 
 WITHDRAWAL_COST: Final = 3.0
 """One battle in twenty ends so at any one turn."""
 VAIN_COST: Final = 6.0
 """Of withdrawing for as many points as the battle is worth: whoever plays on loses no more."""
+TAKEN_BACK_COST: Final = 2.5
+"""A card that would be destroyed was taken back instead of being lost."""
+OUT_OF_TURN_COST: Final = 4.6
+"""The same in a line where it was not that seat's turn: it was laid against the rules."""
 STOOD_COST: Final = 4.6
 """A mistake was told, and nobody put it right before the table was cleared."""
 ENDINGS_APART: Final = 9.0
@@ -158,3 +162,17 @@ def destroyed_lines(belief: Belief) -> list[Hypothesis]:
                     path = (*hyp.path, *steps, Step(wrong.move, "seen", after))
                     lines.append(Hypothesis(hyp.cost + len(steps), hyp.base, path))
     return lines
+
+
+def taken_back(hyps: Sequence[Hypothesis], wrong: Violation) -> list[Hypothesis]:
+    """The lines without the play whose card had to be destroyed: it was taken back. Where it was not that seat's turn
+    yet, something was declined or lost unseen before, or the card was laid against the rules."""
+    found: list[Hypothesis] = []
+    by = None if wrong.move is None else wrong.move.by
+    for hyp in hyps:
+        for steps, state in closure(hyp.state):
+            if state.turn == by or not steps:
+                cost = hyp.cost + TAKEN_BACK_COST + hidden_cost(steps)
+                cost += 0.0 if state.turn == by else OUT_OF_TURN_COST
+                found.append(Hypothesis(cost, hyp.base, hyp.path + steps))
+    return found

@@ -359,6 +359,7 @@ def _undo(update: Referee, told: Undo) -> None:
     best = belief.hyps[0]
     before, looks, since = faces(best.state), belief.present.looks, belief.present.since
     lying = belief.seen or before
+    line = belief.taken_back if belief.taken_back is not None and belief.present.stale == lying else best
     cut = [hyp for hyp in (replace(h, path=h.path[:length]) for h in belief.hyps) if hyp.path == best.path[:length]]
     update.quiet()
     update.back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
@@ -371,6 +372,7 @@ def _undo(update: Referee, told: Undo) -> None:
         update.settle()
     else:
         update.leave_lying(lying)
+        update.lies_still(line, lying)
 
 
 def _redo(update: Referee) -> None:
@@ -379,6 +381,8 @@ def _redo(update: Referee) -> None:
     best = belief.hyps[0]
     lying: Faces | None = belief.seen
     again = replace(best, path=best.path + undone.path)
+    line = belief.taken_back
+    update.belief = replace(belief, taken_back=None)
     update.quiet()
     update.adopt((again,))
     update.begun()
@@ -386,6 +390,8 @@ def _redo(update: Referee) -> None:
     update.finished()
     if lying is not None and lying != faces(best_state(update.belief)):
         update.leave_lying(lying)
+        if line is not None:
+            update.lies_still(line, lying)
 
 
 def _let_stand(update: Referee) -> None:
@@ -407,7 +413,7 @@ def _set_to(update: Referee, hyp: Hypothesis, how: str, score: Mapping[Seat, int
     update.quiet()
     update.reopened()
     told = update.belief.told
-    update.belief = replace(update.belief, hyps=(replace(hyp, cost=0.0),), undone=None, complete=True)
+    update.belief = replace(update.belief, hyps=(replace(hyp, cost=0.0),), undone=None, taken_back=None, complete=True)
     # Legal moves before the step that was let stand are told as moves, what was set is told as a correction.
     now = tellable(update.belief.hyps[0])
     if [entry.move for entry in now[: len(told)]] == list(told):

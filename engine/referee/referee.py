@@ -16,21 +16,20 @@ from engine.names import Face
 from engine.places import PLACES
 from engine.referee.belief import agreed, best_state, faces, tellable
 from engine.referee.belief_parts import UNDO_AGREED, LineQuestion, Settled, ToldMistake
-from engine.referee.between_battles import BetweenBattles, turned_over
+from engine.referee.between_battles import turned_over
 from engine.referee.confidence import wrong_way
 from engine.referee.decide import decide, unread
 from engine.referee.decision import Decision
-from engine.referee.endings import destroyed_lines, endings, gives_all, outcomes
+from engine.referee.endings import destroyed_lines, endings, gives_all, outcomes, taken_back
 from engine.referee.gathering import hands_dealt, is_part, opens
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.interpretation import other_first
 from engine.referee.looks import differ, never_clear, place_of
 from engine.referee.rivals import begun_otherwise, let_stand, otherwise
 from engine.referee.search import Step
+from engine.referee.taken_back import TakenBackMoves
 from engine.sight import sight_of
 
-TAKEN_BACK_COST: Final = 2.5
-"""A card that would be destroyed was taken back instead of being lost."""
 LINES_APART: Final = 0.7
 """Two lines less apart than this are as likely as each other."""
 UNSEEN_MOST: Final = 2
@@ -39,7 +38,7 @@ LINES_ASKED: Final = 4
 UNEXPLAINED_OPTIONS: Final = (Option("let-stand"), Option("new-battle"), Option("none"))
 
 
-class Referee(BetweenBattles):
+class Referee(TakenBackMoves):
     """An update that decides what the table means."""
 
     def settle(self, closing: bool = False) -> None:
@@ -61,7 +60,11 @@ class Referee(BetweenBattles):
             on_the_way = _on_the_way(belief.present.stale, table, faces(best_state(belief)))
             self.leave_lying(table if on_the_way else None)
             if on_the_way:
+                if belief.taken_back is not None:
+                    self.lies_still(belief.taken_back, table)
                 return
+            self.played_on()
+        self.gathered_after_all(table)
         if belief.phase == "setup" and not any(table) and not unread(belief):
             if unshaped:
                 self.look_again = True
@@ -281,15 +284,13 @@ class Referee(BetweenBattles):
             return False
         lines = destroyed_lines(replace(belief, mistake=replace(belief.mistake, violation=violation)))
         if lines:
-            self.adopt([*lines, *(replace(hyp, cost=hyp.cost + TAKEN_BACK_COST) for hyp in belief.hyps)])
+            self.adopt([*lines, *taken_back(belief.hyps, violation)])
         return bool(lines)
 
     def _destroyed_after_all(self) -> list[Hypothesis] | None:
         """The lines if a card that had to be destroyed was taken off the table: played, and rarely taken back."""
-        lines = destroyed_lines(self.belief)
-        if not lines:
-            return None
-        return lines + [replace(hyp, cost=hyp.cost + TAKEN_BACK_COST) for hyp in self.belief.hyps]
+        lines, told = destroyed_lines(self.belief), self.belief.mistake.violation
+        return [*lines, *taken_back(self.belief.hyps, told)] if lines and told is not None else None
 
     def _which_line(self, before: int) -> None:
         """Notes when to ask, if lines are as likely as each other and differ in what comes next, or if much must have

@@ -307,6 +307,7 @@ class Update:
             previous=PreviousBattle(before.war, before.hyps),
             told=(),
             undone=None,
+            taken_back=None,
             misread=(),
             complete=True,
             ending=BattleEnd(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.events import Mended, Undone, Unsure
-from engine.referee import best_state
+from engine.referee import best_state, questions
 from engine.sight import Note, Sight
 
 
@@ -189,3 +189,20 @@ def test_given_cards_gathered_in_already_when_the_last_card_of_all_is_laid_then_
     table.see(wait=1)
     assert [end[1:] for end in table.ends] == [(6, "played-out")]
     assert table.mistakes == [] and table.of_kind(Unsure) == []
+
+
+def test_given_both_last_cards_lost_one_after_the_other_when_all_is_gathered_in_then_nobody_is_asked(evening):
+    """Each lies there for less than a second under Containment. Had near taken its own back, far was not to play."""
+    table = evening()
+    table.see()
+    for high in range(4):
+        table.see(Ln="- " * (high + 1), Lf="- " * high)
+        table.see(Ln="- " * (high + 1), Lf="- " * (high + 1))
+    lay = {"Ln": "- - - -", "Lf": "- - - -"}
+    table.see(An="A5", **lay)
+    table.see(An="A5", Sf="S6", **lay)
+    table.see(An="A5", Sf="S6", Sn="-", **lay)
+    table.see(An="A5", Sf="S6", wait=2, **lay)
+    table.see(An="A5", Sf="S6 -", **lay)
+    table.see(wait=3)
+    assert [why for _, _, why in table.ends] == ["played-out"] and questions(table.belief) == ()

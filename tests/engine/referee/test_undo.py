@@ -12,6 +12,7 @@ from engine.events import (
     Done,
     LetStand,
     MoveMade,
+    Notice,
     Redo,
     Undo,
     Undone,
@@ -209,3 +210,95 @@ def test_nothing_is_let_stand_where_nothing_is_against_the_rules(evening):
     with pytest.raises(Failure, match="against the rules"):
         table.say(LetStand())
     assert table.belief is before
+
+
+# --- an undo that nobody meant ---------------------------------------------------------------------------------------
+
+
+def test_given_an_undo_that_nobody_meant_when_the_card_turns_itself_then_it_counts_again(evening):
+    """Far lays Disrupt and somebody presses Undo, but the card stays: far turns it over itself, then near turns one."""
+    table = evening(first="far")
+    table.see()
+    table.see(Sf="S6")
+    table.see(An="A6", Sf="S6")
+    table.see(An="A6", Lf="L5", Sf="S6")
+    table.say(Undo())
+    assert table.see(An="A6", Lf="L5", Sf="S6", wait=20) == []
+    table.see(An="A6", Lf="-", Sf="S6", wait=20)
+    table.see(An="-", Lf="-", Sf="S6", wait=20)
+    assert table.moves[2:] == ["far deploy L5 L", "far flip far L", "near flip near A"]
+    assert table.notices == ["counts-again"] and table.mistakes == [] and questions(table.belief) == ()
+
+
+def test_given_three_moves_taken_back_by_mistake_when_play_goes_on_then_all_count_again(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6")
+    before = table.moves
+    for _ in range(3):
+        table.say(Undo())
+    assert table.moves == []
+    table.belief = belief_from_json(belief_to_json(table.belief))
+    table.see(An="A6 -", Lf="L6", Sf="S6", wait=20)
+    assert table.moves == [*before, "far deploy S6 S"]
+    (said,) = [event for event in table.of_kind(Notice) if event.code == "counts-again"]
+    assert said.parts == {"moves": 3}
+
+
+def test_given_two_presses_for_one_when_only_the_last_card_is_taken_off_then_the_other_counts_again(evening):
+    table = evening().two_cards()
+    table.say(Undo(2))
+    table.see(An="A6", wait=20)
+    assert table.moves == []
+    table.see(An="A6", Sf="S6", wait=20)
+    assert table.moves == ["near deploy A6 A", "far deploy S6 S"]
+
+
+def test_given_an_undo_in_order_to_lay_the_card_face_down_then_it_is_laid_face_down(evening):
+    table = evening().two_cards()
+    table.say(Undo())
+    table.see(An="A6", Lf="-", wait=20)
+    assert table.moves[1:] == ["far improvise L"]
+    table.see(An="A6 -", Lf="-", wait=20)
+    assert table.moves[2:] == ["near improvise A"] and table.notices == [] and table.mistakes == []
+
+
+def test_given_an_undo_of_a_disrupt_in_order_to_lay_it_face_down_then_it_is_laid_face_down(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6")
+    table.see(An="A6 -", Lf="L6 L5")
+    table.say(Undo())
+    table.see(An="A6 -", Lf="L6 -", wait=20)
+    table.see(An="A6 -", Lf="L6 -", Sn="S6", wait=20)
+    assert table.moves[3:] == ["far improvise L", "near deploy S6 S"] and table.mistakes == []
+
+
+def test_given_an_undo_in_order_to_lay_the_card_elsewhere_then_it_lies_there(evening):
+    table = evening().two_cards()
+    table.say(Undo())
+    table.see(An="A6", Sf="-", wait=20)
+    assert table.moves[1:] == ["far improvise S"] and table.notices == []
+
+
+def test_given_a_battle_whose_last_move_is_taken_back_by_mistake_when_all_is_gathered_in_then_it_was_played_out(
+    evening,
+):
+    table = evening()
+    near, far = table.all_but_the_last_card()
+    table.see(An=near, Af=f"{far} -", wait=8)
+    assert len(table.ends) == 1
+    table.say(Undo())
+    table.pass_time(5)
+    table.see(An=near, wait=1)
+    table.see(wait=3)
+    assert [why for _, _, why in table.ends] == ["played-out", "played-out"] and questions(table.belief) == ()
+
+
+def test_given_an_undo_by_mistake_while_the_cards_are_gathered_in_then_the_battle_was_played_out(evening):
+    table = evening()
+    near, far = table.all_but_the_last_card()
+    table.see(An=near, Af=f"{far} -", wait=8)
+    table.see(An="- - -", Af=f"{far} -", wait=2)
+    table.say(Undo())
+    table.see(Af=f"{far} -", wait=2)
+    table.see(wait=3)
+    assert [why for _, _, why in table.ends] == ["played-out", "played-out"] and questions(table.belief) == ()

@@ -16,6 +16,8 @@ from host.simulation.sensible_game import games
 
 TICK = 0.2
 LOOKS = 6
+PAUSE = 20
+"""Seconds that a table lies still after that."""
 SCENES_MOST = 400
 
 
@@ -64,6 +66,8 @@ def play_war(
             for _ in range(LOOKS):
                 t += TICK
                 session.tick(t)
-        t += 20.0
+        for _ in range(PAUSE):
+            t += 1.0
+            session.tick(t)
     session.close()
     return session.war

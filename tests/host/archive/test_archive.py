@@ -108,13 +108,21 @@ def test_withdrawals_and_what_they_cost(log: MemoryLog) -> None:
     assert how == "Отступление: boris, на руке 1 карта; цена — 6 очков"
 
 
+def test_an_undo_that_nobody_meant_leaves_the_battle_as_it_was_played(log: MemoryLog) -> None:
+    """Its card stays on the table and is turned over by its own effect; the battle was played out in truth."""
+    archive = archive_of(log)
+    (war,) = (archive.war(one.info.id) for one in archive.wars()[0] if one.info.began == 1_700_000_000.0)
+    battle = war.summary.battles[0]
+    assert (battle.winner, battle.points, battle.why) == ("far", 6, "played-out")
+
+
 def test_players_are_counted_over_all_their_wars(log: MemoryLog) -> None:
     anna, boris = archive_of(log).players()
     assert (anna.name, len(anna.wars), anna.won, anna.lost) == ("Anna", 3, 1, 1)
     assert (boris.name, len(boris.wars), boris.won, boris.lost) == ("boris", 2, 1, 1)
     given = [battle.points for played in anna.wars for battle in played.war.withdrawals(played.seat)]
     assert (anna.withdrawals, anna.cost) == (len(given), sum(given))
-    assert anna.withdrawals == 1
+    assert (anna.withdrawals, boris.withdrawals) == (0, 2)
     assert sum(anna.mistakes.values()) + sum(boris.mistakes.values()) >= 6
     row = player_row(anna, "en")
     assert [one["came"] for one in row["over_time"]] == ["open", "won", "lost"]
