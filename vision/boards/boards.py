@@ -16,7 +16,6 @@ from vision.geometry import table as geometry
 from vision.geometry.align import (
     Aligner,
     Placed,
-    grey,
 )
 from vision.geometry.rectangle import fit_rectangle
 from vision.geometry.rectify import TableArea, cut, frame_around
@@ -222,10 +221,21 @@ def _window(strip: Grey, row: TableArea, window: TableArea) -> Grey:
 def relief(patch: Picture, scale: float) -> Grey:
     """The fine structure of a patch (h, w, 3), (h, w): ratio to its surroundings, so that lamps, veils and shadows
     drop out. Mean of the three channels' ratios, so that the lamp's colour drops out too."""
-    p = patch.astype(np.float32) + np.float32(12)
     size = round(2 * RIM * scale) | 1
-    around = cv2.blur(p, (size, size), borderType=cv2.BORDER_REPLICATE)
-    return grey(np.asarray(np.clip(p / around - 1, -0.4, 0.4), dtype=np.float32))
+    # Whole codes are summed up in half the time of fractions.
+    around: Tones = np.asarray(
+        cv2.boxFilter(patch, cv2.CV_32F, (size, size), borderType=cv2.BORDER_REPLICATE), dtype=np.float32
+    )
+    here = patch.astype(np.float32)
+    here += np.float32(12)
+    around += np.float32(12)
+    ratio = np.divide(here, around, out=here)
+    np.clip(ratio, np.float32(0.6), np.float32(1.4), out=ratio)
+    return np.asarray(cv2.transform(ratio, _RELIEF), dtype=np.float32)
+
+
+_RELIEF: Final = np.array([[1 / 3, 1 / 3, 1 / 3, -1]], np.float32)
+"""Mean of three channels, less 1."""
 
 
 def _inner(patch: Grey, scale: float) -> Grey:

@@ -157,9 +157,8 @@ def lay_boards(
     seen, cost = laid(pose, slides)
     for _ in range(ROUNDS):
         normal, grad = _priors(guess, pose, places, slides, lens)
-        for k, (plate, compared) in enumerate(zip(plates, seen, strict=True)):
+        for k, (plate, compared, by_step) in enumerate(zip(plates, seen, _drawn(pose, slides), strict=True)):
             moves = plate.moves * compared.weight
-            by_step = _drawn(pose, slides[k])
             columns = [*range(8), *range(8 + 3 * k, 11 + 3 * k)]
             normal[np.ix_(columns, columns)] += by_step.T @ (moves @ plate.moves.T).astype(np.float64) @ by_step
             grad[columns] += by_step.T @ (moves @ compared.left).astype(np.float64)
@@ -205,33 +204,44 @@ def _compared(image: Picture, pose: Pose, slide: Floats, template: Template, sig
     there: Grey = np.ascontiguousarray(inside[rim:-rim, rim:-rim]).ravel().astype(np.float32)
     tones: Grey = template.tones
     weight: Grey = there
+    seen2, both = seen * seen, seen * tones
     for _ in range(2):
         # Gain and offset by least squares; then what a hand or the lamp's shine covers loses its say.
         total = float(weight.sum()) + 1e-6
-        s, t = seen - float(weight @ seen) / total, tones - float(weight @ tones) / total
-        power = float(weight @ (s * s)) + 1e-9
-        product = float(weight @ (s * t))
-        left = min(max(product / power, 0.2), 5.0) * s - t
+        seen_sum, tones_sum = float(weight @ seen), float(weight @ tones)
+        seen_mean, tones_mean = seen_sum / total, tones_sum / total
+        power = float(weight @ seen2) - seen_mean * seen_sum + 1e-9
+        product = float(weight @ both) - seen_mean * tones_sum
+        gain = min(max(product / power, 0.2), 5.0)
+        left = np.asarray(
+            cv2.addWeighted(seen, gain, tones, -1.0, tones_mean - gain * seen_mean), dtype=np.float32
+        ).ravel()
         spread = sigma if sigma is not None else 1.48 * float(np.median(np.abs(left))) + 1e-3
-        far = (left / (2.5 * spread)) ** 2
-        weight = (there / (1 + far)).astype(np.float32)
-    fit = product / np.sqrt(power * (float(weight @ (t * t)) + 1e-9))
-    cost = 2.5**2 * float(there @ np.log1p(far)) / KIN
-    return _Compared((weight / (KIN * spread**2)).astype(np.float32), left.astype(np.float32), cost, float(fit), spread)
+        far = left * left
+        far *= np.float32(1 / (2.5 * spread) ** 2)
+        far += np.float32(1)
+        weight = there / far
+    tones_off = tones - np.float32(tones_mean)
+    fit = product / np.sqrt(power * (float(weight @ (tones_off * tones_off)) + 1e-9))
+    cost = 2.5**2 * float(there @ np.asarray(cv2.log(far), dtype=np.float32).ravel()) / KIN
+    return _Compared(weight * np.float32(1 / (KIN * spread**2)), left, cost, float(fit), spread)
 
 
-def _drawn(pose: Pose, slide: Floats) -> Floats:
-    """How the board's drawing shifts with each step of camera and slide: (12, 11) by polynomial, x before y."""
-    table, _, swing = _on_table(_GRID, slide)
-    _, by_camera, by_point = slopes(pose, table)
-    c, s = np.cos(slide[2]), np.sin(slide[2])
-    back = np.array([[c, s], [-s, c]])
-    shift = np.empty((len(_GRID), 2, 11))
-    shift[:, :, :8] = np.linalg.solve(by_point, by_camera[:, :, :8])
-    shift[:, :, 8:10] = np.eye(2)
-    shift[:, :, 10] = swing
-    shift = back @ shift
-    return np.concatenate([_TO_POWERS @ shift[:, 0], _TO_POWERS @ shift[:, 1]])
+def _drawn(pose: Pose, slides: Floats) -> list[Floats]:
+    """How each board's drawing shifts with each step of camera and slide: (12, 11) by polynomial, x before y."""
+    # All boards' points at once: they are few, and each step over them costs as much for one board as for three.
+    places = [_on_table(_GRID, slide) for slide in slides]
+    _, by_camera, by_point = slopes(pose, np.concatenate([table for table, _, _ in places]))
+    moved = np.linalg.solve(by_point, by_camera[:, :, :8])
+    out: list[Floats] = []
+    for k, (_, turn, swing) in enumerate(places):
+        shift = np.empty((len(_GRID), 2, 11))
+        shift[:, :, :8] = moved[k * len(_GRID) : (k + 1) * len(_GRID)]
+        shift[:, :, 8:10] = np.eye(2)
+        shift[:, :, 10] = swing
+        shift = turn @ shift
+        out.append(np.concatenate([_TO_POWERS @ shift[:, 0], _TO_POWERS @ shift[:, 1]]))
+    return out
 
 
 def _on_table(local: Floats, slide: Floats) -> tuple[Floats, Floats, Floats]:

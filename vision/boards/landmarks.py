@@ -220,7 +220,8 @@ def _key_points(grey: Picture, most: int) -> tuple[Floats, NDArray[np.float32]]:
     keys, features = sift.detectAndCompute(even, None)
     if not len(keys):
         return np.zeros((0, 4)), np.zeros((0, 128), np.float32)
-    points = np.array([(*k.pt, k.size, np.radians(k.angle)) for k in keys], dtype=np.float64)
+    points = np.array([(*k.pt, k.size, k.angle) for k in keys], dtype=np.float64)
+    points[:, 3] = np.radians(points[:, 3])
     # Roots of the entries: Arandjelović & Zisserman, "Three things everyone should know", CVPR 2012.
     f = np.asarray(features, dtype=np.float32)
     return points, np.sqrt(f / np.maximum(f.sum(1, keepdims=True), 1e-6))

@@ -51,7 +51,7 @@ def search(bank: Bank, column: Column, faces: slice, places: int) -> list[tuple[
         shear = np.array([[2, 0, 1], [2 * slope, 2, 1 - 2 * slope * (w - 1) / 2]])
         image = under(smooth, shear, (w, h))
         ny, nx = image.shape[0] - sh + 1, image.shape[1] - sw + 1
-        fit = product(bank.search[faces], _windows(image, sw, sh)).max(0).reshape(ny, nx)
+        fit = product(bank.search[faces], _windows(image[None], sw, sh)).max(0).reshape(ny, nx)
         all_fits[k] = fit / _strength(image, (sw, sh))
     turned = all_fits.argmax(0)
     left = all_fits.max(0)
@@ -84,13 +84,19 @@ def search(bank: Bank, column: Column, faces: slice, places: int) -> list[tuple[
 
 
 def _strength(image: Grey, window: tuple[int, int]) -> Grey:
-    """Norm of the detail in each window (w, h) of a picture, and a little: what is flat must not look like print."""
+    """`_norm` of each window (w, h) of a picture."""
     w, h = window
     n = float(w * h)
     half: dict[str, Any] = {"ddepth": -1, "ksize": window, "anchor": (0, 0), "normalize": False}
     ny, nx = image.shape[0] - h + 1, image.shape[1] - w + 1
     total = cv2.boxFilter(image, **half)[:ny, :nx]
     power = cv2.sqrBoxFilter(image, **half)[:ny, :nx]
+    return _norm(np.asarray(total), np.asarray(power), n)
+
+
+def _norm(total: NDArray[np.float32], power: NDArray[np.float32], n: float) -> NDArray[np.float32]:
+    """Norm of the detail in windows of `n` pixels by its sum and the sum of its squares, and a little: what is flat
+    must not look like print."""
     return np.asarray(np.sqrt(np.maximum(power - total * total * (1 / n), 0) + n * 0.008**2), dtype=np.float32)
 
 
@@ -125,9 +131,8 @@ def fits_around(bank: Bank, column: Column, start: Placed, faces: slice, room: i
     w, h = bank.head_px
     step = FINE / MIDDLE
     cx, cy = start.point(CARD_W / 2, h * step / 2)
-    which = np.arange(faces.stop - faces.start)
-    fits = np.empty((len(turns), len(which)), np.float32)
-    at = np.empty((len(turns), len(which)), np.intp)
+    across, down = w + 2 * room, h + 2 * room
+    patches = np.empty((len(turns), down, across), np.float32)
     corners = np.empty((len(turns), 5))
     for k, extra in enumerate(turns):
         theta = start.turn + math.radians(extra)
@@ -136,20 +141,25 @@ def fits_around(bank: Bank, column: Column, start: Placed, faces: slice, room: i
         ox = cx / step - c * (w / 2 + room) + s * (h / 2 + room)
         oy = cy / step - s * (w / 2 + room) - c * (h / 2 + room)
         corners[k] = ox, oy, c, s, theta
-        patch = under(column.detail, np.array([[c, -s, ox], [s, c, oy]]), (w + 2 * room, h + 2 * room))
-        fit = product(_windows(patch, w, h), bank.heads[faces]) / _strength(patch, (w, h)).reshape(-1, 1)
-        at[k] = fit.argmax(0)
-        fits[k] = fit[at[k], which]
+        patches[k] = under(column.detail, np.array([[c, -s, ox], [s, c, oy]]), (across, down))
+    # One product of matrices for all turns, which sums the windows up, too.
+    seen = _windows(patches, w, h)
+    sums = product(seen, bank.heads[faces.start // bank.count])
+    power = np.einsum("ij,ij->i", seen, seen)
+    fits = sums[:, :-1] / _norm(sums[:, -1], power, w * h)[:, None]
     best = fits.argmax(0)
-    y, x = np.divmod(at[best, which], 2 * room + 1)
-    ox, oy, c, s, theta = corners[best].T
+    turned, at = np.divmod(best, (2 * room + 1) ** 2)
+    y, x = np.divmod(at, 2 * room + 1)
+    ox, oy, c, s, theta = corners[turned].T
     places = np.stack([step * (ox + c * x - s * y), step * (oy + s * x + c * y), theta], 1)
-    return Fits(fits[best, which], places)
+    return Fits(fits[best, range(fits.shape[1])], places)
 
 
-def _windows(image: Grey, w: int, h: int) -> NDArray[np.float32]:
-    """Every window of a picture, row by row, (n, h * w)."""
-    ny, nx = image.shape[0] - h + 1, image.shape[1] - w + 1
-    image = np.ascontiguousarray(image)
-    view = np.lib.stride_tricks.as_strided(image, (ny, nx, h, w), image.strides * 2, writeable=False)
-    return view.reshape(ny * nx, h * w)
+def _windows(images: NDArray[np.float32], w: int, h: int) -> NDArray[np.float32]:
+    """Every window of some pictures (k, ..., ...), picture by picture and row by row, (n, h * w)."""
+    k, ny, nx = images.shape[0], images.shape[1] - h + 1, images.shape[2] - w + 1
+    images = np.ascontiguousarray(images)
+    by_picture, by_row, by_pixel = images.strides
+    strides = by_picture, by_row, by_pixel, by_row, by_pixel
+    view = np.lib.stride_tricks.as_strided(images, (k, ny, nx, h, w), strides, writeable=False)
+    return view.reshape(k * ny * nx, h * w)

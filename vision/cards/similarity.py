@@ -140,8 +140,9 @@ class Look:
         # A veil dilutes hue; blown-out cells say nothing about it.
         level = cv2.resize(grey(tones), mask.grid, interpolation=cv2.INTER_AREA)
         trust = np.asarray(mask.covered * np.clip((1.05 - level) / 0.2, 0, 1), dtype=np.float32)
-        full = cv2.inRange(tones, np.zeros(3), most.astype(np.float64) * FULL) == 0
-        if np.count_nonzero(full):
+        limit = most.astype(np.float64) * FULL
+        full = cv2.inRange(tones, np.zeros(3), limit) == 0 if float(tones.max()) > limit.min() else None
+        if full is not None and np.count_nonzero(full):
             # One channel that is full is enough to turn a colour into another.
             share = cv2.resize(full.astype(np.float32), mask.grid, interpolation=cv2.INTER_AREA)
             trust = np.asarray(trust * np.clip(1 - share / FULL_MOST, 0, 1), dtype=np.float32)

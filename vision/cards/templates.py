@@ -216,8 +216,13 @@ class Bank:
         self._smooth: dict[int, Tones] = {}
         middle = [p.detail for p in self.patterns[MIDDLE]]
         self.head_px = (middle[0].shape[1], round(HEAD_MM * MIDDLE))
-        self.heads: NDArray[np.float32] = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
-        """(38, 14 * 64): detail of the headers at `MIDDLE`, no mean, unit norm."""
+        heads = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
+        rest = np.ones((1, heads.shape[1]), np.float32)
+        self.heads: tuple[NDArray[np.float32], ...] = tuple(
+            np.concatenate([heads[way], rest]) for way in (slice(self.count), slice(self.count, None))
+        )
+        """Detail of the headers at `MIDDLE`, no mean, unit norm, upright and the wrong way round: (20, 14 * 64), of
+        which the last row is of ones and sums what it is multiplied with."""
         self.strip_px = (round(geometry.CARD[0] * COARSE), round(SEARCH_MM * COARSE))
         small = [_shrunk(c[: round(SEARCH_MM * MIDDLE)], self.strip_px) for c in middle]
         self.search: NDArray[np.float32] = np.stack([_unit(s) for s in small])
