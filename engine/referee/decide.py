@@ -22,6 +22,7 @@ from engine.referee.looks import lying, merged, never_clear
 from engine.referee.observation import FAR, ReadColumn, ReadTable, Slot, best_faces
 from engine.referee.overlooked import UNREAD, cost_of, in_doubt
 from engine.referee.tolerance import tolerated
+from engine.referee.undo import undo
 
 OVERLOOKED_COST: Final = 4.4
 """Of a card that lies where it lay and was not read, beside a legal move."""
@@ -40,7 +41,12 @@ def decide(belief: Belief, *, carrying: bool = False) -> Decision:
     as_seen = belief.with_looks(corrected(belief, look) for look in belief.present.looks)
     belief, known = _set_right(as_seen)
     if belief.phase not in ("setup", "battle"):
-        return replace(meaning(belief, informed(belief, merged(belief.present.looks))), differences=known)
+        target = informed(belief, merged(belief.present.looks))
+        back = undo(belief, target) if len(known) < len(as_seen.differences) and _untouched(belief) else None
+        if back is not None:
+            # The last card of the battle was a hidden one turned up for a moment.
+            return replace(back, wait=belief.policy.unfinished, differences=known)
+        return replace(meaning(belief, target), differences=known)
     decision = _read(belief, carrying)
     if len(known) < len(as_seen.differences) and decision.kind == "undo":
         # The card that seemed hidden lies there, and the one on it is gone: nobody is about to lay it again.
@@ -69,6 +75,11 @@ def _set_right(belief: Belief) -> tuple[Belief, tuple[Difference, ...]]:
     if _lay_so(belief, table):
         known = tuple(one for one in known if one.kind != "hidden")
     return belief.with_looks(set_right(look, known) for look in belief.present.looks), known
+
+
+def _untouched(belief: Belief) -> bool:
+    """Whether none of the battle's cards was gathered in or turned over to be shown."""
+    return belief.ending.remains is None and belief.ending.shown is None
 
 
 def _lay_so(belief: Belief, table: Faces) -> bool:

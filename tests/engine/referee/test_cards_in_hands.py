@@ -206,3 +206,16 @@ def test_given_both_last_cards_lost_one_after_the_other_when_all_is_gathered_in_
     table.see(An="A5", Sf="S6 -", **lay)
     table.see(wait=3)
     assert [why for _, _, why in table.ends] == ["played-out"] and questions(table.belief) == ()
+
+
+def test_given_a_hidden_card_turned_up_for_a_moment_when_one_card_is_left_then_it_was_not_the_last_one(evening):
+    """It looks like the last card, laid squarely on the hidden one; turned down again, it was none."""
+    table = evening()
+    table.see()
+    near, far = table.all_but_the_last_card()
+    lay = {"An": near}
+    table.see(Af="- - - - A6", wait=1, **lay)
+    table.see(Af=far, wait=3, **lay)
+    table.see(Af=far, Lf="L6", wait=8, **lay)
+    assert table.moves[-1] == "far deploy L6 L" and len(table.moves) == 12
+    assert [why for _, _, why in table.ends] == ["played-out"] and questions(table.belief) == ()
