@@ -122,6 +122,7 @@ def _run(args: list[str]) -> int:
     command = cast(Command, importlib.import_module(f"host.commands.{name}"))
     command.add_arguments(parser)
     parser.add_argument("--lang", choices=LANGUAGES, help="language of pages and terminal (as the settings say)")
+    parser.say_metavars()
     try:
         parsed = parser.parse_args(args[1:])
         _see_that_it_is_there(name)

@@ -51,6 +51,17 @@ class CommandParser(argparse.ArgumentParser):
             prog=prog, description=description, formatter_class=functools.partial(_HelpFormatter, language)
         )
 
+    def say_metavars(self) -> None:
+        """Says in the reader's language what stands for the values of options and arguments.
+
+        Call it once all of them are added. Where a command names none, argparse makes it of the option's own name.
+        """
+        for action in self._actions:
+            if action.nargs != 0 and action.choices is None and not isinstance(action.metavar, tuple):
+                english = action.metavar or (action.dest.upper() if action.option_strings else action.dest)
+                said = sentence_in(self.language, english, OPTIONS)
+                action.metavar = action.metavar if said == english else said
+
     def error(self, message: str) -> NoReturn:
         told = sentence_in(self.language, message, OPTIONS)
         told = sentence_in(self.language, f"{told}. ./{self.prog} --help tells what it takes.", OPTIONS)

@@ -36,10 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tables.add_argument("--processes", type=int, default=1, metavar="N", help="how many at once (default 1)")
     tables.add_argument("--only", metavar="N,N,…", default="", help="only these tables, and keep all their pictures")
     tables.add_argument(
-        "--keep", type=Path, metavar="FOLDER", help="keep pictures there of tables that are not right and sure"
+        "--keep", type=Path, metavar="DIR", help="keep pictures there of tables that are not right and sure"
     )
     tables.add_argument(
-        "--pictures", type=Path, metavar="FOLDER", help="keep drawn pictures there: the next run need not draw them"
+        "--pictures", type=Path, metavar="DIR", help="keep drawn pictures there: the next run need not draw them"
     )
 
 

@@ -19,7 +19,7 @@ PICTURES_KEPT = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until-end", action="store_true", help="play one battle without waiting, check it, and end")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=f"which game (default {DEFAULT_SEED})")
-    parser.add_argument("--edition", metavar="E", help=f"rules: {', '.join(EDITIONS)} (default revised)")
+    parser.add_argument("--edition", metavar="EDITION", help=f"rules: {', '.join(EDITIONS)} (default revised)")
     parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
     parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
     parser.add_argument("--address", metavar="IP", help="as --lan, at this address of the machine (else it is found)")

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lights", metavar="WHERE", help="lights that are not our board: wled://HOST or adalight:///dev/ttyUSB0"
     )
     parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
-    parser.add_argument("--edition", metavar="E", help=f"rules: {', '.join(EDITIONS)} (default revised)")
+    parser.add_argument("--edition", metavar="EDITION", help=f"rules: {', '.join(EDITIONS)} (default revised)")
     parser.add_argument("--first", metavar="SEAT", help=f"who is first: {' or '.join(SEATS)} (default: who lays first)")
     parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
     parser.add_argument("--address", metavar="IP", help="as --lan, at this address of the machine (else it is found)")

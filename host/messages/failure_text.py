@@ -3,7 +3,8 @@
 `engine` and `vision`, and much of the host, raise failures with English sentences and know no other language. A
 catalogue a language, in `failures/`, has those sentences and what they are there: as in gettext the English is the key.
 What varies stands as `{0}`, `{1}` in the order in which English has it; `{0|said}` is a sentence or word that is said
-in the reader's language too. `options/` has in the same way what the commands and argparse say about options.
+in the reader's language too, and `{0|card}` has codes of cards, which players know by their names: English says those
+as well. `options/` has in the same way what the commands and argparse say about options.
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ from importlib import resources
 from typing import Final, NamedTuple
 
 from engine.failure import Failure
+from engine.names import CARDS
+from host.messages import card
 
-_PART: Final = re.compile(r"\{(\d)(\|said)?\}")
+_PART: Final = re.compile(r"\{(\d)(?:\|(said|card))?\}")
+_CARD: Final = re.compile(rf"\b(?:{'|'.join(CARDS)})\b")
 FAILURES: Final = "failures"
 OPTIONS: Final = "options"
 """Folders of such catalogues."""
+_AND: Final = " and "
 _DEEPEST: Final = 4
 """How far sentences stand within sentences."""
 
@@ -33,7 +38,7 @@ class _Sentence(NamedTuple):
 
 @functools.cache
 def sentence_catalogue(language: str, folder: str = FAILURES) -> dict[str, str]:
-    """The English sentences and what they are in `language`; English has none, for it stands where it is said."""
+    """The English sentences and what they are in `language`; English has those with a card only."""
     text = resources.files(__name__.rpartition(".")[0]).joinpath(f"{folder}/{language}.json").read_text("utf-8")
     read: dict[str, str] = json.loads(text)
     return read
@@ -67,10 +72,20 @@ def sentence_in(language: str, english: str, folder: str = FAILURES, deep: int =
 
             def part(named: re.Match[str], parts: dict[str, str] = parts) -> str:
                 text = parts[f"p{named[1]}"]
+                if named[2] == "card":
+                    return _cards(language, text, folder)
                 return sentence_in(language, text, folder, deep + 1) if named[2] else text
 
             return _PART.sub(part, sentence.said)
     return english
+
+
+def _cards(language: str, english: str, folder: str) -> str:
+    """Cards by the names that players know, where English has their codes."""
+    said = (sentence_in(language, one, folder) for one in english.split(_AND))
+    return f" {sentence_in(language, _AND.strip(), folder)} ".join(
+        _CARD.sub(lambda code: card(language, code[0]), one) for one in said
+    )
 
 
 def failure_sentences(failure: Failure, language: str) -> tuple[str, str]:

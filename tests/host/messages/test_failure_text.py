@@ -19,7 +19,7 @@ from vision.enrolment.advice import PROBLEMS, REMEDIES, spot_name
 
 ROOT = Path(__file__).parents[3]
 OTHERS = [language for language in LANGUAGES if language != "en"]
-PART = re.compile(r"\{(\d)(?:\|said)?\}")
+PART = re.compile(r"\{(\d)(?:\|said|\|card)?\}")
 OTHERWISE_SAID = (
     # Fog of War has catalogues of its own, and the desk of a club speaks through its pages.
     "engine/fog", "host/fog", "host/club",
@@ -128,6 +128,34 @@ def test_every_sentence_has_the_same_parts_in_every_language(language: str) -> N
 def test_what_varies_is_put_in_and_what_is_said_in_it_is_translated_too(english: str, russian: str) -> None:
     assert sentence_in("ru", english) == russian
     assert sentence_in("en", english) == english
+
+
+@pytest.mark.parametrize(
+    ("language", "alike", "read"),
+    [
+        ("en", "Maneuver (Air 3) and the back look", "shows Cover Fire (Land 4) and a card face down on the"),
+        ("ru", "«Манёвр» (Воздух 3) и рубашка слишком", "видно: «Огневое прикрытие» (Суша 4) и карта лицом вниз, а"),
+        ("uk", "«Маневр» (Повітря 3) і сорочка надто", "видно: «Вогневе прикриття» (Суша 4) і картка долілиць, а"),
+        ("pl", "„Manewr” (Powietrze 3) i rewers są", "widać: „Ogień osłonowy” (Ląd 4) i zakryta karta, a"),
+    ],
+)
+def test_a_deck_that_is_refused_has_its_cards_named_and_no_codes(language: str, alike: str, read: str) -> None:
+    which = "the air and back photographs"
+    told = [
+        sentence_in(language, f"A3 and the back look too much alike in {which} to be told apart."),
+        sentence_in(language, "A2 and A3 look too much alike in the air photograph to be told apart."),
+        sentence_in(
+            language, f"Check that each card lay in its own place in {which}; photograph again in better light."
+        ),
+        sentence_in(
+            language,
+            "Read with what was just learnt, the air photograph shows L4 and a card face down on the far side of the "
+            "left board, where A3 lay.",
+        ),
+    ]
+    assert alike in told[0] and read in told[3]
+    assert not [one for one in told if re.search(r"\b[ALS][1-6]\b", one)]
+    assert language == "en" or not [one for one in told if re.search(r"photograph|\bthe\b|\band\b", one)]
 
 
 def test_a_failure_keeps_its_code_and_its_english_for_programs() -> None:
