@@ -114,8 +114,9 @@ def _scripts() -> dict[Path, list[tuple[frozenset[str], Path]]]:
         for names, target in re.findall(r'^import (.*?)(?: from )?"([^"]+\.js)"', text, re.MULTILINE):
             asked = re.search(r"{(.*)}", names)
             each = (name.split(" as ")[0].strip() for name in asked.group(1).split(",")) if asked else ()
-            base = ROOT / "host/web" if target.startswith("/static/") else path.parent
-            imported.append((frozenset(each), (base / target.lstrip("/")).resolve()))
+            # The pages of a desk have those of a table under an address of their own.
+            shared = re.sub("^/(static|pages)/", "host/web/static/", target)
+            imported.append((frozenset(each), ((ROOT if shared != target else path.parent) / shared).resolve()))
         found[path.resolve()] = imported
     return found
 

@@ -200,12 +200,30 @@ _COVERED = """() => [...document.querySelectorAll(".card[data-mark]")].flatMap((
   return [...range.getClientRects()].some(under) ? [text.data] : [];
 })"""
 
-_ALL_CARDS = """async ([names, mark]) => {
+_CUT = """() => [...document.querySelectorAll(".card[data-t]")].flatMap((card) => {
+  const room = card.getBoundingClientRect(), range = document.createRange();
+  const face = card.querySelector(".card-face span");
+  return [card.querySelector("b"), face].flatMap((node) => {
+    range.selectNodeContents(node);
+    const letters = parseFloat(getComputedStyle(node).fontSize) * 0.7;
+    const outside = (line) => {
+      const middle = line.top + line.height / 2;
+      return middle - letters / 2 < room.top || middle + letters / 2 > room.bottom;
+    };
+    const wide = face.scrollWidth > face.clientWidth + 1 && getComputedStyle(face).display !== "inline";
+    return wide || [...range.getClientRects()].some(outside) ? [node.textContent] : [];
+  });
+})"""
+"""Names and strengths whose capital letters are not whole within their card."""
+
+_ALL_CARDS = (
+    """async ([names, mark, most]) => {
   const view = await (await fetch("/view?lang=" + document.documentElement.lang)).json();
   const card = (face) => ({ face, strength: face[1], name: names[face], mark, mark_text: "", place: "" });
   for (const theater of view.theaters) {
-    theater.near.stack = ["1", "2", "3"].map((n) => card(theater.id + n));
-    theater.far.stack = ["4", "5", "6"].map((n) => card(theater.id + n));
+    const cards = ["1", "2", "3", "4", "5", "6"].map((n) => card(theater.id + n));
+    theater.near.stack = cards.slice(0, most);
+    theater.far.stack = cards.slice(most);
   }
   const { drawField } = await import("/static/field.js");
   drawField(view, () => {});
@@ -219,9 +237,13 @@ _ALL_CARDS = """async ([names, mark]) => {
     smallest: Math.min(...texts.map((node) => parseFloat(getComputedStyle(node).fontSize))),
     wide: document.documentElement.scrollWidth > innerWidth,
     broken: (BROKEN)(),
+    cut: (CUT)(),
     covered: mark ? (COVERED)() : [],
   };
-}""".replace("BROKEN", _BROKEN).replace("COVERED", _COVERED)
+}""".replace("BROKEN", _BROKEN)
+    .replace("COVERED", _COVERED)
+    .replace("CUT", _CUT)
+)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -250,14 +272,18 @@ def test_every_cards_name_is_read_in_full(table: Table, browser: Any, language: 
     page.select_option("#language", language)
     page.wait_for_selector(f"#battle:has-text('{say(language, 'view', 'battle', {'battle': 1})}')", timeout=LIMIT)
     names = {card: card_name(card, language).text for card in CARDS}
-    # Given all eighteen cards on the table, then no name is smaller than 12 px, and none is broken, cut or covered by
-    # the sign that its card may be chosen.
-    for name, mark in (("phone", ""), ("across", ""), ("phone", "choice"), ("across", "choice"), ("desk", "choice")):
+    # Given all eighteen cards on the table, also six in one place, then no name is smaller than 12 px, and none is
+    # broken, cut or covered by the sign that its card may be chosen.
+    for name, mark, most in (
+        ("phone", "", 3), ("across", "", 3), ("phone", "choice", 3), ("across", "choice", 3), ("desk", "choice", 3),
+        ("phone", "", 4), ("phone", "", 6), ("across", "", 6), ("tablet", "", 6), ("desk", "", 6), ("tv", "", 6),
+    ):  # fmt: skip
         page.set_viewport_size(SIZES[name])
-        told = page.evaluate(_ALL_CARDS, [names, mark])
+        told = page.evaluate(_ALL_CARDS, [names, mark, most])
         assert told.pop("smallest") >= 12, name
         # A desk's stacks are wide enough for letters of common width.
-        assert told.pop("font") or name == "desk"
-        assert told == {"cards": len(CARDS), "wide": False, "broken": [], "covered": []}, (name, mark)
+        assert told.pop("font") or name not in ("phone", "across")
+        expected = {"cards": len(CARDS), "wide": False, "broken": [], "cut": [], "covered": []}
+        assert told == expected, (name, mark, most)
     assert complaints == []
     page.close()

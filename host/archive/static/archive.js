@@ -2,6 +2,7 @@
 import { make, texts } from "/static/elements.js";
 import { filled, rememberedLanguage, rememberLanguage } from "/static/language.js";
 import { close, closesBesideIt } from "/static/modal.js";
+import { fetchInTime } from "/static/waking.js";
 import * as list from "./list.js";
 import * as players from "./players.js";
 import * as replay from "./replay.js";
@@ -58,7 +59,7 @@ function read(path) {
 async function asked(path, wanted) {
   for (;;) {
     try {
-      const answer = await fetch(path + (path.includes("?") ? "&" : "?") + "lang=" + archive.language, { cache: "no-store" });
+      const answer = await fetchInTime(path + (path.includes("?") ? "&" : "?") + "lang=" + archive.language, { cache: "no-store" });
       if (answer.status === 401) { location.reload(); return null; }
       if (!answer.ok) throw new Error(String(answer.status));
       const found = await answer.json();
@@ -72,7 +73,7 @@ async function asked(path, wanted) {
 
 async function send(action, body) {
   try {
-    const answer = await fetch("/games/do/" + action + "?lang=" + archive.language, {
+    const answer = await fetchInTime("/games/do/" + action + "?lang=" + archive.language, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Table-Token": token },
       body: JSON.stringify(body),

@@ -1,4 +1,4 @@
-"use strict";
+import { fetchInTime } from "/static/waking.js";
 
 const byId = (id) => document.getElementById(id);
 const WORDS = JSON.parse(document.body.dataset.words);
@@ -66,7 +66,7 @@ function show(state) {
 
 async function poll() {
   try {
-    const answer = await fetch(`/state?lang=${document.documentElement.lang}`, { cache: "no-store" });
+    const answer = await fetchInTime(`/state?lang=${document.documentElement.lang}`, { cache: "no-store" });
     if (answer.ok) show(await answer.json());
   } catch (error) {
     byId("verdict").textContent = learnt ? WORDS.finished : WORDS.ended;
@@ -81,12 +81,19 @@ let shot = 0;
 function next() {
   shot += 1;
   const fresh = new Image();
+  let timer = 0;
+  const again = (pause) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => { fresh.onload = fresh.onerror = null; next(); }, pause);
+  };
   fresh.onload = () => {
     picture.src = fresh.src;
     picture.hidden = false;
-    setTimeout(next, 200);
+    again(200);
   };
-  fresh.onerror = () => setTimeout(next, 1000);
+  fresh.onerror = () => again(1000);
+  // A connection that died never says so.
+  again(8000);
   fresh.src = `/picture.jpg?n=${shot}`;
 }
 poll();

@@ -7,11 +7,13 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import segno
-from flask import Flask, Response, abort, g, make_response, redirect, render_template, request
+from flask import Blueprint, Flask, Response, abort, g, make_response, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.http import parse_cookie
@@ -67,6 +69,9 @@ class Site:
 def make_club_app(desk: Desk, site: Site) -> Flask:
     """The desk's application."""
     app = Flask(__name__, static_folder="static", template_folder="templates")
+    # What the pages of a table and of a desk share.
+    shared = Path(str(resources.files("host.web").joinpath("static")))
+    app.register_blueprint(Blueprint("pages", __name__, static_folder=shared, static_url_path="/pages"))
     app.config["MAX_CONTENT_LENGTH"] = 131_072
     app.extensions[ROLE_OF_REQUEST] = lambda cookies, path: _role_on_the_page(desk, site.access, cookies, path)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -209,8 +214,8 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
     return app
 
 
-_OPEN: Final = frozenset({"join", "static", "player.check_in", "player.entrance"})
-_FOR_SCREENS: Final = frozenset({"screen", "screen_stream", "screen_now", "static"})
+_OPEN: Final = frozenset({"join", "static", "pages.static", "player.check_in", "player.entrance"})
+_FOR_SCREENS: Final = frozenset({"screen", "screen_stream", "screen_now", "static", "pages.static"})
 
 
 def _role_on_the_page(desk: Desk, access: DeskAccess, cookies: str, path: str) -> PageRole | None:

@@ -1,6 +1,7 @@
 // Invitations: whether the table is open to the network, and one card for each seat with code, link and who took it.
 import { button, make } from "/static/elements.js";
 import { rememberedLanguage, rememberLanguage } from "/static/language.js";
+import { fetchInTime, whenWoken } from "/static/waking.js";
 
 const AGAIN_MS = 2500;
 const token = document.querySelector('meta[name="table-token"]').content;
@@ -15,7 +16,7 @@ function say(text) {
 }
 
 async function act(action, body, told) {
-  const answer = await fetch("/invitations/do/" + action + "?lang=" + language, {
+  const answer = await fetchInTime("/invitations/do/" + action + "?lang=" + language, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Table-Token": token },
     body: JSON.stringify(body || {}),
@@ -129,7 +130,7 @@ function secure(state) {
 async function look() {
   clearTimeout(timer);
   try {
-    const answer = await fetch("/invitations/state?lang=" + language, { cache: "no-store" });
+    const answer = await fetchInTime("/invitations/state?lang=" + language, { cache: "no-store" });
     if (answer.ok) {
       const text = await answer.text();
       if (text !== shown) { shown = text; draw(JSON.parse(text)); }
@@ -147,4 +148,5 @@ choice.addEventListener("change", () => {
   document.documentElement.lang = language;
   look();
 });
+whenWoken(look);
 look();

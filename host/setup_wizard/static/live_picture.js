@@ -4,6 +4,7 @@ import { make } from "/static/elements.js";
 const SVG = "http://www.w3.org/2000/svg";
 const AGAIN_MS = 220;
 const LATER_MS = 900;
+const LOST_MS = 8000; // a connection that died never says so
 const UPRIGHT = 340;
 const ACROSS = 600;
 
@@ -23,9 +24,15 @@ export function livePicture(alt) {
     shot += 1;
     const fresh = make("img");
     fresh.alt = alt;
-    fresh.onload = () => { image.replaceWith(fresh); image = fresh; setTimeout(next, AGAIN_MS); };
+    let timer = 0;
+    const again = (pause) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => { fresh.onload = fresh.onerror = null; next(); }, pause);
+    };
+    fresh.onload = () => { image.replaceWith(fresh); image = fresh; again(AGAIN_MS); };
     // No picture yet, or the program is away: tried again.
-    fresh.onerror = () => setTimeout(next, LATER_MS);
+    fresh.onerror = () => again(LATER_MS);
+    again(LOST_MS);
     fresh.src = "/setup/picture.jpg?n=" + shot;
   }
 

@@ -3,6 +3,7 @@
 import { button, make } from "/static/elements.js";
 import { filled, rememberedLanguage, rememberLanguage } from "/static/language.js";
 import { whenNothingIsPressed } from "/static/pressing.js";
+import { fetchInTime, whenWoken } from "/static/waking.js";
 import * as aim from "./steps/aim.js";
 import * as camera from "./steps/camera.js";
 import * as deck from "./steps/deck.js";
@@ -16,6 +17,7 @@ const STEPS = ["camera", "mat", "aim", "deck", "lights", "players", "play"];
 const VIEWS = { start, camera, mat, aim, deck, lights, players, play };
 const QUICK_MS = 350;
 const SLOW_MS = 1500;
+const DOING_MS = 60000; // a demonstration learns its cards before it begins
 
 const token = document.querySelector('meta[name="table-token"]').content;
 const by = (id) => document.getElementById(id);
@@ -26,6 +28,7 @@ let drawn = null;
 let entered = 0;
 let timer = 0;
 let asked = 0;
+let tongue = 0;
 
 // A text with its parts put in, such as {n}.
 function word(code, parts) {
@@ -47,11 +50,11 @@ function here(is) {
 async function act(action, body) {
   let answer;
   try {
-    answer = await fetch("/setup/do/" + action + "?lang=" + setup.language, {
+    answer = await fetchInTime("/setup/do/" + action + "?lang=" + setup.language, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Table-Token": token },
       body: JSON.stringify(body || {}),
-    });
+    }, DOING_MS);
   } catch { here(false); return { ok: false, message: word("away") }; }
   const read = await answer.json().catch(() => ({}));
   if (read.state) { asked += 1; shown(read.state); }
@@ -70,7 +73,7 @@ async function poll() {
   clearTimeout(timer);
   const number = ++asked;
   try {
-    const answer = await fetch("/setup/state?lang=" + setup.language, { cache: "no-store" });
+    const answer = await fetchInTime("/setup/state?lang=" + setup.language, { cache: "no-store" });
     if (!answer.ok) throw new Error(String(answer.status));
     const state = await answer.json();
     here(true);
@@ -167,15 +170,28 @@ async function speak(language) {
   rememberLanguage(language);
   document.documentElement.lang = language;
   by("language").value = language;
-  const answer = await fetch("/setup/texts?lang=" + language);
-  setup.words = await answer.json();
+  tongue += 1;
+  const mine = tongue;
+  try {
+    const found = [];
+    for (const what of ["texts", "state"]) {
+      const answer = await fetchInTime("/setup/" + what + "?lang=" + language, { cache: "no-store" });
+      if (!answer.ok) throw new Error(String(answer.status));
+      found.push(await answer.json());
+    }
+    // Another language was chosen meanwhile.
+    if (mine !== tongue) return;
+    [setup.words, setup.state] = found;
+  } catch {
+    here(false);
+    setTimeout(() => { if (mine === tongue) speak(language); }, SLOW_MS);
+    return;
+  }
   by("language-name").textContent = word("language");
-  const state = await fetch("/setup/state?lang=" + language, { cache: "no-store" });
-  setup.state = await state.json();
   await enter();
 }
 
 window.addEventListener("hashchange", enter);
-document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") poll(); });
+whenWoken(() => { if (current) poll(); });
 by("language").addEventListener("change", () => speak(by("language").value));
 speak(setup.language);

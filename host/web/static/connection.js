@@ -1,10 +1,12 @@
 // The page's connection: one stream of whole views, drawn as they come. It arms a watchdog from the first moment, asks
-// again when the phone wakes up, and falls back to asking for the view where a stream is refused.
+// again when the device wakes up, and falls back to asking for the view where a stream is refused.
 import { texts } from "./elements.js";
 import { rememberedLanguage, rememberLanguage } from "./language.js";
 import { whenNothingIsPressed } from "./pressing.js";
+import { fetchInTime, whenWoken } from "./waking.js";
 
-const QUIET_MS = 12000; // the server's heart beats every five seconds
+const BEAT_MS = 5000; // the server's heart
+const QUIET_MS = 12000;
 const WAKING_MS = 1200; // a phone that slept may ask through a connection that has died: it soon asks again, once
 const FIRST_PAUSE_MS = 400;
 const LONGEST_PAUSE_MS = 4000;
@@ -12,6 +14,8 @@ const LONGEST_PAUSE_MS = 4000;
 const token = document.querySelector('meta[name="table-token"]').content;
 const choice = document.getElementById("language");
 let language = rememberedLanguage() || document.documentElement.lang;
+let spoken = null; // the language that `texts` are in
+let heard = 0;
 let source = null;
 let watchdog = 0;
 let again = 0;
@@ -42,6 +46,7 @@ function shownNow(view) {
 }
 
 function alive() {
+  heard = Date.now();
   clearTimeout(watchdog);
   watchdog = setTimeout(lost, QUIET_MS);
   pause = FIRST_PAUSE_MS;
@@ -62,7 +67,7 @@ function lost() {
   const pulse = document.getElementById("pulse");
   pulse.dataset.state = "away";
   pulse.textContent = texts.reconnecting || "…";
-  again = setTimeout(() => (failures % 3 === 0 ? ask() : connect()), pause);
+  again = setTimeout(() => (failures % 3 === 0 && spoken === language ? ask() : begin()), pause);
   pause = Math.min(pause * 1.7, LONGEST_PAUSE_MS);
 }
 
@@ -84,7 +89,7 @@ function connect(patience = QUIET_MS) {
 
 async function ask() {
   try {
-    const answer = await fetch("/view?lang=" + encodeURIComponent(language), { cache: "no-store" });
+    const answer = await fetchInTime("/view?lang=" + encodeURIComponent(language), { cache: "no-store" });
     // The invitation was revoked: the table's own page for the uninvited says what to do.
     if (answer.status === 401) { location.reload(); return; }
     if (!answer.ok) throw new Error(String(answer.status));
@@ -96,7 +101,7 @@ async function ask() {
 export async function act(action, body) {
   let answer;
   try {
-    answer = await fetch("/do/" + action, {
+    answer = await fetchInTime("/do/" + action, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Table-Token": token },
       body: JSON.stringify({ at: shown ? shown.entry : 0, lang: language, ...body }),
@@ -106,17 +111,37 @@ export async function act(action, body) {
   return { ok: answer.ok, message: read.message || "", ...read };
 }
 
-async function speak(wanted) {
+function speak(wanted) {
   language = wanted;
   rememberLanguage(wanted);
   choice.value = wanted;
   document.documentElement.lang = wanted;
-  const answer = await fetch("/texts?lang=" + encodeURIComponent(wanted));
-  if (answer.ok) {
-    Object.assign(texts, await answer.json());
+  return begin();
+}
+
+// The texts first, then the stream: nothing is drawn with another language's texts, or with none.
+async function begin(patience) {
+  const wanted = language;
+  if (spoken !== wanted) {
+    try {
+      const answer = await fetchInTime("/texts?lang=" + encodeURIComponent(wanted));
+      if (answer.status === 401) { location.reload(); return; }
+      if (!answer.ok) throw new Error(String(answer.status));
+      const told = await answer.json();
+      // Another language was chosen meanwhile.
+      if (wanted !== language) return;
+      Object.assign(texts, told);
+    } catch { if (wanted === language) lost(); return; }
+    spoken = wanted;
     for (const node of document.querySelectorAll("[data-text]")) node.textContent = texts[node.dataset.text] || "";
   }
-  connect();
+  connect(patience);
+}
+
+function woken() {
+  pause = FIRST_PAUSE_MS;
+  begin(WAKING_MS);
+  stayAwake();
 }
 
 async function stayAwake() {
@@ -124,9 +149,8 @@ async function stayAwake() {
   try { awake = awake && !awake.released ? awake : await navigator.wakeLock.request("screen"); } catch { awake = null; }
 }
 
-document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") { connect(WAKING_MS); stayAwake(); } });
-document.addEventListener("resume", () => connect(WAKING_MS));
-window.addEventListener("pageshow", (event) => { if (event.persisted) connect(WAKING_MS); });
-window.addEventListener("online", () => connect(WAKING_MS));
+whenWoken(woken);
+// A window that is come back to has been heard of in the last seconds, or its connection is dead.
+window.addEventListener("focus", () => { if (shown && Date.now() - heard > BEAT_MS + 1000) woken(); });
 window.addEventListener("pagehide", () => { if (source) source.close(); });
 choice.addEventListener("change", () => speak(choice.value));

@@ -4,6 +4,7 @@ import { connected } from "./connection.js";
 import { make, ring, texts, triedAgain } from "./elements.js";
 import { drawField } from "./field.js";
 import { closesBesideIt } from "./modal.js";
+import { fetchInTime } from "./waking.js";
 
 const JOIN_MS = 20000;
 let open = {};
@@ -64,7 +65,7 @@ function cover(node, image) {
 // Only while the table is open to the network there is somewhere to come to; that may change while this page stands.
 async function ask() {
   try {
-    const answer = await fetch("/join-code.json", { cache: "no-store" });
+    const answer = await fetchInTime("/join-code.json", { cache: "no-store" });
     open = answer.ok ? await answer.json() : {};
     join();
   } catch { /* away: asked again */ }

@@ -1,4 +1,6 @@
 // The organiser's page: forms work without this. It counts the clock down and takes over what is new.
+import { fetchInTime, whenWoken } from "/pages/waking.js";
+
 const main = document.getElementById("main");
 
 function tick() {
@@ -36,7 +38,7 @@ async function refresh() {
   if (newest === main.dataset.changes || loading || busy()) return;
   loading = true;
   try {
-    const answer = await fetch(location.pathname);
+    const answer = await fetchInTime(location.pathname);
     if (answer.ok) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("main");
@@ -56,11 +58,25 @@ async function refresh() {
 // A refused form is answered under its own address; the page goes on under the one that it shows.
 const shown = document.querySelector("nav [aria-current]");
 if (location.pathname.startsWith("/do/")) history.replaceState(null, "", shown ? shown.href : "/");
-const changes = new EventSource("/changes");
-changes.addEventListener("parts", (event) => {
-  const sent = JSON.parse(event.data).parts.changes;
-  if (sent) newest = String(sent.n);
-});
+const QUIET_MS = 12000;
+let changes = null;
+let lastHeard = 0;
+
+// A connection that has died tells nothing: it is made anew after a sleep, and when it is quiet for too long.
+function listen() {
+  changes?.close();
+  lastHeard = Date.now();
+  changes = new EventSource("/changes");
+  changes.addEventListener("parts", (event) => {
+    lastHeard = Date.now();
+    const sent = JSON.parse(event.data).parts.changes;
+    if (sent) newest = String(sent.n);
+  });
+}
+
+listen();
+whenWoken(listen);
+setInterval(() => { if (Date.now() - lastHeard > QUIET_MS) listen(); }, 3000);
 setInterval(refresh, 400);
 setInterval(tick, 250);
 tick();

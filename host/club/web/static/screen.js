@@ -1,4 +1,6 @@
 // The room's screen: every table at a glance, and beside it the pairings and standings in turn. Shows what it is sent.
+import { fetchInTime, whenWoken } from "/pages/waking.js";
+
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const byId = (id) => document.getElementById(id);
 const tables = new Map();
@@ -152,10 +154,10 @@ function take(sent) {
     drawSide();
   }
   byId("lost").hidden = true;
-  lastHeard = performance.now();
+  lastHeard = Date.now();
 }
 
-let lastHeard = performance.now();
+let lastHeard = Date.now();
 let source = null;
 let away = false;
 
@@ -176,7 +178,7 @@ function connect() {
 // A desk that was restarted counts its versions anew: what is on the screen is asked for whole.
 async function whole() {
   try {
-    const sent = await (await fetch("/screen/now")).json();
+    const sent = await (await fetchInTime("/screen/now")).json();
     for (const name of [...tables.keys()]) if (!(name in sent.parts)) drawTable(name, null);
     take(sent);
     layOut();
@@ -185,13 +187,18 @@ async function whole() {
   }
 }
 
+function again() {
+  connect();
+  whole();
+}
+
 connect();
+whenWoken(again);
 setInterval(tick, 250);
 setInterval(() => {
-  if (performance.now() - lastHeard > 12000) {
+  if (Date.now() - lastHeard > 12000) {
     byId("lost").hidden = false;
-    connect();
-    whole();
+    again();
   }
 }, 3000);
 setInterval(() => {

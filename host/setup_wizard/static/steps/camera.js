@@ -1,5 +1,6 @@
 // Choosing the camera: those that are plugged in with a picture each, or an address; then its live picture.
 import { alarm, button, make } from "/static/elements.js";
+import { fetchInTime } from "/static/waking.js";
 import { livePicture } from "../live_picture.js";
 import { doing, field, findings, labelled, paragraph, whenNew } from "../pieces.js";
 
@@ -46,7 +47,7 @@ async function cameras() {
   if (!parts) return;
   const { setup, list } = parts;
   try {
-    const answer = await fetch("/setup/cameras", { cache: "no-store" });
+    const answer = await fetchInTime("/setup/cameras", { cache: "no-store" });
     const found = answer.ok ? await answer.json() : [];
     const chosen = setup.state.choices.camera;
     whenNew(list, [found, chosen, setup.language], () => {

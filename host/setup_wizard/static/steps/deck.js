@@ -3,6 +3,7 @@ import { alarm, button, make } from "/static/elements.js";
 import { livePicture } from "../live_picture.js";
 import { dated, doing, field, labelled, paragraph, whenNew } from "../pieces.js";
 import { shutter } from "/static/tones.js";
+import { fetchInTime } from "/static/waking.js";
 
 const PHOTOS = ["air", "land", "sea", "back"];
 const FACES = ["A", "L", "S"].flatMap((theater) => [1, 2, 3, 4, 5, 6].map((n) => theater + n));
@@ -39,7 +40,7 @@ function suggested(setup) {
 
 async function cardNames(setup) {
   try {
-    const answer = await fetch("/cards.json?lang=" + setup.language + "&edition=" + setup.state.choices.edition);
+    const answer = await fetchInTime("/cards.json?lang=" + setup.language + "&edition=" + setup.state.choices.edition);
     const found = await answer.json();
     return Object.fromEntries(found.cards.map((card) => [card.card, card.theater + " " + card.strength + ": " + card.name]));
   } catch { return {}; }

@@ -2,6 +2,7 @@
 // Everything is fetched once for each edition and language and set as text.
 import { button, make } from "../elements.js";
 import { close, show, whenClosed } from "../modal.js";
+import { fetchInTime } from "../waking.js";
 
 const known = new Map();
 let view = null;
@@ -10,7 +11,7 @@ let opener = null;
 async function fetched() {
   const key = view.lang + " " + view.edition;
   if (!known.has(key)) {
-    const answer = await fetch("/cards.json?lang=" + encodeURIComponent(view.lang) + "&edition=" + encodeURIComponent(view.edition));
+    const answer = await fetchInTime("/cards.json?lang=" + encodeURIComponent(view.lang) + "&edition=" + encodeURIComponent(view.edition));
     if (!answer.ok) throw new Error(String(answer.status));
     known.set(key, await answer.json());
   }
