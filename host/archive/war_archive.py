@@ -13,13 +13,17 @@ from host.archive.moments import Moment, moments_of
 from host.archive.summaries import PlayerSummary, WarSummary, players_of, summary_of
 from host.session.archive import json_lines_of, notation_of
 from host.session.game_log import GameLog, WarInfo
-from host.session.picture_store import PictureStore
+from host.session.memory_log import MemoryLog
+from host.session.picture_store import MEGABYTE, PictureStore
 from host.session.session import GAME, Rules, replayed
 from host.session.shared_log import LogSource
+from host.temporary_folder import temporary_folder
 
 WARS_COUNTED: Final = 1000
 """The newest wars that statistics are made of."""
 STORIES_KEPT: Final = 3
+DEMONSTRATION_PICTURES: Final = 20 * MEGABYTE
+"""Still pictures of a demonstration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,13 @@ class DemonstrationGames:
 
     log: GameLog
     pictures: PictureStore
+
+
+@contextmanager
+def demonstration_games() -> Iterator[DemonstrationGames]:
+    """A log in memory and a folder for pictures, which is removed at the end; raises `OSError` where there is none."""
+    with temporary_folder("allfronts-demo-") as folder:
+        yield DemonstrationGames(MemoryLog(), PictureStore(folder, DEMONSTRATION_PICTURES))
 
 
 class WarArchive:

@@ -9,11 +9,8 @@ from engine.names import EDITIONS, parse_edition
 from host.app.shutdown import stopped_by_signal
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages.command_text import command_text
-from host.temporary_folder import temporary_folder
 
 DEFAULT_SEED = 7
-PICTURES_KEPT = 20
-"""Megabytes of still pictures, until the demonstration ends."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,9 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from host.app.page_server import load_access, network_address, open_page, program_id, show_in_browser
     from host.app.switched_backend import SwitchedBackend
     from host.archive.page import archive_pages
-    from host.archive.war_archive import WarArchive
-    from host.session.memory_log import MemoryLog
-    from host.session.picture_store import MEGABYTE, PictureStore
+    from host.archive.war_archive import WarArchive, demonstration_games
     from host.session.shared_log import HeldLog
     from host.settings import load_settings
     from host.web.preferred_language import preferred_language
@@ -46,12 +41,11 @@ def run(args: argparse.Namespace) -> int:
     settings = load_settings()
     edition = parse_edition(args.edition or settings.edition)
     port = args.http if args.http is not None else 0 if args.until_end else settings.port
-    with stopped_by_signal(), temporary_folder("allfronts-demo-") as folder:
+    with stopped_by_signal(), demonstration_games() as kept:
         address = network_address(args.address)
         access, startup = load_access(args.lan or args.address is not None), SwitchedBackend()
         # What is played can be watched again in the archive until the program ends.
-        log, pictures = MemoryLog(), PictureStore(folder, PICTURES_KEPT * MEGABYTE)
-        archive = WarArchive(HeldLog(log), pictures)
+        archive = WarArchive(HeldLog(kept.log), kept.pictures)
         language = preferred_language(settings.language)
         # The page first: the first start learns the cards, which takes some seconds, and a page says so.
         page = open_page(
@@ -69,7 +63,13 @@ def run(args: argparse.Namespace) -> int:
             from host.demo.show import DemoShow
 
             show = DemoShow(
-                edition, args.seed, access, program_id(), one_battle=args.until_end, log=log, pictures=pictures
+                edition,
+                args.seed,
+                access,
+                program_id(),
+                one_battle=args.until_end,
+                log=kept.log,
+                pictures=kept.pictures,
             )
             try:
                 startup.enter(show.table.backend)

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from engine.names import SEATS, EditionName
 from host.cli import EXIT_DONE
-from host.commands.demo import DEFAULT_SEED, PICTURES_KEPT
+from host.commands.demo import DEFAULT_SEED
 from host.messages.command_text import command_text
 from host.settings import spoken_language
-from host.temporary_folder import temporary_folder
 
 if TYPE_CHECKING:
     from host.demo.show import DemoShow
@@ -42,9 +41,8 @@ def run(args: argparse.Namespace) -> int:
     from host.app.switched_backend import SwitchedBackend
     from host.app.table_game import TableGame
     from host.archive.page import archive_pages
-    from host.archive.war_archive import DemonstrationGames, WarArchive
-    from host.session.memory_log import MemoryLog
-    from host.session.picture_store import MEGABYTE, PictureStore, pictures_of
+    from host.archive.war_archive import DemonstrationGames, WarArchive, demonstration_games
+    from host.session.picture_store import pictures_of
     from host.session.shared_log import SharedLog
     from host.settings import data_folder, load_settings, log_path
     from host.setup_wizard.choices import choices_path
@@ -73,9 +71,8 @@ def run(args: argparse.Namespace) -> int:
         # Imported here: the simulated camera is needed for nothing else, and takes a moment to load.
         from host.demo.show import DemoShow
 
-        # Kept in memory and in a folder of its own: it is none of the games that were played here.
-        folder = closing.enter_context(temporary_folder("allfronts-demo-"))
-        kept = DemonstrationGames(MemoryLog(), PictureStore(folder, PICTURES_KEPT * MEGABYTE))
+        # Kept apart: it is none of the games that were played here.
+        kept = closing.enter_context(demonstration_games())
         demonstrated[:] = [kept]
         return DemoShow(edition, DEFAULT_SEED, access, program, log=kept.log, pictures=kept.pictures)
 
