@@ -134,7 +134,7 @@ def test_a_deed_that_is_never_answered_is_told(table: Served, browser: Any) -> N
     page.click("#now button[aria-pressed=false] >> nth=0")
     until(page, lambda: len(asked) == 1)
     page.clock.fast_forward(13_000)
-    page.wait_for_selector(f"text={catalogue('en')['page']['reconnecting']}", timeout=LIMIT)
+    page.wait_for_selector(f"#now .error:has-text('{catalogue('en')['page']['reconnecting']}')", timeout=LIMIT)
 
 
 @pytest.fixture
