@@ -22,7 +22,7 @@ from vision.cards.classify import HUE_RIGHT, Judged, Judgement, judge_card
 from vision.cards.column import Column
 from vision.cards.outline import lower_edge
 from vision.cards.templates import Bank
-from vision.cards.unexplained import BARE_ENOUGH, EDGE_SEEN, unexplained, unlike_table
+from vision.cards.unexplained import BARE_ENOUGH, EDGE_SEEN, Unexplained, unexplained, unlike_table
 from vision.geometry.align import Placed
 
 SPECK: Final = 12.0
@@ -38,6 +38,8 @@ PLAIN_PRINT: Final = 0.6
 """Match of a card whose print is plainly seen."""
 CLEAR_LEAD: Final = 6.0
 """Lead of a face, nats, that leaves no doubt about which card it is."""
+FAR_LEAD: Final = 15.0
+"""Lead of a face, nats, that leaves no doubt about which card it is even if its colour is off."""
 PLAIN_END: Final = 0.8
 """Match of a face that is plainly seen just there: of an uppermost one the lower end need not be seen."""
 BACK_PLAINER: Final = 0.15
@@ -126,7 +128,7 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
         if tries[-1].settled:
             return tries[-1].reading
     best = best_explanation(tries)
-    if best.begs() > WRONG_WAY:
+    if best.begs() > WRONG_WAY and not best.all_plain:
         # The wrong way round is rare, so it is only tried where nothing else explains a column.
         found += turned_by_print(bank, column)
         cards = weighed(bank, column, found, cards)
@@ -172,16 +174,31 @@ class _Explanation:
         judged: Callable[[int], Judged],
     ) -> None:
         self.chain: Final = chain
-        self._bank, self._judged = bank, judged
-        left = unexplained(column, chain, found)
-        self.whole: Final = left.whole
+        self._bank, self._column, self._found, self._judged = bank, column, found, judged
+
+    @cached_property
+    def _left(self) -> Unexplained:
+        return unexplained(self._column, self.chain, self._found)
+
+    @property
+    def whole(self) -> bool:
         """Nothing that is seen goes unexplained."""
-        self.hidden: Final = left.hidden
+        return self._left.whole
+
+    @property
+    def hidden(self) -> bool:
         """Something lies there that may be a card."""
-        self.foreign: Final = left.foreign
+        return self._left.hidden
+
+    @property
+    def foreign(self) -> bool:
         """Something lies there that is none."""
+        return self._left.foreign
+
+    @property
+    def _most_margin(self) -> float:
         # Something with edges is there, and what it is was not read: no empty place.
-        self._most_margin = 0.0 if left.outlined else chain.margin
+        return 0.0 if self._left.outlined else self.chain.margin
 
     @cached_property
     def reading(self) -> ColumnReading:
@@ -238,6 +255,11 @@ class _Explanation:
         """
         unread = self.hidden or not self.whole or self._most_margin < CLEAR_MARGIN
         return unread or self._margin < CLEAR_MARGIN or any(map(_close, self._cards()))
+
+    @property
+    def all_plain(self) -> bool:
+        """All that is seen is explained by cards whose print is plainly seen the right way up."""
+        return self.whole and not self.hidden and all(card.match > PLAIN_FACE for card in self._cards())
 
     @property
     def faces_alone(self) -> bool:
@@ -327,8 +349,11 @@ def _close(card: Judged) -> bool:
 
 
 def _plain(card: Judged) -> bool:
-    """Whether a card's print is plainly seen, the more plainly if its face is in doubt."""
-    return card.hue_error <= HUE_RIGHT and card.match > (PLAIN_FACE if _lead(card) < CLEAR_LEAD else WEAK)
+    """Whether a card's print is plainly seen, the more plainly if its face or its colour is in doubt."""
+    lead = _lead(card)
+    # In an odd light no other place brings the colour right; print that leads far tells the face without it.
+    odd = card.hue_error > HUE_RIGHT
+    return card.match > (PLAIN_FACE if odd or lead < CLEAR_LEAD else WEAK) and not (odd and lead < FAR_LEAD)
 
 
 def _shape_begs(unread: bool, hidden: bool, margin: float) -> float:
