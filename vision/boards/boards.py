@@ -39,6 +39,8 @@ STRAIGHT: Final = 0.65
 """Correlation at the coarse scale that leaves nothing to be gained from turning."""
 RIM: Final = 8.0
 """A board's outermost mm are left out of the comparison: their surroundings belong to the mat."""
+DARK: Final = 12
+"""Codes that are added to all light, so that noise in the dark is no structure."""
 LEAST: Final = 0.35
 """Correlation below which a board is not believed to lie there."""
 EDGES: Final = 0.4
@@ -218,17 +220,43 @@ def _window(strip: Grey, row: TableArea, window: TableArea) -> Grey:
     return np.asarray(cv2.warpAffine(strip, m, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), dtype=np.float32)
 
 
-def relief(patch: Picture, scale: float) -> Grey:
-    """The fine structure of a patch (h, w, 3), (h, w): ratio to its surroundings, so that lamps, veils and shadows
-    drop out. Mean of the three channels' ratios, so that the lamp's colour drops out too."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Bare:
+    """What of a board counts in `relief`."""
+
+    counts: NDArray[np.uint8]
+    """(h, w), 0 or 1."""
+    weight: NDArray[np.uint8]
+    """The same for three channels, (h, w, 3),"""
+    per_share: NDArray[np.float32]
+    """and one over the share of each pixel's surroundings that counts."""
+
+
+def bare(counts: NDArray[np.uint8], scale: float) -> Bare:
+    """`counts`: (h, w), 1 where a board's pixels count, at `scale` px/mm."""
+    share = np.maximum(_around(counts, scale), np.float32(1e-3))
+    weight = np.asarray(cv2.merge([counts] * 3), dtype=np.uint8)
+    return Bare(counts, weight, np.asarray(cv2.merge([1 / share] * 3), dtype=np.float32))
+
+
+def _around(part: Picture, scale: float) -> NDArray[np.float32]:
+    """Mean over the surroundings of each pixel."""
     size = round(2 * RIM * scale) | 1
     # Whole codes are summed up in half the time of fractions.
-    around: Tones = np.asarray(
-        cv2.boxFilter(patch, cv2.CV_32F, (size, size), borderType=cv2.BORDER_REPLICATE), dtype=np.float32
-    )
+    around = cv2.boxFilter(part, cv2.CV_32F, (size, size), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(around, dtype=np.float32)
+
+
+def relief(patch: Picture, scale: float, counts: Bare | None = None) -> Grey:
+    """The fine structure of a patch (h, w, 3), (h, w): ratio to its surroundings, so that lamps, veils and shadows
+    drop out. Mean of the three channels' ratios, so that the lamp's colour drops out too. What does not count is none
+    of the surroundings."""
+    around = _around(patch if counts is None else np.asarray(cv2.multiply(patch, counts.weight)), scale)
+    if counts is not None:
+        around *= counts.per_share
     here = patch.astype(np.float32)
-    here += np.float32(12)
-    around += np.float32(12)
+    here += np.float32(DARK)
+    around += np.float32(DARK)
     ratio = np.divide(here, around, out=here)
     np.clip(ratio, np.float32(0.6), np.float32(1.4), out=ratio)
     return np.asarray(cv2.transform(ratio, _RELIEF), dtype=np.float32)

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.names import THEATERS, Theater
-from vision.boards.boards import RIM, FoundBoard, relief, sized
+from vision.boards.boards import DARK, RIM, Bare, FoundBoard, bare, relief, sized
 from vision.geometry import table as geometry
 from vision.geometry.pose import CALIBRATED, Pose, slopes
 from vision.geometry.rectify import cut, frame_around
+from vision.geometry.registration import grey_of
 from vision.profile import DeckProfile
 from vision.types import Floats, Grey, Picture
 
@@ -36,6 +38,21 @@ ROUNDS: Final = 10
 """Rounds of the fit at most."""
 SETTLED: Final = 0.1
 """A round that moves nothing by more than this is the last, mm."""
+SHINE: Final = 0.15
+"""By how much more a lit line stands out from its surroundings than in the other picture, logarithm of light."""
+MORE_CONTRAST: Final = 1.5
+"""How many times the contrast of the other picture print may show and be no shine."""
+SHINE_SCALE: Final = 0.5
+"""px/mm at which shine is looked for."""
+SHINE_WITHIN: Final = 26
+"""Side of the surroundings that tell shine, mm: a lamp's line along an edge is 3 to 5 wide."""
+SHINE_RIM: Final = 2
+"""How much more than the shine is left out on each side of it, mm; print that is laid so far off is no shine."""
+MOST_SHINE: Final = 0.5
+"""Share of a board that may be left out: where more shines, it is laid as it is seen."""
+
+_STEPS: Final = 50.0
+"""Codes for each e-fold of light, where a median needs them."""
 
 _HALF: Final = np.array(geometry.BOARD) / 2
 
@@ -73,17 +90,22 @@ _TO_POWERS: Final = np.linalg.pinv(_powers(_GRID))
 class Template:
     """A board's relief at `LAID`, its rim left out, and how each pixel changes when the board is drawn otherwise."""
 
+    board: Picture
+    """The board at `LAID`, (h, w, 3)."""
     tones: Grey
     """(N,)"""
     moves: Grey
     """(12, N): its slopes along x and y (per mm, y upwards), each times the six polynomials."""
+    bare: Bare | None = None
+    """What counts of it: nothing does where a lamp shines on the board. None where none does."""
 
 
 def templates(profile: DeckProfile) -> dict[Theater, Template]:
     """The boards of a deck, ready to be laid."""
     out: dict[Theater, Template] = {}
     for theater in THEATERS:
-        tones = relief(sized(profile.boards[theater], LAID), LAID)
+        board = sized(profile.boards[theater], LAID)
+        tones = relief(board, LAID)
         gx = cv2.Sobel(tones, cv2.CV_32F, 1, 0, ksize=3, scale=LAID / 8)
         gy = cv2.Sobel(tones, cv2.CV_32F, 0, 1, ksize=3, scale=-LAID / 8)
         rim = round(RIM * LAID)
@@ -93,8 +115,58 @@ def templates(profile: DeckProfile) -> dict[Theater, Template]:
         powers = _powers(at).T
         slopes_xy = [np.asarray(g, np.float64)[rim:-rim, rim:-rim].ravel() for g in (gx, gy)]
         moves = np.concatenate([powers * slope for slope in slopes_xy]).astype(np.float32)
-        out[theater] = Template(np.ascontiguousarray(tones[rim:-rim, rim:-rim]).ravel(), moves)
+        out[theater] = Template(board, _inner(tones), moves)
     return out
+
+
+def _without_shine(template: Template, image: Picture, pose: Pose, slide: Floats, rough: bool) -> Template:
+    """The template without what a lamp's shine hides in this picture or the enrolled one: along bevels and bent edges
+    it draws lines that are plainer than a dark board's print, and lie elsewhere than when the deck was learnt.
+
+    `rough`: the board may lie a little otherwise; light print is then no shine for being laid a little off.
+    """
+    seen, _ = _cut(image, pose, slide)
+    size = round(geometry.BOARD[0] * SHINE_SCALE), round(geometry.BOARD[1] * SHINE_SCALE)
+    light, known = (_lightness(cv2.resize(p, size, interpolation=cv2.INTER_AREA)) for p in (seen, template.board))
+    near = np.ones((round(2 * SHINE_RIM * SHINE_SCALE) | 1,) * 2, np.uint8)
+    pairs = ((light, known), (known, light))
+    if rough:
+        pairs = (light, _dilated(known, near)), (known, _dilated(light, near))
+    shines = np.zeros(light.shape, np.uint8)
+    for one, other in pairs:
+        shines |= (one > SHINE + MORE_CONTRAST * np.maximum(other, 0)).astype(np.uint8)
+    if not shines.any():
+        return replace(template, bare=None)
+    shines = np.asarray(cv2.dilate(shines, near), dtype=np.uint8)
+    if float(shines.mean()) > MOST_SHINE:
+        return replace(template, bare=None)
+    h, w = template.board.shape[:2]
+    dull = bare(np.asarray(1 - cv2.resize(shines, (w, h), interpolation=cv2.INTER_NEAREST), dtype=np.uint8), LAID)
+    return replace(template, tones=_inner(relief(template.board, LAID, dull)), bare=dull)
+
+
+def _lightness(board: NDArray[Any]) -> Grey:
+    """By how much each part of a board (h, w, 3) at `SHINE_SCALE` is lighter than its surroundings, logarithm."""
+    light = np.log(grey_of(np.asarray(board, dtype=np.uint8)).astype(np.float32) + DARK)
+    codes = np.clip(light * _STEPS - _STEPS * 2, 0, 255).astype(np.uint8)
+    around = cv2.medianBlur(codes, round(SHINE_WITHIN * SHINE_SCALE) | 1)
+    return np.asarray(light - (around / np.float32(_STEPS) + 2), dtype=np.float32)
+
+
+def _dilated(part: Grey, near: Picture) -> Grey:
+    return np.asarray(cv2.dilate(part, near), dtype=np.float32)
+
+
+def _inner(part: Grey) -> Grey:
+    """Without the rim, in one row."""
+    rim = round(RIM * LAID)
+    return np.ascontiguousarray(part[rim:-rim, rim:-rim]).ravel()
+
+
+def _cut(image: Picture, pose: Pose, slide: Floats) -> tuple[Picture, NDArray[np.bool_]]:
+    """The board that lies at `slide`, at `LAID`, and what of it lies in the picture."""
+    frame = frame_around((float(slide[0]), float(slide[1])), float(slide[2]), *geometry.BOARD)
+    return cut(image, pose, frame, LAID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +212,13 @@ def lay_boards(
     boards: Sequence[FoundBoard],
     known: Mapping[Theater, Template],
     lens: LensPrior = UNKNOWN_LENS,
-) -> tuple[Pose, float]:
-    """The camera from boards that were found with the guess; and how well the second best of them then lies (-1..1)."""
+    rough: bool = True,
+) -> tuple[Pose, float, bool]:
+    """The camera from boards that were found with the guess; how well the second best of them then lies (-1..1); and
+    whether a lamp shines on one, which is left out by where the guess has it. `rough`: that may be a little off."""
     places = np.array([(geometry.BOARD_X[b.slot], 0.0, 0.0) for b in boards])
     slides = np.array([(*b.centre, b.frame.turn) for b in boards])
-    plates = [known[b.theater] for b in boards]
+    plates = [_without_shine(known[b.theater], image, guess, s, rough) for b, s in zip(boards, slides, strict=True)]
     sigmas: list[float] = []
     for slide, plate in zip(slides, plates, strict=True):
         sigmas.append(_compared(image, guess, slide, plate, None).sigma)
@@ -175,7 +249,7 @@ def lay_boards(
         pose, slides, seen, cost, damp = there, slid, after, after_cost, damp * 0.3
         if drift < SETTLED:
             break
-    return pose, sorted(c.fit for c in seen)[-2]
+    return pose, sorted(c.fit for c in seen)[-2], any(plate.bare is not None for plate in plates)
 
 
 _CORNERS: Final = np.array([[x, y] for x in (-180.0, 180.0) for y in (-250.0, 250.0)])
@@ -197,11 +271,11 @@ class _Compared:
 
 
 def _compared(image: Picture, pose: Pose, slide: Floats, template: Template, sigma: float | None) -> _Compared:
-    frame = frame_around((float(slide[0]), float(slide[1])), float(slide[2]), *geometry.BOARD)
-    patch, inside = cut(image, pose, frame, LAID)
-    rim = round(RIM * LAID)
-    seen = np.ascontiguousarray(relief(patch, LAID)[rim:-rim, rim:-rim]).ravel()
-    there: Grey = np.ascontiguousarray(inside[rim:-rim, rim:-rim]).ravel().astype(np.float32)
+    patch, inside = _cut(image, pose, slide)
+    seen = _inner(relief(patch, LAID, template.bare))
+    there = _inner(inside.astype(np.float32))
+    if template.bare is not None:
+        there *= _inner(template.bare.counts.astype(np.float32))
     tones: Grey = template.tones
     weight: Grey = there
     seen2, both = seen * seen, seen * tones

@@ -42,6 +42,10 @@ SPOT: Final = 6.0
 """Key points nearer than this show one and the same spot, mm."""
 PLAIN: Final = 0.45
 """Correlation from which on a board is believed to lie where the key points say."""
+SETTLES: Final = 10.0
+"""How far the table's corners may move at the last of the times that the boards are laid, mm."""
+SETTLES_BESIDE_SHINE: Final = 2.0
+"""The same where a lamp's shine was left out by where they lay before."""
 SAME: Final = 1.0
 """How far the boards' corners may wander between two pictures before the camera is fitted afresh, px at 1920."""
 
@@ -193,19 +197,22 @@ class Landmarks:
         if best is None:
             return None
         _, pose, boards = best
-        for _ in range(3):
+        found: Registration | None = None
+        for k in range(3):
             before = pose
-            pose, fit = lay_boards(image, before, boards, self._known, _prior(lens))
+            pose, fit, shines = lay_boards(image, before, boards, self._known, _prior(lens), k == 0)
             if fit < PLAIN or pose.tilt > MAX_TILT:
                 return None
             # A board lies to half a millimetre where it is laid plainly; less plainly, less well.
-            found = Registration(pose, {}, 0.5 * pose.scale / fit, "boards")
-            if found.moved(Registration(before)) < 10 * pose.scale:
-                return found
-            boards = [b for b in self._finder.find(image, found) if b is not None and b.match >= PLAIN]
+            laid = Registration(pose, {}, 0.5 * pose.scale / fit, "boards")
+            moved = laid.moved(Registration(before)) / pose.scale
+            found = laid if moved < SETTLES else None
+            if moved < (SETTLES_BESIDE_SHINE if shines else SETTLES):
+                break
+            boards = [b for b in self._finder.find(image, laid) if b is not None and b.match >= PLAIN]
             if len(boards) < 2:
-                return None
-        return None
+                break
+        return found
 
 
 def _prior(lens: Lens | None) -> LensPrior:
