@@ -18,7 +18,7 @@ from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_o
 from vision.cards.headers import header_costs
 from vision.cards.outline import lower_edge, snapped
 from vision.cards.similarity import DETAIL_WEIGHT, Look, Print, PrintMask
-from vision.cards.strips import ROOM_FOR_TWO, goes_on
+from vision.cards.strips import ROOM_FOR_TWO, goes_on, shown
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px, clipped
 from vision.geometry.align import (
     Placed,
@@ -210,7 +210,7 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
             clear = max(clear, lower_edge(column.tones, best.place))
         match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - clear)
     may_be_two = bool(above) and ROOM_FOR_TWO[0] < best.visible < ROOM_FOR_TWO[1]
-    may_be_two = may_be_two and not goes_on(bank, column, best.place, best.face, shown(best.place, above))
+    may_be_two = may_be_two and not goes_on(bank, column, best.place, best.face, shown(column, best.place, above))
     return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours, may_be_two)
 
 
@@ -360,7 +360,9 @@ class _Case:
         covered = bool(self._above) and self._open_rows < WHOLE_MM * MIDDLE
         alike = (bank.equal_headers if covered else bank.equal_faces)[best.face]
         size = card_px(MIDDLE)
-        shows = np.asarray(cv2.resize(shown(best.place, self._above), size, interpolation=cv2.INTER_AREA), np.float32)
+        shows = np.asarray(
+            cv2.resize(shown(self._column, best.place, self._above), size, interpolation=cv2.INTER_AREA), np.float32
+        )
         if self._trust is not None:
             shows = shows * self._trust
         rim = round(RIM_MM * MIDDLE)
@@ -414,7 +416,7 @@ class _Case:
             mask, shows, telling, prints = self._bank.uncovered(self._rows)
             self._parts.append(_Part(mask, shows, telling, CARD_H / FINE, corners, turned, prints))
             return self._parts[-1]
-        shows = shown(place, self._above)
+        shows = shown(self._column, place, self._above)
         visible = float(shows.sum()) / (FINE * CARD_W)
         shows = shows[: self._rows]
         clear = shows if self._clear is None else shows * self._clear[: self._rows]
@@ -481,14 +483,3 @@ def _telling(trust: Grey, level: Grey) -> Grey:
 
 _NEAR_TOP: Final = (CARD_W / 2, 10 * FINE)
 _CORNERS: Final = ((0.0, 0.0), (float(CARD_W), 0.0), (CARD_W / 2, 20 * FINE))
-
-
-def shown(place: Placed, above: tuple[Candidate, ...]) -> NDArray[np.float32]:
-    """1 where a card is not covered by those above it, (176, 127) float32, a millimetre's margin taken off."""
-    mask = np.ones((CARD_H, CARD_W), np.float32)
-    rim = 1.0 * FINE
-    corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H], [-rim, CARD_H]])
-    for card in above:
-        quad = place.points_within(card.place.points(corners))
-        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0.0)
-    return mask

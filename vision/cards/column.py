@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import Seat
-from vision.cards.outline import cards, most_of_three
+from vision.cards.outline import cards, most_of_three, on_edges
 from vision.cards.similarity import sharpened
 from vision.cards.templates import CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
@@ -128,6 +128,7 @@ class Column:
         `saturation`: share of colour that the camera leaves; `brightest`: `light.brightest` of the picture; `limit`:
         root of light at which the camera clips what is as bright as the cards, (3,), if it does."""
         self._patch, self._gains = patch, gains
+        self._on_edges: dict[Placed, Placed | None] = {}
         self.rows: Final = float(inside[:, inside.shape[1] // 2].sum()) / FINE
         """How much of its length lies in the picture, mm."""
         self.spread: Final = spread
@@ -253,6 +254,12 @@ class Column:
     def outlines(self) -> list[tuple[float, Placed]]:
         """Likely cards by their edges alone, best first."""
         return cards(self.tones, MOST_OUTLINES, ABOVE)
+
+    def on_edges(self, place: Placed) -> Placed | None:
+        """`outline.on_edges`, looked for once."""
+        if place not in self._on_edges:
+            self._on_edges[place] = on_edges(self.tones, place)
+        return self._on_edges[place]
 
     def outlines_near(self, place: Placed) -> list[Placed]:
         """The same whose top edges lie near a place, in a fifth of the time."""

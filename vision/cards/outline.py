@@ -31,6 +31,13 @@ BESIDE: Final = 14
 """Pixels on both sides of a column, at `MIDDLE`, that are bare table."""
 SNAP: Final = 2.0
 """How far an outline may be from the edges it is laid on, mm: borders have edges of their own further in."""
+SNAPS: Final = 3
+"""Rounds in which an outline is laid on them where print left the card askew: a back with nothing but a number in its
+corner was turned by 5 degrees."""
+ASKEW: Final = (8.0, 0.1)
+"""How far away its edges may be then, px at `FINE`, and radians."""
+SEEN: Final = 0.75
+"""Clearness from which edges are a card's own."""
 AT_BOARD: Final = 1.0
 """An outline whose top edge lies nearer to the board's edge than this, mm, may be the board's."""
 LEAST: Final = 0.4
@@ -176,6 +183,17 @@ def snapped(tones: Tones, place: Placed) -> tuple[float, Placed]:
     px, py = x + c * (mid + dx) - s * dy, y + s * (mid + dx) + c * dy
     clear = 0.5 * aside_clear + 0.25 * (left + right)
     return clear, Placed((px - c2 * mid + 0.5) / k - 0.5, (py - s2 * mid + 0.5) / k - 0.5, place.turn + turn)
+
+
+def on_edges(tones: Tones, place: Placed) -> Placed | None:
+    """The same where print left a card askew: laid on its edges again and again; None where they are not clear, or lead
+    too far away."""
+    clear, there = 0.0, place
+    for _ in range(SNAPS):
+        clear, there = snapped(tones, there)
+    middle = CARD_W / 2, 0.0
+    astray = abs(there.turn - place.turn) > ASKEW[1] or apart(there.point(*middle), place.point(*middle)) > ASKEW[0]
+    return None if astray or clear < SEEN else there
 
 
 def _peak(profile: NDArray[np.floating], middle: float) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Whether what shows of a covered card is that one card: where much shows, another may lie in it.
+"""What shows of a covered card, and whether it is that one card: where much shows, another may lie in it.
 
 People leave 31 mm of a covered card at most. Where more shows there is room for two cards, and a back may lie on a back
 unseen; so such a card counts for certain only where its own print goes on through all that shows of it, more plainly
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.appearance import laid, tones_under
-from vision.cards.candidates import STRIPS
+from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.column import Column
-from vision.cards.templates import FINE, MIDDLE, Bank, card_px
+from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank, card_px
 from vision.geometry.align import Placed, grey, local_contrast
 from vision.types import Grey
 
@@ -35,6 +35,25 @@ BETTER: Final = 0.1
 with a number in their corner, reach 0.69 on each other."""
 ASIDE: Final = 12
 """How far sideways another card may lie, mm."""
+LOOSE_PRINT: Final = 0.9
+"""Correlation below which print is a worse guide to how a card is turned than its edges."""
+
+
+def shown(column: Column, place: Placed, above: tuple[Candidate, ...]) -> NDArray[np.float32]:
+    """1 where a card is not covered by those above it, (176, 127) float32, a millimetre's margin taken off.
+
+    A card covers what lies under its edges, too, where its print laid it a little askew: of it nothing is another
+    card's print.
+    """
+    mask = np.ones((CARD_H, CARD_W), np.float32)
+    rim = 1.0 * FINE
+    corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H], [-rim, CARD_H]])
+    for card in above:
+        for lies in (card.place, column.on_edges(card.place) if card.match < LOOSE_PRINT else None):
+            if lies is not None:
+                quad = place.points_within(lies.points(corners))
+                cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0.0)
+    return mask
 
 
 def goes_on(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray[np.float32]) -> bool:
@@ -71,4 +90,4 @@ def _most_like(bank: Bank, face: int, rows: int) -> float:
     return max(float(cv2.matchTemplate(padded, top, cv2.TM_CCOEFF_NORMED).max()) for top in tops)
 
 
-__all__ = ["ROOM_FOR_TWO", "goes_on"]
+__all__ = ["ROOM_FOR_TWO", "goes_on", "shown"]

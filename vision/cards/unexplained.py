@@ -30,10 +30,12 @@ BELOW: Final = (3.0, 8.0)
 """How far beyond the end of an uppermost card what belongs to a card on it must begin, mm."""
 OUT_WIDE: Final = 0.4
 """Share of a card's width that is seen there of one that sticks out."""
-FAR_OUT: Final = 14.0
-"""A first card further from its board than this, mm, may lie on another one: people lay it 0 to 13 mm off."""
-UNREAD_PRINT: Final = 25.0
-"""Area of what is no table there, mm², that tells of it: a card of the table's colour shows no more than its figure."""
+FAR_OUT: Final = (9.0, 14.0)
+"""A first card further from its board than the second, mm, may lie on another one: people lay it 0 to 13 mm off. From
+the first on it may where more is seen there: in dim light 11 mm of a dotted back were not read, and two on it sure."""
+UNREAD_PRINT: Final = (80.0, 25.0)
+"""Area of what is no table there, mm², that tells of it from the first distance on, where haze and glare came to 42 and
+an unread back to 147, and from the second: a card of the table's colour shows no more than its figure."""
 SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
 RIM_LEFT: Final = (3, 70.0)
@@ -45,6 +47,12 @@ EDGE_LEFT: Final = 8.0
 """Area of such steps that makes what is left over a thing, mm²."""
 PRINT_THERE: Final = 0.65
 """Match of a header that a pattern of the table hardly reaches."""
+HEADER: Final = 18.0
+"""How much of a card, mm, the table must not explain better if its border lies over the board's edge: that edge is
+print to it."""
+ON_BOARD: Final = (4.0, 0.45)
+"""An outline whose top edge lies on the board, or less than this below its edge, mm, is the board's own unless its
+lower edge is at least this clear: in noise alone it is 0.3."""
 CLEAR_OUTLINE: Final = 0.75
 """An outline this clear in a column without cards is one that was not read."""
 BARE_ENOUGH: Final = 100.0
@@ -85,7 +93,7 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     beneath = _beneath_first(column, chain)
     clear = 0.0
     if not chain.cards and not column.patterned and unlike_table(column) > BARE_ENOUGH:
-        clear = max((clear for clear, place in column.outlines if _reached(place)), default=0.0)
+        clear = max((clear for clear, place in column.outlines if _reached(column, place)), default=0.0)
     # What has the outline of a card is there, read or not.
     unread = clear > UNREAD_EDGE and unlike_table(column) > UNREAD
     return Unexplained(
@@ -107,16 +115,18 @@ def unlike_table(column: Column) -> float:
 
 def _beneath_first(column: Column, chain: Chain) -> bool:
     """Whether a first card that lies far from its board may lie on another one: print or an outline is seen there."""
-    if not chain.cards or chain.cards[0].top - ABOVE < FAR_OUT:
+    gap = chain.cards[0].top - ABOVE if chain.cards else 0.0
+    if gap < FAR_OUT[0]:
         return False
+    far = gap >= FAR_OUT[1]
     first, top = round((ABOVE + 3) * MIDDLE), chain.cards[0].top
     if not column.patterned:
         edge = round((SIDE - ROOM * 0.5) * MIDDLE)
         strip = np.s_[first : round((top - 3) * MIDDLE), edge:-edge]
         print_seen = (column.bare[strip] > LEFT_OVER) & (column.steps[strip] > SHADOW)
-        if np.count_nonzero(print_seen) > UNREAD_PRINT * MIDDLE**2:
+        if np.count_nonzero(print_seen) > UNREAD_PRINT[far] * MIDDLE**2:
             return True
-    tops = ((clear, place.point(CARD_W / 2, 0.0)[1] / FINE) for clear, place in column.outlines)
+    tops = ((clear, place.point(CARD_W / 2, 0.0)[1] / FINE) for clear, place in column.outlines) if far else ()
     return any(clear > CLEAR_OUTLINE and at < top - STRIPS[0] for clear, at in tops)
 
 
@@ -169,6 +179,7 @@ def _print_beside(chain: Chain, found: Iterable[Candidate]) -> bool:
     quads = [(outline_of(card.place) * FINE).astype(np.float32).reshape(-1, 1, 2) for card in chain.cards]
     return any(
         card.match > PRINT_THERE
+        and not (card.top < ABOVE and float(card.costs[: round(HEADER * MIDDLE)].sum()) > 0)
         and all(cv2.pointPolygonTest(quad, card.place.point(*middle), False) < 0 for quad in quads)
         for card in found
     )
@@ -207,9 +218,13 @@ def _card_like(left: list[tuple[float, float, float]]) -> bool:
     return any(short >= CARD_LIKE[0] and long >= CARD_LIKE[1] for _, short, long in left)
 
 
-def _reached(place: Placed) -> bool:
-    """Whether a card may lie there in a column without known cards: as its first, or on a first that was not read."""
-    return place.point(CARD_W / 2, 0.0)[1] / FINE < ABOVE + FIRST[1] + STRIPS[1]
+def _reached(column: Column, place: Placed) -> bool:
+    """Whether an outline may be a card's in a column without known cards: its first's, or that of one on a first that
+    was not read."""
+    top = place.point(CARD_W / 2, 0.0)[1] / FINE
+    if top < ABOVE + ON_BOARD[0] and not column.clipped and lower_edge(column.tones, place) < ON_BOARD[1]:
+        return False
+    return top < ABOVE + FIRST[1] + STRIPS[1]
 
 
 __all__ = ["Unexplained", "unexplained", "unlike_table"]

@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.names import FACE_DOWN, Face
-from vision.cards.candidates import Candidate
+from vision.cards import read_column as read_columns
+from vision.cards.candidates import Candidate, CandidatePlace
 from vision.cards.chain import best_chain
 from vision.cards.classify import Judgement, judge_card
 from vision.cards.column import ABOVE, LENGTH, NEAR, WIDTH, Column, column_at, column_frame
-from vision.cards.outline import snapped
+from vision.cards.outline import on_edges, snapped
 from vision.cards.read_column import best_explanation, read_column
+from vision.cards.strips import shown
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -109,6 +111,53 @@ def test_an_outline_is_laid_on_the_edges_of_a_card_to_a_quarter_of_a_millimetre(
     assert clear > 0.9
     for corner in ((0.0, 0.0), (float(CARD_W), 0.0)):
         assert np.abs(np.subtract(there.point(*corner), place.point(*corner))).max() / FINE < 0.25
+
+
+def test_a_card_that_its_print_left_askew_covers_what_lies_under_its_edges(single: tuple[Picture, Placed]) -> None:
+    """A back with a number in its corner was laid 5 degrees askew, and what it covered of an A4 was taken for print: an
+    S4 went better with that, and was sure."""
+    # Given a card, and one under it of which 20 mm show,
+    patch, lies = single
+    under = Placed(lies.x, lies.y - 20 * FINE, lies.turn)
+    # When print alone lays the upper one 4 degrees askew,
+    turned = Placed(lies.x, lies.y + 1.5 * FINE, lies.turn - np.radians(4))
+    askew = Candidate(BACK, turned, 0.6, 0.0, np.zeros(88, np.float32), None)
+    found = on_edges(column(patch).tones, askew.place)
+    # Then its edges, or those of its border, tell how it lies,
+    assert found is not None
+    assert abs(found.turn - lies.turn) < np.radians(1)
+    assert np.abs(np.subtract(found.point(0.0, 0.0), lies.point(0.0, 0.0))).max() / FINE < 1.5
+    # and nothing below them is taken for the lower card's; on the bare table there are none to go by.
+    assert not shown(column(patch), under, (askew,))[round(21 * FINE) :, 6:-6].any()
+    assert on_edges(column(patch).tones, Placed(lies.x, 420.0, 0.0)) is None
+
+
+@pytest.mark.parametrize(("spoilt", "tried"), [(0.0, False), (34.0, True)])
+def test_every_place_is_tried_where_much_shows_of_a_covered_card_and_faintly(
+    profile: DeckProfile, bank: Bank, monkeypatch: pytest.MonkeyPatch, spoilt: float, tried: bool
+) -> None:
+    """In dim light two backs, of which 20 and 12 mm showed, were read as one, and sure: it went with both at 0.57."""
+    # Given a card of which another leaves 26 mm, in a light that spoils print or does not,
+    patch = np.full((round(LENGTH * FINE), round(WIDTH * FINE), 3), 60, np.uint8)
+    for face, y in (("L5", 44), ("S2", 44 + round(26 * FINE))):
+        drawn = cv2.resize(profile.faces[face], (CARD_W, CARD_H), interpolation=cv2.INTER_AREA)
+        patch[y : y + CARD_H, 60 : 60 + CARD_W] = drawn
+    spots = cv2.GaussianBlur(np.random.default_rng(5).normal(0, 6 * spoilt, (round(26 * FINE), CARD_W, 3)), (0, 0), 2.0)
+    patch[44 : 44 + round(26 * FINE), 60 : 60 + CARD_W] = np.clip(
+        patch[44 : 44 + round(26 * FINE), 60 : 60 + CARD_W] + spots, 0, 255
+    )
+    looks: list[Column] = []
+    everywhere = read_columns.by_print
+
+    def by_print(of: Bank, seen: Column) -> list[CandidatePlace]:
+        looks.append(seen)
+        return everywhere(of, seen)
+
+    monkeypatch.setattr(read_columns, "by_print", by_print)
+    # When the column is read, then a plain look is enough only where the print is plain.
+    reading = read_column(bank, column(patch), patient=False)
+    assert [FACES[card.faces[0][0]] for card in reading.cards] == ["L5", "S2"]
+    assert bool(looks) == tried
 
 
 def test_faint_print_counts_less_where_no_card_has_an_outline(bank: Bank, single: tuple[Picture, Placed]) -> None:

@@ -6,13 +6,18 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.names import FACE_DOWN
+from vision.cards.candidates import Candidate
+from vision.cards.chain import Chain
 from vision.cards.column import ABOVE, Column, column_frame
 from vision.cards.outline import outline_of
 from vision.cards.read_column import ColumnReading, read_column
 from vision.cards.templates import FINE, Bank
+from vision.cards.unexplained import BARE_ENOUGH, unexplained, unlike_table
+from vision.geometry.align import Placed
 from vision.geometry.light import root_table
 from vision.geometry.rectify import cut
-from vision.profile import DeckProfile
+from vision.profile import FACES, DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.tracking.reader import Reader
 from vision.types import Picture
@@ -64,17 +69,47 @@ def test_a_soft_shadow_beside_a_card_is_no_thing(
 
 
 @pytest.mark.parametrize("figure", [False, True])
+@pytest.mark.parametrize("further", [18.0, 6.0])
 def test_a_card_that_lies_far_from_its_board_may_lie_on_one_of_the_mats_colour(
-    bank: Bank, one_card: Picture, figure: bool
+    bank: Bank, one_card: Picture, figure: bool, further: float
 ) -> None:
-    """A back of the mat's own colour under a card showed no more than its pale 2, and the table was sure without it."""
-    # Given a card 18 mm further from its board than people lay a first one,
-    at, rows = round((ABOVE + 2) * FINE), round(18 * FINE)
+    """A back of the mat's own colour under a card showed no more than its pale 2, and the table was sure without it;
+    and so it was without one of which two other backs left 11 mm."""
+    # Given a card that lies further from its board than another one did,
+    at, rows = round((ABOVE + 2) * FINE), round(further * FINE)
     patch = np.concatenate([one_card[:at], mat(rows, one_card.shape[1]), one_card[at:]])
     if figure:
         # and before it a figure on what looks like the bare table,
-        patch[at + rows - 18 : at + rows, 70:86] = 225
+        patch[at + rows - 10 : at + rows, 70:110] = 225
     reading = read(bank, patch)
     # then the card alone is told for certain only where nothing is seen before it.
     assert len(reading.cards) == 1
     assert reading.hidden == figure
+
+
+BARE = Chain((), 0.0, 99.0)
+"""No card is told."""
+
+
+@pytest.mark.parametrize(("top", "cost", "told"), [(10.8, 2.0, False), (10.8, -0.5, True), (20.0, 2.0, True)])
+def test_the_boards_edge_is_not_the_border_of_a_card_that_was_not_read(top: float, cost: float, told: bool) -> None:
+    """A back with a white border and little print fitted on a board's edge, and eight empty tables were in doubt."""
+    # Given an empty column, and a back whose print would go with what is seen,
+    place = Placed(60.0, top * FINE, 0.0)
+    back = Candidate(FACES.index(FACE_DOWN), place, 0.78, 0.0, np.full(88, cost / 18, np.float32), None)
+    seen = Column(mat(520, 248), np.ones((520, 248), np.bool_), root_table(np.ones(3)))
+    # then it may lie there, but not where its border would be the board's edge and the mat explains the rest better.
+    assert unexplained(seen, BARE, [back]).hidden == told
+
+
+@pytest.mark.parametrize(("top", "told"), [(11.0, False), (24.0, True)])
+def test_an_outline_on_the_boards_edge_is_the_boards_where_it_has_no_lower_end(top: float, told: bool) -> None:
+    """In dim light, noise and the board's edge made the outline of a card that nobody had laid."""
+    # Given a column without cards in which a little is seen, and an outline without a lower end,
+    patch = mat(520, 248)
+    patch[100:126, 100:122] = 60
+    seen = Column(patch, np.ones((520, 248), np.bool_), root_table(np.ones(3)))
+    assert unlike_table(seen) > BARE_ENOUGH
+    seen.outlines = [(0.79, Placed(60.0, top * FINE, 0.0))]
+    # then it leaves the place in doubt only where it is not the board's edge.
+    assert unexplained(seen, BARE, []).outlined == told
