@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from engine.referee.belief import Belief, best_state, earlier, faces, fresh, tellable
 from engine.referee.endings import ENDINGS_APART, endings, gathered, outcomes
@@ -11,6 +12,10 @@ from engine.referee.hypothesis import EMPTY, Faces
 from engine.referee.looks import place_of
 from engine.referee.misplaced import MisplacedCards
 from engine.war import rotated
+
+LAID_BACK_LEAST: Final = 3
+"""So many cards that lie there as they lay when the battle before was cleared are no next battle's: they were laid
+back."""
 
 
 class BetweenBattles(MisplacedCards):
@@ -129,19 +134,39 @@ class BetweenBattles(MisplacedCards):
         self.start_next()
         return True
 
+    def _plays_on(self, table: Faces) -> bool:
+        """Whether legal moves lead from what is believed to that table."""
+        return table == faces(best_state(self.belief)) or opens(self.belief.hyps, table)
+
     def put_back(self, table: Faces) -> bool:
         """After a battle was ended by clearing the table, the same cards lie there again: it was not the end."""
-        previous = self.belief.previous
-        if self.belief.phase != "setup" or previous is None:
+        previous, order = self.belief.previous, self.belief.present.looks[-1].order
+        if self.belief.phase not in ("setup", "battle") or previous is None:
             return False
         before = previous.lines
-        if sum(map(len, table)) < 2 or not before[0].path:
+        last = before[0].path[-1] if before[0].path else None
+        if last is None or last.move is None or last.move.do != "withdraw":
             return False
-        last = before[0].path[-1]
-        if last.move is None or last.move.do != "withdraw" or faces(last.state) != table:
+        lay, cards = faces(last.state), count(table)
+        if not all(map(is_part, table, lay)):
+            # Other cards lie there: that battle is over.
+            self.belief = replace(self.belief, previous=None)
             return False
-        if self.t - self.belief.present.since < self.belief.policy.undo:
+        begun = self.belief.phase == "battle"
+        if cards < 2 or (begun and order != last.state.order):
+            return False
+        waited = self.t - self.belief.present.since
+        if table != lay:
+            # They are laid back one by one, unless the next battle may have begun so.
+            return waited < self.belief.policy.rearranged and order == last.state.order and not self._plays_on(table)
+        if begun and cards < LAID_BACK_LEAST:
+            return False
+        surely = cards >= LAID_BACK_LEAST and order == last.state.order
+        if waited < (self.belief.policy.wrong_move if surely else self.belief.policy.undo):
             return True
+        if begun:
+            best = self.belief.hyps[0]
+            self.back_to((replace(best, path=()),), len(best.path))
         cut = tuple(
             replace(hyp, path=hyp.path[:-1])
             for hyp in before

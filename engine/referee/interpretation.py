@@ -8,9 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from engine.battle import play
-from engine.legality import explain, is_optional
-from engine.moves import Move
+from engine.legality import is_optional
 from engine.names import CARDS, FACE_DOWN, Face
 from engine.referee.belief import Belief, agreed, faces
 from engine.referee.confidence import (
@@ -34,10 +32,10 @@ from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import differ, never_clear
 from engine.referee.observation import FAR, ReadColumn, ReadTable, Slot, best_faces, reading_cost
 from engine.referee.policy import Policy
-from engine.referee.search import SETUP_COST, Line, Root, SearchResult, Step, hidden_cost, search
+from engine.referee.search import SETUP_COST, Line, Root, SearchResult, hidden_cost, search
 from engine.referee.undo import UNDO_COST, undo, undo_and_go_on
 from engine.referee.violations import Wrong, too_many, wrongs
-from engine.state import State, start
+from engine.state import State
 from engine.war import next_orders
 
 HURRIED_COST: Final = 1.5
@@ -53,8 +51,6 @@ GOES_ON_COST: Final = 2.5
 """Of a mistake that was told, and the players play on: they may know better."""
 SHOWN_LEAST: Final = 2
 """So many hidden cards turned up after the end of a battle: they are shown, and no effect is used otherwise."""
-NOT_EXCHANGED_COST: Final = 2.0
-"""Of a battle begun by the seat that is not first, once that was told and nobody took the card back."""
 GATHERED_OR_LOST: Final = ("return-without-effect", "should-be-destroyed")
 """Mistakes that an empty table puts right: the card was the first that was gathered in, or counts for nothing."""
 VANISHED_LOOKS: Final = 3
@@ -84,12 +80,13 @@ def meaning(belief: Belief, target: ReadTable) -> Decision:
         same = _moves(belief, target, found, legal)
         untold = [entry.move for entry in agreed(belief.hyps)] != list(belief.told)
         return replace(same, kind="same", ready=same.ready or not untold)
-    if legal is None and belief.mistake.violation is None:
+    if belief.mistake.violation is None and belief.mistake.rivals and (legal is None or _loses_unseen(legal)):
         # The moves that were told may have been a card turned up by accident: then the table goes on from before.
         first = len(belief.hyps)
-        before = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.mistake.rivals)], target, visible=1)
-        if before.lines and before.lines[0].reading < 1.0:
-            return _moves(belief, target, before, before.lines[0])
+        before = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.mistake.rivals)], target, visible=2)
+        other = before.lines[0] if before.lines else None
+        if other is not None and other.reading < 1.0 and (legal is None or other.total < legal.total):
+            return _moves(belief, target, before, other)
     back = undo(belief, target)
     if back is not None and (legal is None or legal.total > UNDO_COST + 1.0):
         return back
@@ -98,6 +95,11 @@ def meaning(belief: Belief, target: ReadTable) -> Decision:
     if legal is not None and legal.reading < 1.0 and not twice and legal.plain - begun < SETUP_COST:
         return _moves(belief, target, found, legal)
     return _not_plainly_legal(belief, target, found, legal, twice)
+
+
+def _loses_unseen(line: Line) -> bool:
+    """Whether a line takes it that a card was destroyed before anybody saw it."""
+    return any(step.kind == "silent" and step.move is not None and step.move.do != "decline" for step in line.steps)
 
 
 def _not_plainly_legal(
@@ -249,18 +251,6 @@ def _used_twice(belief: Belief, wrong: Wrong) -> Wrong:
         return wrong
     move, parts = turned._replace(by=used.by), {**violation.parts, "times": 2}
     return wrong._replace(violation=replace(violation, who=used.by, move=move, parts=parts))
-
-
-def other_first(belief: Belief, move: Move | None) -> tuple[Hypothesis, ...]:
-    """The line that begins with that move if its seat is first, although it should not be: the commander cards were
-    not exchanged."""
-    base = belief.hyps[0].base
-    if move is None or belief.hyps[0].path or move.by == base.first:
-        return ()
-    opening = start(base.edition, base.order, move.by)
-    if explain(opening, move) is not None:
-        return ()
-    return (Hypothesis(NOT_EXCHANGED_COST, opening, (Step(move, "seen", play(opening, move)),)),)
 
 
 def _went_on(belief: Belief, target: ReadTable) -> bool:

@@ -7,10 +7,11 @@ one. A look that knows counts instead, whatever the others show there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Final
 
-from engine.names import Face
+from engine.names import SEATS, Face, other, parse_seat
 from engine.places import PLACES, place_text
 from engine.referee.hypothesis import Faces
 from engine.referee.observation import ReadColumn, both, slot_of
@@ -129,3 +130,15 @@ def kept(looks: Sequence[Sight]) -> tuple[Sight, ...]:
     while len(left) > LOOKS_MOST:
         left.remove(max(left[:-1], key=lambda look: len(shapeless(look))))
     return tuple(left)
+
+
+def turned_round(look: Sight) -> Sight:
+    """The look as the other seat has it: the boards from the other end, and each stack on the other side."""
+    order = None if look.order is None else (look.order[2], look.order[1], look.order[0])
+    stacks = {(theater, seat): look.stacks.get((theater, other(seat)), ()) for theater, seat in PLACES}
+    notes = tuple(replace(note, at="/".join(map(_across, note.at.split("/")))) for note in look.notes)
+    return Sight(order, stacks, look.sure, notes)
+
+
+def _across(part: str) -> str:
+    return other(parse_seat(part)) if part in SEATS else part

@@ -11,7 +11,7 @@ from engine.referee.belief_parts import PresentTable, Settled
 from engine.referee.confidence import is_sure
 from engine.referee.gathering import is_part, none_laid
 from engine.referee.hypothesis import Faces, TakenUp
-from engine.referee.looks import alike, kept, lying, never_clear
+from engine.referee.looks import alike, kept, lying, never_clear, turned_round
 from engine.referee.observation import heights
 from engine.referee.referee import Referee
 from engine.referee.update import Verdict
@@ -21,6 +21,7 @@ from engine.sight import Sight
 def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
     """What a reading of the still table means. The same table may be given again, as a second look."""
     update = Referee(belief, t)
+    sight = _as_first_laid(belief, sight)
     board = sight.board
     table = tuple(board[place] for place in PLACES)
     if belief.seen != table or (sight.order is not None and belief.seen_order != sight.order):
@@ -62,6 +63,19 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
         )
     update.settle()
     return update.verdict()
+
+
+def _as_first_laid(belief: Belief, sight: Sight) -> Sight:
+    """The sight as the battle was begun, if the whole table was turned round since, boards and cards."""
+    state = best_state(belief)
+    if belief.phase == "setup" or sight.order is None or sight.order != state.order[::-1]:
+        return sight
+    lay, round_sight = faces(state), turned_round(sight)
+
+    def alike_stacks(look: Sight) -> int:
+        return sum(look.board[place] == column for place, column in zip(PLACES, lay, strict=True))
+
+    return round_sight if alike_stacks(round_sight) > alike_stacks(sight) else sight
 
 
 def _still_taken_up(belief: Belief, table: Faces, t: float) -> TakenUp | None:

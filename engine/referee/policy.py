@@ -56,7 +56,7 @@ class Policy:
     """A pause no longer than this between the first card taken up and the next: nobody changed his mind in between."""
     undo_in_effect: float = 4.0
     """The same while an open effect would let one hold that card."""
-    first_card_gone: float = 4.0
+    first_card_gone: float = 12.0
     """The only card on the table was taken up: a change of mind before this time, a withdrawal after it."""
     cleared: float = 0.4
     """An empty table after a battle has begun."""

@@ -21,17 +21,19 @@ from engine.referee.confidence import wrong_way
 from engine.referee.decide import decide, unread
 from engine.referee.decision import Decision
 from engine.referee.endings import destroyed_lines, endings, gives_all, outcomes, taken_back
-from engine.referee.gathering import hands_dealt, is_part, opens
+from engine.referee.gathering import hands_dealt, opens
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
-from engine.referee.interpretation import other_first
 from engine.referee.looks import differ, never_clear, place_of
-from engine.referee.rivals import begun_otherwise, let_stand, otherwise
+from engine.referee.rivals import begun_otherwise, let_stand, other_first, otherwise
 from engine.referee.search import Step
 from engine.referee.taken_back import TakenBackMoves
+from engine.referee.tolerance import left_beside_another
 from engine.sight import sight_of
 
 LINES_APART: Final = 0.7
 """Two lines less apart than this are as likely as each other."""
+UNDONE_AFTER_ALL_COST: Final = 2.0
+"""What looked like a move taken back and another one made was neither."""
 UNSEEN_MOST: Final = 2
 """More silent moves than this between two tables are not taken for granted, even if nothing else explains them."""
 LINES_ASKED: Final = 4
@@ -57,13 +59,8 @@ class Referee(TakenBackMoves):
         if belief.present.stale is not None:
             if not differ(belief.present.looks, belief.present.stale, table):
                 return
-            on_the_way = _on_the_way(belief.present.stale, table, faces(best_state(belief)))
-            self.leave_lying(table if on_the_way else None)
-            if on_the_way:
-                if belief.taken_back is not None:
-                    self.lies_still(belief.taken_back, table)
+            if self.being_taken_off(belief.present.stale, table):
                 return
-            self.played_on()
         self.gathered_after_all(table)
         if belief.phase == "setup" and not any(table) and not unread(belief):
             if unshaped:
@@ -92,7 +89,7 @@ class Referee(TakenBackMoves):
         if belief.phase == "battle" and any(table) and not unshaped:
             self.battle_left(table)
             belief = self.belief
-        decision = decide(self.belief)
+        decision = self._decided()
         waited = self.t - belief.present.since
         self.look_again = decision.overlooked or not decision.ready
         lying_so = len(self.belief.differences)
@@ -115,6 +112,17 @@ class Referee(TakenBackMoves):
             # Something may have been overlooked: this table is looked at further.
             self.put_looks(belief.present.looks, belief.present.since)
             self.table_known()
+
+    def _decided(self) -> Decision:
+        """What the table means; a card that was told as one to destroy may be left lying, and the next one as well."""
+        decision = decide(self.belief)
+        further = None if decision.kind in ("same", "moves") else left_beside_another(self.belief, decide)
+        if further is None:
+            return decision
+        self.differ(further.differences)
+        self.adopt(further.hyps)
+        self.tell_moves()
+        return decide(self.belief)
 
     def _unanswered(self) -> bool:
         """Whether the players have had time to answer how the battle ended: until the table changed, or for long."""
@@ -333,6 +341,7 @@ class Referee(TakenBackMoves):
             return
         going_on = len(decision.hyps[0].path) > length
         cut = (Hypothesis(0.0, best.base, best.path[:length]),) if going_on else decision.hyps
+        before = tuple(replace(hyp, cost=hyp.cost + UNDONE_AFTER_ALL_COST) for hyp in self.belief.hyps)
         taken = self.belief.taken_up or TakenUp(self.belief.hyps, self.belief.present.since)
         self.differ(decision.differences)
         self.explained()
@@ -344,6 +353,9 @@ class Referee(TakenBackMoves):
             self.begun()
             self.tell_moves()
             self.finished()
+            if self.belief.phase == "battle":
+                # It may have been no other move, but the effect of that one, used in another order.
+                self.belief = self.belief.with_rivals(before)
 
     def _cleared(self, decision: Decision, closing: bool) -> None:
         if self.belief.phase in ("over", "won"):
@@ -456,15 +468,6 @@ class Referee(TakenBackMoves):
         self.tell_moves()
         self.finished()
         return True
-
-
-def _on_the_way(lay: Faces, lies: Faces, meant: Faces) -> bool:
-    """Whether some of what was taken back by word was taken off the table, and some lies there still."""
-
-    def between(old: tuple[Face, ...], now: tuple[Face, ...], end: tuple[Face, ...]) -> bool:
-        return now in (old, end) or (is_part(end, now) and is_part(now, old))
-
-    return lies != meant and all(between(*columns) for columns in zip(lay, lies, meant, strict=True))
 
 
 def _lies_alike(at: str, old: Faces, new: Faces) -> bool:

@@ -4,13 +4,21 @@ minds, the other seat as the first."""
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
+from engine.battle import play
+from engine.legality import explain
+from engine.moves import Move
 from engine.referee.belief import Belief
 from engine.referee.decision import Decision
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import merged
-from engine.referee.search import SETUP_COST, Root, search
+from engine.referee.search import SETUP_COST, Root, Step, search
 from engine.referee.tolerance import IGNORED_COST
+from engine.state import start
+
+NOT_EXCHANGED_COST: Final = 1.0
+"""Of a battle begun by the seat that is not first, once that was told and nobody took the card back."""
 
 
 def otherwise(belief: Belief, decision: Decision) -> tuple[Hypothesis, ...]:
@@ -49,3 +57,15 @@ def begun_otherwise(belief: Belief) -> tuple[Hypothesis, ...]:
     target = merged(belief.present.looks)
     found = search([Root(hyp.state, hyp.cost, nth) for nth, hyp in enumerate(lines)], target, budget=600)
     return tuple(lines[line.tag].followed_by(line) for line in found.lines if line.reading < 1.0)
+
+
+def other_first(belief: Belief, move: Move | None) -> tuple[Hypothesis, ...]:
+    """The line that begins with that move if its seat is first, although it should not be: the commander cards were
+    not exchanged."""
+    base = belief.hyps[0].base
+    if move is None or belief.hyps[0].path or move.by == base.first:
+        return ()
+    opening = start(base.edition, base.order, move.by)
+    if explain(opening, move) is not None:
+        return ()
+    return (Hypothesis(NOT_EXCHANGED_COST, opening, (Step(move, "seen", play(opening, move)),)),)

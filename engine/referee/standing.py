@@ -18,6 +18,8 @@ from engine.referee.violations import rule_of
 from engine.state import Order, State
 from engine.war import next_orders
 
+FIRST_CARDS: Final = 2
+"""Cards of a battle that may lie there before its boards are rotated."""
 GIVEN_UP_MOVES: Final = 2
 """Moves after which a card that was not put right stays as it lies."""
 
@@ -46,17 +48,29 @@ class StandingMistakes(Update):
             # All cards are played, and what is open will be declined: the boards are rotated for the next battle.
             return
         lain, who = self.t - boards.since, state.turn or state.first
-        if not boards.told and lain >= policy.unfinished:
+        if lain >= policy.unfinished and self._rotated_late(boards):
+            self._play_as_they_lie(boards)
+            self.notice("order-changed", order="".join(boards.order), expected="".join(state.order))
+            self.events.append(Corrected(best_state(self.belief), "let-stand"))
+        elif not boards.told and lain >= policy.unfinished:
             self.belief = replace(self.belief, boards=replace(boards, told=True))
             self.events.append(boards_violation(boards, state))
         elif boards.told and lain >= policy.given_up and len(belief.told) >= boards.moves + GIVEN_UP_MOVES:
-            made = [
-                replace(hyp, path=(*hyp.path, Step(None, "set", hyp.state._replace(order=boards.order))))
-                for hyp in belief.hyps
-            ]
-            self.belief = replace(self.belief, boards=None, hyps=tuple(made))
+            self._play_as_they_lie(boards)
             self.notice("let-stand", mistake="boards-moved", seat=who)
             self.events.append(Corrected(best_state(self.belief), "let-stand"))
+
+    def _rotated_late(self, boards: MovedBoards) -> bool:
+        """Whether the boards were rotated for this battle only after its first cards lay there."""
+        fought = self.belief.war.fought
+        return bool(fought) and len(self.belief.told) <= FIRST_CARDS and boards.order in next_orders(fought[-1].order)
+
+    def _play_as_they_lie(self, boards: MovedBoards) -> None:
+        made = [
+            replace(hyp, path=(*hyp.path, Step(None, "set", hyp.state._replace(order=boards.order))))
+            for hyp in self.belief.hyps
+        ]
+        self.belief = replace(self.belief, boards=None, hyps=tuple(made))
 
     def differences_told(self, lying_so: tuple[Difference, ...]) -> None:
         """Tells what lies otherwise than it should once it has lain so long enough, and lets it stand if it stays."""

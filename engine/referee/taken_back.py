@@ -11,7 +11,8 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
-from engine.referee.belief import faces, tellable
+from engine.names import Face
+from engine.referee.belief import best_state, faces, tellable
 from engine.referee.between_battles import BetweenBattles
 from engine.referee.gathering import is_part
 from engine.referee.hypothesis import Faces, Hypothesis
@@ -30,11 +31,19 @@ class TakenBackMoves(BetweenBattles):
         more = shown is not None and len(shown.path) > len(self.belief.hyps[0].path)
         self.belief = replace(self.belief, taken_back=shown if more else None)
 
-    def played_on(self) -> None:
-        """Play goes on over what was taken back and not taken off: the line before the undo is followed, too."""
-        line = self.belief.taken_back
-        if line is not None:
-            self.adopt((*self.belief.hyps, replace(line, cost=BY_MISTAKE_COST)), self.belief.complete)
+    def being_taken_off(self, stale: Faces, table: Faces) -> bool:
+        """Whether some of what was taken back by word lies there still, and nothing else has changed since `stale`.
+
+        Otherwise play goes on: the line before the undo is followed, too, if its cards were not taken off.
+        """
+        belief, line = self.belief, self.belief.taken_back
+        on_the_way = _on_the_way(stale, table, faces(best_state(belief)))
+        self.leave_lying(table if on_the_way else None)
+        if line is not None and on_the_way:
+            self.lies_still(line, table)
+        elif line is not None:
+            self.adopt((*belief.hyps, replace(line, cost=BY_MISTAKE_COST)), belief.complete)
+        return on_the_way
 
     def gathered_after_all(self, table: Faces) -> None:
         """The cards of a battle are gathered in whose last move was taken back by word only: it was over."""
@@ -90,3 +99,12 @@ def _shown(line: Hypothesis, table: Faces) -> Hypothesis | None:
 
 def _goes_on(hyp: Hypothesis, line: Hypothesis) -> bool:
     return hyp.base == line.base and hyp.path[: len(line.path)] == line.path
+
+
+def _on_the_way(lay: Faces, lies: Faces, meant: Faces) -> bool:
+    """Whether some of what was taken back by word was taken off the table, and some lies there still."""
+
+    def between(old: tuple[Face, ...], now: tuple[Face, ...], end: tuple[Face, ...]) -> bool:
+        return now in (old, end) or (is_part(end, now) and is_part(now, old))
+
+    return lies != meant and all(between(*columns) for columns in zip(lay, lies, meant, strict=True))

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from engine.cards import BLOCKADE, CONTAINMENT
 from engine.events import Mend, Violation
 from engine.names import FACE_DOWN, Face
-from engine.places import PLACES
+from engine.places import PLACES, parse_spot
 from engine.referee.belief import Belief, faces
 from engine.referee.belief_parts import NO_MISTAKE
 from engine.referee.confidence import place_name
@@ -23,6 +23,7 @@ from engine.referee.endings import destroyed_lines
 from engine.referee.gathering import GONE_LEAST, is_part
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.interpretation import VANISHED_LOOKS
+from engine.referee.looks import lying
 from engine.referee.observation import ReadTable, best_faces, face_of
 from engine.referee.overlooked import cost_of
 from engine.referee.search import SETUP_COST, destroyers_lie
@@ -349,6 +350,26 @@ def _left_lying(belief: Belief, lay: Faces, table: Faces, read: Decider) -> Iter
         # What was told once is not doubted because play goes on.
         way = _dearer(found, LEFT_COST, (extra,))
         yield way if told is None else _Way(way.decision, -1.0)
+
+
+def left_beside_another(belief: Belief, decide: Decider) -> Belief | None:
+    """The belief with the card that was told as one to destroy left lying, if the next card must be destroyed, too."""
+    told, lay = belief.mistake.violation, belief.mistake.illegal
+    if not _destroyed_told(belief) or told is None or lay is None:
+        return None
+    table = lying(belief.present.looks)
+    grown = [len(column) - len(was) for was, column in zip(lay, table, strict=True)]
+    if sorted(grown) != [0, 0, 0, 0, 0, 1] or any(
+        column[: len(was)] != was for was, column in zip(lay, table, strict=True)
+    ):
+        return None
+    spot = parse_spot(str(told.parts["at"]))
+    since, moves, face = belief.present.since, len(belief.told), str(told.parts["card"])
+    extra = Difference("extra", PLACES.index(spot.place), spot.index, face, since, moves, told=True, violation=told)
+    lines = destroyed_lines(belief)
+    there = replace(belief, hyps=tuple(lines), mistake=NO_MISTAKE, differences=(*belief.differences, extra))
+    wrong = decide(there).wrong if lines else None
+    return there if wrong is not None and wrong.violation.code == "should-be-destroyed" else None
 
 
 def _destroyer(belief: Belief) -> str:

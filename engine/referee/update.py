@@ -243,7 +243,7 @@ class Update:
             self.notice("first-assumed", seat=first)
             hyps = tuple(hyp for hyp in self.belief.hyps if hyp.base.first == first)
             self.belief = replace(self.belief, first=first, hyps=hyps, first_assumed=True)
-        self.belief = replace(self.belief, phase="battle", previous=None)
+        self.belief = replace(self.belief, phase="battle")
 
     def finished(self) -> None:
         """If the likeliest line has ended the battle: score, and the end of the war."""

@@ -20,7 +20,9 @@ from host.session.tracker import Pace, StillTableWatcher, Tracker
 from host.simulation.games import bare
 from host.simulation.habit_games import HabitGame, HabitTable
 from host.simulation.habits_between_battles import BETWEEN
+from host.simulation.habits_of_accidents import ACCIDENTS
 from host.simulation.habits_of_both import BOTH
+from host.simulation.habits_of_disputes import DISPUTES
 from host.simulation.habits_of_ends import ENDS
 from host.simulation.habits_of_hands import HANDS
 from host.simulation.habits_of_play import PLAY
@@ -30,7 +32,15 @@ GAMES: Final = 60
 STEP: Final = 0.2
 DRAWN_MOST: Final = 200
 SILENT: Final = ("decline", "withdraw")
-HABITS: Final[dict[str, Callable[[HabitGame], None]]] = {**HANDS, **ENDS, **BOTH, **PLAY, **BETWEEN}
+HABITS: Final[dict[str, Callable[[HabitGame], None]]] = {
+    **HANDS,
+    **ENDS,
+    **BOTH,
+    **PLAY,
+    **BETWEEN,
+    **ACCIDENTS,
+    **DISPUTES,
+}
 
 
 def drawn(kind: str, seed: int) -> HabitGame:
@@ -92,7 +102,7 @@ def faults(game: HabitGame, say: Callable[[str], None] = lambda line: None) -> l
     held = [bare(m) for m in _held(seen) if m.do not in SILENT]
     if game.known and held != game.moves:
         wrong.append(f"{len(held)} moves for {len(game.moves)}")
-    ends = [(e.winner, e.points, e.why) for e in seen if isinstance(e, BattleOver)]
+    ends = _ends(seen)
     true = [(r.winner, r.points, r.why) for r in game.results]
     if ends != true:
         wrong.append(f"ends {ends} for {true}")
@@ -123,6 +133,23 @@ def _held(events: list[Event]) -> list[Move]:
         elif isinstance(event, Undone | Revised):
             del held[len(held) - event.moves :]
     return [entry.move for entry in held if not entry.destroyed]
+
+
+def _ends(events: list[Event]) -> list[tuple[str, int, str]]:
+    """How the battles ended; a withdrawal that was taken back since is no end."""
+    ends: list[tuple[str, int, str]] = []
+    made: list[Move] = []
+    for event in events:
+        if isinstance(event, BattleOver):
+            ends.append((event.winner, event.points, event.why))
+        elif isinstance(event, MoveMade):
+            made.append(event.move)
+        elif isinstance(event, Undone | Revised):
+            gone = made[len(made) - event.moves :]
+            del made[len(made) - event.moves :]
+            if ends and ends[-1][2] == "withdrew" and any(move.do == "withdraw" for move in gone):
+                ends.pop()
+    return ends
 
 
 def _kinds(wish: Wish) -> Iterator[Measured]:

@@ -1,0 +1,324 @@
+"""What people do who err, argue and think again: half a mend, the wrong card put right, the wrong player first."""
+
+from __future__ import annotations
+
+from engine.battle import play
+from engine.legality import explain, legal_moves
+from engine.moves import Move
+from engine.names import FACE_DOWN, THEATERS, Card, other
+from engine.places import PLACES
+from engine.referee.belief import faces
+from engine.referee.hypothesis import EMPTY
+from engine.state import UP, cards_of
+from engine.war import rotated
+from host.simulation.games import deal
+from host.simulation.habit_games import HabitGame, shown_by, side_of
+from host.simulation.habits_between_battles import with_pile
+from host.simulation.habits_of_hands import LAID, LIFTED, TURNED, plain
+
+DISPUTED = LAID | LIFTED | TURNED | {"effect-left-out", "flip-out-of-reach"}
+
+
+def laid_twice(game: HabitGame) -> None:
+    """A card is laid, taken back while its player thinks, and laid again as before."""
+    game.some(0, 8)
+    move = None if game.destroyers else game.pick(lambda m: plain(game, m))
+    if move is not None:
+        game.shown = True
+        before = game.table
+        game.make(move)
+        game.show(None, (0.8, 3.0))
+        game.show(before, (0.8, 6.0))
+        game.show()
+    game.finish()
+
+
+def half_undone(game: HabitGame) -> None:
+    """Two moves are taken back one after the other, and then only the second is made otherwise."""
+    if game.some(1, 6) and not game.destroyers:
+        first = game.pick(lambda m: plain(game, m))
+        if first is not None:
+            start = game.table
+            game.make(first)
+            game.show(None, (1.5, 3.0))
+            middle, lies = game.state, game.table
+            moves = game.choices(lambda m: plain(game, m)) if not game.destroyers else []
+            if len(moves) > 1:
+                tried, meant = game.rng.sample(moves, 2)
+                game.show(faces(play(middle, tried)), (1.5, 3.0))
+                game.show(lies, (0.8, 3.0))
+                game.show(start, (0.8, 3.0))
+                game.show(lies, (0.8, 3.0))
+                game.make(meant)
+                game.show()
+                game.shown = True
+    game.finish()
+
+
+def first_card_thought_over(game: HabitGame) -> None:
+    """The first card of a battle is taken up again, its player thinks for long, and another one is laid."""
+    moves = game.choices(lambda m: plain(game, m))
+    if len(moves) > 1:
+        game.shown = True
+        tried, meant = game.rng.sample(moves, 2)
+        game.show(faces(play(game.state, tried)), (1.5, 4.0))
+        game.show(EMPTY, (2.0, 10.0))
+        game.make(meant)
+        game.show()
+    game.finish()
+
+
+def other_seat_plays_on(game: HabitGame) -> None:
+    """In the second battle the player begins who was first before; it is told, and both play on so."""
+    game.play_out()
+    game.clear()
+    game.order = rotated(game.state.order)
+    game.state = deal(game.rng, game.edition, game.order, game.state.first)
+    game.show(EMPTY, (1.0, 3.0))
+    move = game.pick(lambda m: plain(game, m))
+    if move is not None:
+        game.shown = True
+        game.make(move)
+        game.show(None, (2.0, 4.0), must=frozenset({"out-of-turn"}))
+    game.finish()
+
+
+def boards_in_another_order(game: HabitGame) -> None:
+    """For the second battle the boards are laid anew in any order, and nobody minds."""
+    game.play_out()
+    game.clear()
+    game.shown = True
+    order = list(game.state.order)
+    game.rng.shuffle(order)
+    game.deal_again(order=(order[0], order[1], order[2]))
+    game.show(EMPTY, (1.0, 3.0))
+    game.finish()
+
+
+def rotated_after_the_first_card(game: HabitGame) -> None:
+    """The boards are rotated only after the next battle's first card lies there, which goes along with its board."""
+    game.play_out()
+    game.clear()
+    old = game.state.order
+    game.deal_again()
+    moved = game.order
+    game.order = old
+    move = game.pick(lambda m: plain(game, m))
+    if move is not None:
+        game.shown = True
+        game.make(move)
+        game.show(None, (1.0, 5.0))
+        game.order = moved
+        game.show(None, (1.0, 6.0), may=frozenset({"boards-moved"}))
+    game.order = moved
+    game.finish()
+
+
+def mended_wrongly(game: HabitGame) -> None:
+    """A card lies in a wrong theater; it is pushed into another wrong one, and only then turned down."""
+
+    def astray(card: Card | None) -> list[str]:
+        up = [Move("deploy", game.state.turn or "near", card, to) for to in THEATERS]
+        refused = [(m.to, explain(game.state, m)) for m in up]
+        return [str(to) for to, why in refused if why is not None and why.code == "wrong-theater"]
+
+    game.some(0, 7)
+    move = None if game.destroyers else game.pick(lambda m: m.do == "improvise" and plain(game, m))
+    if move is not None and len(wrong := astray(move.card)) > 1:
+        game.shown = True
+        for to in game.rng.sample(wrong, 2):
+            game.show(game.laid(to, move.by, str(move.card)), (2.5, 5.0), must=frozenset({"wrong-theater"}))
+        game.make(move)
+        game.show()
+    game.finish()
+
+
+def used_twice(game: HabitGame) -> None:
+    """A Maneuver or Ambush turns two cards; the second is turned back when that is said."""
+    while game.state.turn is not None and not game.shown:
+        flips = game.choices(lambda m: m.do == "flip") if game.state.pending in ("maneuver", "ambush") else []
+        chosen = game.rng.choice(flips) if flips else None
+        after = None if chosen is None else play(game.state, chosen)
+        if chosen is not None and after is not None and after.pending is None and after.turn is not None:
+            turned = game.at(chosen.at, chosen.side or chosen.by)
+            again = [
+                at
+                for at, pile in enumerate(after.piles)
+                if pile and at != turned and pile[-1].up and pile[-1].card is not None
+            ]
+            if again and not game.destroyers:
+                game.make(chosen)
+                game.show()
+                columns = game.columns
+                twice = game.rng.choice(again)
+                columns[twice][-1] = FACE_DOWN
+                told = TURNED | {"flip-out-of-reach"}
+                # One of the player who is next looks like another card, laid squarely on it.
+                alike = side_of(twice) == game.state.turn
+                game.show(columns, (2.5, 4.5), must=None if alike else told, may=told)
+                game.show()
+                game.shown = True
+                break
+        game.any_move()
+    game.finish()
+
+
+def disrupt_in_the_other_order(game: HabitGame) -> None:
+    """Of the two who must turn a card by Disrupt, the second one does it first."""
+    while game.state.turn is not None and not game.shown:
+        state = game.state
+        if state.pending == "disrupt" and state.turn is not None and not game.destroyers:
+            by = state.turn
+            early = [at for at in game.tops(up=True) if side_of(at) != by]
+            mine = game.choices(lambda m: m.do == "flip" and game.state.piles[game.at(m.at, m.side or m.by)][-1].up)
+            mine = [m for m in mine if play(state, m).pending == "disrupt"]
+            if early and mine:
+                first = game.rng.choice(mine)
+                at = game.rng.choice(early)
+                columns = game.columns
+                columns[at][-1] = FACE_DOWN
+                game.show(columns, (1.5, 3.5), may=DISPUTED)
+                game.make(first)
+                theater, side = PLACES[at]
+                late = [m for m in game.choices(lambda m: m.do == "flip") if (m.at, m.side) == (theater, side)]
+                if late:
+                    game.make(late[0])
+                    game.show(may=DISPUTED)
+                    game.shown = True
+                break
+        game.any_move()
+    game.finish()
+
+
+def hidden_card_revealed(game: HabitGame) -> None:
+    """A hidden card is turned up against the rules and left so: it is told, and both let it be."""
+    if game.polite(until=lambda: bool(game.tops(up=False)) and not game.destroyers and game.rng.random() < 0.4):
+        at = game.rng.choice(game.tops(up=False))
+        *below, top = game.state.piles[at]
+        # A card with an effect would ask for it.
+        if top.card is not None and top.card[1] == "6":
+            game.state = with_pile(game.state, at, (*below, UP[top.card]))
+            game.shown, game.known = True, False
+            game.show(None, (3.0, 6.0), must=TURNED)
+    game.finish()
+
+
+def redeploy_shown_first(game: HabitGame) -> None:
+    """The hidden card that Redeploy takes back is turned up first, to see which it is, and then taken."""
+    for moves in game.while_open("return", "redeploy"):
+        move = game.rng.choice(moves)
+        assert move.nth is not None
+        at = game.at(move.at, move.by)
+        if move.nth == len(game.table[at]) - 1 and not game.destroyers:
+            columns = game.columns
+            columns[at][-1] = str(game.state.piles[at][-1].card)
+            game.show(columns, (1.0, 3.0), may=TURNED)
+            game.make(move)
+            game.show()
+            game.shown = True
+    game.finish()
+
+
+def wrong_card_destroyed(game: HabitGame) -> None:
+    """A card must be destroyed, and another one of the same player is taken off; that is put right after a while."""
+
+    def lost() -> list[Move]:
+        return [m for m in legal_moves(game.state) if m.do in ("deploy", "improvise") and game.lost(m)]
+
+    if game.polite(until=lambda: game.destroyers and bool(lost()) and len(game.tops()) > 2):
+        move = game.rng.choice(lost())
+        at = game.at(move.to, move.by)
+        others = [one for one in game.tops(up=True) if side_of(one) == move.by and one != at]
+        others = [one for one in others if game.table[one][-1] not in ("A5", "S5")]
+        if others and not play(game.state, move).result:
+            game.shown = game.ask = True
+            laid = game.laid(move.to, move.by, shown_by(move))
+            game.show(laid, (1.5, 3.0), must=frozenset({"should-be-destroyed"}))
+            laid[game.rng.choice(others)].pop()
+            game.show(laid, (3.0, 6.0), may=DISPUTED)
+            game.make(move)
+            game.show()
+    game.finish()
+
+
+def two_left_lying(game: HabitGame) -> None:
+    """Two cards that Containment or Blockade destroys are left lying one after the other, and taken off together."""
+
+    def lost() -> list[Move]:
+        return [m for m in legal_moves(game.state) if m.do == "improvise" and game.lost(m)]
+
+    if game.polite(until=lambda: game.free and bool(lost()) and sum(hand.size for hand in game.state.hands) > 4):
+        told = frozenset({"should-be-destroyed"})
+        columns = game.columns
+        for _ in range(2):
+            moves = lost() if game.free else []
+            if not moves:
+                break
+            move = game.rng.choice(moves)
+            columns[game.at(move.to, move.by)].append(FACE_DOWN)
+            game.make(move)
+            if game.state.turn is None:
+                break
+            game.show(columns, (2.5, 4.0), must=told)
+        else:
+            game.shown = True
+            game.show(None, (1.5, 3.0))
+    game.finish()
+
+
+def shown_to_settle_a_dispute(game: HabitGame) -> None:
+    """A player turns up all own hidden cards that lie uncovered, to settle a dispute, and turns them down again."""
+
+    def hidden() -> list[int]:
+        return [at for at in game.tops(up=False) if game.state.piles[at][-1].card is not None]
+
+    if game.polite(until=lambda: len(hidden()) > 1 and game.rng.random() < 0.4):
+        seat = side_of(game.rng.choice(hidden()))
+        mine = [at for at in hidden() if side_of(at) == seat]
+        game.shown = True
+        columns = game.columns
+        for at in mine:
+            columns[at][-1] = str(game.state.piles[at][-1].card)
+        game.show(columns, (1.5, 4.0), may=TURNED)
+        game.show(may=TURNED)
+    game.finish()
+
+
+def laid_for_the_other(game: HabitGame) -> None:
+    """A player lays the next card before the other has played, is told, holds it back, and lays it after that."""
+    if game.some(1, 6) and not game.destroyers and game.state.turn is not None:
+        seat = other(game.state.turn)
+        held = cards_of(game.state.hand(seat).known)
+        move = game.pick(lambda m: plain(game, m))
+        if held and move is not None:
+            theater = game.rng.choice(THEATERS)
+            game.shown = True
+            game.show(game.laid(theater, seat, FACE_DOWN), (2.0, 4.0), must=frozenset({"second-card", "out-of-turn"}))
+            game.make(move)
+            columns = game.columns
+            columns[game.at(theater, seat)].append(FACE_DOWN)
+            answer = [m for m in game.choices(lambda m: m.do == "improvise") if m.to == theater]
+            if answer and not game.destroyers:
+                game.make(answer[0])
+            game.show(may=DISPUTED)
+    game.finish()
+
+
+DISPUTES = {
+    "laid-twice": laid_twice,
+    "half-undone": half_undone,
+    "first-card-thought-over": first_card_thought_over,
+    "other-seat-plays-on": other_seat_plays_on,
+    "boards-in-another-order": boards_in_another_order,
+    "rotated-after-the-first-card": rotated_after_the_first_card,
+    "mended-wrongly": mended_wrongly,
+    "used-twice": used_twice,
+    "disrupt-in-the-other-order": disrupt_in_the_other_order,
+    "hidden-card-revealed": hidden_card_revealed,
+    "redeploy-shown-first": redeploy_shown_first,
+    "wrong-card-destroyed": wrong_card_destroyed,
+    "two-left-lying": two_left_lying,
+    "shown-to-settle-a-dispute": shown_to_settle_a_dispute,
+    "laid-for-the-other": laid_for_the_other,
+}
+"""The habits by name."""

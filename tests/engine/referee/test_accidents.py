@@ -1,0 +1,102 @@
+"""Given what happens at a table without anybody meaning it, or by mistake, then the battle is followed all the same."""
+
+from __future__ import annotations
+
+from engine.events import Undone, Unsure, Violation
+from engine.referee import belief_from_json, belief_to_json, best_state
+
+
+def test_given_a_table_that_is_turned_round_when_play_goes_on_then_it_is_followed_as_it_was_begun(evening):
+    table = evening().two_cards()
+    table.order = "SLA"
+    table.see(Af="A6", Ln="L6", wait=5)
+    table.see(Af="A6 -", Ln="L6", wait=2)
+    assert table.moves == ["near deploy A6 A", "far deploy L6 L", "near improvise A"]
+    table.order = "ALS"
+    table.see(An="A6 -", Lf="L6", wait=5)
+    assert table.mistakes == [] and table.of_kind(Unsure) == []
+
+
+def test_given_a_first_card_taken_up_when_its_player_thinks_for_long_then_nobody_has_withdrawn(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6", wait=2)
+    table.see(wait=9)
+    assert table.ends == []
+    table.see(An="A4", wait=2)
+    assert table.moves == ["near deploy A4 A"] and table.mistakes == []
+
+
+def test_given_a_first_card_taken_up_when_the_boards_are_rotated_then_near_has_withdrawn(evening):
+    table = evening()
+    table.see()
+    table.see(An="A6", wait=2)
+    table.order = "SAL"
+    table.see(wait=2)
+    assert [why for _, _, why in table.ends] == ["withdrew"]
+
+
+def test_given_boards_that_are_rotated_after_the_first_card_then_the_battle_is_played_on_them_as_they_lie(evening):
+    table = evening()
+    near, far = table.all_but_the_last_card()
+    table.see(An=near, Af=f"{far} -", wait=8)
+    table.see(wait=3)
+    table.see(Lf="L6", wait=2)
+    table.order = "SAL"
+    table.see(Lf="L6", wait=3)
+    assert "".join(best_state(table.belief).order) == "SAL" and table.mistakes == []
+    assert table.notices[-1] == "order-changed" and table.moves == ["far deploy L6 L"]
+
+
+def test_given_the_other_player_begins_when_both_play_on_then_no_card_was_lost_unseen(evening):
+    """Containment lies there, so that a card of near might have been destroyed between far's two."""
+    table = evening()
+    table.see()
+    table.see(Sf="S2", wait=3)
+    assert table.mistakes == ["out-of-turn"]
+    table.see(An="A5", Sf="S2", wait=2)
+    table.see(An="A5", Sf="S2 S6", wait=2)
+    table.see(An="A5 A6", Sf="S2 S6", wait=2)
+    assert table.moves == ["far deploy S2 S", "near deploy A5 A", "far deploy S6 S", "near deploy A6 A"]
+    assert "destroyed-unseen" not in table.notices and table.mistakes == ["out-of-turn"]
+
+
+def test_given_a_disrupt_when_its_two_cards_are_turned_in_the_other_order_then_both_flips_are_told(evening):
+    """First edition: the opponent is first, but far turns its own card at once, which looks like a change of mind."""
+    table = evening("first", first="near").two_cards()
+    table.see(An="A6 -", Lf="L6", wait=2)
+    table.see(An="A6 -", Ln="", Lf="L6 L5", wait=2)
+    table.see(An="A6 -", Lf="L6 -", wait=2)
+    table.see(An="A6 A2", Lf="L6 -", wait=2)
+    assert table.moves[3:] == ["far deploy L5 L", "near flip near A", "far flip far L"] and table.mistakes == []
+
+
+def test_given_a_drink_that_is_spilt_when_the_cards_are_laid_back_one_by_one_then_the_battle_goes_on(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6", wait=2)
+    table.see(An="A6 -", Lf="L6 -", wait=2)
+    before = table.moves
+    table.see(wait=5)
+    assert [why for _, _, why in table.ends] == ["withdrew"]
+    table.see(Lf="L6", wait=1)
+    table.belief = belief_from_json(belief_to_json(table.belief))
+    table.see(Lf="L6 -", wait=1)
+    events = table.see(An="A6 -", Lf="L6 -", wait=1)
+    assert any(isinstance(event, Undone) for event in events)
+    assert table.moves == before and table.belief.number == 1 and table.mistakes == []
+    table.see(An="A6 -", Lf="L6 -", Sn="S6", wait=1)
+    assert table.moves == [*before, "near deploy S6 S"]
+
+
+def test_given_two_cards_left_lying_that_are_destroyed_then_each_is_told_and_play_goes_on(evening):
+    table = evening()
+    table.see()
+    table.see(An="A5", wait=1)
+    table.see(An="A5", Lf="-", wait=3)
+    assert table.mistakes == ["should-be-destroyed"]
+    table.see(An="A5", Lf="-", Sn="-", wait=3)
+    assert [event.parts["at"] for event in table.of_kind(Violation)] == ["L/far/0", "S/near/0"]
+    table.see(An="A5", wait=2)
+    table.see(An="A5", Sf="S6", wait=2)
+    assert table.moves_of(table.events)[-1] == "far deploy S6 S" and len(table.mistakes) == 2
+    assert best_state(table.belief).hand_sizes == {"near": 4, "far": 4}
