@@ -282,6 +282,8 @@ int main(int count, char **words)
         const int64_t done = (int64_t)((board_cycle(board) - based_cycle) / cycles_a_us);
         int64_t due = wall - based_us - done;
         if (due > BEHIND_US) {
+            printf("{\"event\": \"behind\", \"ms\": %.3f, \"lost_ms\": %.3f}\n", board_ms(), (double)due / 1000.0);
+            fflush(stdout);
             based_us = wall;
             based_cycle = board_cycle(board);
             due = EARLY_US;

@@ -18,7 +18,8 @@ LOADERS: Final = ((115200, "new boot loader, or Uno"), (57600, "old boot loader"
 
 FlashStage: TypeAlias = Literal["asking", "writing", "verifying"]
 
-_NO_WORD: Final = re.compile(r"avrdude done|(Reading|Writing) \|")
+_NO_WORD: Final = re.compile(r"avrdude done|(Reading|Writing) \||.*TIOCM")
+"""Its thanks, its bars, and its remark, behind whatever it says last, that a port has no line to reset the board."""
 
 INSTALL: Final = {
     "apt-get": "sudo apt-get install avrdude",

@@ -215,6 +215,7 @@ class EmulatedPort:
         self._told = threading.Condition()
         self._wire = b""
         self._pictures = 0
+        self._lost_ms = 0.0
         self.port = ""
 
     def start(self) -> Self:
@@ -245,6 +246,9 @@ class EmulatedPort:
                     self._wire = bytes.fromhex(told["wire"])
                     self._pictures += 1
                     self._told.notify_all()
+            elif told["event"] == "behind":
+                with self._told:
+                    self._lost_ms += told["lost_ms"]
             elif told["event"] == "ready" and not self._link:
                 self.port = told["port"]
 
@@ -278,6 +282,12 @@ class EmulatedPort:
         """The bytes that its strip latched last."""
         with self._told:
             return self._wire
+
+    @property
+    def lost_seconds(self) -> float:
+        """For how long the board's clock stood because the machine was too busy to run it."""
+        with self._told:
+            return self._lost_ms / 1000
 
     def wait_for(self, wanted: Callable[[bytes], bool], limit_s: float = 10.0) -> bool:
         """Wait until the strip shows what `wanted` accepts; False when that did not happen in time."""
