@@ -33,6 +33,8 @@ PATIENCE: Final = 12.0
 """Camera seconds that it waits to be understood before it goes on all the same."""
 LONG_PRESS: Final = 2.2
 SHORT_PRESS: Final = 0.15
+PRESS_ARRIVES: Final = 10.0
+"""Seconds on the wall's clock that a press may take to be told, on a busy machine."""
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
@@ -174,17 +176,29 @@ class Director:
             yield from self._until_understood(scene)
 
     def _pressing(self, seat: Seat, held: bool, buttons: Buttons) -> Iterator[FilmStep]:
-        """A button pressed at the table. The press runs in real time on the wire, so pictures go on meanwhile."""
+        """A button pressed at the table, in real time on the wire. While a long press lasts, pictures go on.
+
+        Not so a short one: a picture that takes long to be read would make a long press of it.
+        """
         buttons.press(seat)
-        until = time.monotonic() + (LONG_PRESS if held else SHORT_PRESS)
-        while time.monotonic() < until and not self._closed.is_set():
+        until = time.monotonic() + LONG_PRESS
+        while held and time.monotonic() < until and not self._closed.is_set():
             time.sleep(1 / (4 * FPS))
             yield self._same(1 / FPS)
+        if not held:
+            self._closed.wait(SHORT_PRESS)
         buttons.release(seat)
 
     def _until_understood(self, scene: TableScene) -> Iterator[FilmStep]:
         waited, understood = 0.0, is_doomed(scene) or self.understood(scene)
-        while not understood and waited < PATIENCE and not self._again and not self._closed.is_set():
+        # A press comes over the wire in real time, and pictures that nobody watches as fast as they are read.
+        arrives = time.monotonic() + (0.0 if scene.button is None else PRESS_ARRIVES)
+        while (
+            not understood
+            and (waited < PATIENCE or time.monotonic() < arrives)
+            and not self._again
+            and not self._closed.is_set()
+        ):
             yield self._same(WAIT)
             waited += WAIT
             understood = self.understood(scene)

@@ -38,7 +38,7 @@ from vision.tracking.table_watcher import TableWatcher
 if TYPE_CHECKING:
     from host.link.emulated.controller import EmulatedPort
 
-LIGHTS_WITHIN: Final = 8.0
+LIGHTS_WITHIN: Final = 20.0
 """Seconds that the lights may take to show a scene: 3 after a reset, and 4.2 for the show after a war."""
 
 
