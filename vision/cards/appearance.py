@@ -9,12 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.column import Column, wrong_by
+from vision.cards.column import CardPatch, Column, wrong_by
 from vision.cards.templates import AS_LIGHT, FINE, MIDDLE, PATCH, Bank, Pattern, card_px
-from vision.geometry.align import (
-    Placed,
-    grey,
-)
+from vision.geometry.align import Placed
 from vision.types import Grey, Tones
 
 GLARE: Final = 0.22
@@ -80,23 +77,32 @@ def tones_under(wide: NDArray[np.float32], matrix: NDArray[np.float64], size: tu
     return np.asarray(cv2.cvtColor(under(wide, matrix, size), cv2.COLOR_BGRA2BGR), dtype=np.float32)
 
 
-def mismatch(
-    seen: Tones,
-    pattern: Pattern,
-    spread: float,
-    rows: int | None = None,
-    level: Grey | None = None,
-) -> tuple[Grey, Grey | None]:
+def under_card(column: Column, place: Placed) -> CardPatch:
+    """What lies under a card there; kept with the column for the next face that may lie there."""
+    known = column.under_cards.get(place)
+    if known is None:
+        matrix, size = laid(place, MIDDLE), card_px(MIDDLE)
+        tones = tones_under(column.wide, matrix, size)
+        layers = under(column.layers, matrix, size)
+        # One by one they come out in half the time that `split` takes.
+        detail, steep, bare, level = (np.asarray(cv2.extractChannel(layers, k), dtype=np.float32) for k in range(4))
+        # Meshes and hatchings finer than three millimetres never lie exactly alike; they neither speak for nor against.
+        soft = np.asarray(cv2.blur(detail, (3, 3)), dtype=np.float32)
+        power = np.asarray(cv2.blur(cv2.multiply(soft, soft), PATCH), dtype=np.float32)
+        known = CardPatch(tones, tones * tones, level, soft, power, steep, bare)
+        column.under_cards[place] = known
+    return known
+
+
+def mismatch(seen: CardPatch, pattern: Pattern, spread: float, rows: int) -> tuple[Grey, Grey | None]:
     """How badly a face explains what is seen, (h, w), 0..1, and how far that can be trusted, (h, w), 0..1.
 
-    Without glare all can be trusted: None. `seen`: root of light at `MIDDLE`, all of a card. Light is taken as
-    `gain * known + veil`, with one gain and a veil that changes slowly over the card: glare on a sleeve or a varnish
-    adds to all channels alike, so hue and print count. What lies under much veil is trusted less. `rows`: gain is
-    learnt from the rows above it only; `level`: `seen`'s brightness, where it is at hand.
+    Without glare all can be trusted: None. Light is taken as `gain * known + veil`, with one gain and a veil that
+    changes slowly over the card: glare on a sleeve or a varnish adds to all channels alike, so hue and print count.
+    What lies under much veil is trusted less. `rows`: gain is learnt from the rows above it only.
     """
-    known = pattern.light
-    light = np.asarray(seen * seen, dtype=np.float32)
-    learn = slice(2, rows if rows is not None else seen.shape[0])
+    known, light = pattern.light, seen.light
+    learn = slice(2, rows)
     s, k = light[learn].ravel(), known[learn].ravel()
     ones = _ONES[: s.size]
     n = float(s.size)
@@ -121,9 +127,9 @@ def mismatch(
         veil = cv2.blur(rest, window, borderType=cv2.BORDER_REFLECT)
     veil = np.clip(veil, -0.08, 0.8)
     shown = cv2.sqrt(np.maximum(cv2.scaleAdd(known, gain, cv2.merge([veil, veil, veil])), np.float32(1e-4)))
-    wrong = wrong_by(np.asarray(cv2.subtract(seen, shown), dtype=np.float32), spread)
+    wrong = wrong_by(np.asarray(cv2.subtract(seen.tones, shown), dtype=np.float32), spread)
     wrong = np.minimum(wrong + np.minimum(np.abs(veil) * np.float32(0.5), np.float32(0.2)), np.float32(1))
-    blown = _blown_out(grey(seen) if level is None else level, pattern, gain, rest)
+    blown = _blown_out(seen.level, pattern, gain, rest)
     if free is None and blown is None and float(veil.max()) <= VEIL:
         return np.asarray(wrong), None
     trust = np.clip(1 - (veil - VEIL) / 0.35, 0, 1)
@@ -206,19 +212,16 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: boo
     `glaring`: take it that glare hides much of the card.
     """
     pattern = bank.patterns[MIDDLE][face]
-    matrix, size = laid(place, MIDDLE), card_px(MIDDLE)
-    tones = tones_under(column.wide, matrix, size)
-    layers = under(column.layers, matrix, size)
-    # One by one they come out in half the time that `split` takes.
-    detail, steep, bare, level = (np.asarray(cv2.extractChannel(layers, k), dtype=np.float32) for k in range(4))
+    seen = under_card(column, place)
     rows = round(18 * MIDDLE)
     trust: Grey | None
     if glaring:
-        wrong, trust = mismatch_under_glare(tones, level, pattern, column.spread, rows)
+        wrong, trust = mismatch_under_glare(seen.tones, seen.level, pattern, column.spread, rows)
     else:
-        wrong, trust = mismatch(tones, pattern, column.spread, rows, level)
-    weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, steep)
-    print_cost = unlike(detail, pattern)
+        wrong, trust = mismatch(seen, pattern, column.spread, rows)
+    weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, seen.steep)
+    print_cost = unlike(seen, pattern)
+    bare = seen.bare
     if trust is None:
         against = wrong - bare
     else:
@@ -227,7 +230,7 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: boo
         print_cost = print_cost * cv2.erode(trust, np.ones((9, 9), np.uint8))
     if column.clipped and column.limit is not None:
         # A little more light, and pale print is gone: that it is not seen says nothing against a card.
-        washed = _lighter(tones, AS_LIGHT * column.brightest) & _lighter(pattern.roots, PALE * column.limit)
+        washed = _lighter(seen.tones, AS_LIGHT * column.brightest) & _lighter(pattern.roots, PALE * column.limit)
         against = np.where(washed, np.minimum(against, 0), against)
         around = cv2.blur(np.asarray(washed, dtype=np.float32), PATCH)
         print_cost = np.where(around > 0.5, np.minimum(print_cost, 0), print_cost)
@@ -240,15 +243,12 @@ def _lighter(tones: Tones, least: NDArray[np.float32]) -> NDArray[np.bool_]:
     return np.asarray(cv2.inRange(tones, least.astype(np.float64), np.full(3, np.inf))) > 0
 
 
-def unlike(seen: Grey, pattern: Pattern) -> Grey:
+def unlike(seen: CardPatch, pattern: Pattern) -> Grey:
     """How far the detail of a face departs from what is seen, (h, w): below 0 where they go together, at `MIDDLE`.
 
     Local correlation, so a veil's edges and stains spoil their own surroundings and no more.
     """
-    # Meshes and hatchings finer than three millimetres never lie exactly alike; they neither speak for nor against.
-    seen = np.asarray(cv2.blur(seen, (3, 3)))
-    both = cv2.blur(cv2.multiply(seen, pattern.soft), PATCH)
-    s2 = cv2.blur(cv2.multiply(seen, seen), PATCH)
-    together = both / (cv2.sqrt(np.maximum(s2 * pattern.power, np.float32(0))) + np.float32(0.0004))
-    weight = np.minimum(np.maximum(s2, pattern.power) * np.float32(1 / 0.0016), np.float32(1))
+    both = cv2.blur(cv2.multiply(seen.detail, pattern.soft), PATCH)
+    together = both / (cv2.sqrt(np.maximum(seen.power * pattern.power, np.float32(0))) + np.float32(0.0004))
+    weight = np.minimum(np.maximum(seen.power, pattern.power) * np.float32(1 / 0.0016), np.float32(1))
     return np.asarray(cv2.multiply(weight, ALIKE - together), dtype=np.float32)

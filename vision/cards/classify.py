@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import appearance as explain
-from vision.cards.appearance import FAINT_VEIL, laid, mismatch_under_glare, mostly, tones_under
+from vision.cards.appearance import FAINT_VEIL, laid, mismatch_under_glare, mostly, tones_under, under_card
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of
@@ -26,7 +26,7 @@ from vision.geometry.align import (
     apart,
     grey,
 )
-from vision.types import Grey
+from vision.types import Grey, Tones
 
 NOISE: Final = 2.0
 """How much more a nat counts between two faces that noise alone keeps from matching."""
@@ -277,7 +277,7 @@ class _Case:
         self.glaring: Final = card.glaring or share < VEILED
         """Glare hides much of it."""
         if self.veiled:
-            seen = tones_under(column.wide, laid(card.place, MIDDLE), card_px(MIDDLE))
+            seen = under_card(column, card.place).tones
             level = grey(seen)
             if trust is None or not card.glaring:
                 # What covers the card must not tell how bright it is.
@@ -300,6 +300,8 @@ class _Case:
         self._free = None if self._free is None else self._free[: self._rows]
         self._parts: list[_Part] = []
         self._looks: list[tuple[tuple[Point, ...], Look, _Part]] = []
+        self._small: dict[tuple[Point, ...], NDArray[np.bool_]] = {}
+        self._tones: dict[Placed, Tones] = {}
 
     def likeliest(self, faces: int, always: list[int]) -> tuple[list[int], list[tuple[int, float]]]:
         """The faces that come nearest to the card where it was taken to lie, and those that are always held; and those
@@ -348,7 +350,7 @@ class _Case:
         (nats, rho, hue_error), look, part, place = min(tried, key=lambda t: t[0][0])
         like = look.mask.enough * rho
         if self.glaring and nats < far:
-            more, spared = self._brightness(face, place, part.shows)
+            more, spared = self._brightness(face, place, part)
             nats, like = nats + more, max(like, spared)
         return _Held(face, nats, place, part.visible, rho, like, hue_error, look.mask.area)
 
@@ -427,15 +429,23 @@ class _Case:
         self._parts.append(_Part(mask, shows, telling, visible, corners, turned))
         return self._parts[-1]
 
-    def _brightness(self, face: int, place: Placed, shown: NDArray[np.float32]) -> tuple[float, float]:
+    def _small_of(self, part: _Part) -> NDArray[np.bool_]:
+        """What of the card shows at `MIDDLE`, (88, 64)."""
+        if part.corners not in self._small:
+            mask = np.zeros((CARD_H, CARD_W), np.float32)
+            mask[: self._rows] = part.shows
+            self._small[part.corners] = cv2.resize(mask, card_px(MIDDLE), interpolation=cv2.INTER_AREA) > 0.5
+        return self._small[part.corners]
+
+    def _brightness(self, face: int, place: Placed, part: _Part) -> tuple[float, float]:
         """Nats against a face for what glare spares, and how well that matches it, 0..1: 0 where too little is spared.
 
         Glare adds light, so nothing may be darker than the face is.
         """
-        mask = np.zeros((CARD_H, CARD_W), np.float32)
-        mask[: self._rows] = shown
-        small = cv2.resize(mask, card_px(MIDDLE), interpolation=cv2.INTER_AREA) > 0.5
-        seen = tones_under(self._column.wide, laid(place, MIDDLE), card_px(MIDDLE))
+        small = self._small_of(part)
+        if place not in self._tones:
+            self._tones[place] = tones_under(self._column.wide, laid(place, MIDDLE), card_px(MIDDLE))
+        seen = self._tones[place]
         wrong, free = mismatch_under_glare(
             seen, grey(seen), self._bank.patterns[MIDDLE][face], self._column.spread, self._open_rows
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, reduce
 from typing import Final
 
@@ -111,6 +111,26 @@ _MARGIN: Final = round((SIDE - ROOM - 1) * MIDDLE)
 """How wide the table on either side is where no card of the column lies, px at `MIDDLE`."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CardPatch:
+    """What lies under a card in its column, in the card's own rows and columns, at `MIDDLE`."""
+
+    tones: Tones
+    """Root of light, (88, 64, 3)."""
+    light: Tones
+    """Linear light."""
+    level: Grey
+    """Brightness, root of light."""
+    detail: Grey
+    """Detail of its brightness without what is finer than three pixels."""
+    power: Grey
+    """Mean square of that around each pixel."""
+    steep: Grey
+    """How much structure there is, 0..1."""
+    bare: Grey
+    """How badly the bare table explains each pixel."""
+
+
 class Column:
     """One column's picture, its first row nearest to the board's middle, its cards upright."""
 
@@ -128,6 +148,8 @@ class Column:
         `saturation`: share of colour that the camera leaves; `brightest`: `light.brightest` of the picture; `limit`:
         root of light at which the camera clips what is as bright as the cards, (3,), if it does."""
         self._patch, self._gains = patch, gains
+        self.under_cards: Final[dict[Placed, CardPatch]] = {}
+        """What lies under cards, as far as it was asked for (`appearance.under_card`): several faces may lie there."""
         self._on_edges: dict[Placed, Placed | None] = {}
         self.rows: Final = float(inside[:, inside.shape[1] // 2].sum()) / FINE
         """How much of its length lies in the picture, mm."""

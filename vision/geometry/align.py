@@ -7,6 +7,7 @@ Inverse compositional alignment with gain and offset projected out (Baker & Matt
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -100,8 +101,11 @@ class Aligner:
         self._sums = np.concatenate([self._flat[None], np.ones((1, h * w), np.float32), solve])
         """What is summed up of a patch, (5, h * w): its likeness, its level, and the three steps."""
 
-    def lay(self, patch: Grey, start: Placed, rounds: int = 6) -> tuple[Placed, float]:
-        """Refine `start`; returns the place and the correlation there (-1..1)."""
+    def lay(self, patch: Grey, start: Placed, rounds: int = 6, hopeless: Sequence[float] = ()) -> tuple[Placed, float]:
+        """Refine `start`; returns the place and the correlation there (-1..1).
+
+        `hopeless`: correlations at the start, after the first step and so on below which it is given up.
+        """
         h, w = self.shape
         mx, my = self._middle
         # Keep the middle of the window and the turn: shifts and turns are then nearly independent.
@@ -123,7 +127,7 @@ class Aligner:
                 best, found = Placed(float(m[0, 2]), float(m[1, 2]), float(turn)), corr
             elif corr < found - 0.02:
                 break
-            if k == rounds:
+            if k == rounds or (k < len(hopeless) and found < hopeless[k]):
                 break
             level = norm * max(corr, 0.3)
             dx, dy, dt = dx / level - still[0], dy / level - still[1], dt / level - still[2]
