@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.events import Violation
 from engine.names import Face
 from engine.referee.differences import Difference
 from engine.referee.hypothesis import Hypothesis
@@ -49,6 +50,8 @@ class Decision:
     doubted: tuple[Hypothesis, ...] = ()
     """moves: the lines of every reading, for the time when another table tells which it was. wrong: less likely legal
     lines."""
+    in_doubted: Violation | None = None
+    """moves: the mistake that `doubted` lets stand."""
     likely: bool = True
     """moves: if nothing more will come, this is told all the same."""
     agreed: bool = True

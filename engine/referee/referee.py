@@ -264,7 +264,7 @@ class Referee(TakenBackMoves):
             self.finished()
             self._which_line(before)
             if decision.differences and decision.doubted:
-                self.belief = self.belief.with_rivals(decision.doubted)
+                self.belief = self.belief.with_rivals(decision.doubted, decision.in_doubted)
             elif ignored:
                 self.belief = self.belief.with_rivals(ignored, mistake.violation)
             elif rivals:

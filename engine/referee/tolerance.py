@@ -15,7 +15,7 @@ from engine.events import Mend, Violation
 from engine.names import FACE_DOWN, Face
 from engine.places import PLACES, parse_spot
 from engine.referee.belief import Belief, faces
-from engine.referee.belief_parts import NO_MISTAKE
+from engine.referee.belief_parts import NO_MISTAKE, ToldMistake
 from engine.referee.confidence import place_name
 from engine.referee.decision import Decision
 from engine.referee.differences import Difference, with_card, without_card
@@ -26,7 +26,7 @@ from engine.referee.interpretation import VANISHED_LOOKS
 from engine.referee.looks import lying
 from engine.referee.observation import ReadTable, best_faces, face_of
 from engine.referee.overlooked import cost_of
-from engine.referee.search import SETUP_COST, destroyers_lie
+from engine.referee.search import SETUP_COST, Step, destroyers_lie
 from engine.referee.undo import UNDO_COST
 from engine.referee.violations import Wrong, rule_of
 from engine.sight import Sight
@@ -92,10 +92,21 @@ def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider)
         if way.cost < min(best.cost, FAR_FETCHED):
             # A legal line that is less likely is kept beside it until the next table.
             others = plain.hyps if plain.kind == "moves" else ()
-            best = _Way(replace(way.decision, doubted=others), way.cost)
+            turned = None if way.decision.kind != "moves" else _turned_up(plain)
+            if turned is not None:
+                root = belief.hyps[turned.tag]
+                others = (replace(root, path=(*root.path, *turned.steps, Step(None, "set", turned.stands))),)
+            best = _Way(replace(way.decision, doubted=others, in_doubted=turned and turned.violation), way.cost)
     if best.decision.wrong is not None and _hidden_back(belief, lay, table, best.decision.wrong, read):
         return replace(best.decision, wait=max(best.decision.wait, belief.policy.ignored))
     return best.decision
+
+
+def _turned_up(plain: Decision) -> Wrong | None:
+    """The mistake, if a card was turned up against the rules: it looks like another one, laid squarely on it."""
+    wrong = plain.wrong
+    flipped = wrong is not None and wrong.violation.code in ("flip-without-effect", "flip-out-of-reach")
+    return wrong if flipped else None
 
 
 def _goes_on(belief: Belief, undone: Decision) -> bool:
@@ -161,8 +172,17 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
     if not legal and taken is not None and not taken.more:
         yield from _still_held(belief, taken, read)
     mistake = belief.mistake
-    if mistake.violation is not None and mistake.stands is not None and table != mistake.illegal:
+    if mistake.violation is not None and mistake.stands is not None and _stays(mistake, table):
         yield from _ignored(belief, read, RIVALRY_COST if legal and mistake.rivals else 0.0)
+
+
+def _stays(mistake: ToldMistake, table: Faces) -> bool:
+    """Whether another table than the illegal one lies there, and no card in a wrong theater was moved since."""
+    told = mistake.violation
+    if table == mistake.illegal or told is None or told.code != "wrong-theater":
+        return table != mistake.illegal
+    spot = parse_spot(str(told.parts["at"]))
+    return table[PLACES.index(spot.place)][spot.index : spot.index + 1] == (told.parts["card"],)
 
 
 def _missing(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[int, Face]]:

@@ -40,8 +40,14 @@ def swept_by_a_sleeve(game: HabitGame) -> None:
 
 def taken_by_a_child(game: HabitGame) -> None:
     """A child runs off with a face-up card; two moves later somebody brings it back."""
-    if game.polite(until=lambda: bool(game.tops(up=True)) and len(game.tops()) > 2 and game.rng.random() < 0.3):
-        at = game.rng.choice(game.tops(up=True))
+
+    def older() -> list[int]:
+        # The last card, gone, looks like one taken back.
+        last = game.moves[-1]
+        return [at for at in game.tops(up=True) if PLACES[at][0] not in (last.to, last.at)]
+
+    if game.polite(until=lambda: len(game.tops()) > 2 and bool(older()) and game.rng.random() < 0.3):
+        at = game.rng.choice(older())
         if game.destroyers:
             game.finish()
             return

@@ -192,14 +192,21 @@ def disrupt_in_the_other_order(game: HabitGame) -> None:
 
 def hidden_card_revealed(game: HabitGame) -> None:
     """A hidden card is turned up against the rules and left so: it is told, and both let it be."""
-    if game.polite(until=lambda: bool(game.tops(up=False)) and not game.destroyers and game.rng.random() < 0.4):
-        at = game.rng.choice(game.tops(up=False))
+
+    def older() -> list[int]:
+        # The last card turned up looks like one that its player would rather have deployed.
+        return [at for at in game.tops(up=False) if PLACES[at][0] != game.moves[-1].to]
+
+    if game.polite(until=lambda: any(game.table) and bool(older()) and game.rng.random() < 0.4):
+        at = game.rng.choice(older())
         *below, top = game.state.piles[at]
         # A card with an effect would ask for it.
-        if top.card is not None and top.card[1] == "6":
+        if top.card is not None and top.card[1] == "6" and not game.destroyers:
             game.state = with_pile(game.state, at, (*below, UP[top.card]))
             game.shown, game.known = True, False
-            game.show(None, (3.0, 6.0), must=TURNED)
+            # One of the player who is next looks like another card, laid squarely on it.
+            alike = side_of(at) == game.state.turn
+            game.show(None, (3.0, 6.0), must=None if alike else TURNED, may=TURNED)
     game.finish()
 
 

@@ -100,3 +100,26 @@ def test_given_two_cards_left_lying_that_are_destroyed_then_each_is_told_and_pla
     table.see(An="A5", Sf="S6", wait=2)
     assert table.moves_of(table.events)[-1] == "far deploy S6 S" and len(table.mistakes) == 2
     assert best_state(table.belief).hand_sizes == {"near": 4, "far": 4}
+
+
+def test_given_a_hidden_card_that_is_revealed_and_left_so_then_its_player_has_laid_no_card(evening):
+    """Far is to play, so that it looks at first like a card of far, laid squarely on the hidden one."""
+    table = evening()
+    table.see()
+    table.see(An="A4", wait=2)
+    table.see(An="A4", Sf="-", wait=2)
+    table.see(An="A4 -", Sf="-", wait=2)
+    assert table.moves_of(table.see(An="A4 -", Sf="S6", wait=4)) == ["far deploy S6 S"]
+    table.see(An="A4 -", Sf="S6", Lf="L6", wait=2)
+    assert table.moves == ["near deploy A4 A", "far improvise S", "near improvise A", "far deploy L6 L"]
+    assert "let-stand" in table.notices and table.mistakes == []
+    assert best_state(table.belief).hand_sizes == {"near": 4, "far": 4}
+
+
+def test_given_a_card_in_a_wrong_theater_when_it_is_pushed_to_another_wrong_one_then_that_is_told_as_well(evening):
+    """It is a Transport, which might have carried itself there if the first place were let stand."""
+    table = evening(first="far")
+    table.see()
+    table.see(Lf="S1", wait=4)
+    table.see(Af="S1", wait=4)
+    assert [event.parts["at"] for event in table.of_kind(Violation)] == ["L/far/0", "A/far/0"]
