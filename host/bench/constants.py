@@ -71,7 +71,7 @@ class Constant:
     value: str
     """As it is written."""
     meaning: str
-    """The first sentence of its docstring; empty where it has none."""
+    """Its docstring, which says what it was chosen on where that was counted; empty where it has none."""
     start: int
     end: int
     """Where the value stands in the source, in characters."""
@@ -129,7 +129,7 @@ def _of_module(path: Path, name: str) -> list[Constant]:
         value = node.value
         start = at(value.lineno, value.col_offset)
         end = at(value.end_lineno or value.lineno, value.end_col_offset or value.col_offset)
-        found.append(Constant(name, node.target.id, ast.unparse(value), _sentence(after), start, end))
+        found.append(Constant(name, node.target.id, ast.unparse(value), _docstring(after), start, end))
     return found
 
 
@@ -144,15 +144,14 @@ def _numbers(value: ast.expr) -> tuple[float, ...] | None:
     return numbers if plain and numbers else None
 
 
-def _sentence(node: ast.stmt | None) -> str:
+def _docstring(node: ast.stmt | None) -> str:
     if (
         not isinstance(node, ast.Expr)
         or not isinstance(node.value, ast.Constant)
         or not isinstance(node.value.value, str)
     ):
         return ""
-    text = " ".join(node.value.value.split())
-    return text.split(". ")[0].rstrip(".") + "."
+    return " ".join(node.value.value.split()).rstrip(".;") + "."
 
 
 def changed(source: str, constant: Constant, factor: float) -> str:

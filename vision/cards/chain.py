@@ -66,9 +66,12 @@ ENDLESS: Final = 4.0
 """Cost of an uppermost card whose end is not seen, mm."""
 FEW: Final = 6.0
 """How much of a card must go unexplained together to tell of another one, mm of rows."""
-BETWEEN: Final = 1.0
+BETWEEN: Final = (1.0, 2.0)
 """A card that explains this much more of a strip, mm, than the one that was taken to show there may lie there, whatever
-believing in it costs. Of 60 tables with wide strips, read right, none reached 0.1; three backs read as two, 3.3."""
+believing in it costs; the second where neither its print nor an outline is seen there (`BETWEEN_SEEN`). Of 60 tables
+with wide strips, read right, none reached 0.1; three backs read as two, 3.3; faces that were not there, 1.3."""
+BETWEEN_SEEN: Final = (0.6, 0.6)
+"""Correlation of its header, and clearness of an outline, from which something of it is seen."""
 ELSEWHERE: Final = 3.5
 """Cards whose top edges lie less than this apart are at one place, mm."""
 
@@ -104,7 +107,7 @@ def best_chain(
 
     cards = tuple(nodes[i] for i in path)
     ended = bool(endless[path[-1]]) if path else False
-    if _between(nodes, path, step) > BETWEEN:
+    if _between(nodes, path, step):
         return Chain(cards, best, 0.0, ended, _worst(cards))
     return Chain(cards, best, others(()), ended, _worst(cards), others)
 
@@ -119,10 +122,9 @@ def _worst(cards: tuple[Candidate, ...]) -> float:
     return out
 
 
-def _between(nodes: Sequence[Candidate], path: Sequence[int], step: Floats) -> float:
-    """By how much a card more between two cards of a chain would explain its strip better, at most, mm: what it would
-    cost to believe in that card is left out."""
-    out = 0.0
+def _between(nodes: Sequence[Candidate], path: Sequence[int], step: Floats) -> bool:
+    """Whether a card more between two cards of a chain would explain its strip so much better that it may lie there:
+    what it would cost to believe in that card is left out."""
     for i, j in pairwise(path):
         covered, above = nodes[i], nodes[j]
         for k in range(i + 1, j):
@@ -130,8 +132,10 @@ def _between(nodes: Sequence[Candidate], path: Sequence[int], step: Floats) -> f
                 other = nodes[k]
                 begin, end = (round((at.top - covered.top) * MIDDLE) for at in (other, above))
                 now = covered.costs[begin:end].sum()
-                out = max(out, float(now - other.costs[: end - begin].sum()) / MIDDLE)
-    return out
+                unseen = other.match < BETWEEN_SEEN[0] and other.edge < BETWEEN_SEEN[1]
+                if float(now - other.costs[: end - begin].sum()) / MIDDLE > BETWEEN[unseen]:
+                    return True
+    return False
 
 
 def _beyond(card: Candidate, rows: float) -> float:

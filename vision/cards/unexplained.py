@@ -50,6 +50,9 @@ PRINT_THERE: Final = 0.65
 HEADER: Final = 18.0
 """How much of a card, mm, the table must not explain better if its border lies over the board's edge: that edge is
 print to it."""
+AT_END: Final = 5.0
+"""A header whose top edge lies no further than this from the lower end of the uppermost card, mm, is that end's border:
+none could lie there."""
 ON_BOARD: Final = (4.0, 0.45)
 """An outline whose top edge lies on the board, or less than this below its edge, mm, is the board's own unless its
 lower edge is at least this clear: in noise alone it is 0.3."""
@@ -177,9 +180,11 @@ def _print_beside(chain: Chain, found: Iterable[Candidate]) -> bool:
     """Whether plain print of a header is seen where no card of the chain lies."""
     middle = CARD_W / 2, 9.0 * FINE
     quads = [(outline_of(card.place) * FINE).astype(np.float32).reshape(-1, 1, 2) for card in chain.cards]
+    end = chain.cards[-1].top + geometry.CARD[1] if chain.cards else 0.0
     return any(
         card.match > PRINT_THERE
         and not (card.top < ABOVE and float(card.costs[: round(HEADER * MIDDLE)].sum()) > 0)
+        and abs(card.top - end) > AT_END
         and all(cv2.pointPolygonTest(quad, card.place.point(*middle), False) < 0 for quad in quads)
         for card in found
     )

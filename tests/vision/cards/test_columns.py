@@ -203,14 +203,20 @@ def test_a_face_that_is_cut_a_little_otherwise_is_not_ruled_out_under_a_veil_by_
     assert covered.match > 0.9
 
 
-@pytest.mark.parametrize(("strip", "doubt"), [(29.0, True), (15.0, False)])
-def test_how_many_cards_lie_is_in_doubt_where_one_more_explains_much_of_what_shows(strip: float, doubt: bool) -> None:
-    """Three backs in thin strips were taken for two, for the second one explained hardly less than a card must."""
+@pytest.mark.parametrize(
+    ("strip", "seen", "least", "doubt"),
+    [(29.0, 0.7, -0.2, True), (15.0, 0.7, -0.2, False), (29.0, 0.45, -0.08, False), (29.0, 0.45, -0.2, True)],
+)
+def test_how_many_cards_lie_is_in_doubt_where_one_more_explains_much_of_what_shows(
+    strip: float, seen: float, least: float, doubt: bool
+) -> None:
+    """Three backs in thin strips were taken for two, for the second one explained hardly less than a card must; faces
+    that were not there, of which neither print nor an outline was seen, explained a little more."""
     plain = np.full(88, -1.0, np.float32)
     first, third = (Candidate(BACK, Placed(60.0, y, 0.0), 0.9, 0.9, plain, None) for y in (40.0, 40.0 + strip * FINE))
     # Given a first card whose print goes with the first 13 mm only, and faint print of another back below those,
     short = replace(first, costs=np.where(np.arange(88) < 13 * MIDDLE, -1.0, -0.01).astype(np.float32))
-    faint = Candidate(BACK, Placed(60.0, 40.0 + 14 * FINE, 0.0), 0.7, 0.0, np.full(88, -0.2, np.float32), None)
+    faint = Candidate(BACK, Placed(60.0, 40.0 + 14 * FINE, 0.0), seen, 0.0, np.full(88, least, np.float32), None)
     # then two cards are told, but not how many there are.
     chain = best_chain([short, faint, third], 280.0)
     assert chain.cards == (short, third)

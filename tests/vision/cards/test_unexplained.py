@@ -102,6 +102,23 @@ def test_the_boards_edge_is_not_the_border_of_a_card_that_was_not_read(top: floa
     assert unexplained(seen, BARE, [back]).hidden == told
 
 
+@pytest.mark.parametrize(("below", "told"), [(-3.0, False), (20.0, True)])
+def test_the_lower_border_of_the_uppermost_card_is_no_card_on_the_table(
+    bank: Bank, one_card: Picture, below: float, told: bool
+) -> None:
+    """A header with a white border fitted on the white lower border of a card, and the table was in doubt."""
+    # Given a card, and a header whose print would go with what is seen around its lower end,
+    seen = Column(one_card, np.ones(one_card.shape[:2], np.bool_), root_table(np.ones(3)))
+    [card] = read_column(bank, seen).cards
+    chain = Chain(
+        (Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None),), -88.0, 88.0
+    )
+    place = Placed(60.0, (chain.cards[0].top + 88.0 + below) * FINE, 0.0)
+    other = Candidate(FACES.index("L2"), place, 0.67, 0.0, np.full(88, -0.05, np.float32), None)
+    # then another card may lie there, but not where it would be the border.
+    assert unexplained(seen, chain, [other]).hidden == told
+
+
 @pytest.mark.parametrize(("top", "told"), [(11.0, False), (24.0, True)])
 def test_an_outline_on_the_boards_edge_is_the_boards_where_it_has_no_lower_end(top: float, told: bool) -> None:
     """In dim light, noise and the board's edge made the outline of a card that nobody had laid."""
