@@ -89,6 +89,8 @@ def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> No
     before = game.view
     far.click("#deeds [data-key=undo]")
     in_order(far, "battle-undo")
+    # "Cancel" beside "undo" would be the same word twice in some languages.
+    assert far.locator("dialog .foot button").all_inner_texts() == ["Close", "Undo"]
     far.click("dialog button.main")
     near.wait_for_selector("dialog[open] .heading:has-text('Bob asks')", timeout=LIMIT)
     in_order(near, "battle-asked")
@@ -105,6 +107,7 @@ def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> No
     for page in (near, far):
         page.wait_for_selector(".card[data-mark=off][data-place='L/far/0']", timeout=LIMIT)
     assert "take Heavy Tanks (Land 6) back" in far.locator("#now .mend").inner_text()
+    assert not any(page.evaluate(_TIP_OVER_WORDS) for page in (near, far))
     in_order(far, "battle-take-off")
     lay(game, An="A6")
     far.wait_for_selector("#now .mend", state="detached", timeout=LIMIT)
@@ -171,6 +174,38 @@ def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> No
     far.wait_for_selector("#seat-bottom .points:has-text('3 / 12')", timeout=LIMIT)
     assert game.view.war_winner is None
     assert complaints == [[], []]
+
+
+_TIP_OVER_WORDS = """() => {
+  const path = document.querySelector(".arrows path[marker-end]"), field = document.getElementById("field");
+  const end = path.getPointAtLength(path.getTotalLength()), box = field.getBoundingClientRect();
+  const [x, y] = [end.x + box.left, end.y + box.top], range = document.createRange();
+  return [...field.querySelectorAll(".seat .name, .seat .hold span, .seat .score")].some((node) => {
+    range.selectNodeContents(node);
+    const words = range.getBoundingClientRect();
+    return x > words.left && x < words.right && y > words.top && y < words.bottom;
+  });
+}"""
+_NAMES_CUT = """() => [...document.querySelectorAll("dialog .who select")].flatMap((list) => {
+  const drawn = document.createElement("canvas").getContext("2d"), style = getComputedStyle(list);
+  drawn.font = style.font;
+  const chosen = list.selectedOptions[0].textContent, arrow = 24;
+  const room = list.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow;
+  return drawn.measureText(chosen).width > room ? [chosen] : [];
+})"""
+
+
+def test_a_correction_has_room_for_long_names(game: Played, table: Served, browser: Any) -> None:
+    game.session.begin_war(replace(game.session.rules, names=("Катерина", "Wladyslawa")))
+    lay(game)
+    page = table.opened(browser, "near", SIZES["small"])
+    page.wait_for_selector(".seat .name:has-text('Wladyslawa')", timeout=LIMIT)
+    page.click("#deeds [data-key=correct]")
+    # What stands side by side is of one height, however many lines its label has, and nobody's name is cut.
+    heights = "(all) => all.map((one) => one.getBoundingClientRect().height)"
+    assert len(set(page.eval_on_selector_all("dialog .pair input", heights))) == 1
+    assert page.evaluate(_NAMES_CUT) == []
+    fits(page, "battle-correct-names")
 
 
 def test_an_answer_that_comes_late_closes_no_other_dialog(game: Played, table: Served, browser: Any) -> None:

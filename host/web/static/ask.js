@@ -63,7 +63,8 @@ export function confirmUndo(view, which, act) {
   // What was revealed cannot be unseen: nothing happens before both have said so.
   const both = consent(view, step.asks, go);
   parts.push(...both.parts, error);
-  open(texts[which], parts, [closing(texts.cancel), go], view);
+  // "Cancel" beside "undo" would say the same twice.
+  open(texts[which], parts, [closing(), go], view);
 }
 
 export function correct(view, act) {
@@ -80,7 +81,11 @@ export function correct(view, act) {
   const first = picker(seats, view.first);
   const was = { order: order.value, turn: turn.value, first: first.value };
   const pair = make("div", "pair");
-  pair.append(labelled(texts.turn, turn), labelled(texts.first, first));
+  for (const [text, control] of [[texts.turn, turn], [texts.first, first]]) {
+    const label = labelled(text, control);
+    label.className = "who";
+    pair.append(label);
+  }
   const numbers = { score: {}, hand: {} };
   const most = { score: 999, hand: 18 };
   for (const what of ["score", "hand"]) {

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from engine.events import Assumption, MendCode, Notice, NoticeCode, UnsureCode, Violation, ViolationCode
-from engine.lexicon import LANGUAGES
+from engine.lexicon import LANGUAGES, term
 from engine.moves import MOVE_KINDS
 from engine.state import Pending
 from engine.strength import PartName
@@ -237,3 +237,24 @@ def test_a_name_cannot_hold_a_part() -> None:
     assert say("en", "move", "withdraw", {"by": "near"}, {"near": Person("{card|card} {by?a/b}")}) == (
         "{card|card} {by?a/b} withdraws."
     )
+
+
+@pytest.mark.parametrize(("language", "stem"), [("ru", "главнокомандующ"), ("uk", "генерал"), ("pl", "Naczeln")])
+def test_a_commander_has_the_rulebooks_word_and_no_other(language: str, stem: str) -> None:
+    assert stem in term("commander", language).text
+    named = {key: texts(language)[key] for key, text in texts("en").items() if "commander" in text}
+    assert len(named) >= 4
+    assert [key for key, text in named.items() if stem not in text] == []
+
+
+def test_taking_back_has_one_word_and_it_is_not_the_one_for_cancel() -> None:
+    """In Ukrainian both could be the same verb, and stood side by side in one dialog."""
+    table = ("page", "view", "event", "notice", "question", "refused", "consent")
+    cancel = texts("uk")["page", "cancel"].lower()[:4]
+    for (group, code), text in texts("en").items():
+        if (
+            group in table
+            and re.search(r"\bundo\b|take(s|n)? (this )?back", text, re.IGNORECASE)
+            and "hand" not in text
+        ):
+            assert cancel not in texts("uk")[group, code].lower(), (group, code)

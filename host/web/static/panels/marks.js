@@ -22,9 +22,22 @@ function edge(card, box, b) {
   return a;
 }
 
-function target(to) {
+// Where a card goes: a place's stack, or a seat's hand, whose words stay readable: between them and the score.
+function target(to, box) {
   const [what, seat] = to.split("/");
-  return what === "hand" ? field.querySelector('.seat[data-seat="' + seat + '"] .about') : field.querySelector('[data-pile="' + to + '"]');
+  if (what !== "hand") {
+    const pile = field.querySelector('[data-pile="' + to + '"]');
+    return pile && middle(pile, box);
+  }
+  const about = field.querySelector('.seat[data-seat="' + seat + '"] .about');
+  if (!about) return null;
+  const words = document.createRange();
+  const ends = Math.max(...[...about.querySelectorAll(".name, .hold span")].map((node) => {
+    words.selectNodeContents(node);
+    return words.getBoundingClientRect().right;
+  }));
+  const free = about.nextElementSibling.getBoundingClientRect().left;
+  return { x: (ends + Math.max(free, ends)) / 2 - box.left, y: middle(about, box).y };
 }
 
 function draw() {
@@ -33,9 +46,8 @@ function draw() {
   const lines = [];
   for (const arrow of arrows) {
     const card = field.querySelector('[data-place="' + arrow.origin + '"]');
-    const end = target(arrow.to);
-    if (!card || !end) continue;
-    const b = middle(end, box);
+    const b = target(arrow.to, box);
+    if (!card || !b) continue;
     const a = edge(card, box, b);
     // Bent to the side, so that it does not run along a stack.
     const bend = Math.max(-40, Math.min(40, (b.y - a.y) / 3)) || 24;
