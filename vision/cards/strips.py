@@ -68,7 +68,8 @@ def goes_on(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray
     # Cut off before their detail is taken, for what lies on the card is none of its surroundings.
     detail, known = _detail(grey(seen)[:rows]), _detail(grey(bank.patterns[MIDDLE][face].roots)[:rows])
     parts = [_alike(detail[at : at + PART], known[at : at + PART]) for at in range(first, rows - PART + 1)]
-    return min(parts) > max(PLAIN, _most_like(bank, face, rows) + BETTER)
+    least = min(parts)
+    return least > PLAIN and least > _most_like(bank, face, rows, least - BETTER) + BETTER
 
 
 def _detail(luma: Grey) -> Grey:
@@ -82,12 +83,18 @@ def _alike(one: Grey, other: Grey) -> float:
     return float(a @ b) / float(np.sqrt((a @ a) * (b @ b)) + 1e-6)
 
 
-def _most_like(bank: Bank, face: int, rows: int) -> float:
-    """The most that the upper end of any card laid on a face looks like the face's own print there, -1..1."""
+def _most_like(bank: Bank, face: int, rows: int, enough: float) -> float:
+    """The most that the upper end of any card laid on a face looks like the face's own print there, -1..1; once it is
+    `enough`, no more of them are tried."""
     own = bank.patterns[MIDDLE][face].detail[round(STRIPS[0] * MIDDLE) : rows]
     padded = cv2.copyMakeBorder(own, 0, 0, ASIDE, ASIDE, cv2.BORDER_REFLECT)
     tops = (pattern.detail[:PART, RIM:-RIM] for pattern in bank.patterns[MIDDLE])
-    return max(float(cv2.matchTemplate(padded, top, cv2.TM_CCOEFF_NORMED).max()) for top in tops)
+    most = -1.0
+    for top in tops:
+        most = max(most, float(cv2.matchTemplate(padded, top, cv2.TM_CCOEFF_NORMED).max()))
+        if most >= enough:
+            break
+    return most
 
 
 __all__ = ["ROOM_FOR_TWO", "goes_on", "shown"]
