@@ -48,6 +48,10 @@ PLAIN_COST: Final = -12.0
 """Nats below which its header goes with no other face lying elsewhere."""
 PLAIN_TURNS: Final = (-1.5, 1.5)
 """Turns tried around a place of the coarse search, degrees: what is left is for the alignment."""
+NEARLY_FIRST: Final = 2
+"""Faces besides the first whose headers are laid too where glare seems to lie on the first."""
+NEARLY_AS_WELL: Final = 0.1
+"""By how much their correlation around the place may trail for that."""
 UNLIKE: Final = -4.0
 """Nats above which what is seen is no plain header: 98 of 100 cards in good light lie below."""
 FACES_HERE: Final = 4
@@ -261,6 +265,7 @@ def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
         ranked = [int(costs.argmin())]
         if ranked[0] != bank.back and fits[bank.back] > fits[first] - 0.15:
             ranked.append(bank.back)
+        shines = False
         for face in ranked:
             spot = place
             if face == bank.back and best != bank.back:
@@ -268,8 +273,17 @@ def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
             header = costs if spot is place else None
             card = Candidate(face, spot, match, 0.0, *row_costs(column, bank, face, spot), header=header)
             out.append(card)
+            shines = shines or card.trust is not None
             if float(card.costs[:8].sum()) < 0.5:
                 reach = max(reach, card.top + STRIPS[1])
+        # Under a wrong face what is lighter than it looks like glare. Its colours were compared where the first face
+        # lies: one that is drawn a millimetre otherwise lies elsewhere, and may need no glare.
+        others = np.argsort(-fits)[: NEARLY_FIRST + 1].tolist() if shines else []
+        for face in others:
+            if face not in (*ranked, best) and fits[face] > fits[first] - NEARLY_AS_WELL:
+                spot, match = bank.lay[face][1].lay(detail, around.place(face), rounds=3)
+                if match >= GOOD_FIT:
+                    out.append(Candidate(face, spot, match, 0.0, *row_costs(column, bank, face, spot)))
     return out
 
 
