@@ -311,6 +311,164 @@ def laid_for_the_other(game: HabitGame) -> None:
     game.finish()
 
 
+def boards_swapped_and_left(game: HabitGame) -> None:
+    """Two boards change places with all their cards, it is told, and nobody puts them back."""
+    if game.some(2, 7):
+        a, b, c = game.state.order
+        order = game.rng.choice([(b, a, c), (a, c, b)])
+        game.shown = True
+        game.order = order
+        game.show(None, (3.0, 6.0), must=frozenset({"boards-moved"}))
+        turns = 0
+        while turns < 3 and (move := game.pick(lambda m: plain(game, m))) is not None:
+            game.make(move)
+            game.show(None, (8.0, 12.0))
+            turns += 1
+        game.state = game.state._replace(order=order)
+        game.shown = turns == 3
+    game.finish()
+
+
+def two_transported(game: HabitGame) -> None:
+    """Transport carries two cards instead of one; the second goes back when that is said."""
+    for moves in game.while_open("move", "transport"):
+        move = game.rng.choice(moves)
+        after = play(game.state, move)
+        rest = [
+            at for at, pile in enumerate(after.piles) if pile and side_of(at) == move.by and PLACES[at][0] != move.to
+        ]
+        if rest and after.result is None and after.pending is None and not game.destroyers:
+            game.make(move)
+            game.show()
+            columns = game.columns
+            columns[game.at(move.to, move.by)].append(columns[game.rng.choice(rest)].pop())
+            game.show(columns, (3.0, 5.0), must=LIFTED | LAID)
+            game.show()
+            game.shown = True
+    game.finish()
+
+
+def others_card_redeployed(game: HabitGame) -> None:
+    """Redeploy takes a hidden card of the other player; it goes back, and an own one is taken."""
+    for moves in game.while_open("return", "redeploy"):
+        move = game.rng.choice(moves)
+        theirs = [at for at in game.tops(up=False) if side_of(at) != move.by]
+        if theirs and not game.destroyers:
+            columns = game.columns
+            columns[game.rng.choice(theirs)].pop()
+            game.show(columns, (4.0, 6.0), must=LIFTED | {"not-your-card"})
+            game.show()
+            game.make(move)
+            game.show()
+            game.shown = True
+    game.finish()
+
+
+def effect_and_answer_at_once(game: HabitGame) -> None:
+    """A card with an effect is laid, the effect carried out and the other player's card laid, before hands are away."""
+    while game.state.turn is not None and not game.shown:
+        move = game.pick(lambda m: m.do == "deploy" and play(game.state, m).pending in ("maneuver", "ambush"))
+        if move is not None and not game.destroyers and game.rng.random() < 0.6:
+            game.make(move)
+            at = game.at(move.to, move.by)
+            flips = [m for m in game.choices(lambda m: m.do == "flip") if game.at(m.at, m.side or m.by) != at]
+            flips = [m for m in flips if play(game.state, m).pending is None]
+            if not flips:
+                game.show()
+                continue
+            game.make(game.rng.choice(flips))
+            answer = game.pick(lambda m: plain(game, m)) if game.free else None
+            if answer is not None:
+                game.make(answer)
+                game.shown = True
+            game.show()
+        else:
+            game.any_move()
+    game.finish()
+
+
+def stack_laid_back_turned(game: HabitGame) -> None:
+    """A stack is taken up to be squared, its uppermost card is laid back face down, and then turned up."""
+
+    def high() -> list[int]:
+        return [at for at in game.tops(up=True) if len(game.table[at]) > 1]
+
+    if game.polite(until=lambda: bool(high()) and game.rng.random() < 0.5):
+        game.shown = True
+        at = game.rng.choice(high())
+        columns = game.columns
+        columns[at] = []
+        game.show(columns, (0.8, 2.0))
+        columns = game.columns
+        columns[at][-1] = FACE_DOWN
+        game.show(columns, (1.0, 3.5), may=TURNED)
+        game.show(may=TURNED)
+    game.finish()
+
+
+def stuck_together(game: HabitGame) -> None:
+    """Two cards stuck together are laid as one; the second slides out, and goes back when that is said."""
+    game.some(0, 7)
+    move = None if game.destroyers else game.pick(lambda m: m.do == "improvise" and plain(game, m))
+    if move is not None and game.state.hand(move.by).size > 1:
+        game.make(move)
+        game.show(None, (0.8, 2.0))
+        told = frozenset({"second-card"})
+        game.show(game.laid(move.to, move.by, FACE_DOWN), (2.5, 4.0), must=told)
+        game.show()
+        game.shown = True
+    game.finish()
+
+
+def disrupt_half_forgotten(game: HabitGame) -> None:
+    """The second card of a Disrupt is forgotten, the next is laid, and then it is turned after all."""
+    while game.state.turn is not None and not game.shown:
+        state = game.state
+        second = state.pending == "disrupt" and state.queue[0].step == 1 and len(state.queue) == 1
+        if second and not game.destroyers:
+            flips = [m for m in game.choices(lambda m: m.do == "flip") if play(state, m).pending is None]
+            flip = game.rng.choice(flips) if flips else None
+            if flip is not None:
+                game.state = play(state, flip)
+                plays = [m for m in game.choices(lambda m: plain(game, m)) if (m.to, m.by) != (flip.at, flip.side)]
+                move = game.rng.choice(plays) if plays and game.free else None
+                game.state = state
+                if move is not None and play(state, flip).turn is not None:
+                    laid = game.laid(move.to, move.by, shown_by(move))
+                    game.show(laid, (3.0, 4.5), must=frozenset({"effect-left-out"}), may=LAID)
+                    game.make(flip)
+                    game.make(move)
+                    game.show()
+                    game.shown = True
+                    break
+        game.any_move()
+    game.finish()
+
+
+def both_take_back(game: HabitGame) -> None:
+    """The two last cards are taken back by agreement, and both players lay another instead."""
+    if game.some(1, 6) and not game.destroyers:
+        start, before = game.state, game.table
+        kept = list(game.moves)
+        for _ in range(2):
+            move = None if game.destroyers else game.pick(lambda m: plain(game, m))
+            if move is None:
+                break
+            game.make(move)
+            game.show(None, (1.5, 3.0))
+        else:
+            game.state, game.moves = start, kept
+            game.show(before, (1.0, 6.0))
+            for _ in range(2):
+                move = game.pick(lambda m: plain(game, m))
+                if move is None:
+                    break
+                game.make(move)
+                game.show()
+            game.shown = True
+    game.finish()
+
+
 DISPUTES = {
     "laid-twice": laid_twice,
     "half-undone": half_undone,
@@ -327,5 +485,13 @@ DISPUTES = {
     "two-left-lying": two_left_lying,
     "shown-to-settle-a-dispute": shown_to_settle_a_dispute,
     "laid-for-the-other": laid_for_the_other,
+    "boards-swapped-and-left": boards_swapped_and_left,
+    "two-transported": two_transported,
+    "others-card-redeployed": others_card_redeployed,
+    "effect-and-answer-at-once": effect_and_answer_at_once,
+    "stack-laid-back-turned": stack_laid_back_turned,
+    "stuck-together": stuck_together,
+    "disrupt-half-forgotten": disrupt_half_forgotten,
+    "both-take-back": both_take_back,
 }
 """The habits by name."""
