@@ -42,7 +42,8 @@ def decide(belief: Belief, *, carrying: bool = False) -> Decision:
     belief, known = _set_right(as_seen)
     if belief.phase not in ("setup", "battle"):
         target = informed(belief, merged(belief.present.looks))
-        back = undo(belief, target) if len(known) < len(as_seen.differences) and _untouched(belief) else None
+        fewer = any(target) and len(known) < len(as_seen.differences)
+        back = undo(belief, target) if fewer and _untouched(belief) else None
         if back is not None:
             # The last card of the battle was a hidden one turned up for a moment.
             return replace(back, wait=belief.policy.unfinished, differences=known)

@@ -26,7 +26,7 @@ from engine.referee.confidence import (
     without_disputed,
 )
 from engine.referee.decision import Decision
-from engine.referee.endings import ENDINGS_APART, gathered, given_up
+from engine.referee.endings import ENDINGS_APART, destroyed_lines, gathered, given_up
 from engine.referee.gathering import is_part, restored, turned
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import differ, never_clear
@@ -338,8 +338,9 @@ def _cleared(belief: Belief, target: ReadTable) -> Decision:
 
 
 def _all_played(belief: Belief) -> bool:
-    """Whether both seats have played all their cards in every line."""
-    return not any(hand.size for hyp in belief.hyps for hand in hyp.state.hands)
+    """Whether both seats have played all their cards in every line; one that was told as to destroy was played."""
+    lines = destroyed_lines(belief) or belief.hyps
+    return not any(hand.size for hyp in lines for hand in hyp.state.hands)
 
 
 def _after_the_end(belief: Belief, target: ReadTable) -> Decision:
@@ -438,8 +439,9 @@ def _missing(belief: Belief, target: ReadTable) -> int:
 def _shown(belief: Belief, target: ReadTable) -> bool:
     """Whether all cards are played, nobody needs the effect that is open, and hidden cards are turned up: people show
     each other what lay there."""
-    best = belief.hyps[0].state
-    return _all_played(belief) and is_optional(best) and turned(faces(best), tuple(map(best_faces, target))) > 0
+    best = (destroyed_lines(belief) or belief.hyps)[0].state
+    over = _all_played(belief) and (is_optional(best) or best.result is not None)
+    return over and turned(faces(best), tuple(map(best_faces, target))) > 0
 
 
 def _unclear(belief: Belief, target: ReadTable, legal: Line | None, twice: str) -> Decision:

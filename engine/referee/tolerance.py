@@ -79,6 +79,9 @@ def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider)
 
     `belief` has its looks set right by what is known; `target` is what they show together.
     """
+    if plain.kind == "tidying":
+        # All cards are played: what is turned up now is only shown.
+        return plain
     table = tuple(best_faces(column) for column in target)
     lay = faces(belief.hyps[0].state)
     cost = cost_of(plain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.cards import REDEPLOY
 from engine.legality import legal_moves
 from engine.names import FACE_DOWN, SEATS, THEATERS, other
 from engine.places import PLACES
@@ -53,6 +54,10 @@ def taken_by_a_child(game: HabitGame) -> None:
             return
         columns = game.columns
         columns[at].pop()
+        if tuple(map(tuple, columns)) in [lying.table for lying in game.tables]:
+            # It would look like moves taken back.
+            game.finish()
+            return
         gone = frozenset({"return-without-effect"})
         game.show(columns, (8.0, 20.0), must=gone)
         for _ in two_beside(game, at):
@@ -135,7 +140,8 @@ def covered_card_read(game: HabitGame) -> None:
     def high() -> list[int]:
         return [at for at, column in enumerate(game.table) if len(column) > 1]
 
-    if game.polite(until=lambda: bool(high()) and game.rng.random() < 0.4):
+    # Just after Redeploy that is what its effect looks like.
+    if game.polite(until=lambda: bool(high()) and not _redeployed(game) and game.rng.random() < 0.4):
         game.shown = True
         at = game.rng.choice(high())
         columns = game.columns
@@ -143,6 +149,11 @@ def covered_card_read(game: HabitGame) -> None:
         game.show(columns, (1.0, 6.0), may=LIFTED)
         game.show()
     game.finish()
+
+
+def _redeployed(game: HabitGame) -> bool:
+    """Whether the last move may have asked for Redeploy's effect."""
+    return REDEPLOY in (game.moves[-1].card, game.moves[-1].reveals) or game.moves[-1].do == "flip"
 
 
 def hand_on_a_board(game: HabitGame) -> None:

@@ -123,3 +123,21 @@ def test_given_a_card_in_a_wrong_theater_when_it_is_pushed_to_another_wrong_one_
     table.see(Lf="S1", wait=4)
     table.see(Af="S1", wait=4)
     assert [event.parts["at"] for event in table.of_kind(Violation)] == ["L/far/0", "A/far/0"]
+
+
+def test_given_the_last_card_destroyed_and_a_hidden_one_turned_up_to_be_shown_then_the_battle_was_played_out(evening):
+    table = evening()
+    table.see()
+    for high in range(4):
+        table.see(Ln="- " * (high + 1), Lf="- " * high)
+        table.see(Ln="- " * (high + 1), Lf="- " * (high + 1))
+    table.see(Ln="- - - -", Lf="- - - -", An="A5")
+    lay = {"Ln": "- - - -", "Lf": "- - - -", "An": "A5"}
+    table.see(Sf="S6", **lay)
+    table.see(Sf="S6", **{**lay, "An": "A5 A6"})
+    table.see(Sf="S6 -", wait=2, **{**lay, "An": "A5 A6"})
+    assert table.mistakes == ["should-be-destroyed"]
+    table.see(Sf="S6", **{**lay, "An": "A5 A6", "Lf": "- - - L6"}, wait=4)
+    table.see(wait=3)
+    assert table.mistakes == ["should-be-destroyed"] and table.of_kind(Unsure) == []
+    assert [why for _, _, why in table.ends] == ["played-out"]
