@@ -62,8 +62,11 @@ class StandingMistakes(Update):
 
     def _rotated_late(self, boards: MovedBoards) -> bool:
         """Whether the boards were rotated for this battle only after its first cards lay there."""
-        fought = self.belief.war.fought
-        return bool(fought) and len(self.belief.told) <= FIRST_CARDS and boards.order in next_orders(fought[-1].order)
+        fought, laid = self.belief.war.fought, best_state(self.belief).order
+        if not fought or len(self.belief.told) > FIRST_CARDS:
+            return False
+        rotated_so = next_orders(fought[-1].order)
+        return boards.order in rotated_so and laid not in rotated_so
 
     def _play_as_they_lie(self, boards: MovedBoards) -> None:
         made = [

@@ -141,3 +141,15 @@ def test_given_the_last_card_destroyed_and_a_hidden_one_turned_up_to_be_shown_th
     table.see(wait=3)
     assert table.mistakes == ["should-be-destroyed"] and table.of_kind(Unsure) == []
     assert [why for _, _, why in table.ends] == ["played-out"]
+
+
+def test_given_boards_that_were_rotated_when_they_are_moved_after_the_first_card_then_that_is_told(evening):
+    table = evening()
+    near, far = table.all_but_the_last_card()
+    table.see(An=near, Af=f"{far} -", wait=8)
+    table.order = "SAL"
+    table.see(wait=3)
+    table.see(Lf="L6", wait=2)
+    table.order = "LSA"
+    table.see(Lf="L6", wait=3)
+    assert table.mistakes == ["boards-moved"]
