@@ -51,6 +51,8 @@ WRONG_WEIGHT: Final = 0.012
 """Nats for each mm² that is plainly not of a face's brightness."""
 HUE_RIGHT: Final = 2.0
 """Squared error of hue, in spreads, that the right face stays below."""
+ODD_HUE: Final = 1.0
+"""The same from which a header rules out no face: in haze an A3's led by 17 nats the L3's that lay there, 3.2 off."""
 PLAIN_RHO: Final = (0.8, 0.95)
 """Correlation of detail from which no other card than this, or one of the same print, can be meant; and surely."""
 HUE_ROOM: Final = 6.0
@@ -182,12 +184,15 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         again = case.all_held(rivals)
         if again[0].rho > tried[0].rho + 0.04:
             tried, apart = again, less
-    if case.veiled:
-        # Others were ruled out where the best face lies best, and one that is cut a millimetre otherwise may be the
-        # card's: no face counts as led by so little, or by one that goes less well with the card than its own would,
-        # before it was held.
-        unsure = tried[0].match < CLEAR_RHO
-        after_all = [(face, by) for face, by in apart[:HELD_AFTER_ALL] if unsure or by < 2 * FAR_VEILED]
+    # Others were ruled out where the best face lies best, and the card's may be cut a millimetre otherwise: none counts
+    # as led by so little, or by a face that goes less well with the card than its own would, before it was held.
+    unsure = tried[0].match < CLEAR_RHO
+    if not case.veiled:
+        # Of a back, print tells less than its size does, and no header is like it.
+        unsure = (unsure and tried[0].face != bank.back) or tried[0].hue_error > ODD_HUE
+    close = 2 * FAR_VEILED if case.veiled else 0.0
+    after_all = [(face, by) for face, by in apart[:HELD_AFTER_ALL] if unsure or by < close]
+    if after_all:
         apart = [one for one in apart if one not in after_all]
         tried += case.all_held([face for face, _ in after_all])
         tried.sort(key=lambda held: held.nats)
@@ -362,9 +367,7 @@ class _Case:
         covered = bool(self._above) and self._open_rows < WHOLE_MM * MIDDLE
         alike = (bank.equal_headers if covered else bank.equal_faces)[best.face]
         size = card_px(MIDDLE)
-        shows = np.asarray(
-            cv2.resize(shown(self._column, best.place, self._above), size, interpolation=cv2.INTER_AREA), np.float32
-        )
+        shows = _halved(shown(self._column, best.place, self._above), size)
         if self._trust is not None:
             shows = shows * self._trust
         rim = round(RIM_MM * MIDDLE)

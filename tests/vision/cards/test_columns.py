@@ -203,6 +203,27 @@ def test_a_face_that_is_cut_a_little_otherwise_is_not_ruled_out_under_a_veil_by_
     assert covered.match > 0.9
 
 
+@pytest.mark.parametrize(("blue", "print_of_it", "held"), [(1.0, 120, False), (0.3, 120, True), (1.0, 20, True)])
+def test_a_header_does_not_rule_out_other_faces_where_its_own_goes_badly_with_the_card(
+    profile: DeckProfile, single: tuple[Picture, Placed], blue: float, print_of_it: int, held: bool
+) -> None:
+    """In haze the headers of an A3 and of an L3 led those of the cards that lay there, which were cut half a millimetre
+    otherwise, by 17 nats; one was of another hue, the other went with the card at 0.75, and both were sure."""
+    patch, place = single
+    # Given an A4, and an S4 that has more or less of its print, a millimetre higher, and its colours or others,
+    s4 = np.roll(profile.faces["A4"], 3, axis=0)
+    s4[8:66, print_of_it:180] = s4[8:66, print_of_it:180][:, ::-1]
+    s4[..., 0] = np.clip(s4[..., 0] * blue, 0, 255)
+    bank = Bank(replace(profile, faces={**profile.faces, "S4": s4}))
+    # when it is found where the header of the S4 leads far, and nothing shines,
+    header = np.full(bank.count, 40.0)
+    header[FACES.index("S4")], header[FACES.index("A4")] = 0.0, 20.0
+    found = Candidate(FACES.index("S4"), place, 0.8, 0.9, np.full(88, -0.3, np.float32), None, header=header)
+    judged = judge_card(bank, column(patch), (found,), 0, bank.count, [])
+    # then the A4 is held against it in full where the S4 is not plainly the card, and is it.
+    assert (FACES[judged.faces[0][0]] == "A4") == held
+
+
 @pytest.mark.parametrize(
     ("strip", "seen", "least", "doubt"),
     [(29.0, 0.7, -0.2, True), (15.0, 0.7, -0.2, False), (29.0, 0.45, -0.08, False), (29.0, 0.45, -0.2, True)],
