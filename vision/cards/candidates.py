@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.cards.appearance import Costs, row_costs
 from vision.cards.column import ABOVE, FIRST, Column
-from vision.cards.headers import fits_around, header_costs, search
+from vision.cards.headers import MORE_TURNS, HeaderSearch, fits_around, header_costs
 from vision.cards.templates import CARD_W, FINE, HEAD_MM, MIDDLE, Bank
 from vision.geometry.align import (
     Placed,
@@ -30,6 +30,10 @@ LEAST_FIT: Final = 0.33
 """Correlation below which no header lies there."""
 GOOD_FIT: Final = 0.5
 """Correlation below which print is a worse guide to a card's place than its outline."""
+EDGE_NEAR: Final = 3.0
+"""An outline further away from a card's print than this is not its own, mm."""
+CERTAIN_FIT: Final = 0.85
+"""Correlation from which print is the better guide wherever an outline lies, as far as `EDGE_NEAR`."""
 SHORT_FIT: Final = 0.75
 """Correlation of a header below which it is laid by what a short strip shows of it, too, and from which it then lies
 there."""
@@ -115,16 +119,19 @@ class CandidatePlace:
     edge: float
 
 
-def by_print(bank: Bank, column: Column, places: int = 18) -> list[CandidatePlace]:
-    """Where each face may lie by the print of its header: `FACES_HERE` for each of `places` places, at most."""
-    upright = slice(0, bank.count)
-    return _spots(bank, column, upright, [(place, 0.0) for _, place in search(bank, column, upright, places)])
+def by_print(bank: Bank, column: Column, search: HeaderSearch, places: int = 18) -> list[CandidatePlace]:
+    """Where each face may lie by the print of its header: `FACES_HERE` for each of `places` places, at most.
+
+    `search`: for the upright faces' headers.
+    """
+    found = search.places(places, MORE_TURNS)
+    return _spots(bank, column, slice(0, bank.count), [(place, 0.0) for _, place in found])
 
 
 def turned_by_print(bank: Bank, column: Column) -> list[CandidatePlace]:
     """The same for faces the wrong way round."""
     turned = slice(bank.count, 2 * bank.count)
-    found = search(bank, column, turned, TURNED)
+    found = HeaderSearch(bank, column, turned).places(TURNED)
     return _spots(bank, column, turned, [(place, 0.0) for plain, place in found if plain > PLAIN])
 
 
@@ -171,13 +178,14 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
             if drift > 2.5 * FINE or abs(place.turn) > np.radians(14):
                 place, match = there, float(fits[k])
             away = math.dist(place.point(*_HEADER), start.point(*_HEADER))
-            if outlined and (match < GOOD_FIT or away > 1.5 * FINE):
+            # What is seen of a white card on a white mat may be the edge of its shadow: plain print knows better.
+            if outlined and (match < GOOD_FIT or (away > 1.5 * FINE and match < CERTAIN_FIT)):
                 place, away = start, 0.0
             at = place.point(*_HEADER)
             if any(apart(at, other) < FINE for other in taken.get(face, ())):
                 continue
             taken.setdefault(face, []).append(at)
-            out.append(CandidatePlace(face, place, match, outlined if away < 3 * FINE else 0.0))
+            out.append(CandidatePlace(face, place, match, outlined if away < EDGE_NEAR * FINE else 0.0))
     return out
 
 
@@ -225,14 +233,14 @@ def _maybe(card: Candidate) -> bool:
     return plain and float(card.costs[: round(HEAD_MM * MIDDLE)].sum()) < MAYBE_COST
 
 
-def likely(bank: Bank, column: Column, places: int = 16) -> list[Candidate]:
+def likely(bank: Bank, column: Column, search: HeaderSearch, places: int = 16) -> list[Candidate]:
     """The same where headers are plainly seen, in a third of the time: the face that fits best at each place."""
     out: list[Candidate] = []
     taken: list[Point] = []
     upright = slice(0, bank.count)
     detail = column.fine_detail
     reach = ABOVE + FIRST[1]
-    found = (at for plain, at in search(bank, column, upright, places) if plain > PLAIN)
+    found = (at for plain, at in search.places(places) if plain > PLAIN)
     for start in sorted(found, key=lambda at: at.point(*_HEADER)[1]):
         if start.point(*_HEADER)[1] / FINE - 8 > reach + 6:
             continue

@@ -21,6 +21,8 @@ from vision.types import Floats, Grey
 
 TURNS: Final = (-5.5, 0.0, 5.5)
 """Turns at which headers are laid over a column at first, degrees."""
+MORE_TURNS: Final = (-8.25, -5.5, -2.75, 0.0, 2.75, 5.5, 8.25)
+"""The same where those do not explain it: thin lines that repeat go with the enrolled ones within a degree or two."""
 REACH_X: Final = 12.0
 """How far sideways headers are searched, mm."""
 NEXT: Final = 2
@@ -33,54 +35,66 @@ SEARCH_TO: Final = 215.0
 """How far from the board's edge headers are searched, mm: there the corner tags begin."""
 
 
-def search(bank: Bank, column: Column, faces: slice, places: int) -> list[tuple[float, Placed]]:
-    """Where headers may lie: (correlation, place of a card there), best first, in at most `places` rows."""
-    detail = column.detail
-    side = round((SIDE - REACH_X) * MIDDLE)
-    detail = np.ascontiguousarray(
-        detail[: round(min(column.rows, column.tops + SEARCH_MM, ABOVE + SEARCH_TO) * MIDDLE), side:-side]
-    )
-    h, w = detail.shape[0] // 2, detail.shape[1] // 2
-    sw, sh = bank.strip_px
-    if h <= sh:
-        return []
-    smooth = np.asarray(cv2.blur(detail, (2, 2)), dtype=np.float32)
-    all_fits = np.empty((len(TURNS), h - sh + 1, w - sw + 1), np.float32)
-    for k, turn in enumerate(TURNS):
-        slope = np.tan(np.radians(turn))
-        shear = np.array([[2, 0, 1], [2 * slope, 2, 1 - 2 * slope * (w - 1) / 2]])
-        image = under(smooth, shear, (w, h))
-        ny, nx = image.shape[0] - sh + 1, image.shape[1] - sw + 1
-        fit = product(bank.search[faces], _windows(image[None], sw, sh)).max(0).reshape(ny, nx)
-        all_fits[k] = fit / _strength(image, (sw, sh))
-    turned = all_fits.argmax(0)
-    left = all_fits.max(0)
-    found: list[tuple[float, Placed]] = []
-    step = FINE / COARSE
-    rows: set[int] = set()
-    while len(rows) < places:
-        row, x0 = divmod(int(left.argmax()), left.shape[1])
-        value = float(left[row, x0])
-        if value < 0.3:
-            break
-        theta = float(np.radians(TURNS[turned[row, x0]]))
-        # One place in a row, or two where a back repeats sideways and fits there as well.
-        first = next((known for known in rows if abs(known - row) <= NEXT), None)
-        around = left[max(0, row - NEXT) : row + NEXT + 1]
-        if first is None:
-            rows.add(row)
-            around[:, max(0, x0 - BESIDE) : x0 + BESIDE + 1] = -1
-            around[around < value - AS_WELL] = -1
-        else:
-            left[max(0, first - NEXT) : first + NEXT + 1] = -1
-        # The shear keeps the middle column of the picture where it is; the strip's own middle moves with the slope.
-        mid_x = (x0 + sw / 2) * step
-        mid_y = (row + sh / 2) * step + np.tan(theta) * (mid_x - w * step / 2)
-        c, s = np.cos(theta), np.sin(theta)
-        hx, hy = CARD_W / 2, SEARCH_MM * FINE / 2
-        place = Placed(mid_x - c * hx + s * hy + side * FINE / MIDDLE, mid_y - s * hx - c * hy, theta)
-        found.append((value, place))
-    return found
+class HeaderSearch:
+    """Where the headers of some faces may lie in a column; what one turn gave is kept for when more are tried."""
+
+    def __init__(self, bank: Bank, column: Column, faces: slice) -> None:
+        self._bank, self._faces = bank, faces
+        detail = column.detail
+        side = round((SIDE - REACH_X) * MIDDLE)
+        rows = round(min(column.rows, column.tops + SEARCH_MM, ABOVE + SEARCH_TO) * MIDDLE)
+        detail = np.ascontiguousarray(detail[:rows, side:-side])
+        self._size: Final = detail.shape[1] // 2, detail.shape[0] // 2
+        self._smooth: Final = np.asarray(cv2.blur(detail, (2, 2)), dtype=np.float32)
+        self._fits: dict[float, Grey] = {}
+
+    def places(self, most: int, turns: tuple[float, ...] = TURNS) -> list[tuple[float, Placed]]:
+        """(Correlation, place of a card there), best first, in at most `most` rows. `turns`: those that are tried,
+        degrees."""
+        (w, h), (sw, sh) = self._size, self._bank.strip_px
+        if h <= sh:
+            return []
+        all_fits = np.stack([self._turned(turn) for turn in turns])
+        turned = all_fits.argmax(0)
+        left = all_fits.max(0)
+        found: list[tuple[float, Placed]] = []
+        step = FINE / COARSE
+        rows: set[int] = set()
+        while len(rows) < most:
+            row, x0 = divmod(int(left.argmax()), left.shape[1])
+            value = float(left[row, x0])
+            if value < 0.3:
+                break
+            theta = float(np.radians(turns[turned[row, x0]]))
+            # One place in a row, or two where a back repeats sideways and fits there as well.
+            first = next((known for known in rows if abs(known - row) <= NEXT), None)
+            around = left[max(0, row - NEXT) : row + NEXT + 1]
+            if first is None:
+                rows.add(row)
+                around[:, max(0, x0 - BESIDE) : x0 + BESIDE + 1] = -1
+                around[around < value - AS_WELL] = -1
+            else:
+                left[max(0, first - NEXT) : first + NEXT + 1] = -1
+            # The shear keeps the middle column of the picture where it is; the strip's own middle moves with the slope.
+            mid_x = (x0 + sw / 2) * step
+            mid_y = (row + sh / 2) * step + np.tan(theta) * (mid_x - w * step / 2)
+            c, s = np.cos(theta), np.sin(theta)
+            hx, hy = CARD_W / 2, SEARCH_MM * FINE / 2
+            side = round((SIDE - REACH_X) * MIDDLE) * FINE / MIDDLE
+            found.append((value, Placed(mid_x - c * hx + s * hy + side, mid_y - s * hx - c * hy, theta)))
+        return found
+
+    def _turned(self, turn: float) -> Grey:
+        """Correlation of the header that fits best at each place at `COARSE`, where cards are turned so, degrees."""
+        if turn not in self._fits:
+            (w, h), (sw, sh) = self._size, self._bank.strip_px
+            slope = np.tan(np.radians(turn))
+            shear = np.array([[2, 0, 1], [2 * slope, 2, 1 - 2 * slope * (w - 1) / 2]])
+            image = under(self._smooth, shear, (w, h))
+            ny, nx = h - sh + 1, w - sw + 1
+            fit = product(self._bank.search[self._faces], _windows(image[None], sw, sh)).max(0).reshape(ny, nx)
+            self._fits[turn] = np.asarray(fit / _strength(image, (sw, sh)), dtype=np.float32)
+        return self._fits[turn]
 
 
 def _strength(image: Grey, window: tuple[int, int]) -> Grey:

@@ -20,6 +20,7 @@ from vision.cards.candidates import (
 from vision.cards.chain import Chain, best_chain
 from vision.cards.classify import HUE_RIGHT, Judged, Judgement, judge_card
 from vision.cards.column import Column
+from vision.cards.headers import HeaderSearch
 from vision.cards.outline import lower_edge
 from vision.cards.templates import Bank
 from vision.cards.unexplained import BARE_ENOUGH, EDGE_SEEN, Unexplained, unexplained, unlike_table
@@ -101,13 +102,14 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
 
 def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
     explain = _Explaining(bank, column)
-    plain = explain.by(likely(bank, column))
+    search = HeaderSearch(bank, column, slice(0, bank.count))
+    plain = explain.by(likely(bank, column, search))
     if not plain.faint_strip:
         if plain.settled and not plain.foreign and plain.whole:
             return plain.reading
         if plain.faces_alone:
             return explain.spared(plain)
-    found = by_print(bank, column)
+    found = by_print(bank, column, search)
     cards = weighed(bank, column, found, {})
     full = explain.by(cards.values())
     if plain.settled and not plain.foreign and _same_places(plain.chain, full.chain):

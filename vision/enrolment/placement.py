@@ -50,8 +50,12 @@ SHARE: Final = 0.9
 """Share of each side that is asked for an edge: corners are round."""
 BORDERS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0)
 """Widths of a printed border, mm, that may look like the ground, so that the edge that shows is the one inside it."""
-BORDER_COST: Final = 12.0
+BORDER_COST: Final = 42.0
 """Nats for each card by which such a border must explain the picture better than none."""
+BORDER_DOUBT: Final = 0.2
+"""Nats of a pixel of it: it looks like the ground or like a card, whichever it is, on all cards of a photograph."""
+OUTER_EDGE: Final = 0.5
+"""What the edge beyond such a border counts for: where it is seen, it may be the edge of the card's shadow."""
 COARSE_TURNS: Final = np.radians(np.arange(-9, 9.1, 1.5))
 FINE_TURNS: Final = np.radians(np.arange(-2.0, 2.01, 0.4))
 CARD_SCALE: Final = 3.0
@@ -298,8 +302,7 @@ def _scan(
             cv2.warpAffine(p, m, full, flags=flags, borderMode=cv2.BORDER_REPLICATE) for p in (ratio, across, along)
         )
         area = cv2.integral(value, sdepth=cv2.CV_64F)
-        # A border that may look like the ground: half a chance that it does.
-        border_area = cv2.integral(np.logaddexp(0, value) - np.float32(np.log(2)), sdepth=cv2.CV_64F)
+        border_area = cv2.integral(_as_border(value), sdepth=cv2.CV_64F)
         sums_x, sums_y = cv2.integral(gx, sdepth=cv2.CV_64F), cv2.integral(gy, sdepth=cv2.CV_64F)
         for b, border in enumerate(borders):
             d = round(border * scale)
@@ -309,8 +312,15 @@ def _scan(
                 inside = inside + _boxes(border_area, RIM, RIM, rw, rh, nx, ny) - _boxes(border_area, *inner)
             inside = inside / scale**2
             sides = _sides(sums_x, sums_y, d, rw, rh, nx, ny) / scale
+            if d:
+                sides = sides + OUTER_EDGE / scale * _sides(sums_x, sums_y, 0, rw, rh, nx, ny)
             scores[b, n] = AREA_WEIGHT * inside + EDGE_WEIGHT * sides
     return [_best(scores[b], scale, (width, height, rw, rh), start, turn, turns) for b in range(len(borders))]
+
+
+def _as_border(value: cv2.typing.MatLike) -> GroundMap:
+    """The log ratios of a border that may look like the ground."""
+    return np.asarray(np.logaddexp(0, value) - np.float32(BORDER_DOUBT), dtype=np.float32)
 
 
 def _boxes(sums: cv2.typing.MatLike, x: int, y: int, w: int, h: int, nx: int, ny: int) -> NDArray[np.float64]:

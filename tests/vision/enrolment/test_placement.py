@@ -17,7 +17,7 @@ from vision.enrolment.placement import LAYOUT, place_all
 from vision.geometry.rectify import frame_around
 from vision.geometry.registration import register
 from vision.geometry.table import BOARD, CARD
-from vision.simulate import EMPTY, Deck, SimulatedCamera, print_deck
+from vision.simulate import EMPTY, Deck, SimulatedCamera, mats, print_deck
 from vision.simulate.mats import MATS
 from vision.simulate.scene import Lying
 from vision.types import Picture
@@ -29,14 +29,14 @@ LAND = {
 CORNERS = np.array([[0.0, 0.0], [1, 0], [1, 1], [0, 1]])
 
 
-def worst(camera: SimulatedCamera) -> float:
-    """The largest distance of a corner of any board or card from where it was laid, mm."""
+def worst(camera: SimulatedCamera, boards: bool = True) -> float:
+    """The largest distance of a corner of any card, and any board, from where it was laid, mm."""
     lying = list(camera.lay(LAND, THEATERS))
     image = camera.picture(lying)
     found = register(image)
     assert found is not None
     layout = place_all(image, found.pose)
-    pairs = [(layout.boards[k], of(lying, t), BOARD) for k, t in enumerate(THEATERS)]
+    pairs = [(layout.boards[k], of(lying, t), BOARD) for k, t in enumerate(THEATERS)] if boards else []
     pairs += [(card, of(lying, f"L{n + 1}"), CARD) for n, card in enumerate(layout.cards)]
     off = 0.0
     for placed, lies, size in pairs:
@@ -107,6 +107,31 @@ def test_a_place_that_the_coarse_search_leaves_open_is_settled_in_the_fine_one(m
     monkeypatch.setattr(placement, "CLOSE", np.inf)
     leads = [card.lead for card in place_all(image, found.pose).cards]
     assert min(leads) > 3 * LEAD
+
+
+def framed(deck: Deck, border: float, colour: int, header: int) -> Deck:
+    """The deck in a border of `border` mm of one grey, its headers of another."""
+    rim, old = round(border * deck.scale), round(2 * deck.scale)
+    faces = {}
+    for name, face in deck.faces.items():
+        h, w = face.shape[:2]
+        art = cv2.resize(face[old:-old, old:-old], (w - 2 * rim, h - 2 * rim), interpolation=cv2.INTER_AREA)
+        if name != FACE_DOWN:
+            top = art[: h // 4].astype(np.float32)
+            figures = np.abs(top - np.median(top.reshape(-1, 3), axis=0)).max(axis=2) > 60
+            art[: h // 4] = np.where(figures[..., None], top, header)
+        faces[name] = cv2.copyMakeBorder(art, rim, rim, rim, rim, cv2.BORDER_CONSTANT, value=(colour,) * 3)
+    return replace(deck, faces=faces)
+
+
+@pytest.mark.parametrize("border", [1.8, 2.4])
+def test_cards_whose_white_border_hardly_shows_on_a_white_mat_are_found_where_they_lie(
+    border: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Inside it a dark picture begins: its edge is plain on three sides, and that of the card is but a shadow."""
+    monkeypatch.setattr(mats, "MATS", ((236, 236, 234),))
+    deck = framed(print_deck("bright", 3), border, 244, 238)
+    assert worst(SimulatedCamera("bright", 4, condition="day", deck=deck), boards=False) < 0.9
 
 
 @pytest.fixture(scope="module")
