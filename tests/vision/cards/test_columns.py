@@ -123,10 +123,10 @@ def test_a_card_that_its_print_left_askew_covers_what_lies_under_its_edges(singl
     turned = Placed(lies.x, lies.y + 1.5 * FINE, lies.turn - np.radians(4))
     askew = Candidate(BACK, turned, 0.6, 0.0, np.zeros(88, np.float32), None)
     found = on_edges(column(patch).tones, askew.place)
-    # Then its edges, or those of its border, tell how it lies,
+    # Then its edges, or those of its border of 2 mm, tell how it lies,
     assert found is not None
     assert abs(found.turn - lies.turn) < np.radians(1)
-    assert np.abs(np.subtract(found.point(0.0, 0.0), lies.point(0.0, 0.0))).max() / FINE < 1.5
+    assert np.abs(np.subtract(found.point(0.0, 0.0), lies.point(0.0, 0.0))).max() / FINE < 2.2
     # and nothing below them is taken for the lower card's; on the bare table there are none to go by.
     assert not shown(column(patch), under, (askew,))[round(21 * FINE) :, 6:-6].any()
     assert on_edges(column(patch).tones, Placed(lies.x, 420.0, 0.0)) is None
