@@ -63,6 +63,28 @@ def served(tmp_path: Path) -> Iterator[Served]:
     made.close()
 
 
+@pytest.mark.parametrize("size", [{"width": 390, "height": 844}, DESK])
+def test_nothing_jumps_while_a_battle_is_gone_through(served: Served, browser: Any, size: dict[str, int]) -> None:
+    page = browser.new_page(viewport=size)
+    complaints = listened(page)
+    page.goto(f"{served.address}/games/?lang=ru#/war/{served.won}/1")
+    page.wait_for_selector("#language", timeout=LIMIT)
+    page.select_option("#language", "ru")
+    page.wait_for_selector("h1:has-text('Битва')", timeout=LIMIT)
+    # Given the slider, when every moment is gone through, mistakes with their mends among them, then field and slider
+    # stay where they are.
+    last = int(page.get_attribute("input[type=range]", "max"))
+    places, kinds = set(), set()
+    for moment in range(last + 1):
+        page.wait_for_selector(f".place:has-text('{moment + 1} из')", timeout=LIMIT)
+        tops = "(all) => all.map((node) => Math.round(node.getBoundingClientRect().top))"
+        places.add(tuple(page.eval_on_selector_all(".replay .field, .replay-controls", tops)))
+        kinds.add(page.get_attribute(".replay .now", "data-kind"))
+        page.keyboard.press("ArrowRight")
+    assert "violation" in kinds and len(places) == 1
+    assert complaints == []
+
+
 def test_a_war_is_found_watched_again_and_taken_along(served: Served, browser: Any) -> None:
     name, look = "phone", in_order
     page = browser.new_page(viewport=PHONE)

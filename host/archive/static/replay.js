@@ -37,7 +37,8 @@ export function draw(root, archive, wanted, found) {
   const beside = make("section", "panel");
   beside.append(make("h2", "", word("all_moments")), parts.moments);
   const said = make("div", "replay-said");
-  said.append(parts.panel, controls(parts), parts.still, beside);
+  // The controls stand above what is said, so that they stay where they are while that grows and shrinks.
+  said.append(controls(parts), parts.panel, parts.still, beside);
   const together = make("div", "replay");
   together.append(parts.field, said);
   const head = make("div", "replay-head");

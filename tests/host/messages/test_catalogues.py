@@ -258,3 +258,11 @@ def test_taking_back_has_one_word_and_it_is_not_the_one_for_cancel() -> None:
             and "hand" not in text
         ):
             assert cancel not in texts("uk")[group, code].lower(), (group, code)
+
+
+@pytest.mark.parametrize(("language", "stem"), [("ru", "переработан"), ("uk", "переробл"), ("pl", "poprawion")])
+def test_the_revised_edition_is_called_so_wherever_it_is_named(language: str, stem: str) -> None:
+    printed = json.loads(resources.files("host.printing").joinpath(f"texts/{language}.json").read_text("utf-8"))
+    named = [codes["revised"] for codes in catalogue(language).values() if {"revised", "critters"} <= set(codes)]
+    assert len(named) >= 2
+    assert all(stem in text.lower() for text in (*named, printed["edition-revised"]))
