@@ -63,6 +63,22 @@ def served(tmp_path: Path) -> Iterator[Served]:
     made.close()
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_field_of_a_replay_is_as_on_the_table_on_a_small_phone(served: Served, browser: Any, language: str) -> None:
+    page = browser.new_page(viewport=PHONE)
+    page.goto(f"{served.address}/games/#/war/{served.won}/1/3")
+    page.wait_for_selector(".plaque", timeout=LIMIT)
+    page.select_option("#language", language)
+    page.wait_for_selector(f"html[lang={language}] .plaque", timeout=LIMIT)
+    page.evaluate("document.fonts.ready.then(() => document.fonts.size)")
+    # A theater's name stands beside its sign in each: the three boards are of one height.
+    beside = """(all) => all.map((one) => {
+      const box = (what) => one.querySelector(what).getBoundingClientRect(), sign = box("svg"), name = box("b");
+      return Math.abs(sign.top + sign.height / 2 - name.top - name.height / 2) < sign.height / 2;
+    })"""
+    assert page.eval_on_selector_all(".plaque", beside) == [True, True, True]
+
+
 @pytest.mark.parametrize("size", [{"width": 390, "height": 844}, DESK])
 def test_nothing_jumps_while_a_battle_is_gone_through(served: Served, browser: Any, size: dict[str, int]) -> None:
     page = browser.new_page(viewport=size)

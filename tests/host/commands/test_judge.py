@@ -379,7 +379,7 @@ def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: 
         ("ru", ("Битва 1. Издание: Переработанное, 2020.", "1. Ближний кладёт карту лицом вниз на", "(A1 Поддержка)",
                 "держит Дальний", "Ходит Ближний", "ПРОТИВ ПРАВИЛ (wrong-theater", "кладут только на театр Воздух")),
         ("uk", ("Битва 1. Видання:", "ПРОТИ ПРАВИЛ (wrong-theater", "кладуть лише на театр Повітря")),
-        ("pl", ("Bitwa 1. Edycja:", "WBREW ZASADOM (wrong-theater", "zagrywa się tylko na obszar Powietrze")),
+        ("pl", ("Bitwa 1. Wydanie:", "WBREW ZASADOM (wrong-theater", "zagrywa się tylko na obszar Powietrze")),
     ],
 )  # fmt: skip
 def test_people_are_told_in_the_language_of_the_settings(
