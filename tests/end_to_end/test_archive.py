@@ -18,7 +18,7 @@ from host.session.picture_store import MEGABYTE, PictureStore
 from host.session.shared_log import HeldLog
 from host.web.access import Access
 from host.web.app import make_app
-from tests.end_to_end.page_checks import fits, in_order, listened
+from tests.end_to_end.page_checks import fits, in_order, listened, until
 from tests.end_to_end.served_table import ServedApp
 from tests.host.archive.played_wars import play_war
 
@@ -63,29 +63,31 @@ def served(tmp_path: Path) -> Iterator[Served]:
     made.close()
 
 
+def remembering(browser: Any, language: str, size: dict[str, int]) -> Any:
+    """A page of a device on which that language was chosen before."""
+    page = browser.new_context(viewport=size).new_page()
+    page.add_init_script(f"localStorage.setItem('language', '{language}')")
+    return page
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_field_of_a_replay_is_as_on_the_table_on_a_small_phone(served: Served, browser: Any, language: str) -> None:
-    page = browser.new_page(viewport=PHONE)
+    page = remembering(browser, language, PHONE)
     page.goto(f"{served.address}/games/#/war/{served.won}/1/3")
-    page.wait_for_selector(".plaque", timeout=LIMIT)
-    page.select_option("#language", language)
-    page.wait_for_selector(f"html[lang={language}] .plaque", timeout=LIMIT)
-    page.evaluate("document.fonts.ready.then(() => document.fonts.size)")
     # A theater's name stands beside its sign in each: the three boards are of one height.
     beside = """(all) => all.map((one) => {
       const box = (what) => one.querySelector(what).getBoundingClientRect(), sign = box("svg"), name = box("b");
       return Math.abs(sign.top + sign.height / 2 - name.top - name.height / 2) < sign.height / 2;
     })"""
-    assert page.eval_on_selector_all(".plaque", beside) == [True, True, True]
+    # Once its narrow letters have been fetched.
+    until(page, lambda: page.eval_on_selector_all(".plaque", beside) == [True, True, True])
 
 
 @pytest.mark.parametrize("size", [{"width": 390, "height": 844}, DESK])
 def test_nothing_jumps_while_a_battle_is_gone_through(served: Served, browser: Any, size: dict[str, int]) -> None:
-    page = browser.new_page(viewport=size)
+    page = remembering(browser, "ru", size)
     complaints = listened(page)
-    page.goto(f"{served.address}/games/?lang=ru#/war/{served.won}/1")
-    page.wait_for_selector("#language", timeout=LIMIT)
-    page.select_option("#language", "ru")
+    page.goto(f"{served.address}/games/#/war/{served.won}/1")
     page.wait_for_selector("h1:has-text('Битва')", timeout=LIMIT)
     # Given the slider, when every moment is gone through, mistakes with their mends among them, then field and slider
     # stay where they are.

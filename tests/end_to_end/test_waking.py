@@ -87,6 +87,17 @@ def test_a_window_that_is_come_back_to_does_not_trust_a_quiet_connection(
     page.wait_for_selector("[data-tells='A6']", timeout=LIMIT)
 
 
+def test_several_signs_of_waking_ask_once(table: Served, browser: Any) -> None:
+    page = seat(table, browser)
+    stopped(page)
+    page.evaluate("""() => {
+      for (const sign of ["visibilitychange", "resume"]) document.dispatchEvent(new Event(sign));
+      window.dispatchEvent(new Event("online"));
+    }""")
+    until(page, lambda: page.evaluate("streams.length") > 1)
+    assert page.evaluate("streams.length") == 2
+
+
 def test_a_request_that_is_never_answered_does_not_keep_the_page_away(
     game: Played, table: Served, browser: Any
 ) -> None:

@@ -76,7 +76,7 @@ function listen() {
 
 listen();
 whenWoken(listen);
-setInterval(() => { if (Date.now() - lastHeard > QUIET_MS) listen(); }, 3000);
+setInterval(() => { if (Math.abs(Date.now() - lastHeard) > QUIET_MS) listen(); }, 3000);
 setInterval(refresh, 400);
 setInterval(tick, 250);
 tick();

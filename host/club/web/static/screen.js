@@ -196,7 +196,7 @@ connect();
 whenWoken(again);
 setInterval(tick, 250);
 setInterval(() => {
-  if (Date.now() - lastHeard > 12000) {
+  if (Math.abs(Date.now() - lastHeard) > 12000) {
     byId("lost").hidden = false;
     again();
   }
