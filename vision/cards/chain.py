@@ -10,15 +10,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.names import FACE_DOWN
 from vision.cards.candidates import PER_CARD, STRIPS, Candidate
 from vision.cards.column import ABOVE, FIRST
 from vision.cards.templates import MIDDLE, card_px
+from vision.profile import FACES
 from vision.types import Floats
 
 EDGE_WORTH: Final = 2.4
 """How much of that a clear outline stands for."""
 PRINT_WORTH: Final = 1.2
 """How much of that plain print stands for: a dark back on a dark table explains hardly more than the table does."""
+FACE_PRINT_WORTH: Final = 3.6
+"""The same of an upright face, whose print does not repeat as a back's does: a brown card on wood, on which a lamp
+shines, explains hardly more than the table does. On some 130 path-traced tables of seventeen decks no face went better
+than at 0.72 with what was none, while 63 backs went at 0.75 to 0.9."""
 PRINTS: Final = (0.7, 0.85)
 """Correlation of a header that may be chance, and that is plain."""
 CLIPPED_PRINT_WORTH: Final = 3.6
@@ -76,6 +82,7 @@ ELSEWHERE: Final = 3.5
 """Cards whose top edges lie less than this apart are at one place, mm."""
 
 
+_BACK: Final = FACES.index(FACE_DOWN)
 _ROWS: Final = card_px(MIDDLE)[1]
 _END: Final = round(END * MIDDLE)
 _MEAN: Final = np.full(_END, 1 / _END, np.float32)
@@ -156,7 +163,9 @@ def _costs(nodes: list[Candidate], rows: float, clipped: bool) -> tuple[Floats, 
     edges = np.array([c.edge for c in nodes])
     per_card = PER_CARD - EDGE_WORTH * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
     prints = np.array([c.match for c in nodes])
-    worth, (chance, plain) = (CLIPPED_PRINT_WORTH, CLIPPED_PRINTS) if clipped else (PRINT_WORTH, PRINTS)
+    upright = np.array([c.face < _BACK for c in nodes])
+    worth = CLIPPED_PRINT_WORTH if clipped else np.where(upright, FACE_PRINT_WORTH, PRINT_WORTH)
+    chance, plain = CLIPPED_PRINTS if clipped else PRINTS
     per_card = per_card - worth * np.clip((prints - chance) / (plain - chance), 0, 1)
     per_card = np.maximum(per_card, LEAST_COST)
     certain = np.clip((prints - CERTAIN_PRINTS[0]) / (CERTAIN_PRINTS[1] - CERTAIN_PRINTS[0]), 0, 1)

@@ -97,11 +97,13 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     clear = 0.0
     if not chain.cards and not column.patterned and unlike_table(column) > BARE_ENOUGH:
         clear = max((clear for clear, place in column.outlines if _reached(column, place)), default=0.0)
+    # Where no end is seen of the uppermost card, what lies beyond is what covers it, whatever its shape.
+    covering = chain.endless and bool(left)
     # What has the outline of a card is there, read or not.
     unread = clear > UNREAD_EDGE and unlike_table(column) > UNREAD
     return Unexplained(
         bool(left) or beside or unread or beneath,
-        hidden or beside or unread or beneath,
+        hidden or beside or unread or beneath or covering,
         chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT) and not beneath,
         clear > CLEAR_OUTLINE,
     )

@@ -69,6 +69,15 @@ def test_a_dark_back_on_a_dark_mat_is_believed_by_its_print_and_its_outline(
     assert best_chain([card], 280.0).cards == ((card,) if believed else ())
 
 
+@pytest.mark.parametrize(("face", "match", "believed"), [("L1", 0.86, True), ("L1", 0.72, False), ("-", 0.86, False)])
+def test_a_face_of_the_tables_colour_is_believed_by_its_plain_print_alone(
+    face: Face, match: float, believed: bool
+) -> None:
+    """A brown L1 on brown wood on which a lamp shone was left unread; the print of a back repeats."""
+    card = Candidate(FACES.index(face), Placed(60.0, 40.0, 0.0), match, 0.3, np.full(88, -2.0 / 88, np.float32), None)
+    assert best_chain([card], 280.0).cards == ((card,) if believed else ())
+
+
 @pytest.mark.parametrize(("match", "edge", "believed"), [(0.94, 0.82, True), (0.94, 0.4, False), (0.8, 0.82, False)])
 def test_a_white_back_on_a_white_mat_is_believed_by_plain_print_and_a_clear_outline_together(
     match: float, edge: float, believed: bool

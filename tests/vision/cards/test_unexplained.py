@@ -130,3 +130,21 @@ def test_an_outline_on_the_boards_edge_is_the_boards_where_it_has_no_lower_end(t
     seen.outlines = [(0.79, Placed(60.0, top * FINE, 0.0))]
     # then it leaves the place in doubt only where it is not the board's edge.
     assert unexplained(seen, BARE, []).outlined == told
+
+
+@pytest.mark.parametrize("endless", [False, True])
+def test_what_lies_beyond_a_card_whose_end_is_not_seen_may_be_what_covers_it(
+    bank: Bank, one_card: Picture, endless: bool
+) -> None:
+    """Two dark backs on an L5, through whose numbers the lamp drew lines, were not read, and the table was sure of the
+    L5 alone: what was left of them beyond its end was of no card's shape."""
+    # Given a card, and something small on the mat just beyond where it would end,
+    [card] = read(bank, one_card).cards
+    top = card.place.point(60.0, 0.0)[1] / FINE
+    patch = one_card.copy()
+    first = round((top + 88.0 + 9.0) * FINE)
+    patch[first : first + round(12 * FINE), round(45 * FINE) : round(70 * FINE)] = 30
+    seen = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
+    # then the place is in doubt where no end of that card is seen.
+    assert unexplained(seen, Chain((there,), -88.0, 88.0, endless), []).hidden == endless
