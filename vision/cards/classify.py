@@ -20,12 +20,7 @@ from vision.cards.outline import lower_edge, snapped
 from vision.cards.similarity import DETAIL_WEIGHT, Look, Print, PrintMask
 from vision.cards.strips import ROOM_FOR_TWO, goes_on, shown
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px, clipped
-from vision.geometry.align import (
-    Placed,
-    Point,
-    apart,
-    grey,
-)
+from vision.geometry.align import Placed, Point, apart, grey
 from vision.types import Grey, Tones
 
 NOISE: Final = 2.0
@@ -191,10 +186,14 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         # Of a back, print tells less than its size does, and no header is like it.
         unsure = (unsure and tried[0].face != bank.back) or tried[0].hue_error > ODD_HUE
     close = 2 * FAR_VEILED if case.veiled else 0.0
-    after_all = [(face, by) for face, by in apart[:HELD_AFTER_ALL] if unsure or by < close]
+    after_all = [face for face, by in apart[:HELD_AFTER_ALL] if unsure or by < close]
+    # A face that shares the best one's print elsewhere in its cut was compared where it goes badly with its own card.
+    way, held = tried[0].face - tried[0].face % bank.count, {one.face for one in tried}
+    elsewhere = [way + face for face in bank.cut_elsewhere[tried[0].face % bank.count]]
+    after_all += [face for face in elsewhere if face not in held and face not in after_all and face < faces]
     if after_all:
-        apart = [one for one in apart if one not in after_all]
-        tried += case.all_held([face for face, _ in after_all])
+        apart = [one for one in apart if one[0] not in after_all]
+        tried += case.all_held(after_all)
         tried.sort(key=lambda held: held.nats)
     best = tried[0]
     counts = GLARING if case.glaring and best.match < WELL_SPARED else 1.0
@@ -375,7 +374,7 @@ class _Case:
         inner[rim:-rim, rim:-rim] = shows[rim:-rim, rim:-rim]
         seen = tones_under(self._column.wide, laid(best.place, MIDDLE), size)
         group = np.flatnonzero(alike).tolist()
-        roots = [bank.patterns[MIDDLE][face].roots for face in group]
+        roots = [bank.beside(best.face, face) for face in group]
         if self._column.limit is not None and not bank.is_clipped:
             roots = [clipped(face, self._column.limit) for face in roots]
         return colours_of(seen, group, roots, inner, self._column.saturation, self._column.brightest)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, Face
+from vision.cards.cut_offset import cut_elsewhere, cut_offset, moved
 from vision.cards.equal_print import EQUAL, equal_print
 from vision.cards.similarity import Print, PrintMask, sharpened, smoothed
 from vision.geometry import table as geometry
@@ -193,7 +194,7 @@ class Bank:
         out._prepare([clipped(pattern.roots, limit) for pattern in self.patterns[FINE]])
         out.is_clipped = True
         # Which faces have equal print is the deck's, not the light's.
-        for name in ("equal_headers", "equal_faces", "equal"):
+        for name in ("equal_headers", "equal_faces", "equal", "cut_elsewhere"):
             vars(out)[name] = getattr(self, name)
         ends = (pattern.roots[-round(END_MM * MIDDLE) :] for pattern in out.patterns[MIDDLE])
         out.blank_end = tuple(bool((end >= AS_LIGHT * limit).all(2).mean() > BLANK_SHARE) for end in ends)
@@ -214,6 +215,7 @@ class Bank:
         self._headers: dict[int, Headers] = {}
         self._uncovered: dict[int, Uncovered] = {}
         self._smooth: dict[int, Tones] = {}
+        self._beside: dict[tuple[int, int], Tones] = {}
         middle = [p.detail for p in self.patterns[MIDDLE]]
         self.head_px = (middle[0].shape[1], round(HEAD_MM * MIDDLE))
         heads = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
@@ -231,8 +233,7 @@ class Bank:
     @cached_property
     def equal_headers(self) -> NDArray[np.bool_]:
         """Which faces' headers have equal print, so that colour alone tells them apart, (19, 19)."""
-        details = [p.soft[: round(STRIP * MIDDLE)] for p in self.patterns[MIDDLE][: self.count]]
-        return equal_print(details, EQUAL[0], MANEUVERS)
+        return equal_print([self._header(face) for face in range(self.count)], EQUAL[0], MANEUVERS)
 
     @cached_property
     def equal_faces(self) -> NDArray[np.bool_]:
@@ -247,6 +248,23 @@ class Bank:
             for k, row in enumerate(self.equal_headers)
         }
         return {face: others for face, others in groups.items() if others}
+
+    @cached_property
+    def cut_elsewhere(self) -> tuple[tuple[int, ...], ...]:
+        """For each face those whose header is much the same, but lies elsewhere in its cut: where the one lies best,
+        the other goes badly with a card that it is."""
+        return cut_elsewhere([self._header(face) for face in range(self.count)])
+
+    def beside(self, face: int, other: int) -> Tones:
+        """Root of light of another face of equal print at `MIDDLE`, its print where it lies in the cut of `face`."""
+        if (face, other) not in self._beside:
+            offset = cut_offset(self._header(face), self._header(other))
+            self._beside[face, other] = moved(self.patterns[MIDDLE][other].roots, offset)
+        return self._beside[face, other]
+
+    def _header(self, face: int) -> Grey:
+        """Soft detail of a face's header at `MIDDLE`."""
+        return self.patterns[MIDDLE][face].soft[: round(STRIP * MIDDLE)]
 
     @cached_property
     def back_repeats(self) -> float:

@@ -213,12 +213,13 @@ def test_a_face_that_is_cut_a_little_otherwise_is_not_ruled_out_under_a_veil_by_
     assert covered.match > 0.9
 
 
-@pytest.mark.parametrize(("blue", "print_of_it", "held"), [(1.0, 120, False), (0.3, 120, True), (1.0, 20, True)])
+@pytest.mark.parametrize(("blue", "print_of_it"), [(1.0, 120), (0.3, 120), (1.0, 20)])
 def test_a_header_does_not_rule_out_other_faces_where_its_own_goes_badly_with_the_card(
-    profile: DeckProfile, single: tuple[Picture, Placed], blue: float, print_of_it: int, held: bool
+    profile: DeckProfile, single: tuple[Picture, Placed], blue: float, print_of_it: int
 ) -> None:
     """In haze the headers of an A3 and of an L3 led those of the cards that lay there, which were cut half a millimetre
-    otherwise, by 17 nats; one was of another hue, the other went with the card at 0.75, and both were sure."""
+    otherwise, by 17 nats; one was of another hue, the other went with the card at 0.75, and both were sure. The first
+    face here shares most of its print with the second."""
     patch, place = single
     # Given an A4, and an S4 that has more or less of its print, a millimetre higher, and its colours or others,
     s4 = np.roll(profile.faces["A4"], 3, axis=0)
@@ -230,8 +231,8 @@ def test_a_header_does_not_rule_out_other_faces_where_its_own_goes_badly_with_th
     header[FACES.index("S4")], header[FACES.index("A4")] = 0.0, 20.0
     found = Candidate(FACES.index("S4"), place, 0.8, 0.9, np.full(88, -0.3, np.float32), None, header=header)
     judged = judge_card(bank, column(patch), (found,), 0, bank.count, [])
-    # then the A4 is held against it in full where the S4 is not plainly the card, and is it.
-    assert (FACES[judged.faces[0][0]] == "A4") == held
+    # then the A4 is held against it in full, too, and is it.
+    assert FACES[judged.faces[0][0]] == "A4"
 
 
 @pytest.mark.parametrize(
