@@ -14,9 +14,10 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.cards.equal_print import SLACK
 from vision.types import Grey, Tones
 
+SLACK: Final = 3
+"""How far two faces may be shifted against each other, mm."""
 ALIKE: Final = 0.8
 """Correlation of two headers, one moved over the other, from which they share most of their print."""
 GAINED: Final = 0.05
@@ -46,7 +47,7 @@ class CutOffset:
 
 
 def cut_offset(one: Grey, other: Grey) -> CutOffset:
-    """Of two headers, detail (h, w) float32 at 1 px/mm; sought up to `SLACK` mm away."""
+    """Of two faces or their headers, detail (h, w) float32 at 1 px/mm; sought up to `SLACK` mm away."""
     match = cv2.matchTemplate(other, one[SLACK:-SLACK, SLACK:-SLACK], cv2.TM_CCOEFF_NORMED)
     row, column = (int(n) for n in np.unravel_index(int(match.argmax()), match.shape))
     down = row - SLACK + _between(match[:, column].tolist(), row)

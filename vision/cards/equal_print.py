@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.cut_offset import cut_offset
 from vision.types import Floats, Grey, Tones
 
 EQUAL: Final = (0.979, 0.95)
@@ -26,8 +28,6 @@ Maneuvers of one picture reach 0.98 and 0.94 to 0.99; other pairs of drawn decks
 SAME_WORDS: Final = 0.75
 """The same for the three Maneuvers, whose words are the same in every edition: where their print is faint or was cut
 out a little off, noise parts them."""
-SLACK: Final = 3
-"""How far two faces may be shifted against each other, mm."""
 CELL: Final = 6.0
 """Side of the parts whose mean colours are compared, mm: print laid a millimetre off hardly changes them."""
 SIGN_CELL: Final = 3.0
@@ -76,13 +76,10 @@ def equal_print(details: Sequence[Grey], least: float, same_words: Sequence[int]
     """Which faces have equal print, (n, n). `details`: detail of each face's brightness, (h, w) float32 at 1 px/mm;
     `same_words`: the faces that bear the same words in every edition."""
     equal = np.eye(len(details), dtype=np.bool_)
-    for i, one in enumerate(details):
-        inner = one[SLACK:-SLACK, SLACK:-SLACK]
-        for j in range(i + 1, len(details)):
-            # Faces are cut out to a millimetre: the best of the places around counts.
-            alike = float(cv2.matchTemplate(details[j], inner, cv2.TM_CCOEFF_NORMED).max())
-            enough = SAME_WORDS if i in same_words and j in same_words else least
-            equal[i, j] = equal[j, i] = alike >= enough
+    for i, j in combinations(range(len(details)), 2):
+        enough = SAME_WORDS if i in same_words and j in same_words else least
+        # Faces are cut out to a millimetre: the best of the places around counts.
+        equal[i, j] = equal[j, i] = cut_offset(details[i], details[j]).alike >= enough
     return equal
 
 

@@ -1,0 +1,34 @@
+"""Reads a drawn deck's table by faces that were cut out of its photographs: the tables of golden folders."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from engine.sight import Sight
+from vision.picture_file import open_picture
+from vision.profile import DeckProfile
+from vision.simulate.deck_design import design_deck
+from vision.tracking.reader import Reader
+from vision.types import Picture
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def read_golden(folder: str, profile: DeckProfile, design: int, cut: tuple[str, ...]) -> Sight:
+    """What is read of the `table.jpg` of a golden folder. The faces `cut` are those of the folder, as they were learnt;
+    all others are as the deck was drawn. `profile`: of any deck, for what faces and boards do not tell."""
+    deck = design_deck(design)
+    faces = {name: _sized(deck.faces[name], old) for name, old in profile.faces.items()}
+    faces |= {name: np.asarray(cv2.imread(str(GOLDEN / folder / f"{name}.png")), dtype=np.uint8) for name in cut}
+    boards = {name: _sized(deck.boards[name], old) for name, old in profile.boards.items()}
+    reader = Reader(replace(profile, faces=faces, boards=boards), patient=False)
+    return reader.read(open_picture(GOLDEN / folder / "table.jpg")).sight
+
+
+def _sized(picture: Picture, like: Picture) -> Picture:
+    size = (like.shape[1], like.shape[0])
+    return np.asarray(cv2.resize(picture[..., :3], size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
