@@ -24,12 +24,15 @@ from vision.types import Picture
 
 FORMAT: Final = "allfronts-deck"
 VERSION: Final = 1
+"""Of the form in which a profile is kept."""
 KEYS: Final = frozenset(
     {"format", "version", "scale", "camera", "card_mm", "board_mm", "white", "likelihoods", "pictures", "checksum"}
 )
 """What a record may say. A deck that was drawn by hand has neither `pictures` nor `checksum`."""
 MOST_RECORD: Final = 65_536
+"""Bytes of a `profile.json` at most: one has some 3,000."""
 MOST_PICTURE: Final = 4 << 20
+"""Bytes of a picture at most: one has some 100,000."""
 """Largest files that are read of a profile, bytes."""
 SCALE: Final = 3.0
 """Pixels per millimetre of the stored pictures."""

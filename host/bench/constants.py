@@ -14,9 +14,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from host.bench.drawn import keep
@@ -27,12 +28,39 @@ from host.bench.scores import ReadingScore, Row
 TABLES: Final = 39
 """Three of each kind of room."""
 FACTORS: Final = (0.8, 1.25)
-MEASURED: Final = (
-    "cards", "boards", "geometry/light.py", "geometry/registration.py", "geometry/pose.py", "geometry/align.py",
-    "geometry/rectangle.py", "geometry/rectify.py", "tracking/reader.py",
+STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "Where the table lies": (
+            "geometry/registration.py", "geometry/pose.py", "geometry/lens.py", "geometry/align.py",
+            "geometry/rectangle.py", "geometry/rectify.py",
+        ),
+        "Boards": ("boards",),
+        "Light": ("geometry/light.py",),
+        "Columns": (
+            "cards/templates.py", "cards/column.py", "cards/headers.py", "cards/candidates.py", "cards/outline.py",
+            "cards/chain.py", "cards/read_column.py",
+        ),
+        "Glare, and what nothing explains": ("cards/appearance.py", "cards/unexplained.py"),
+        "Faces": (
+            "cards/classify.py", "cards/similarity.py", "cards/cut_offset.py", "cards/equal_print.py",
+            "cards/local_light.py",
+        ),
+        "Doubts": ("cards/calibration.py", "cards/strips.py", "tracking/reader.py"),
+        "Following a table": (
+            "tracking/motion_gate.py", "tracking/table_watcher.py", "tracking/misplaced.py", "tracking/obstacles.py",
+        ),
+        "Cameras": ("sources", "picture_file.py"),
+        "Learning a deck": ("enrolment", "profile.py"),
+    }
 )  # fmt: skip
-"""Where the reader's constants stand, under `vision`. Sizes that are given from outside (`geometry/table.py`) are not
-meant."""
+"""The stages of the page, each with its modules under `vision`. Sizes that are given from outside (`geometry/table.py`,
+`geometry/bars.py`), the simulation and what only draws (`tracking/overlay.py`) are not meant."""
+UNMEASURED: Final = ("Following a table", "Cameras", "Learning a deck")
+"""Stages that single tables, read with a profile, do not show: they are told, and not changed one at a time."""
+MEASURED: Final = tuple(part for stage, parts in STAGES.items() if stage not in UNMEASURED for part in parts)
+"""Modules of the constants that are changed one at a time."""
+TOLD: Final = tuple(part for parts in STAGES.values() for part in parts)
+"""Modules whose constants the page tells."""
 PAGE: Final = "docs/reader-constants.md"
 KeptTable: TypeAlias = tuple[str, int, str]
 """A drawn table: the folder in which it was kept, its number there, and the folder of its deck's profile."""
@@ -61,6 +89,10 @@ for line in sys.stdin:
 """Reads tables in a process of its own; prints each table's row, null where the program could not go on."""
 
 
+_RANGES: Final = frozenset({"np", "tuple", "float", "range", "radians", "arange", "linspace", "geomspace", "exp"})
+"""What ranges of numbers are written with."""
+
+
 @dataclass(frozen=True, slots=True)
 class Constant:
     """A number, or some, that the reader goes by."""
@@ -70,6 +102,8 @@ class Constant:
     name: str
     value: str
     """As it is written."""
+    plain: bool
+    """It is a number, or a tuple of them, and can be changed by a factor; some are written as ranges or fields."""
     meaning: str
     """Its docstring, which says what it was chosen on where that was counted; empty where it has none."""
     start: int
@@ -97,11 +131,11 @@ class ReadOutcome:
         return self.tables - self.read.tables + self.read.unread
 
 
-def constants(root: Path) -> list[Constant]:
-    """The reader's constants in the sources under `root`, in their order: numbers, and tuples of them, declared
-    `Final` at the top of a module."""
+def constants(root: Path, parts: Sequence[str] = TOLD) -> list[Constant]:
+    """The reader's constants in the sources under `root`, in the order of `parts`: numbers, tuples of them, and what is
+    made of nothing but numbers, declared `Final` at the top of a module."""
     found: list[Constant] = []
-    for part in MEASURED:
+    for part in parts:
         at = root / "vision" / part
         for path in sorted(at.rglob("*.py")) if at.is_dir() else [at]:
             found += _of_module(path, str(path.relative_to(root / "vision")))
@@ -124,12 +158,13 @@ def _of_module(path: Path, name: str) -> list[Constant]:
     for node, after in zip(body, [*body[1:], None], strict=True):
         if not isinstance(node, ast.AnnAssign) or node.value is None or not isinstance(node.target, ast.Name):
             continue
-        if "Final" not in ast.unparse(node.annotation) or _numbers(node.value) is None:
-            continue
         value = node.value
+        plain = _numbers(value) is not None
+        if "Final" not in ast.unparse(node.annotation) or not (plain or _of_numbers(value)):
+            continue
         start = at(value.lineno, value.col_offset)
         end = at(value.end_lineno or value.lineno, value.end_col_offset or value.col_offset)
-        found.append(Constant(name, node.target.id, ast.unparse(value), _docstring(after), start, end))
+        found.append(Constant(name, node.target.id, ast.unparse(value), plain, _docstring(after), start, end))
     return found
 
 
@@ -142,6 +177,21 @@ def _numbers(value: ast.expr) -> tuple[float, ...] | None:
     numbers = read if isinstance(read, tuple) else (read,)
     plain = all(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers)
     return numbers if plain and numbers else None
+
+
+def _of_numbers(value: ast.expr) -> bool:
+    """Whether it is made of nothing but numbers: a range of them, a product, numbers by name."""
+    inner = list(ast.walk(value))
+    own = {n.id for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names = all(
+        n.id in own or n.id in _RANGES or (n.id[:1].isupper() and not n.id.isupper())
+        for n in inner
+        if isinstance(n, ast.Name)
+    )
+    calls = all(n.attr in _RANGES for n in inner if isinstance(n, ast.Attribute))
+    keys = {id(k) for n in inner if isinstance(n, ast.Dict) for k in n.keys}
+    leaves = [n.value for n in inner if isinstance(n, ast.Constant) and id(n) not in keys]
+    return bool(leaves) and names and calls and all(type(leaf) in (int, float) for leaf in leaves)
 
 
 def _docstring(node: ast.stmt | None) -> str:
@@ -217,7 +267,7 @@ def _each(root: Path, folder: Path, tables: Sequence[KeptTable], plain: ReadOutc
     sources.mkdir()
     for package in ("engine", "vision"):
         shutil.copytree(root / package, sources / package, ignore=shutil.ignore_patterns("__pycache__"))
-    known = constants(root)
+    known = [constant for constant in constants(root, MEASURED) if constant.plain]
     for number, constant in enumerate(known):
         sys.stderr.write(f"\rconstant {number + 1} of {len(known)} {constant.full_name:60}")
         sys.stderr.flush()

@@ -49,6 +49,16 @@ PLAIN: Final = 0.5
 """Correlation from which a board is known whatever else its slot may show."""
 CLEAR: Final = 0.7
 """Correlation that leaves no doubt."""
+TWICE: Final = 0.35
+"""By how much more than the board that is left for a slot one that lies elsewhere, too, must fit there."""
+LOST: Final = 0.1
+"""Correlation that a board may lose from one picture to the next and count as where it lay."""
+STAYS: Final = 3.0
+"""mm by which it may have slid meanwhile."""
+ROOM: Final = 6.0
+"""mm around a board in which the alignment looks."""
+OUTLINE_SLACK: Final = 9.0
+"""How far from its nominal place the outline of a board without a face is looked for, mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +125,7 @@ class BoardFinder:
         for slot, theater in enumerate(deal):
             here = slots[slot]
             best = max(here, key=lambda t: here[t][0])
-            if here[best][0] > max(CLEAR, here[theater][0] + 0.35):
+            if here[best][0] > max(CLEAR, here[theater][0] + TWICE):
                 theater = best
             out.append(self._refined(image, reg, theater, slot, here[theater][1]))
         gone = [k for k, b in enumerate(out) if b is None]
@@ -123,7 +133,9 @@ class BoardFinder:
         if len(seen) == 2 and not doubled(tuple(out)) and all(self._known(image, reg, b, slots[b.slot]) for b in seen):
             # Glare may hide a board's whole face: what has its size and edges between two known ones is the third.
             rest = next(t for t in THEATERS if t not in {b.theater for b in seen})
-            frame, edges = fit_rectangle(image, reg, (geometry.BOARD_X[gone[0]], 0.0), 0.0, geometry.BOARD, 9.0)
+            frame, edges = fit_rectangle(
+                image, reg, (geometry.BOARD_X[gone[0]], 0.0), 0.0, geometry.BOARD, OUTLINE_SLACK
+            )
             if edges > EDGES:
                 out[gone[0]] = FoundBoard(rest, gone[0], frame, LEAST)
         return out[0], out[1], out[2]
@@ -139,10 +151,10 @@ class BoardFinder:
     def _again(self, image: Picture, reg: Registration, board: FoundBoard) -> FoundBoard | None:
         """A board where it lay before, perhaps a millimetre off; None where it does not lie there as plainly."""
         found = self._refined(image, reg, board.theater, board.slot, board.frame)
-        if found is None or board.match < CLEAR or found.match < board.match - 0.1:
+        if found is None or board.match < CLEAR or found.match < board.match - LOST:
             return None
         off = np.hypot(found.frame.origin[0] - board.frame.origin[0], found.frame.origin[1] - board.frame.origin[1])
-        return found if off < 3.0 else None
+        return found if off < STAYS else None
 
     def _search(self, image: Picture, reg: Registration) -> list[dict[Theater, tuple[float, TableArea]]]:
         """For each slot and each board how well it fits there at best, and where."""
@@ -174,13 +186,12 @@ class BoardFinder:
     def _refined(
         self, image: Picture, reg: Registration, theater: Theater, slot: int, frame: TableArea
     ) -> FoundBoard | None:
-        room = 6.0
         c, s = np.cos(frame.turn), np.sin(frame.turn)
-        start = (frame.origin[0] - c * room - s * room, frame.origin[1] - s * room + c * room)
-        window = TableArea(start, frame.turn, frame.width + 2 * room, frame.height + 2 * room)
+        start = (frame.origin[0] - c * ROOM - s * ROOM, frame.origin[1] - s * ROOM + c * ROOM)
+        window = TableArea(start, frame.turn, frame.width + 2 * ROOM, frame.height + 2 * ROOM)
         patch, _ = cut(image, reg.pose, window, FINE)
         placed, match = self._fine[theater].lay(
-            relief(patch, FINE), Placed((room + RIM) * FINE, (room + RIM) * FINE, 0.0), rounds=10
+            relief(patch, FINE), Placed((ROOM + RIM) * FINE, (ROOM + RIM) * FINE, 0.0), rounds=10
         )
         if match < LEAST:
             return None

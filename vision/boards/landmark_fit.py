@@ -38,6 +38,10 @@ ROUNDS: Final = 10
 """Rounds of the fit at most."""
 SETTLED: Final = 0.1
 """A round that moves nothing by more than this is the last, mm."""
+ROBUST: Final = 2.5
+"""Errors, in their usual size, from which a point counts less and less."""
+GAINS: Final = (0.2, 5.0)
+"""Contrast of a board's picture over the enrolled one's, least and most."""
 SHINE: Final = 0.15
 """By how much more a lit line stands out from its surroundings than in the other picture, logarithm of light."""
 MORE_CONTRAST: Final = 1.5
@@ -190,7 +194,7 @@ def fit_points(guess: Pose, marks: Sequence[Marks], error: float, lens: LensPrio
             table, _, swing = _on_table(mark.local, slides[k])
             at, by_camera, by_point = slopes(pose, table)
             err = (at - mark.pixels) / sigma
-            weight = np.minimum(1.0, 2.5 / np.maximum(np.hypot(err[:, 0], err[:, 1]), 1e-9))
+            weight = np.minimum(1.0, ROBUST / np.maximum(np.hypot(err[:, 0], err[:, 1]), 1e-9))
             jac = np.zeros((len(at), 2, count))
             jac[:, :, :8] = by_camera[:, :, :8]
             jac[:, :, 8 + 3 * k : 10 + 3 * k] = by_point
@@ -286,18 +290,18 @@ def _compared(image: Picture, pose: Pose, slide: Floats, template: Template, sig
         seen_mean, tones_mean = seen_sum / total, tones_sum / total
         power = float(weight @ seen2) - seen_mean * seen_sum + 1e-9
         product = float(weight @ both) - seen_mean * tones_sum
-        gain = min(max(product / power, 0.2), 5.0)
+        gain = min(max(product / power, GAINS[0]), GAINS[1])
         left = np.asarray(
             cv2.addWeighted(seen, gain, tones, -1.0, tones_mean - gain * seen_mean), dtype=np.float32
         ).ravel()
         spread = sigma if sigma is not None else 1.48 * float(np.median(np.abs(left))) + 1e-3
         far = left * left
-        far *= np.float32(1 / (2.5 * spread) ** 2)
+        far *= np.float32(1 / (ROBUST * spread) ** 2)
         far += np.float32(1)
         weight = there / far
     tones_off = tones - np.float32(tones_mean)
     fit = product / np.sqrt(power * (float(weight @ (tones_off * tones_off)) + 1e-9))
-    cost = 2.5**2 * float(there @ np.asarray(cv2.log(far), dtype=np.float32).ravel()) / KIN
+    cost = ROBUST**2 * float(there @ np.asarray(cv2.log(far), dtype=np.float32).ravel()) / KIN
     return _Compared(weight * np.float32(1 / (KIN * spread**2)), left, cost, float(fit), spread)
 
 

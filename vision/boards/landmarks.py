@@ -49,6 +49,27 @@ SETTLES_BESIDE_SHINE: Final = 2.0
 SAME: Final = 1.0
 """How far the boards' corners may wander between two pictures before the camera is fitted afresh, px at 1920."""
 
+PICTURE_POINTS: Final = 1200
+"""Key points kept of the picture."""
+SIFT_LIMITS: Final = (0.015, 15)
+"""Least contrast of a key point, and how much more its light may change one way than the other."""
+AGREE: Final = (18.0, 0.35, 0.26)
+"""Votes agree that put a board's middle no further apart than this, mm, with sizes (natural logarithm) and turns
+(radians) no further apart than these."""
+SETTLING: Final = (8.0, 5.0, 3.5, 3.5)
+"""How far from where the board is put a key point may lie, mm, each time it is put there again."""
+MOST_SIZE: Final = 0.6
+"""How far its size may be off, natural logarithm."""
+SCALE_RANGE: Final = (0.3, 12.0)
+"""px/mm between which a picture may be of a table."""
+ONE_ROW: Final = (0.85, 1.35, 45.0)
+"""Boards of one row: how much of their directions' sum is left, the largest over the smallest, and how far one may lie
+off the line, mm."""
+NEIGHBOURS: Final = (100.0, 170.0)
+"""How far apart the middles of neighbours may lie, mm: 130.5 is asked for."""
+NEXT_BUT_ONE: Final = (210.0, 320.0)
+"""The same of the outer two."""
+
 _ROW: Final = np.array([(x, y) for x in (-195.0, -65.0, 65.0, 195.0) for y in (-44.0, 44.0)])
 
 
@@ -145,7 +166,7 @@ class Landmarks:
         """Poses that agree with where boards seem to lie; several where it is not known which places they are."""
         factor = size[0] / width
         small = cv2.resize(grey, (width, round(size[1] / factor)), interpolation=cv2.INTER_AREA)
-        seen, features = _key_points(np.asarray(small, dtype=np.uint8), 1200)
+        seen, features = _key_points(np.asarray(small, dtype=np.uint8), PICTURE_POINTS)
         out: list[Pose] = []
         for places in _rows(_patches(self._votes(seen, features))):
             marks = [Marks(slot, p.local * np.array([1, -1]), (p.seen + 0.5) * factor - 0.5) for slot, p in places]
@@ -186,7 +207,7 @@ class Landmarks:
         """The best of the guesses after the boards were laid over the picture; None where they do not lie there."""
         best: tuple[float, Pose, list[FoundBoard]] | None = None
         for guess in guesses:
-            if guess.tilt > MAX_TILT or not 0.3 < guess.scale < 12:
+            if guess.tilt > MAX_TILT or not SCALE_RANGE[0] < guess.scale < SCALE_RANGE[1]:
                 continue
             there = self._finder.find(image, Registration(guess, source="boards"))
             boards = [b for b in there if b is not None and b.match >= PLAIN]
@@ -223,7 +244,7 @@ def _key_points(grey: Picture, most: int) -> tuple[Floats, NDArray[np.float32]]:
     """Key points (N, 4): x, y, size in px, direction in radians; and their descriptors (N, 128), of length 1."""
     # Light is evened out first, so that dim corners give key points too.
     even = cv2.createCLAHE(3.0, (8, 8)).apply(grey)
-    sift = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.015, edgeThreshold=15)
+    sift = cv2.SIFT.create(nfeatures=most, contrastThreshold=SIFT_LIMITS[0], edgeThreshold=SIFT_LIMITS[1])
     keys, features = sift.detectAndCompute(even, None)
     if not len(keys):
         return np.zeros((0, 4)), np.zeros((0, 128), np.float32)
@@ -238,9 +259,9 @@ def _patches(votes: _Votes) -> list[_Patch]:
     """Places in the picture that enough votes agree on, the plainest first."""
     out: list[_Patch] = []
     off = votes.middle[:, None] - votes.middle[None]
-    near = np.hypot(off[..., 0], off[..., 1]) < 18.0 * votes.scale[:, None]
-    alike = np.abs(np.log(votes.scale[:, None] / votes.scale[None])) < 0.35
-    turned = np.abs((votes.turn[:, None] - votes.turn[None] + np.pi) % (2 * np.pi) - np.pi) < 0.26
+    near = np.hypot(off[..., 0], off[..., 1]) < AGREE[0] * votes.scale[:, None]
+    alike = np.abs(np.log(votes.scale[:, None] / votes.scale[None])) < AGREE[1]
+    turned = np.abs((votes.turn[:, None] - votes.turn[None] + np.pi) % (2 * np.pi) - np.pi) < AGREE[2]
     together = near & alike & turned
     left = np.ones(len(votes.scale), np.bool_)
     while np.count_nonzero(left) >= LEAST_VOTES and len(out) < 6:
@@ -263,7 +284,7 @@ def _settled(votes: _Votes, keep: NDArray[np.bool_]) -> _Patch | None:
     """The similarity that the votes in `keep` agree on, by least squares; None where too few spots do."""
     local, seen = votes.local @ np.array([1, 1j]), votes.seen @ np.array([1, 1j])
     a, b = 0j, 0j
-    for limit in (8.0, 5.0, 3.5, 3.5):
+    for limit in SETTLING:
         if keep.sum() < 4:
             return None
         x, y = local[keep], seen[keep]
@@ -273,7 +294,9 @@ def _settled(votes: _Votes, keep: NDArray[np.bool_]) -> _Patch | None:
             return None
         a = complex((np.conj(spread) * (y - y.mean())).sum() / power)
         b = complex(y.mean() - a * x.mean())
-        keep = (np.abs(a * local + b - seen) < limit * abs(a)) & (np.abs(np.log(votes.scale / max(abs(a), 1e-6))) < 0.6)
+        keep = (np.abs(a * local + b - seen) < limit * abs(a)) & (
+            np.abs(np.log(votes.scale / max(abs(a), 1e-6))) < MOST_SIZE
+        )
     spots = {(round(x / SPOT), round(y / SPOT)) for x, y in votes.local[keep].tolist()}
     if len(spots) < LEAST_VOTES:
         return None
@@ -302,20 +325,20 @@ def _rows(found: Sequence[_Patch]) -> list[list[tuple[int, _Patch]]]:
         for group in combinations(found, count):
             heading = complex(np.sum([p.a / abs(p.a) for p in group]))
             scales = np.array([p.scale for p in group])
-            if abs(heading) < 0.85 * count or scales.max() / scales.min() > 1.35:
+            if abs(heading) < ONE_ROW[0] * count or scales.max() / scales.min() > ONE_ROW[1]:
                 continue
             axis = heading / abs(heading) * float(np.mean(scales))
             ranked = sorted(group, key=lambda p: (p.b / axis).real)
             steps = [(q.b - p.b) / axis for p, q in pairwise(ranked)]
             votes = sum(p.votes for p in group)
-            if any(abs(s.imag) > 45 for s in steps):
+            if any(abs(s.imag) > ONE_ROW[2] for s in steps):
                 continue
-            side_by_side = all(100 < s.real < 170 for s in steps)
+            side_by_side = all(NEIGHBOURS[0] < s.real < NEIGHBOURS[1] for s in steps)
             if count == 3 and side_by_side:
                 whole.append((votes, list(enumerate(ranked))))
             elif count == 2 and side_by_side:
                 pairs += [(votes, list(enumerate(ranked))), (votes, list(enumerate(ranked, 1)))]
-            elif count == 2 and 210 < steps[0].real < 320:
+            elif count == 2 and NEXT_BUT_ONE[0] < steps[0].real < NEXT_BUT_ONE[1]:
                 pairs.append((votes, [(0, ranked[0]), (2, ranked[1])]))
     whole.sort(key=lambda w: -w[0])
     pairs.sort(key=lambda w: -w[0])

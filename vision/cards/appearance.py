@@ -23,6 +23,7 @@ FAINT_VEIL: Final = 0.045
 TINTED: Final = 0.6
 """Glare has no hue: what departs more from that, 0..1, is another thing."""
 GAINS: Final = tuple(float(g) for g in np.geomspace(0.5, 1.6, 17))
+"""Brightnesses of a card over its enrolled picture that are tried."""
 SHINE: Final = 5
 """Glare is at least this wide, mm. An odd number: opening with an even one moves what it finds."""
 FLAT: Final = 0.45

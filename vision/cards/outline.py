@@ -23,6 +23,7 @@ from vision.geometry.align import (
 from vision.types import Grey, Tones
 
 TURNS: Final = tuple(float(t) for t in range(-10, 11, 2))
+"""Turns at which edges are looked for, degrees."""
 SIDES: Final = 11.0
 """How far down from the top edge its sides are looked for, mm: a short strip shows little more."""
 SOFT: Final = 0.02

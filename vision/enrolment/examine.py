@@ -25,6 +25,16 @@ DARK: Final = 0.2
 """Tone of white paper, 0..1, below which it is too dark to learn from."""
 BLURRED: Final = 2.3
 """How wide the edge of a tag may be smeared, mm: sharp at 1280 x 720 is 1.3, small print is gone from 2.5 on."""
+BRIGHT: Final = 0.995
+"""Tone of white paper above which the picture may be clipped."""
+COARSE: Final = 1.2
+"""px/mm below which a card has too little detail: 1.3 reads every deck."""
+WITHIN: Final = 0.98
+"""Share of a card or board that must lie within the picture."""
+BLOWN: Final = 252
+"""Code of the darkest channel from which a pixel is blown out."""
+SHINES: Final = 0.06
+"""Share of a card that is blown out from which something shines on it."""
 FILLED: Final = 1.0
 """Least mean log ratio of card to ground within a card or board; where none lies it is negative."""
 LEAD: Final = 5.0
@@ -85,9 +95,9 @@ def examine(image: object, name: str = "photograph", lens: Lens | None = None) -
     paper = float(to_tone(np.median([w.mean() for w in whites.values()])))
     if paper < DARK:
         found.append(Advice("too-dark"))
-    elif paper > 0.995:
+    elif paper > BRIGHT:
         found.append(Advice("too-bright", hard=False))
-    if reg.pose.scale < 1.2:
+    if reg.pose.scale < COARSE:
         found.append(Advice("too-far"))
     layout = place_all(picture, reg.pose)
     for spot, board in zip(geometry.BOARD_SPOTS, layout.boards, strict=True):
@@ -99,7 +109,7 @@ def examine(image: object, name: str = "photograph", lens: Lens | None = None) -
         place = f"{geometry.BOARD_SPOTS[k]}/{seat}"
         if card.filled < FILLED or not _inside(picture, reg, card):
             found.append(Advice("card-missing", place))
-        elif _shine(patch) > 0.06:
+        elif _shine(patch) > SHINES:
             found.append(Advice("glare", place, hard=print_hidden(patch[: CARD_PX[1] // 4])))
         elif card.lead < LEAD:
             found.append(Advice("outline-unclear", place))
@@ -114,7 +124,7 @@ def examine(image: object, name: str = "photograph", lens: Lens | None = None) -
 
 def _inside(picture: Picture, reg: Registration, placement: Placement) -> bool:
     _, inside = cut(picture, reg.pose, placement.frame, 1.0)
-    return float(inside.mean()) >= 0.98
+    return float(inside.mean()) >= WITHIN
 
 
 def _crop(
@@ -146,13 +156,13 @@ def _local_gains(whites: Mapping[int, Floats], at: tuple[float, float]) -> Float
 
 def _shine(patch: Picture) -> float:
     """Share of the patch that is blown out, 0..1."""
-    return float((patch.min(2) >= 252).mean())
+    return float((patch.min(2) >= BLOWN).mean())
 
 
 def print_hidden(header: Picture) -> bool:
     """Whether glare hides much of a header's print, (h, w, 3). White paper that is blown out hides none: its ink is
     seen, and what of it is not is nearly as light."""
-    blown = header.min(2) >= 252
+    blown = header.min(2) >= BLOWN
     share = float(blown.mean())
     if share <= MOST_BLOWN:
         return False

@@ -59,6 +59,11 @@ SCALES: Final = (1.0, 2.0)
 DARK: Final = 0.03
 """Added to the square root of light before the logarithm: noise rules below."""
 FIT_ROUNDS: Final = 6
+"""Rounds in which the surface of light is fitted again to what lies near it."""
+ROUGH_STRANGE: Final = (0.05, 0.2)
+"""Share of ground and of cards whose roughness may be any at all."""
+LEAST_ROUGH_SPREAD: Final = 0.15
+"""Least spread of roughness on the ground, natural logarithm of its standard deviation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +118,15 @@ def _learn(patch: Picture, frame: TableArea, scale: float, surface: NDArray[np.f
     spread = np.maximum(1.4826 * np.median(np.abs(there), axis=0), LEAST_SPREAD)
     quiet = rough[ground]
     middle = float(np.median(quiet))
-    rough_at = middle, max(1.4826 * float(np.median(np.abs(quiet - middle))), 0.15)
+    rough_at = middle, max(1.4826 * float(np.median(np.abs(quiet - middle))), LEAST_ROUGH_SPREAD)
     bins = _colour_bins(colour, spread)
     bare = _density(bins[ground & _widespread(bins, ground, scale)], BINS**3, (BINS, BINS, BINS))
     bare = (1 - SHADOW_SHARE - STRANGE_SHARE) * bare + SHADOW_SHARE * _shaded(bare) + STRANGE_SHARE / BINS**3
     cards = _density(bins[core], BINS**3, (BINS, BINS, BINS))
     cards = (1 - UNKNOWN_SHARE) * cards + UNKNOWN_SHARE / BINS**3
     rough_bins = _rough_bins(rough, rough_at)
-    rough_bare = 0.95 * _density(rough_bins[ground], BINS, (BINS,)) + 0.05 / BINS
-    rough_cards = 0.8 * _density(rough_bins[core], BINS, (BINS,)) + 0.2 / BINS
+    rough_bare = (1 - ROUGH_STRANGE[0]) * _density(rough_bins[ground], BINS, (BINS,)) + ROUGH_STRANGE[0] / BINS
+    rough_cards = (1 - ROUGH_STRANGE[1]) * _density(rough_bins[core], BINS, (BINS,)) + ROUGH_STRANGE[1] / BINS
     return GroundModel(
         fine,
         surface,

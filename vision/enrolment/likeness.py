@@ -14,8 +14,15 @@ from vision.profile import SCALE, DeckProfile
 from vision.types import Picture, Tones
 
 HEADER_MM: Final = 22.0
+"""Height of a header, mm."""
 HEADER_SCALE: Final = 2.0
 """px/mm at which headers are compared."""
+MOST_TURN: Final = 0.03
+"""How far one crop may be turned against the other, radians."""
+GAINS: Final = (0.75, 1.3)
+"""Brightness of one header over the other's, least and most."""
+SLOPE: Final = 0.15
+"""How far that may change from the header's middle to its edge."""
 SHIFT_MM: Final = 1.5
 """How far one crop may lie off the other, mm."""
 LEAST_APART: Final = 0.017
@@ -44,7 +51,7 @@ def apart(a: Picture, b: Picture) -> float:
     height, width = known.shape[:2]
     start = Placed(float(rim), float(rim), 0.0)
     placed, _ = Aligner(grey(known)).lay(grey(first), start, rounds=8)
-    if max(abs(placed.x - rim), abs(placed.y - rim)) > rim or abs(placed.turn) > 0.03:
+    if max(abs(placed.x - rim), abs(placed.y - rim)) > rim or abs(placed.turn) > MOST_TURN:
         placed = start
     seen = cv2.warpAffine(
         first,
@@ -57,7 +64,7 @@ def apart(a: Picture, b: Picture) -> float:
     plane = np.stack([np.ones_like(xs), xs, ys], -1).reshape(-1, 1, 3)
     parts = (plane * seen[..., None]).reshape(-1, 3)
     gains = np.linalg.lstsq(parts, known.ravel(), rcond=None)[0]
-    gains = np.clip(gains, [0.75, -0.15, -0.15], [1.3, 0.15, 0.15])
+    gains = np.clip(gains, [GAINS[0], -SLOPE, -SLOPE], [GAINS[1], SLOPE, SLOPE])
     off = (parts @ gains).reshape(height, width, 3) - known
     return float(np.sqrt((cv2.blur(off, (3, 3)) ** 2).mean()))
 

@@ -73,20 +73,38 @@ FINDINGS: Final[Mapping[FindingCode, tuple[str, str]]] = MappingProxyType(
 """Code to sentence and remedy, in English; another language is made from code and parts."""
 
 COARSE_STOP: Final = 1.1
+"""px/mm below which decks are not read."""
 COARSE: Final = 1.3
-"""px/mm."""
+"""px/mm from which every deck was read."""
 TILT: Final = 15.5
+"""Degrees by which the camera may lean: 15 are promised."""
+TILT_STOP: Final = 20.5
+"""Degrees from which it leans too far."""
 DARK_STOP: Final = 0.2
+"""Tone of white paper, 0..1, below which it is too dark to read."""
 DARK: Final = 0.36
-"""Tone of white paper, 0..1."""
+"""Tone of white paper, 0..1, below which more light would make it surer."""
+BRIGHT: Final = 0.992
+"""Tone of white paper in its darkest channel above which the picture may be clipped."""
 UNEVEN: Final = 2.6
+"""Light at one corner of the mat over that at another from which it is uneven."""
+CAST: Final = 4.0
+"""Red light over blue, or blue over red, from which colours are hard to tell."""
 EDGE_STOP: Final = 3.2
+"""How wide the edge of a tag is smeared (10 to 90 per cent of the step), mm, from which decks are not read."""
 EDGE: Final = 2.2
-"""How wide the edge of a tag is smeared (10 to 90 per cent of the step), mm."""
+"""The same from which a sharper picture would make it surer."""
+LEAST_STEP: Final = 25
+"""Codes from a tag's black to its white below which its edge tells nothing."""
 SHINE: Final = 0.03
 """Share of a card's place that may be blown out."""
+SHINE_STOP: Final = 0.2
+"""Share from which what lies there cannot be read."""
+BLOWN: Final = 250
+"""Code of the darkest channel from which a pixel is blown out."""
 
 _RED: Final = (70, 70, 230)
+"""Colour of what is wrong in the drawing, BGR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +169,7 @@ def judge_picture(image: Picture, registration: Registration | None) -> PictureJ
             Finding("picture-coarse", "stop" if scale < COARSE_STOP else "better", {"scale": round(scale, 2)})
         )
     if tilt > TILT:
-        findings.append(Finding("tilted", "better" if tilt < TILT + 5 else "stop", {"tilt": round(tilt)}))
+        findings.append(Finding("tilted", "better" if tilt < TILT_STOP else "stop", {"tilt": round(tilt)}))
     paper, light = _light(image, registration)
     findings += light
     edge = edge_width(image, registration)
@@ -195,14 +213,14 @@ def _light(image: Picture, registration: Registration) -> tuple[float | None, li
     out: list[Finding] = []
     if paper < DARK:
         out.append(Finding("too-dark", "stop" if paper < DARK_STOP else "better", {"paper": round(100 * paper)}))
-    elif float(to_tone(colours.min(axis=1).max())) > 0.992:
+    elif float(to_tone(colours.min(axis=1).max())) > BRIGHT:
         out.append(Finding("too-bright", "better"))
     levels = colours.mean(1)
     times = float(levels.max() / max(levels.min(), 1e-4))
     if times > UNEVEN:
         out.append(Finding("uneven-light", "better", {"times": round(times, 1)}))
     blue, _, red = np.median(colours, axis=0)
-    if max(red, blue) / max(min(red, blue), 1e-4) > 4.0:
+    if max(red, blue) / max(min(red, blue), 1e-4) > CAST:
         out.append(Finding("colour-cast", "better", {"colour": "orange" if red > blue else "blue"}))
     return paper, out
 
@@ -228,7 +246,7 @@ def edge_width(image: Picture, registration: Registration) -> float | None:
             grey = cv2.cvtColor(cv2.remap(image, px[..., 0], px[..., 1], cv2.INTER_LINEAR), cv2.COLOR_BGR2GRAY)
             profile = np.median(grey, axis=0).astype(np.float64)
             low, high = float(profile[:10].min()), float(profile[-20:].max())
-            if high - low < 25:
+            if high - low < LEAST_STEP:
                 continue
             share = np.maximum.accumulate((profile - low) / (high - low))
             # The tails are shadow and noise: 20 to 80 % is measured, a straight ramp assumed.
@@ -257,14 +275,14 @@ def _glare(image: Picture, registration: Registration) -> tuple[float, list[Find
             patch, inside = cut(image, registration.pose, _card_place(k, seat), 0.8)
             if not inside.any():
                 continue
-            blown = (patch.min(axis=2) >= 250) & inside
+            blown = (patch.min(axis=2) >= BLOWN) & inside
             share = float(blown.sum() / inside.sum())
             most = max(most, share)
             if share > SHINE:
                 out.append(
                     Finding(
                         "glare",
-                        "stop" if share > 0.2 else "better",
+                        "stop" if share > SHINE_STOP else "better",
                         {"place": f"on the {seat} side of the {spot} board", "at": f"{spot}/{seat}"},
                     )
                 )

@@ -57,7 +57,9 @@ BORDER_DOUBT: Final = 0.2
 OUTER_EDGE: Final = 0.5
 """What the edge beyond such a border counts for: where it is seen, it may be the edge of the card's shadow."""
 COARSE_TURNS: Final = np.radians(np.arange(-9, 9.1, 1.5))
+"""Turns of a card or board tried in the coarse search."""
 FINE_TURNS: Final = np.radians(np.arange(-2.0, 2.01, 0.4))
+"""Turns tried around its best place in the fine one."""
 CARD_SCALE: Final = 3.0
 """px/mm of the exact search for cards."""
 BOARD_SCALE: Final = 2.0

@@ -34,13 +34,15 @@ LIGHTS: Final[Mapping[str, str]] = {
 }
 """The kinds of table that are rehearsed, by their names in `CONDITIONS`, and what they are called."""
 TABLES: Final = 16
+"""Tables that are rehearsed: with them learning a deck takes 9 to 10 s of processor time, and 20 s are promised."""
 PER_CAMERA: Final = 2
 """Tables that each simulated camera sees: setting one up costs as much as reading a table."""
 NEAR_SCALE: Final = 1.9
 """px/mm of the enrolment's camera from which rehearsals have 1920 x 1080."""
 FACES_UP: Final = 8
-"""Cards that lie face up on a rehearsed table; so many of them at most because their print is alike:"""
+"""Cards that lie face up on a rehearsed table."""
 MOST_ALIKE: Final = 4
+"""So many of them at most because their print is alike: whether they are told apart is what a rehearsal is for."""
 DARK_SHARE: Final = 0.3
 """Share of cards that lie face down."""
 CONTRAST: Final = 1.08

@@ -23,9 +23,11 @@ from vision.types import Floats
 TagCorners = Mapping[int, Floats]
 """The corner tags of one picture: id to corners (4, 2) px, as `registration.find_tags` gives them."""
 LEAST_PICTURES: Final = 6
+"""Pictures of the mat from which a lens is fitted."""
 LEAST_TAGS: Final = 3
 """Tags that a picture must show."""
 INNER: Final = 0.5
+"""See `OUTER`."""
 OUTER: Final = 0.65
 """Half-widths from the picture's centre: some tag must lie further in and some tag further out than these."""
 BOUNDS: Final = {"focal": (0.2, 5.0), "radial": (-0.6, 0.4), "second": (-0.1, 0.1), "shape": (0.2, 5.0)}

@@ -36,6 +36,16 @@ NOT_CLIPPED: Final = 0.88
 """Share of the light of what is brightest in the picture below which nothing is clipped."""
 PLAINLY_LIGHTER: Final = 1.2
 """Light over the lightest that is shown from which it is clipped, whatever the light is over a part of a board."""
+TELLING: Final = (0.01, 0.95)
+"""Light between which a point tells the white balance: less is noise, more may be clipped."""
+TELLING_HUE: Final = 0.004
+"""Light of a seen point from which its hue tells how much colour the camera leaves."""
+LEAST_WHITE: Final = 0.004
+"""Light of a tag's white, in its darkest channel, below which it tells nothing."""
+ENOUGH_POINTS: Final = 50
+"""Points that tell a light."""
+ENOUGH_RING: Final = 30
+"""Points of the hundred around a tag that must lie within the picture."""
 ENOUGH_FREE: Final = 60
 """Points that tell how bright it is."""
 BRIGHTNESSES: Final = (0.6, 1.7)
@@ -147,11 +157,11 @@ def tag_whites(image: Picture, reg: Registration) -> dict[int, Floats]:
     for tag in reg.tags:
         px = reg.project(ring + np.array(geometry.TAG_CENTRES[tag])).astype(np.float32)
         inside = (px[:, 0] > 1) & (px[:, 1] > 1) & (px[:, 0] < image.shape[1] - 2) & (px[:, 1] < image.shape[0] - 2)
-        if inside.sum() < 30:
+        if inside.sum() < ENOUGH_RING:
             continue
         vals = cv2.remap(image, px[inside, 0][:, None], px[inside, 1][:, None], cv2.INTER_LINEAR).reshape(-1, 3)
         white = to_linear(np.median(vals, 0) / 255.0)
-        if white.min() > 0.004:
+        if white.min() > LEAST_WHITE:
             whites[tag] = white
     return whites
 
@@ -172,14 +182,14 @@ def gains_from_pairs(seen: Tones, known: Tones, most: Picture | None = None) -> 
     `most`: `brightest` of the picture: what is as bright may be clipped and tells no factor.
     """
     a, b = _quick_linear(seen), _quick_linear(known)
-    use = (_least(a) > 0.01) & (_most(a) < 0.95) & (_least(b) > 0.01)
+    use = (_least(a) > TELLING[0]) & (_most(a) < TELLING[1]) & (_least(b) > TELLING[0])
     if most is not None:
         full = (NOT_CLIPPED * to_linear(most / 255.0)).astype(np.float32)
         # What should be as bright is left out, too: else what happens to be seen darker would tell more than the rest.
         level = _level(a[use], b[use], np.broadcast_to(full, (3,)))
         free = use & _below(a, full) & _below(b * level, full)
         use = free if free.sum() >= ENOUGH_FREE else use
-    if use.sum() < 50:
+    if use.sum() < ENOUGH_POINTS:
         return np.ones(3), 1.0
     a, b = a[use], b[use]
     ratio = np.log(b / a)
@@ -202,7 +212,7 @@ def brightness(seen: Tones, known: Tones, gains: Floats, most: Picture) -> float
     """
     a, b = _quick_linear(seen) * gains.astype(np.float32), _quick_linear(known)
     full = (NOT_CLIPPED * to_linear(most / 255.0) * gains).astype(np.float32)
-    lit = _least(b) > 0.01
+    lit = _least(b) > TELLING[0]
     return float(np.clip(_level(a[lit], b[lit], full), *BRIGHTNESSES))
 
 
@@ -314,10 +324,10 @@ def saturation(seen: Tones, known: Tones, gains: Floats, most: Picture | None = 
     The slope of the hues of `seen` tones over those of `known` ones (N, 3), robustly, after `gains`.
     """
     a, b = _quick_linear(seen), _quick_linear(known)
-    use = (_least(a) > 0.004) & (_least(b) > 0.01) & (_most(a) < 0.95)
+    use = (_least(a) > TELLING_HUE) & (_least(b) > TELLING[0]) & (_most(a) < TELLING[1])
     if most is not None:
         use &= _below(a, (NOT_CLIPPED * to_linear(most / 255.0)).astype(np.float32))
-    if use.sum() < 50:
+    if use.sum() < ENOUGH_POINTS:
         return 1.0
     roots = np.sqrt(b[use])
     there, here = _hues(np.sqrt(a[use] * gains.astype(np.float32))), _hues(roots)

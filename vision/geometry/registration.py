@@ -44,6 +44,16 @@ WIDE_FOCAL: Final = 0.55
 """Focal length of a wide lens in picture widths (85° across)."""
 STILL: Final = 0.8
 """How far a tag's corner may wander, px at 1920, before the camera is fitted afresh: sharp corners tremble by 0.2."""
+THRESHOLD_WINDOW: Final = 23
+"""Side of the window in which a tag's black is told from its white, px: one instead of OpenCV's three takes a third of
+the time and finds as many."""
+PERIMETERS: Final = (0.04, 0.6, 4.0)
+"""A tag's perimeter over the picture's longer side: least and most in a whole picture, and in a window around where a
+tag must lie the second and the third."""
+WRONG_BITS: Final = 0.5
+"""Share of the wrong cells that the family's code can mend which are mended."""
+CORNER_WINDOW: Final = (0.07, 2, 6)
+"""Half the window in which a corner is sharpened: share of the tag's side, and px at least and at most."""
 LEAST_CODE: Final = 0.7
 """Correlation of a tag's cells with its code below which it is not seen: an arm or a mug lies over it."""
 
@@ -83,12 +93,11 @@ class Registration:
 def _detector(search: Literal["picture", "thorough", "window"]) -> cv2.aruco.ArucoDetector:
     options = cv2.aruco.DetectorParameters()
     if search == "picture":
-        # One threshold window instead of three: a third of the time, and as many tags found.
-        options.adaptiveThreshWinSizeMin = options.adaptiveThreshWinSizeMax = 23
+        options.adaptiveThreshWinSizeMin = options.adaptiveThreshWinSizeMax = THRESHOLD_WINDOW
     options.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
-    options.minMarkerPerimeterRate = 0.6 if search == "window" else 0.04
-    options.maxMarkerPerimeterRate = 4.0 if search == "window" else 0.6
-    options.errorCorrectionRate = 0.5
+    options.minMarkerPerimeterRate = PERIMETERS[1] if search == "window" else PERIMETERS[0]
+    options.maxMarkerPerimeterRate = PERIMETERS[2] if search == "window" else PERIMETERS[1]
+    options.errorCorrectionRate = WRONG_BITS
     family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
     # Four codes instead of 587: every dark square of the table is held against each of them, four times turned.
     ours = family.bytesList[: len(geometry.TAG_CENTRES)]
@@ -126,7 +135,7 @@ def _tags_in(grey: Picture, search: Literal["picture", "thorough", "window"]) ->
 def _sharpened(grey: Picture, quad: Floats) -> Floats:
     """Corners of a tag, (4, 2) px, brought to where the edges meet."""
     side = float(np.hypot(*(quad - np.roll(quad, 1, 0)).T).min())
-    window = int(np.clip(side * 0.07, 2, 6))
+    window = int(np.clip(side * CORNER_WINDOW[0], *CORNER_WINDOW[1:]))
     stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 20, 0.02)
     fine = cv2.cornerSubPix(grey, quad.astype(np.float32).reshape(-1, 1, 2), (window, window), (-1, -1), stop)
     return np.asarray(fine, dtype=np.float64).reshape(4, 2)

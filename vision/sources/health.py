@@ -34,7 +34,15 @@ STEADY: Final = 1.0
 RESIZED_FOR: Final = 1.5
 """Seconds without another change of size after which a picture counts as steady."""
 SLOW_FPS: Final = 7.0
+"""Pictures a second below which a camera is told to be slow."""
+PACE_SPAN: Final = 1.5
+"""Seconds of pictures from which that is told."""
+DARK: Final = 28
+"""Code that the brightest fiftieth of a picture that is too dark stays below."""
+OVEREXPOSED: Final = 0.35
+"""Share of white pixels from which a picture is too bright."""
 SMALLEST: Final = (1280, 720)
+"""Longer and shorter side of the smallest picture that is asked for, px."""
 
 
 class Health:
@@ -72,10 +80,10 @@ class Health:
         still = t - self._same_since
         yield from self._note("picture-frozen", still >= FROZEN, t, {"seconds": round(still)}, lasting=0.0)
         bright = small.max(axis=2)
-        dark = float(np.percentile(bright, 98)) < 28
+        dark = float(np.percentile(bright, 98)) < DARK
         yield from self._note("too-dark", dark, t, {})
         white = float((small.min(axis=2) >= WHITE_LEVEL).mean())
-        yield from self._note("overexposed", white > 0.35, t, {"share": round(100 * white)})
+        yield from self._note("overexposed", white > OVEREXPOSED, t, {"share": round(100 * white)})
         defect = self._defects.see(image, t)
         yield from self._note("picture-torn", defect == "picture-torn", t, {})
         yield from self._note("picture-blurred", defect == "picture-blurred", t, {})
@@ -89,7 +97,7 @@ class Health:
         too_small = long < SMALLEST[0] or short < SMALLEST[1]
         yield from self._note("picture-small", too_small, t, {"width": width, "height": height})
         span = t - self._times[0]
-        if span >= 1.5:
+        if span >= PACE_SPAN:
             fps = (len(self._times) - 1) / span
             yield from self._note("camera-slow", fps < SLOW_FPS, t, {"fps": round(fps, 1)}, lasting=0.0)
 

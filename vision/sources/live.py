@@ -33,6 +33,7 @@ OPEN_MS: Final = {"http": 2500, "https": 2500}
 """Milliseconds that opening an address may take, by its scheme. A stream that only begins with its next whole picture,
 as the others do, needs longer."""
 OPEN_OTHERS_MS: Final = 4000
+"""Milliseconds that opening any other stream may take."""
 ABANDON: Final = 5.0
 """Seconds after which a read that does not come back is given up."""
 LET_GO: Final = 3.5

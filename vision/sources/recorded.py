@@ -24,6 +24,7 @@ PICTURE_NAMES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".ti
 LIES_FOR: Final = 1.0
 """Seconds that each picture of a folder lies on the table."""
 FOLDER_FPS: Final = 6
+"""Pictures a second that a folder gives of each of its pictures: the gate needs some to see that it lies still."""
 
 
 class Film:

@@ -35,6 +35,23 @@ ALL_OF_IT: Final = 0.4
 FROM_ALL_SIDES: Final = 0.2
 """The same for a change along all four edges of the picture, which no two players' arms make."""
 
+LEAST_MOTION: Final = 0.0012
+"""Share of the table that differs from which something moves; of a whole picture of 16:9 these are 39 pixels."""
+LEAST_CHANGE: Final = 14
+"""Pixels of the small picture, in one piece, that make a still table another one; a card has some 900."""
+LEAST_ARM: Final = (60, 250)
+"""Pixels of a piece that reaches in from the picture's edge from which it is an arm: within the table, and in all
+where it is not known where the table lies."""
+DIFFERS: Final = (0.075, 4.0)
+"""Step in the logarithm of light that is a change, and how many times the noise it must be."""
+NOISE: Final = (0.02, 0.06)
+"""Noise, in the logarithm of light, at first and at most: more than that is motion."""
+NOISE_FOLLOWS: Final = (1.05, 0.1)
+"""Noise over the median step between two pictures, and the weight of a new picture in it."""
+RESTING: Final = (0.25, 0.05)
+"""Weight of a new picture in the table at rest, and of that in the table that was read: slow light is followed."""
+AT_EDGE: Final = 0.05
+"""Share of an edge of the picture that changes where a change lies along it."""
 _FLOOR: Final = 12.0
 """Added to grey levels before the logarithm: dark parts are mostly noise."""
 _SLOW: Final = 2.3
@@ -79,7 +96,7 @@ class MotionGate:
         self._rest_since = 0.0
         self._rest_looks = 0
         self._accepted: Grey | None = None
-        self._noise = 0.02
+        self._noise = NOISE[0]
 
     def watch_only(self, outline: NDArray[np.float64] | None, size: tuple[int, int]) -> None:
         """The table's outline in the picture (n × 2 px; None for all of it); `size` is the picture's width, height."""
@@ -115,11 +132,10 @@ class MotionGate:
                 self._inside = None
         moving = self._motion(grey)
         self._recent.append(grey)
-        limit = 0.0012
-        if self._rest is not None and moving < limit and self._share(self._differs(grey, self._rest)) < limit:
+        if self._rest is not None and moving < LEAST_MOTION and self._at_rest(grey, self._rest):
             self._rest_looks += 1
             # Follow slow light: the grey of the table at rest is a running mean.
-            cv2.accumulateWeighted(grey, self._rest, 0.25)
+            cv2.accumulateWeighted(grey, self._rest, RESTING[0])
         else:
             self._rest, self._rest_since, self._rest_looks = grey.copy(), t, 1
             return Stillness(False, False, None, moving, False, t)
@@ -135,12 +151,15 @@ class MotionGate:
             return Stillness(False, False, changed, moving, True, self._rest_since)
         if self._inside is not None:
             changed = np.asarray(cv2.bitwise_and(changed, self._inside), np.uint8)
-        fresh = self._largest(changed) >= 14
+        fresh = self._largest(changed) >= LEAST_CHANGE
         if fresh:
             self._accepted = self._rest.copy()
         else:
-            cv2.accumulateWeighted(self._rest, self._accepted, 0.05)
+            cv2.accumulateWeighted(self._rest, self._accepted, RESTING[1])
         return Stillness(True, fresh, changed if fresh else None, moving, hand, self._rest_since)
+
+    def _at_rest(self, grey: Grey, rest: Grey) -> bool:
+        return self._share(self._differs(grey, rest)) < LEAST_MOTION
 
     def _small(self, image: Picture) -> Grey:
         height, width = image.shape[:2]
@@ -174,7 +193,7 @@ class MotionGate:
         gain = cv2.resize(np.clip(light, 0.1, 10), (a.shape[1], a.shape[0]), interpolation=cv2.INTER_LINEAR)
         there = b * gain
         ratio = np.abs(np.log((a + _FLOOR) / (there + _FLOOR))) * told * (there <= _WHITE)
-        mask = cv2.blur(ratio, (3, 3)) > max(0.075, 4.0 * self._noise)
+        mask = cv2.blur(ratio, (3, 3)) > max(DIFFERS[0], DIFFERS[1] * self._noise)
         return np.asarray(mask, np.uint8) * np.uint8(255)
 
     def _share(self, mask: MotionMask) -> float:
@@ -189,7 +208,7 @@ class MotionGate:
             return 1.0
         last = self._recent[-1]
         spread = float(np.median(cv2.absdiff(grey, last) / (last + _FLOOR)))
-        self._noise += 0.1 * (min(spread * 1.05, 0.06) - self._noise)
+        self._noise += NOISE_FOLLOWS[1] * (min(spread * NOISE_FOLLOWS[0], NOISE[1]) - self._noise)
         return self._share(self._differs(grey, self._recent[0]))
 
     def _reaches_in(self, changed: MotionMask) -> bool:
@@ -205,16 +224,16 @@ class MotionGate:
         for label in at_edge[at_edge > 0]:
             piece = labels == label
             if self._inside is not None:
-                if int((piece & (self._inside > 0)).sum()) > 60:
+                if int((piece & (self._inside > 0)).sum()) > LEAST_ARM[0]:
                     return True
-            elif int(piece.sum()) > 250:
+            elif int(piece.sum()) > LEAST_ARM[1]:
                 return True
         return False
 
     @staticmethod
     def _on_all_sides(changed: MotionMask) -> bool:
         sides = (changed[:_EDGE], changed[-_EDGE:], changed[:, :_EDGE], changed[:, -_EDGE:])
-        return all(cv2.countNonZero(np.ascontiguousarray(side)) > 0.05 * side.size for side in sides)
+        return all(cv2.countNonZero(np.ascontiguousarray(side)) > AT_EDGE * side.size for side in sides)
 
     @staticmethod
     def _largest(mask: MotionMask) -> int:

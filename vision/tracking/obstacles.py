@@ -37,6 +37,7 @@ DARK: Final = 0.36
 SHINE: Final = 0.03
 """Share of a card that is blown out from which on the lamp is what disturbs."""
 BLOWN: Final = 250
+"""Code of the darkest channel from which a pixel is blown out."""
 _ROW: Final = (3 * BOARD[0], BOARD[1] + 20)
 """A ring around the three boards, mm."""
 LIKELY: Final = 0.05

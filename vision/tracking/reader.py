@@ -62,6 +62,8 @@ LEAST_VEILED: Final = 0.1
 wrong and sure."""
 GOOD_CONTRAST: Final = 0.45
 """Share of it below which no table is read with certainty."""
+LIGHT_OFF: Final = 0.15
+"""Mean error of tone, 0..1, from which the boards' light is not believed and the tags tell it."""
 LEAST_POINTS: Final = 100
 """Points of a board's half that tell its contrast."""
 CLIPPED_BOARD: Final = 0.08
@@ -257,7 +259,7 @@ class Reader:
             seen = np.concatenate([p.seen for p in pairs.values()])
             known = np.concatenate([p.known for p in pairs.values()])
             found, left = gains_from_pairs(seen, known, full)
-            gains = found if left < 0.15 else None
+            gains = found if left < LIGHT_OFF else None
             colour = saturation(seen, known, found, full)
         if gains is None:
             gains = gains_from_tags(image, reg)
@@ -271,7 +273,7 @@ class Reader:
             if added is not None:
                 seen = unveiled(seen, added)
                 found, left = gains_from_pairs(seen, known)
-                if left < 0.15:
+                if left < LIGHT_OFF:
                     gains, veil, colour = found, added, saturation(seen, known, found)
                     halves = {at: (unveiled(half[0], veil), half[1]) for at, half in halves.items()}
                     without = {at: contrast(*half, gains) for at, half in halves.items()}

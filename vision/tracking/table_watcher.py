@@ -54,6 +54,7 @@ MISSED_AFTER: Final = 0.7
 """Seconds of pictures unlike the one that was read after which the table is looked for in them, and again until it
 counts as lost."""
 SURE_CARD: Final = 0.95
+"""Likelihood below which a card's column is looked at again whatever changed."""
 DOUBT_AFTER: Final = 0.8
 """Seconds after which a hand that does not stir is doubted."""
 
