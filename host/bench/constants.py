@@ -40,7 +40,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "cards/templates.py", "cards/column.py", "cards/headers.py", "cards/candidates.py", "cards/outline.py",
             "cards/chain.py", "cards/read_column.py",
         ),
-        "Glare, and what nothing explains": ("cards/appearance.py", "cards/unexplained.py"),
+        "Glare, and what nothing explains": ("cards/appearance.py", "cards/highlights.py", "cards/unexplained.py"),
         "Faces": (
             "cards/classify.py", "cards/similarity.py", "cards/cut_offset.py", "cards/equal_print.py",
             "cards/local_light.py",

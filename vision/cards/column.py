@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import Seat
+from vision.cards.highlights import without_highlights
 from vision.cards.outline import cards, most_of_three, on_edges
 from vision.cards.similarity import sharpened
 from vision.cards.templates import CARD_W, FINE, MIDDLE
@@ -147,7 +148,7 @@ class Column:
         """`patch`: (h, w, 3) uint8 at `FINE`; `inside`: (h, w), where it lies in the picture; `gains`: `root_table`;
         `saturation`: share of colour that the camera leaves; `brightest`: `light.brightest` of the picture; `limit`:
         root of light at which the camera clips what is as bright as the cards, (3,), if it does."""
-        self._patch, self._gains = patch, gains
+        self._patch, self._inside, self._gains, self._brightest = patch, inside, gains, brightest
         self.under_cards: Final[dict[Placed, CardPatch]] = {}
         """What lies under cards, as far as it was asked for (`appearance.under_card`): several faces may lie there."""
         self._on_edges: dict[Placed, Placed | None] = {}
@@ -219,6 +220,15 @@ class Column:
         across = cv2.absdiff(around[far:-far, 2 * far :], around[far:-far, : -2 * far])
         along = cv2.absdiff(around[2 * far :, far:-far], around[: -2 * far, far:-far])
         return most_of_three(np.asarray(cv2.max(across, along), dtype=np.float32))
+
+    def without_highlights(self) -> Column | None:
+        """The same column without thin highlights (`highlights`); None where it has none."""
+        patch = without_highlights(self._patch, self._gains)
+        if patch is None:
+            return None
+        return Column(
+            patch, self._inside, self._gains, self.saturation, self.spread, brightest=self._brightest, limit=self.limit
+        )
 
     @cached_property
     def blank(self) -> bool:

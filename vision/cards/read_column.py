@@ -88,6 +88,21 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
     if not column.patterned and unlike_table(column) < (SPECK if column.clipped else BARE_ENOUGH):
         # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)
+    reading = _in_its_light(bank, column, patient)
+    begs = _discontent(reading, bank.count)
+    if begs == 0:
+        return reading
+    other = column.without_highlights()
+    if other is None:
+        return reading
+    again = _in_its_light(bank, other, patient)
+    # What a highlight looks like may be a card's white border: without it no card may be missing.
+    better = len(again.cards) >= max(1, len(reading.cards)) and _discontent(again, bank.count) < begs
+    return again if better else reading
+
+
+def _in_its_light(bank: Bank, column: Column, patient: bool) -> ColumnReading:
+    """The best reading by the faces as they are, or as they are where the camera clips what is light."""
     if column.limit is None:
         return _best(bank, column, patient)
     if column.clipped:

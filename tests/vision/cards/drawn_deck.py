@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,12 +22,19 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 def read_golden(folder: str, profile: DeckProfile, design: int, cut: tuple[str, ...]) -> Sight:
     """What is read of the `table.jpg` of a golden folder. The faces `cut` are those of the folder, as they were learnt;
     all others are as the deck was drawn. `profile`: of any deck, for what faces and boards do not tell."""
-    deck = design_deck(design)
-    faces = {name: _sized(deck.faces[name], old) for name, old in profile.faces.items()}
-    faces |= {name: np.asarray(cv2.imread(str(GOLDEN / folder / f"{name}.png")), dtype=np.uint8) for name in cut}
-    boards = {name: _sized(deck.boards[name], old) for name, old in profile.boards.items()}
-    reader = Reader(replace(profile, faces=faces, boards=boards), patient=False)
+    faces = {name: np.asarray(cv2.imread(str(GOLDEN / folder / f"{name}.png")), dtype=np.uint8) for name in cut}
+    reader = reader_of_design(profile, design, faces, patient=False)
     return reader.read(open_picture(GOLDEN / folder / "table.jpg")).sight
+
+
+def reader_of_design(
+    profile: DeckProfile, design: int, cut: Mapping[str, Picture] | None = None, patient: bool = True
+) -> Reader:
+    """A reader of a deck's faces as they were drawn, but for those that were `cut` out of photographs."""
+    deck = design_deck(design)
+    faces = {name: _sized(deck.faces[name], old) for name, old in profile.faces.items()} | dict(cut or {})
+    boards = {name: _sized(deck.boards[name], old) for name, old in profile.boards.items()}
+    return Reader(replace(profile, faces=faces, boards=boards), patient=patient)
 
 
 def _sized(picture: Picture, like: Picture) -> Picture:

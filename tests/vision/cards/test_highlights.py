@@ -1,0 +1,66 @@
+"""A lamp draws bright lines along sleeves and bent cards; what lies under them is read all the same."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from engine.names import FACE_DOWN, Face, Theater
+from engine.places import Place
+from tests.vision.cards.drawn_deck import reader_of_design
+from vision.cards.highlights import without_highlights
+from vision.profile import DeckProfile
+from vision.simulate import EMPTY, SimulatedCamera
+from vision.simulate.deck_design import design_deck
+from vision.tracking.reader import Outline
+from vision.types import Picture
+
+ORDER: tuple[Theater, Theater, Theater] = ("L", "S", "A")
+CODES = np.repeat((np.arange(256, dtype=np.float32)[:, None] / 255) ** 1.1, 3, axis=1)
+
+
+def gleaming(picture: Picture, cards: list[Outline]) -> Picture:
+    """The picture with the lines that a lamp draws on sleeves: along each card's upper end and along its right side."""
+    out = picture.copy()
+    for card in cards:
+        left, right, _, below = (np.asarray(corner, float) for corner in card.corners)
+        across, down = (right - left) / 63, (below - left) / 88
+        upper = left + 3 * across + 2 * down, right - 3 * across + 2 * down
+        side = right - 4 * across + 3 * down, right - 4 * across + 80 * down
+        for (start, end), code, wide in ((upper, 238, 4), (side, 204, 3)):
+            points = [tuple(np.round(at * 16).astype(int).tolist()) for at in (start, end)]
+            cv2.line(out, *points, (code, code, code), wide, cv2.LINE_AA, 4)
+    return out
+
+
+def test_backs_with_a_figure_alone_are_read_under_the_lines_that_a_lamp_draws_on_sleeves(profile: DeckProfile) -> None:
+    deck, reader = design_deck(19), reader_of_design(profile, 19)
+    stack: tuple[Face, ...] = ("L5", FACE_DOWN, FACE_DOWN)
+    table: dict[Place, tuple[Face, ...]] = {**EMPTY, ("L", "far"): stack, ("S", "near"): (FACE_DOWN,)}
+    picture = SimulatedCamera("bright", 2, condition="day", deck=deck).still(table, ORDER)
+    plain = reader.read(picture)
+    assert dict(plain.sight.board) == table
+    sight = reader.read(gleaming(picture, [outline for outline in plain.outlines if "/" in outline.at])).sight
+    assert dict(sight.board) == table
+    assert sight.sure
+
+
+def test_a_short_stroke_and_a_wide_strip_are_print() -> None:
+    patch = np.full((300, 300, 3), 90, np.uint8)
+    cv2.line(patch, (60, 60), (60 + 16, 60), (240, 240, 240), 1)
+    cv2.rectangle(patch, (60, 120), (240, 134), (240, 240, 240), -1)
+    assert without_highlights(patch, CODES) is None
+
+
+def test_a_coloured_line_is_print() -> None:
+    patch = np.full((300, 300, 3), 90, np.uint8)
+    cv2.line(patch, (60, 60), (240, 62), (90, 90, 240), 1)
+    assert without_highlights(patch, CODES) is None
+
+
+def test_a_long_thin_bright_line_is_filled_in() -> None:
+    patch = np.full((300, 300, 3), 90, np.uint8)
+    cv2.line(patch, (60, 60), (240, 66), (240, 240, 240), 2)
+    filled = without_highlights(patch, CODES)
+    assert filled is not None
+    assert int(filled.max()) < 100
