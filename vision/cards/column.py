@@ -64,7 +64,8 @@ STEP: Final = 3.0
 TO_TAGS: Final = 205.0
 """From the board's edge to where the corner tags begin, mm."""
 BLANK: Final = 1
-"""Codes by which all pixels of a filled-in or blown-out area differ at most."""
+"""Codes by which all pixels of a blown-out area differ at most. Those of a filled-in one do not differ; those of a plain
+mat in strongly compressed pictures by one, and an empty place on it was in doubt for that."""
 EVEN: Final = 9.0
 """Side of the parts, mm, over which a patterned table is even."""
 EVEN_OUT: Final = 1.2
@@ -239,7 +240,11 @@ class Column:
         few = part[::8, ::8]
         if (few.max((0, 1)).astype(np.int16) - few.min((0, 1)) > BLANK).any():
             return False
-        return bool((part.max((0, 1)).astype(np.int16) - part.min((0, 1)) <= BLANK).all())
+        least, most = part.min((0, 1)), part.max((0, 1))
+        if (least == most).all():
+            return True
+        full = self._gains[most, range(3)] >= CLIPPED_TABLE * self.brightest
+        return bool((most - least <= BLANK).all() and full.any())
 
     @cached_property
     def detail(self) -> Grey:

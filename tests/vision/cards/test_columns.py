@@ -93,6 +93,20 @@ def test_no_card_is_looked_for_where_its_lower_end_would_be_seen(single: tuple[P
     assert top < column(patch).tops < top + 40
 
 
+@pytest.mark.parametrize(
+    ("code", "noise", "certain"), [(120, 0, False), (120, 1, True), (254, 1, False), (255, 0, False)]
+)
+def test_an_area_of_one_colour_is_no_empty_column_unless_it_is_a_plain_mats(
+    bank: Bank, code: int, noise: int, certain: bool
+) -> None:
+    """A decoder fills in what did not arrive with one colour, and what is blown out has none other; strong compression
+    leaves a plain mat's noise one code, and its empty place was in doubt for that."""
+    patch = np.full((560, 248, 3), code, np.uint8)
+    patch[::7, ::5] += np.uint8(noise)
+    reading = read_column(bank, column(patch))
+    assert not reading.cards and (reading.margin > 1) is certain
+
+
 def test_a_tag_of_the_mat_behind_bare_table_is_no_part_of_a_stack(one_card: Picture) -> None:
     tagged = one_card.copy()
     cv2.rectangle(tagged, (60, 500), (180, 558), (255, 255, 255), -1)
