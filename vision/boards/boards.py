@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import THEATERS, Seat, Theater
+from vision.boards.glare import board_under_glare
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Aligner,
     Placed,
 )
+from vision.geometry.light import brightest, gains_from_pairs, shrunk
 from vision.geometry.rectangle import fit_rectangle
 from vision.geometry.rectify import TableArea, cut, frame_around
 from vision.geometry.registration import (
@@ -98,6 +100,7 @@ class BoardFinder:
     """Knows the deck's boards at the scales of the search."""
 
     def __init__(self, profile: DeckProfile) -> None:
+        self._pictures = profile.boards
         self._coarse: dict[Theater, Grey] = {}
         self._fine: dict[Theater, Aligner] = {}
         self._tones: dict[Theater, Tones] = {}
@@ -138,7 +141,21 @@ class BoardFinder:
             )
             if edges > EDGES:
                 out[gone[0]] = FoundBoard(rest, gone[0], frame, LEAST)
+            else:
+                out[gone[0]] = self._under_glare(image, reg, rest, gone[0], seen)
         return out[0], out[1], out[2]
+
+    def _under_glare(
+        self, image: Picture, reg: Registration, theater: Theater, slot: int, seen: list[FoundBoard]
+    ) -> FoundBoard | None:
+        """A board whose outline is not seen either, on a white mat in its own white border, by what glare spares of its
+        print. `seen`: the two others, which tell the light."""
+        pairs = [self.pairs(image, reg, board) for board in seen]
+        full = brightest(shrunk(image))
+        there, here = np.concatenate([p.seen for p in pairs]), np.concatenate([p.known for p in pairs])
+        gains, _ = gains_from_pairs(there, here, full)
+        found = board_under_glare(image, reg, self._pictures, theater, slot, gains, full)
+        return None if found is None else FoundBoard(theater, slot, *found)
 
     def _known(
         self, image: Picture, reg: Registration, board: FoundBoard, here: Mapping[Theater, tuple[float, TableArea]]

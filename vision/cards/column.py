@@ -64,8 +64,8 @@ STEP: Final = 3.0
 TO_TAGS: Final = 205.0
 """From the board's edge to where the corner tags begin, mm."""
 BLANK: Final = 1
-"""Codes by which all pixels of a blown-out area differ at most. Those of a filled-in one do not differ; those of a plain
-mat in strongly compressed pictures by one, and an empty place on it was in doubt for that."""
+"""Codes by which all pixels of a blown-out area differ at most. Those of a filled-in one do not differ; those of a
+plain mat in strongly compressed pictures by one, and an empty place on it was in doubt for that."""
 EVEN: Final = 9.0
 """Side of the parts, mm, over which a patterned table is even."""
 EVEN_OUT: Final = 1.2
