@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.cards.appearance import Costs, row_costs
 from vision.cards.column import ABOVE, FIRST, Column
 from vision.cards.headers import MORE_TURNS, HeaderSearch, fits_around, header_costs
-from vision.cards.templates import CARD_W, FINE, HEAD_MM, MIDDLE, Bank
+from vision.cards.templates import CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank
 from vision.geometry.align import (
     Placed,
     Point,
@@ -168,10 +168,10 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
         for k in ranked:
             face = faces.start + k
             there = around.place(k)
-            place, match = bank.lay[face][1].lay(detail, there, 4, HOPELESS)
+            place, match = bank.aligner(face, LAY_MM[1]).lay(detail, there, 4, HOPELESS)
             if match < SHORT_FIT:
                 # Of a short strip the next card covers what is below: it draws the header aside.
-                short, short_match = bank.lay[face][0].lay(detail, there, 4, HOPELESS_SHORT)
+                short, short_match = bank.aligner(face, LAY_MM[0]).lay(detail, there, 4, HOPELESS_SHORT)
                 if short_match > max(SHORT_FIT, match + SHORT_BETTER):
                     place, match = short, short_match
             drift = math.dist(place.point(*_HEADER), there.point(*_HEADER))
@@ -256,7 +256,7 @@ def likely(bank: Bank, column: Column, search: HeaderSearch, places: int = 16) -
             moved = (np.hypot(there.x - at.x, there.y - at.y) > 1.5 * FINE for _, _, at, _, _ in tried)
             if fits[face] < fits[first] - 0.1 or (tried and not all(moved)):
                 continue
-            place, match = bank.lay[face][1].lay(detail, there, 3, HOPELESS)
+            place, match = bank.aligner(face, LAY_MM[1]).lay(detail, there, 3, HOPELESS)
             if match >= GOOD_FIT:
                 costs = header_costs(column, bank, upright, place, HEAD_MM)
                 tried.append((float(costs.min()), face, place, match, costs))
@@ -277,7 +277,7 @@ def likely(bank: Bank, column: Column, search: HeaderSearch, places: int = 16) -
         for face in ranked:
             spot = place
             if face == bank.back and best != bank.back:
-                spot, match = bank.lay[face][1].lay(detail, around.place(face), rounds=3)
+                spot, match = bank.aligner(face, LAY_MM[1]).lay(detail, around.place(face), rounds=3)
             header = costs if spot is place else None
             card = Candidate(face, spot, match, 0.0, *row_costs(column, bank, face, spot), header=header)
             out.append(card)
@@ -289,7 +289,7 @@ def likely(bank: Bank, column: Column, search: HeaderSearch, places: int = 16) -
         others = np.argsort(-fits)[: NEARLY_FIRST + 1].tolist() if shines else []
         for face in others:
             if face not in (*ranked, best) and fits[face] > fits[first] - NEARLY_AS_WELL:
-                spot, match = bank.lay[face][1].lay(detail, around.place(face), rounds=3)
+                spot, match = bank.aligner(face, LAY_MM[1]).lay(detail, around.place(face), rounds=3)
                 if match >= GOOD_FIT:
                     out.append(Candidate(face, spot, match, 0.0, *row_costs(column, bank, face, spot)))
     return out

@@ -271,7 +271,7 @@ class _Case:
         self._bank, self._column, self._start, self._above = bank, column, card.place, above
         self._start_edge = card.edge
         self._open_rows = round(min(max(strip, 8.0), 80.0) * MIDDLE)
-        self._aligner = 1 if strip >= LAY_MM[1] - 1 else 0
+        self._lay_mm = LAY_MM[1] if strip >= LAY_MM[1] - 1 else LAY_MM[0]
         trust = self._trust = card.trust
         self._clear: NDArray[np.float32] | None = None
         self._free: NDArray[np.float32] | None = None
@@ -342,7 +342,7 @@ class _Case:
     def held(self, face: int, far: float = math.inf) -> _Held:
         """How unlike a face and the card are, and where it then lies; where its print alone is unlike it by `far` or
         more, no further."""
-        aligner = self._bank.lay[face][self._aligner]
+        aligner = self._bank.aligner(face, self._lay_mm)
         place, match = aligner.lay(self._column.fine_detail, self._start, rounds=3)
         # Left to itself, a wrong face turns until it goes with the edges of a veil.
         away = math.dist(place.point(*_NEAR_TOP), self._start.point(*_NEAR_TOP))

@@ -39,7 +39,7 @@ class HeaderSearch:
     """Where the headers of some faces may lie in a column; what one turn gave is kept for when more are tried."""
 
     def __init__(self, bank: Bank, column: Column, faces: slice) -> None:
-        self._bank, self._faces = bank, faces
+        self._bank, self._wrong_way = bank, faces.start > 0
         detail = column.detail
         side = round((SIDE - REACH_X) * MIDDLE)
         rows = round(min(column.rows, column.tops + SEARCH_MM, ABOVE + SEARCH_TO) * MIDDLE)
@@ -92,7 +92,7 @@ class HeaderSearch:
             shear = np.array([[2, 0, 1], [2 * slope, 2, 1 - 2 * slope * (w - 1) / 2]])
             image = under(self._smooth, shear, (w, h))
             ny, nx = h - sh + 1, w - sw + 1
-            fit = product(self._bank.search[self._faces], _windows(image[None], sw, sh)).max(0).reshape(ny, nx)
+            fit = product(self._bank.search(self._wrong_way), _windows(image[None], sw, sh)).max(0).reshape(ny, nx)
             self._fits[turn] = np.asarray(fit / _strength(image, (sw, sh)), dtype=np.float32)
         return self._fits[turn]
 
@@ -118,8 +118,11 @@ def header_costs(column: Column, bank: Bank, faces: slice, place: Placed, mm: fl
     """How unlike the first `mm` of each face and what lies at a place are, in nats, (faces,)."""
     rows = round(mm * MIDDLE)
     seen = tones_under(column.wide, laid(place, MIDDLE), (bank.head_px[0], rows))
-    known = bank.headers(rows)
-    return Look(known.mask, seen, column.most, column.saturation).against_all(known.details[faces], known.hues[faces])
+    look = Look(bank.headers(rows, False).mask, seen, column.most, column.saturation)
+    ways = (turned for turned in (False, True) if (faces.stop > bank.count if turned else faces.start < bank.count))
+    return np.concatenate(
+        [look.against_all(known.details, known.hues) for known in (bank.headers(rows, w) for w in ways)]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +161,7 @@ def fits_around(bank: Bank, column: Column, start: Placed, faces: slice, room: i
         patches[k] = under(column.detail, np.array([[c, -s, ox], [s, c, oy]]), (across, down))
     # One product of matrices for all turns, which sums the windows up, too.
     seen = _windows(patches, w, h)
-    sums = product(seen, bank.heads[faces.start // bank.count])
+    sums = product(seen, bank.heads(faces.start > 0))
     power = np.einsum("ij,ij->i", seen, seen)
     fits = sums[:, :-1] / _norm(sums[:, -1], power, w * h)[:, None]
     best = fits.argmax(0)

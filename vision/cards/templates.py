@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,10 +83,19 @@ CARD_W, CARD_H = card_px(FINE)
 class Pattern:
     """One face at one scale. What is not asked for is not computed: most of it is at `MIDDLE` alone."""
 
-    def __init__(self, roots: Tones, scale: float) -> None:
-        """`roots`: square root of linear light, (h, w, 3) float32; `scale`: px/mm."""
-        self.roots: Final = roots
+    def __init__(self, roots: Callable[[], Tones], scale: float) -> None:
+        """`roots`: gives square root of linear light, (h, w, 3) float32; `scale`: px/mm."""
+        self._roots = roots
         self._scale = scale
+
+    @cached_property
+    def roots(self) -> Tones:
+        """Square root of linear light."""
+        return self._roots()
+
+    def turned(self) -> Pattern:
+        """The face the wrong way round."""
+        return Pattern(lambda: np.ascontiguousarray(self.roots[::-1, ::-1]), self._scale)
 
     @cached_property
     def sharp(self) -> Tones:
@@ -130,13 +140,13 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """The first rows of all faces at `MIDDLE`, seen through one mask."""
+    """The first rows of all faces of one way round at `MIDDLE`, seen through one mask."""
 
     mask: PrintMask
     details: NDArray[np.float32]
-    """(38, h * w * 3), at unit power."""
+    """(19, h * w * 3), at unit power."""
     hues: NDArray[np.float32]
-    """(38, h', w', 3)."""
+    """(19, h', w', 3)."""
 
 
 class Uncovered(NamedTuple):
@@ -155,17 +165,19 @@ class Bank:
     """Templates of the nineteen faces. A face's number is its place in `FACES`, plus 19 for the wrong way round."""
 
     def __init__(self, profile: DeckProfile) -> None:
-        faces = [profile.faces[f] for f in FACES]
-        faces += [np.ascontiguousarray(f[::-1, ::-1]) for f in faces]
         self.count: Final = len(FACES)
         self.back: Final = FACES.index(FACE_DOWN)
-        self._prepare([_scaled(f, FINE, 0.45) for f in faces])
+        self._prepare([_scaled(profile.faces[f], FINE, 0.45) for f in FACES])
+        # What nearly every look needs is made at once, that the first one takes no longer than the next.
+        self.heads(False), self.search(False), self.headers(round(HEAD_MM * MIDDLE), False)
+        for face in range(self.count):
+            self.aligner(face, LAY_MM[1])
         self.is_clipped = False
         """Whether these are the faces as a camera shows them that clips their light."""
         self._clipped: dict[tuple[float, ...], Bank] = {}
         self._matters: dict[tuple[float, ...], bool] = {}
         """For each limit that was asked for whether it clips more than a little of a face."""
-        self.blank_end: tuple[bool, ...] = (False,) * len(faces)
+        self.blank_end: tuple[bool, ...] = (False,) * (2 * self.count)
         """Whether the light clips a face's lower end, so that nothing of it is seen on a table that it clips, too."""
 
     def limit(self, most: NDArray[np.float32]) -> NDArray[np.float32] | None:
@@ -191,7 +203,7 @@ class Bank:
 
     def _clipped_at(self, limit: NDArray[np.float32]) -> Bank:
         out = copy(self)
-        out._prepare([clipped(pattern.roots, limit) for pattern in self.patterns[FINE]])
+        out._prepare([clipped(pattern.roots, limit) for pattern in self.patterns[FINE][: self.count]])
         out.is_clipped = True
         # Which faces have equal print is the deck's, not the light's.
         for name in ("equal_headers", "equal_faces", "equal", "cut_elsewhere"):
@@ -201,34 +213,49 @@ class Bank:
         return out
 
     def _prepare(self, fine: list[Tones]) -> None:
-        """Make the templates of all faces, given as root of light at `FINE`."""
+        """Make the templates of all faces, given as root of light at `FINE` the right way up. The wrong way round they
+        are made when they are asked for, which is seldom."""
         self.patterns: dict[float, list[Pattern]] = {}
         for scale in (MIDDLE, FINE):
-            tones = fine if scale == FINE else [_shrunk(t, card_px(scale)) for t in fine]
-            self.patterns[scale] = [Pattern(t, scale) for t in tones]
-        self.telling: dict[float, Grey] = {s: _telling(p, self.count, s) for s, p in self.patterns.items()}
+            upright = [_pattern(t if scale == FINE else _shrunk(t, card_px(scale)), scale) for t in fine]
+            self.patterns[scale] = upright + [pattern.turned() for pattern in upright]
+        self.telling: dict[float, Grey] = {s: _telling(p[: self.count], s) for s, p in self.patterns.items()}
         """Where this deck's faces differ, 0..1, the right way up: borders that all share tell nothing."""
-        self.lay: list[list[Aligner]] = [
-            [Aligner(local_contrast(grey(t))[: round(mm * FINE)]) for mm in LAY_MM] for t in fine
-        ]
-        """Aligners of each face's header, short and long."""
-        self._headers: dict[int, Headers] = {}
+        self._aligners: dict[tuple[int, float], Aligner] = {}
+        self._headers: dict[tuple[int, bool], Headers] = {}
         self._uncovered: dict[int, Uncovered] = {}
         self._smooth: dict[int, Tones] = {}
         self._beside: dict[tuple[int, int], Tones] = {}
-        middle = [p.detail for p in self.patterns[MIDDLE]]
-        self.head_px = (middle[0].shape[1], round(HEAD_MM * MIDDLE))
-        heads = np.stack([_unit(c[: self.head_px[1]]) for c in middle])
-        rest = np.ones((1, heads.shape[1]), np.float32)
-        self.heads: tuple[NDArray[np.float32], ...] = tuple(
-            np.concatenate([heads[way], rest]) for way in (slice(self.count), slice(self.count, None))
-        )
-        """Detail of the headers at `MIDDLE`, no mean, unit norm, upright and the wrong way round: (20, 14 * 64), of
-        which the last row is of ones and sums what it is multiplied with."""
+        self._heads: dict[bool, NDArray[np.float32]] = {}
+        self._search: dict[bool, NDArray[np.float32]] = {}
+        self.head_px = (card_px(MIDDLE)[0], round(HEAD_MM * MIDDLE))
         self.strip_px = (round(geometry.CARD[0] * COARSE), round(SEARCH_MM * COARSE))
-        small = [_shrunk(c[: round(SEARCH_MM * MIDDLE)], self.strip_px) for c in middle]
-        self.search: NDArray[np.float32] = np.stack([_unit(s) for s in small])
-        """(38, 8 * 32): the same at `COARSE`."""
+
+    def _of_way(self, turned: bool) -> list[Pattern]:
+        """All faces at `MIDDLE`, upright or the wrong way round."""
+        return self.patterns[MIDDLE][self.count :] if turned else self.patterns[MIDDLE][: self.count]
+
+    def heads(self, turned: bool) -> NDArray[np.float32]:
+        """Detail of the headers at `MIDDLE`, no mean, unit norm: (20, 14 * 64), of which the last row is of ones and
+        sums what it is multiplied with."""
+        if turned not in self._heads:
+            heads = np.stack([_unit(p.detail[: self.head_px[1]]) for p in self._of_way(turned)])
+            self._heads[turned] = np.concatenate([heads, np.ones((1, heads.shape[1]), np.float32)])
+        return self._heads[turned]
+
+    def search(self, turned: bool) -> NDArray[np.float32]:
+        """The same at `COARSE`, (19, 8 * 32), without the last row."""
+        if turned not in self._search:
+            rows = round(SEARCH_MM * MIDDLE)
+            small = [_unit(_shrunk(p.detail[:rows], self.strip_px)) for p in self._of_way(turned)]
+            self._search[turned] = np.stack(small)
+        return self._search[turned]
+
+    def aligner(self, face: int, length: float) -> Aligner:
+        """Lays the first `length` mm of a face, one of `LAY_MM`, over a picture at `FINE`."""
+        if (face, length) not in self._aligners:
+            self._aligners[face, length] = Aligner(self.patterns[FINE][face].detail[: round(length * FINE)])
+        return self._aligners[face, length]
 
     @cached_property
     def equal_headers(self) -> NDArray[np.bool_]:
@@ -294,14 +321,18 @@ class Bank:
             self._uncovered[rows] = Uncovered(PrintMask(telling, FINE), shows, telling, {})
         return self._uncovered[rows]
 
-    def headers(self, rows: int) -> Headers:
-        """All faces' first rows at `MIDDLE`, ready to be compared at once."""
-        if rows not in self._headers:
+    def headers(self, rows: int, turned: bool) -> Headers:
+        """The first rows at `MIDDLE` of all faces, upright or the wrong way round, ready to be compared at once."""
+        if (rows, turned) not in self._headers:
             mask = PrintMask(self.telling[MIDDLE][:rows], MIDDLE)
-            prints = [mask.print_of(p.sharp[:rows], p.roots[:rows]) for p in self.patterns[MIDDLE]]
+            prints = [mask.print_of(p.sharp[:rows], p.roots[:rows]) for p in self._of_way(turned)]
             details = np.stack([p.detail / np.float32(np.sqrt(p.power)) for p in prints])
-            self._headers[rows] = Headers(mask, details, np.stack([p.hue for p in prints]))
-        return self._headers[rows]
+            self._headers[rows, turned] = Headers(mask, details, np.stack([p.hue for p in prints]))
+        return self._headers[rows, turned]
+
+
+def _pattern(roots: Tones, scale: float) -> Pattern:
+    return Pattern(lambda: roots, scale)
 
 
 def clipped(roots: Tones, limit: NDArray[np.float32]) -> Tones:
@@ -312,8 +343,13 @@ def clipped(roots: Tones, limit: NDArray[np.float32]) -> Tones:
     return np.asarray(shown.reshape(roots.shape), dtype=np.float32)
 
 
-def _telling(patterns: list[Pattern], count: int, scale: float) -> Grey:
-    spread = np.stack([p.roots for p in patterns[:count]]).std(0).mean(2)
+def _telling(patterns: list[Pattern], scale: float) -> Grey:
+    total, squares = (np.zeros(patterns[0].roots.shape, np.float64) for _ in range(2))
+    for pattern in patterns:
+        cv2.accumulate(pattern.roots, total)
+        cv2.accumulateSquare(pattern.roots, squares)
+    count = len(patterns)
+    spread = np.sqrt(np.maximum(squares / count - (total / count) ** 2, 0)).mean(2).astype(np.float32)
     smooth = cv2.GaussianBlur(spread, (0, 0), 0.8 * scale)
     rim = round(2 * scale)
     # Within two millimetres of the edge faces differ by how exactly they were cut out.
