@@ -34,6 +34,8 @@ HIDDEN: Final = 0.3
 """Cost of a pixel that glare hides: more than print that is seen, less than a table that does not shine."""
 UNSEEN: Final = 0.6
 """The same where glare hides much: a place that hides more of the card must not be better than where it lies."""
+BLOWN: Final = 0.015
+"""Print that varies less than this in root of light is blown out."""
 PALE: Final = 0.7
 """Root of light over that at which the camera clips from which print may be washed out."""
 ALIKE: Final = 0.35
@@ -153,6 +155,17 @@ def mostly(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Where most of the 5 x 5 pixels around belong to a mask: the median of two values in a tenth of its time."""
     most = cv2.boxFilter(mask.astype(np.uint8), -1, (5, 5), normalize=False, borderType=cv2.BORDER_REPLICATE)
     return np.asarray(np.asarray(most) > 12)
+
+
+def print_seen(trust: Grey, level: Grey) -> Grey:
+    """Where print is to be seen, under a veil too: neither on the edge of the veil, nor where it is blown out."""
+    hidden = mostly(trust < 0.5).astype(np.uint8)
+    around = np.ones((5, 5), np.uint8)
+    edge = cv2.dilate(hidden, np.ones((3, 3), np.uint8)) - cv2.erode(hidden, np.ones((3, 3), np.uint8))
+    mean = cv2.blur(level, PATCH)
+    rough = cv2.blur(level * level, PATCH) - mean * mean
+    blown = np.asarray(hidden, dtype=bool) & (cv2.dilate(rough, around) < BLOWN**2)
+    return np.asarray((edge == 0) & ~blown, dtype=np.float32)
 
 
 def _blown_out(level: Grey, pattern: Pattern, gain: float, rest: Grey) -> Grey | None:

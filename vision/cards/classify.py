@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import appearance as explain
-from vision.cards.appearance import FAINT_VEIL, laid, mismatch_under_glare, mostly, tones_under, under_card
+from vision.cards.appearance import FAINT_VEIL, laid, mismatch_under_glare, print_seen, tones_under, under_card
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of
@@ -19,7 +20,7 @@ from vision.cards.headers import header_costs
 from vision.cards.outline import lower_edge, snapped
 from vision.cards.similarity import DETAIL_WEIGHT, Look, Print, PrintMask
 from vision.cards.strips import ROOM_FOR_TWO, goes_on, shown
-from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, PATCH, Bank, card_px, clipped
+from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank, card_px, clipped, shrunk
 from vision.geometry.align import Placed, Point, apart, grey
 from vision.types import Grey, Tones
 
@@ -56,8 +57,6 @@ CLEAR_EDGE: Final = 0.75
 """An outline this clear is a card's."""
 SPARED: Final = 400.0
 """Less of a card than this, mm², that glare spares does not tell that it is one."""
-BLOWN: Final = 0.015
-"""Print that varies less than this in root of light is blown out."""
 CLEAR_RHO: Final = 0.9
 """Correlation of a card with its own face in good light."""
 CLEAR_LOG: Final = float(-np.log(1 - CLEAR_RHO**2))
@@ -163,15 +162,19 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
     # The back is the face most often covered and the one a veil disguises best.
     rivals += [f for f in dict.fromkeys((card.face, bank.back)) if f not in rivals]
     apart: list[tuple[int, float]] = []
-    if case.veiled:
-        # A veil over the header leaves its ranking to chance.
-        rivals, apart = case.likeliest(faces, [card.face, bank.back])
-    if not case.veiled and card.face == ranked[0]:
-        # Where nothing shines, a header that trails far is held against the card no more.
+    if card.face == ranked[0]:
+        # A header that trails far is held against the card no more.
         clear = first[ranked[0]] + FAR_CLEAR
         apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= clear]
         rivals = [f for f in rivals if first[f] < clear]
-    tried = case.all_held(rivals)
+    tried: list[_Held] = []
+    if case.veiled and apart:
+        tried = case.held_plainly(rivals, min(apart, key=lambda one: one[1])[0])
+        apart = [one for one in apart if one[0] not in {held.face for held in tried}]
+    if case.veiled and not tried:
+        # A veil over the header leaves its ranking to chance.
+        rivals, apart = case.likeliest(faces, [card.face, bank.back])
+    tried = tried or case.all_held(rivals)
     if tried[0].rho < FAINT_PRINT and not case.glaring:
         # The edge of a faint veil outweighs print that is fainter still.
         case = _Case(bank, column, card, above, strip, True)
@@ -291,14 +294,10 @@ class _Case:
                     seen, level, bank.patterns[MIDDLE][card.face], column.spread, rows, least
                 )
             self._free = _fine(trust)
-            trust = _telling(trust, level)
+            trust = print_seen(trust, level)
         if trust is not None:
             # A card wholly under glare is judged by what little shines through.
             self._clear = np.maximum(_fine(trust), np.float32(0.05))
-        here = card.place.point(*_NEAR_TOP)
-        near = column.outlines_near(card.place) if self.glaring else []
-        near = [p for p in near if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE]
-        self._edges = [p for p in near if abs(p.turn - card.place.turn) < NEAR_TURN][:2]
         rows = int(min(max((strip + 7) * FINE, 10 * FINE), CARD_H)) if above else CARD_H
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
         self._free = None if self._free is None else self._free[: self._rows]
@@ -306,6 +305,25 @@ class _Case:
         self._looks: list[tuple[tuple[Point, ...], Look, _Part]] = []
         self._small: dict[tuple[Point, ...], NDArray[np.bool_]] = {}
         self._tones: dict[Placed, Tones] = {}
+
+    @cached_property
+    def _edges(self) -> list[Placed]:
+        """Places near the card that its edges tell, where glare hides much of it."""
+        here = self._start.point(*_NEAR_TOP)
+        near = self._column.outlines_near(self._start) if self.glaring else []
+        near = [p for p in near if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE]
+        return [p for p in near if abs(p.turn - self._start.turn) < NEAR_TURN][:2]
+
+    def held_plainly(self, faces: list[int], other: int) -> list[_Held]:
+        """Faces held against a veiled card that its header alone leaves, and the next one, which it does not; none
+        unless they are of one print, and it goes with the card as plainly as where nothing shines."""
+        alike = self._bank.equal_headers[faces[0] % self._bank.count]
+        if max(faces) >= self._bank.count or not alike[faces].all():
+            return []
+        tried = self.all_held([*faces, other], False)
+        best, trails = tried[0], next(held.nats for held in tried if held.face == other)
+        plain = best.face != other and best.rho >= CLEAR_RHO and best.hue_error <= ODD_HUE
+        return tried if plain and trails - best.nats >= 2 * FAR_VEILED else []
 
     def likeliest(self, faces: int, always: list[int]) -> tuple[list[int], list[tuple[int, float]]]:
         """The faces that come nearest to the card where it was taken to lie, and those that are always held; and those
@@ -317,8 +335,8 @@ class _Case:
         held: list[_Held] = []
         for turned in range(-(-faces // self._bank.count)):
             open_ = self._open(self._start, turned > 0)
-            free = None if self._free is None else _halved(self._free, size)
-            mask = PrintMask(_halved(open_.telling, size), MIDDLE, self.veiled, free)
+            free = None if self._free is None else shrunk(self._free, size)
+            mask = PrintMask(shrunk(open_.telling, size), MIDDLE, self.veiled, free)
             look = Look(mask, tones, self._column.most, self._column.saturation)
             for pattern in self._bank.patterns[MIDDLE][turned * self._bank.count : (turned + 1) * self._bank.count]:
                 nats, rho, hue_error = look.against(mask.print_of(pattern.sharp[:rows], pattern.roots[:rows]))
@@ -331,17 +349,17 @@ class _Case:
         trails = [_lead(held[0], one, True) if self.glaring else one.nats - held[0].nats for one in held[:most]]
         return rivals, [(one.face, by) for one, by in zip(held, trails, strict=False) if one.face not in rivals]
 
-    def all_held(self, faces: list[int]) -> list[_Held]:
+    def all_held(self, faces: list[int], by_edges: bool = True) -> list[_Held]:
         """Several faces held against the card, the one that is most like it first."""
         out: list[_Held] = []
         for face in faces:
             least = min((held.nats for held in out), default=math.inf)
-            out.append(self.held(face, least + BEYOND))
+            out.append(self.held(face, least + BEYOND, by_edges))
         return sorted(out, key=lambda held: held.nats)
 
-    def held(self, face: int, far: float = math.inf) -> _Held:
+    def held(self, face: int, far: float = math.inf, by_edges: bool = True) -> _Held:
         """How unlike a face and the card are, and where it then lies; where its print alone is unlike it by `far` or
-        more, no further."""
+        more, no further. `by_edges`: tried where the edges tell it lies, too."""
         aligner = self._bank.aligner(face, self._lay_mm)
         place, match = aligner.lay(self._column.fine_detail, self._start, rounds=3)
         # Left to itself, a wrong face turns until it goes with the edges of a veil.
@@ -349,7 +367,7 @@ class _Case:
         if match < 0.2 or away > 2.5 * FINE or abs(place.turn - self._start.turn) > TURN_LEFT:
             place = self._start
         # The edges of a veil draw print aside: where its outline tells better, the card lies there.
-        seen = [(self._seen(at, face >= self._bank.count), at) for at in (place, *self._edges)]
+        seen = [(self._seen(at, face >= self._bank.count), at) for at in (place, *(self._edges if by_edges else ()))]
         tried = [(look.against(self._print(face, part)), look, part, at) for (look, part), at in seen]
         (nats, rho, hue_error), look, part, place = min(tried, key=lambda t: t[0][0])
         like = look.mask.enough * rho
@@ -366,7 +384,7 @@ class _Case:
         covered = bool(self._above) and self._open_rows < WHOLE_MM * MIDDLE
         alike = (bank.equal_headers if covered else bank.equal_faces)[best.face]
         size = card_px(MIDDLE)
-        shows = _halved(shown(self._column, best.place, self._above), size)
+        shows = shrunk(shown(self._column, best.place, self._above), size)
         if self._trust is not None:
             shows = shows * self._trust
         rim = round(RIM_MM * MIDDLE)
@@ -474,23 +492,8 @@ class _Part:
     """What each face would show of itself there, as far as it was asked for."""
 
 
-def _halved(part: Grey, size: tuple[int, int]) -> Grey:
-    return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
-
-
 def _fine(part: Grey) -> NDArray[np.float32]:
     return np.asarray(cv2.resize(part, (CARD_W, CARD_H), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
-
-
-def _telling(trust: Grey, level: Grey) -> Grey:
-    """Where print is to be seen, under a veil too: neither on the edge of the veil, nor where it is blown out."""
-    hidden = mostly(trust < 0.5).astype(np.uint8)
-    around = np.ones((5, 5), np.uint8)
-    edge = cv2.dilate(hidden, np.ones((3, 3), np.uint8)) - cv2.erode(hidden, np.ones((3, 3), np.uint8))
-    mean = cv2.blur(level, PATCH)
-    rough = cv2.blur(level * level, PATCH) - mean * mean
-    blown = np.asarray(hidden, dtype=bool) & (cv2.dilate(rough, around) < BLOWN**2)
-    return np.asarray((edge == 0) & ~blown, dtype=np.float32)
 
 
 _NEAR_TOP: Final = (CARD_W / 2, 10 * FINE)

@@ -217,7 +217,7 @@ class Bank:
         are made when they are asked for, which is seldom."""
         self.patterns: dict[float, list[Pattern]] = {}
         for scale in (MIDDLE, FINE):
-            upright = [_pattern(t if scale == FINE else _shrunk(t, card_px(scale)), scale) for t in fine]
+            upright = [_pattern(t if scale == FINE else shrunk(t, card_px(scale)), scale) for t in fine]
             self.patterns[scale] = upright + [pattern.turned() for pattern in upright]
         self.telling: dict[float, Grey] = {s: _telling(p[: self.count], s) for s, p in self.patterns.items()}
         """Where this deck's faces differ, 0..1, the right way up: borders that all share tell nothing."""
@@ -247,7 +247,7 @@ class Bank:
         """The same at `COARSE`, (19, 8 * 32), without the last row."""
         if turned not in self._search:
             rows = round(SEARCH_MM * MIDDLE)
-            small = [_unit(_shrunk(p.detail[:rows], self.strip_px)) for p in self._of_way(turned)]
+            small = [_unit(shrunk(p.detail[:rows], self.strip_px)) for p in self._of_way(turned)]
             self._search[turned] = np.stack(small)
         return self._search[turned]
 
@@ -358,7 +358,8 @@ def _telling(patterns: list[Pattern], scale: float) -> Grey:
     return np.asarray(np.clip(smooth / max(float(np.quantile(smooth, 0.7)), 1e-4), 0.03, 1), dtype=np.float32)
 
 
-def _shrunk(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+def shrunk(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+    """A picture brought to a smaller size, (w, h)."""
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
