@@ -15,7 +15,7 @@ from vision.cards import appearance as explain
 from vision.cards.appearance import FAINT_VEIL, laid, mismatch_under_glare, print_seen, tones_under, under_card
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
-from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of
+from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of
 from vision.cards.headers import header_costs
 from vision.cards.outline import lower_edge, snapped
 from vision.cards.similarity import DETAIL_WEIGHT, Look, Print, PrintMask
@@ -391,11 +391,11 @@ class _Case:
         inner = np.zeros_like(shows)
         inner[rim:-rim, rim:-rim] = shows[rim:-rim, rim:-rim]
         seen = tones_under(self._column.wide, laid(best.place, MIDDLE), size)
-        group = np.flatnonzero(alike).tolist()
-        roots = [bank.beside(best.face, face) for face in group]
-        if self._column.limit is not None and not bank.is_clipped:
-            roots = [clipped(face, self._column.limit) for face in roots]
-        return colours_of(seen, group, roots, inner, self._column.saturation, self._column.brightest)
+        group = tuple(np.flatnonzero(alike).tolist())
+        parts, limit = bank.parts(best.face, group), self._column.limit
+        if limit is not None and not bank.is_clipped:
+            parts = parts_of([clipped(bank.beside(best.face, face), limit) for face in group])
+        return colours_of(seen, group, parts, inner, self._column.saturation, self._column.brightest)
 
     def told_by_colour(
         self, led: list[tuple[int, float]], best: _Held, colours: Colours | None

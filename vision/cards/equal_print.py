@@ -114,28 +114,47 @@ class Colours:
     """Side of the parts, mm."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceParts:
+    """Some faces of equal print in the parts in which they are told apart best."""
+
+    cell: float
+    """Side of the parts, mm."""
+    size: tuple[int, int]
+    """Parts across and down."""
+    light: tuple[NDArray[np.float32], ...]
+    """Mean linear light of each part, (n, 3), of each face."""
+
+
+def parts_of(roots: Sequence[Tones]) -> FaceParts:
+    """Faces, given as root of light (h, w, 3) at 1 px/mm, in parts."""
+    cell = _part(roots)
+    h, w = roots[0].shape[:2]
+    size = (round(w / cell), round(h / cell))
+    return FaceParts(cell, size, tuple(_cells(face * face, size).reshape(-1, 3) for face in roots))
+
+
 def colours_of(
     seen: Tones,
     faces: Sequence[int],
-    roots: Sequence[Tones],
+    parts: FaceParts,
     shows: Grey,
     saturation: float,
     most: NDArray[np.float32],
 ) -> Colours | None:
     """The colours of a card and of some faces of equal print; None where too little is seen.
 
-    `seen`: root of light over the whole card, (h, w, 3) at 1 px/mm; `roots`: the same of each of `faces`; `shows`:
-    (h, w), 1 where the card is seen and not hidden by glare; `saturation`: share of colour that the camera leaves;
-    `most`: root of light of what is brightest in the picture, (3,): nothing tells more than that a channel is full.
+    `seen`: root of light over the whole card, (h, w, 3) at 1 px/mm; `parts`: those of `faces`; `shows`: (h, w), 1 where
+    the card is seen and not hidden by glare; `saturation`: share of colour that the camera leaves; `most`: root of
+    light of what is brightest in the picture, (3,): nothing tells more than that a channel is full.
     """
-    cell = _part(roots)
-    size = (round(seen.shape[1] / cell), round(seen.shape[0] / cell))
+    cell, size = parts.cell, parts.size
     weight = _cells(shows, size).ravel()
     use = weight > SEEN
     if int(use.sum()) < FEWEST * (CELL / cell) ** 2:
         return None
     light = _cells(seen * seen, size).reshape(-1, 3)[use].astype(np.float64)
-    known = tuple(_faded(_cells(face * face, size).reshape(-1, 3)[use], saturation) for face in roots)
+    known = tuple(_faded(face[use], saturation) for face in parts.light)
     return Colours(tuple(faces), light, known, weight[use].astype(np.float64), most.astype(np.float64) ** 2, cell)
 
 

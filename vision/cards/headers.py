@@ -91,10 +91,22 @@ class HeaderSearch:
             slope = np.tan(np.radians(turn))
             shear = np.array([[2, 0, 1], [2 * slope, 2, 1 - 2 * slope * (w - 1) / 2]])
             image = under(self._smooth, shear, (w, h))
-            ny, nx = h - sh + 1, w - sw + 1
-            fit = product(self._bank.search(self._wrong_way), _windows(image[None], sw, sh)).max(0).reshape(ny, nx)
+            fit = _fits(self._bank.search(self._wrong_way), image, (sw, sh)).max(0)
             self._fits[turn] = np.asarray(fit / _strength(image, (sw, sh)), dtype=np.float32)
         return self._fits[turn]
+
+
+def _fits(known: NDArray[np.float32], image: Grey, window: tuple[int, int]) -> NDArray[np.float32]:
+    """Product of some pictures (n, h * w) with every window (w, h) of one, (n, ..., ...)."""
+    w, h = window
+    ny, nx = image.shape[0] - h + 1, image.shape[1] - w + 1
+    # Row by row of the pictures: every window whole would be eight times as much to copy.
+    seen = np.lib.stride_tricks.sliding_window_view(image, w, axis=1).reshape(-1, w)
+    rows = product(known.reshape(-1, w), seen).reshape(len(known), h, image.shape[0], nx)
+    out = rows[:, 0, :ny].copy()
+    for row in range(1, h):
+        out += rows[:, row, row : row + ny]
+    return out
 
 
 def _strength(image: Grey, window: tuple[int, int]) -> Grey:

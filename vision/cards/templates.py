@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, Face
 from vision.cards.cut_offset import cut_elsewhere, cut_offset, moved
-from vision.cards.equal_print import EQUAL, equal_print
+from vision.cards.equal_print import EQUAL, FaceParts, equal_print, parts_of
 from vision.cards.similarity import Print, PrintMask, sharpened, smoothed
 from vision.geometry import table as geometry
 from vision.geometry.align import (
@@ -226,6 +226,7 @@ class Bank:
         self._uncovered: dict[int, Uncovered] = {}
         self._smooth: dict[int, Tones] = {}
         self._beside: dict[tuple[int, int], Tones] = {}
+        self._parts: dict[tuple[int, tuple[int, ...]], FaceParts] = {}
         self._heads: dict[bool, NDArray[np.float32]] = {}
         self._search: dict[bool, NDArray[np.float32]] = {}
         self.head_px = (card_px(MIDDLE)[0], round(HEAD_MM * MIDDLE))
@@ -288,6 +289,12 @@ class Bank:
             offset = cut_offset(self._header(face), self._header(other))
             self._beside[face, other] = moved(self.patterns[MIDDLE][other].roots, offset)
         return self._beside[face, other]
+
+    def parts(self, face: int, alike: tuple[int, ...]) -> FaceParts:
+        """Faces of equal print, as they lie `beside` one of them, in the parts in which they are told apart."""
+        if (face, alike) not in self._parts:
+            self._parts[face, alike] = parts_of([self.beside(face, other) for other in alike])
+        return self._parts[face, alike]
 
     def _header(self, face: int) -> Grey:
         """Soft detail of a face's header at `MIDDLE`."""
