@@ -56,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(json.dumps(_row(args.deck, learnt, photos, advice), ensure_ascii=False) + "\n")
         return EXIT_DONE
     for item in advice:
-        sys.stdout.write(advice_in_words(item, language) + "\n")
+        better = {"advice": advice_in_words(item, language)}
+        sys.stdout.write(say(language, "terminal", "enrol-better", better) + "\n")
     for line in rehearsal_in_words(learnt.rehearsal, language):
         sys.stdout.write(line + "\n")
     sys.stdout.write(say(language, "terminal", "enrol-learnt", {"folder": args.deck}) + "\n")

@@ -17,6 +17,7 @@ AdviceCode: TypeAlias = Literal[
     "board-missing",
     "outline-unclear",
     "glare",
+    "covered",
 ]
 
 REMEDIES: Final[Mapping[AdviceCode, str]] = {
@@ -30,6 +31,7 @@ REMEDIES: Final[Mapping[AdviceCode, str]] = {
     "board-missing": "Lay the boards air, land, sea from left to right.",
     "outline-unclear": "Lay the card a centimetre from its board, or lay all on a cloth of another colour.",
     "glare": "Move the lamp or the camera until nothing shines there.",
+    "covered": "Take your hand and all else off the card and a hand's width away from it.",
 }
 
 PROBLEMS: Final[Mapping[AdviceCode, str]] = {
@@ -43,6 +45,7 @@ PROBLEMS: Final[Mapping[AdviceCode, str]] = {
     "board-missing": "a board is not seen",
     "outline-unclear": "a card's edges cannot be told from what it lies on",
     "glare": "a card's header is blown out by glare",
+    "covered": "something lies over a card or touches it",
 }
 
 

@@ -33,6 +33,7 @@ backs the least is 0.8; of different boards and backs the most is 0.3."""
 SAME_PICTURE: Final = 0.94
 """Correlation of two small pictures' detail from which faces share their picture: three Maneuvers of the path-traced
 decks have 0.96 or more, other pairs 0.92 or less."""
+_SIX_BACKS: Final = "Lay six cards of the deck face down, each with its top edge towards the board."
 PLAIN: Final = 0.008
 """Detail, root mean square in tone, below which a back has too little print for its crops to be compared."""
 
@@ -112,13 +113,16 @@ def _agreed_back(photo: Examined) -> Picture:
     assert layout is not None  # a photograph without a layout carries hard advice
     best, match, away = _compared(photo.cards)
     if match is not None:
+        if sum(agreed >= AGREE for agreed in match) < len(match) / 2:
+            wrong = "In the back photograph the cards look different, as they do face up."
+            raise Failure("backs-differ", wrong, _SIX_BACKS)
         for (k, seat), agreed in zip(LAYOUT, match, strict=True):
             if agreed < AGREE:
                 place = spot_name(f"{BOARD_SPOTS[k]}/{seat}")
                 raise Failure(
                     "backs-differ",
                     f"In the back photograph the card on the {place} does not look like the other backs.",
-                    "Lay six cards of the deck face down, each with its top edge towards the board.",
+                    _SIX_BACKS,
                 )
     return photo.crop(_moved(layout.cards[best].frame, away), CARD_PX)
 
@@ -132,7 +136,7 @@ def _agreed_board(photos: Mapping[Photo, Examined], k: int) -> Picture:
                 raise Failure(
                     "boards-differ",
                     f"The {name} photograph shows another board at the {BOARD_SPOTS[k]} than the other photographs.",
-                    REMEDIES["board-missing"],
+                    "Photograph the boards of one deck each time: air, land, sea from left to right.",
                 )
     photo = photos[PHOTOS[best]]
     layout = photo.layout

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from engine.failure import Failure
-from engine.names import FACE_DOWN
+from engine.names import FACE_DOWN, Face
 from vision.geometry.align import Aligner, Placed, grey
 from vision.profile import SCALE, DeckProfile
 from vision.types import Picture, Tones
@@ -25,6 +25,10 @@ SLOPE: Final = 0.15
 """How far that may change from the header's middle to its edge."""
 SHIFT_MM: Final = 1.5
 """How far one crop may lie off the other, mm."""
+MOST_OF_SIX: Final = 4
+"""So many of six cards that look as those of another photograph are no chance."""
+BACKS_APART: Final = 0.04
+"""Distance of the headers of six backs in one photograph: by a single lamp it is 0.036 at most."""
 LEAST_APART: Final = 0.017
 """Least distance of two headers, root mean square in tone. One and the same print lies below 0.008 in one place, below
 0.011 in two places by day and up to 0.023 by a single lamp; the most alike cards of the known decks lie 0.025 apart."""
@@ -69,12 +73,37 @@ def apart(a: Picture, b: Picture) -> float:
     return float(np.sqrt((cv2.blur(off, (3, 3)) ** 2).mean()))
 
 
+def _alike(profile: DeckProfile, a: Face, b: Face, most: float = LEAST_APART) -> bool:
+    return apart(profile.faces[a], profile.faces[b]) < most
+
+
+def _check_photographs(profile: DeckProfile, a: Face, b: Face) -> None:
+    """Raises `Failure` where two faces are alike because a photograph was given in another's place."""
+    first, second = PHOTO_OF[a[0]], PHOTO_OF[b[0]]
+    if FACE_DOWN in (a, b) or a[0] == b[0]:
+        others: list[Face] = [face for face in profile.faces if face[0] == a[0] and face != a]
+        if all(_alike(profile, a, face, BACKS_APART) for face in others):
+            raise Failure(
+                "photograph-of-backs",
+                f"In the {first} photograph all cards look the same, as they do face down.",
+                "Give in its place the photograph of the six cards of that theater, face up.",
+            )
+    elif sum(_alike(profile, f"{a[0]}{k}", f"{b[0]}{k}") for k in range(1, 7)) >= MOST_OF_SIX:
+        raise Failure(
+            "photographs-alike",
+            f"The {first} photograph and the {second} photograph show the same cards.",
+            "Give for each theater the photograph of its own six cards.",
+        )
+
+
 def check_apart(profile: DeckProfile) -> None:
-    """Raises `Failure` (`cards-alike`) naming the two faces of a profile whose headers are too much alike."""
+    """Raises `Failure` (`cards-alike`) naming the two faces of a profile whose headers are too much alike; where they
+    show that a photograph was given in another's place, `photographs-alike` or `photograph-of-backs` naming it."""
     names = list(profile.faces)
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
-            if apart(profile.faces[a], profile.faces[b]) < LEAST_APART:
+            if _alike(profile, a, b):
+                _check_photographs(profile, a, b)
                 said = [("the back" if n == FACE_DOWN else n) for n in (a, b)]
                 shown = list(dict.fromkeys(PHOTO_OF[n[0]] for n in (a, b)))
                 which = f"the {' and '.join(shown)} photograph{'s' if len(shown) > 1 else ''}"

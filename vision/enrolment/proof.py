@@ -111,14 +111,21 @@ def draw_sheet(photos: Mapping[Photo, Examined], profile: DeckProfile) -> Pictur
         for frame, label in marks:
             px = area.from_table(frame.corners) * SHEET_SCALE
             cv2.polylines(view, [np.round(px * 8).astype(np.int32)], True, (60, 230, 255), 1, cv2.LINE_AA, shift=3)
-            x, y = np.round(px.min(axis=0)).astype(int).tolist()
-            cv2.putText(view, label, (x + 2, y - 4), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (60, 230, 255), 1, cv2.LINE_AA)
+            _label(view, "back" if label == FACE_DOWN else label, *np.round(px.mean(axis=0)).astype(int).tolist())
         views.append(np.asarray(view, dtype=np.uint8))
     faces = profile.sheet()
     rows = [np.hstack(views[k : k + 2]) for k in range(0, len(views) - 1, 2)]
     width = max([faces.shape[1], *(row.shape[1] for row in rows)])
     padded = [np.pad(p, ((0, 0), (0, width - p.shape[1]), (0, 0))) for p in (*rows, faces)]
     return np.asarray(np.vstack(padded), dtype=np.uint8)
+
+
+def _label(view: Picture, text: str, x: int, y: int) -> None:
+    """Writes in the middle of a cut, where no other's is, on a dark ground."""
+    (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.42, 1)
+    left, low = x - wide // 2, y + high // 2
+    cv2.rectangle(view, (left - 3, low - high - 3), (left + wide + 3, low + 4), (16, 16, 16), cv2.FILLED)
+    cv2.putText(view, text, (left, low), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (60, 230, 255), 1, cv2.LINE_AA)
 
 
 __all__ = ["Learnt", "Progress", "ProofStage", "draw_sheet", "face_at", "learn", "read_back"]

@@ -81,7 +81,7 @@ class DefectCheck:
             return "picture-white"
         if dead > max(DEAD[0] if self._white is None else DEAD[1], self._dead + DEAD[1]):
             return "picture-torn"
-        step, sharpness = _sharpness(image)
+        step, sharpness = sharpness_of(image)
         if step >= NOISE_STEP and sharpness > NOISE:
             return "picture-noise"
         if self._blurred(step, sharpness):
@@ -151,7 +151,7 @@ def _skipped(rows: Picture, along: int) -> Picture:
     return np.asarray(np.stack(planes), dtype=np.uint8)
 
 
-def _sharpness(image: Picture) -> tuple[float, float]:
+def sharpness_of(image: Picture) -> tuple[float, float]:
     """How large the largest steps within a hundredth of a picture's width are, in grey levels, and what share of them
     is done within a sixth of that way: 1 at a sharp edge, a sixth where nothing is sharp."""
     height, width = image.shape[:2]

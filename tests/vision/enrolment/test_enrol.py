@@ -77,7 +77,20 @@ def test_a_spoilt_profile_is_refused_by_name(profile: DeckProfile, tmp_path: Pat
 def test_the_same_cards_photographed_twice_are_refused(photos: Photos) -> None:
     with pytest.raises(Failure) as caught:
         enrol(photos["air"], photos["air"], photos["sea"], photos["back"])
-    assert caught.value.code == "cards-alike"
+    assert caught.value.code == "photographs-alike"
+    assert "air photograph and the land photograph" in str(caught.value)
+
+
+def test_backs_given_for_a_theater_are_refused_by_name(photos: Photos) -> None:
+    with pytest.raises(Failure) as caught:
+        enrol(photos["air"], photos["back"], photos["sea"], photos["back"])
+    assert caught.value.code == "photograph-of-backs" and "land photograph" in str(caught.value)
+
+
+def test_a_theater_given_for_the_backs_is_refused_as_such(photos: Photos) -> None:
+    with pytest.raises(Failure) as caught:
+        enrol(photos["air"], photos["land"], photos["sea"], photos["air"])
+    assert caught.value.code == "backs-differ" and "as they do face up" in str(caught.value)
 
 
 def test_two_cards_too_much_alike_are_refused_by_name(deck: Deck) -> None:
@@ -117,6 +130,20 @@ def test_a_photograph_without_the_mat_says_so(photos: Photos) -> None:
 
 def test_a_blurred_photograph_says_so(photos: Photos) -> None:
     assert "blurred" in [a.code for a in examine(cv2.GaussianBlur(photos["air"], (0, 0), 3.0)).advice]
+
+
+def test_a_photograph_too_blurred_for_its_tags_is_called_blurred(photos: Photos) -> None:
+    assert examine(cv2.GaussianBlur(photos["air"], (0, 0), 9.0)).advice[0].code == "blurred"
+
+
+@pytest.mark.parametrize(("times", "spread"), [(2.0, 2.0), (2.6, 3.0)])
+def test_light_that_spills_over_is_called_too_bright_and_not_blurred(
+    photos: Photos, times: float, spread: float
+) -> None:
+    """In the first picture the tags are still found, in the second no longer."""
+    light = photos["air"].astype(np.float32) * times
+    spilt = np.maximum(light, cv2.GaussianBlur(np.minimum(light, 450.0), (0, 0), spread))
+    assert examine(np.clip(spilt, 0, 255).astype(np.uint8)).advice[0].code == "too-bright"
 
 
 def test_a_dark_photograph_says_so(photos: Photos) -> None:

@@ -107,6 +107,16 @@ def shining(strength: int) -> Picture:
     return light(gloss=1.0, glares=(Glare((130.0, -75.0), 26, strength),))
 
 
+def handled(near: float) -> Picture:
+    """The table with a finger that comes from the near side and ends `near` mm within the lower edge of L2."""
+    camera = SimulatedCamera("bright", 4, condition=DAY)
+    picture = camera.still(SIX)
+    below = -next(x.y for x in camera.lay(SIX, THEATERS) if x.what == "L2") + 44.0
+    finger = [(-8.0, near - below), (8.0, near - below), (9.0, -210.0), (-9.0, -210.0)]
+    points = camera.optics.project(np.array([(x, y, 0.0) for x, y in finger]))
+    return np.asarray(cv2.fillPoly(picture, [np.round(points).astype(np.int32)], (110, 140, 200)), dtype=np.uint8)
+
+
 def unclear(printed: float) -> Picture:
     """The table with L3 in the very colour of the mat but for a picture in its middle, `printed` of its size."""
     bare = SimulatedCamera("bright", 4, condition=DAY)
@@ -138,6 +148,7 @@ ENROLLING: dict[str, tuple[Make, Make]] = {
     "board-missing": (lambda: without("S"), table),
     "outline-unclear": (lambda: unclear(0.9), lambda: unclear(1.0)),
     "glare": (lambda: shining(400), lambda: shining(40)),
+    "covered": (lambda: handled(30.0), lambda: handled(-12.0)),
 }
 
 
