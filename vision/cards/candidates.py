@@ -108,6 +108,11 @@ class Candidate:
         """Middle of the card's top edge, mm from the column's left."""
         return self.place.point(CARD_W / 2, 0.0)[0] / FINE
 
+    def spared(self, strip: float) -> float:
+        """How much of its first `strip` mm glare spares, 0..1. What covers the rest of it is lighter or darker than
+        the card, and no glare."""
+        return 1.0 if self.trust is None else float(self.trust[: max(round(strip * MIDDLE), 1)].mean())
+
 
 @dataclass(frozen=True, slots=True)
 class CandidatePlace:

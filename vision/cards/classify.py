@@ -15,17 +15,16 @@ from vision.cards import appearance as explain
 from vision.cards.appearance import FAINT_VEIL, laid, mismatch_under_glare, print_seen, tones_under, under_card
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
-from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of
+from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of, with_print
 from vision.cards.headers import header_costs
+from vision.cards.lead import CLEAR_RHO, HeldFace, contradicted, lead
 from vision.cards.outline import lower_edge, snapped
-from vision.cards.similarity import DETAIL_WEIGHT, Look, Print, PrintMask
-from vision.cards.strips import ROOM_FOR_TWO, goes_on, shown
+from vision.cards.similarity import Look, Print, PrintMask
+from vision.cards.strips import beside_rims, may_be_two, shown
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank, card_px, clipped, shrunk
 from vision.geometry.align import Placed, Point, apart, grey
 from vision.types import Grey, Tones
 
-NOISE: Final = 2.0
-"""How much more a nat counts between two faces that noise alone keeps from matching."""
 TELLING_MM: Final = 30.0
 """How much of a card tells which it is where nothing shines: the header and what it stands on."""
 UNVEILED: Final = 0.97
@@ -57,13 +56,6 @@ CLEAR_EDGE: Final = 0.75
 """An outline this clear is a card's."""
 SPARED: Final = 400.0
 """Less of a card than this, mm², that glare spares does not tell that it is one."""
-CLEAR_RHO: Final = 0.9
-"""Correlation of a card with its own face in good light."""
-CLEAR_LOG: Final = float(-np.log(1 - CLEAR_RHO**2))
-MOST_LIFT: Final = 6.0
-"""Nats by which that may add to a lead, at most: a veil has edges and shapes of its own."""
-CELLS: Final = 1.5
-"""Independent comparisons in a mm² of print."""
 GLARING: Final = 0.55
 """What a nat counts where glare hides much of a card: of 7 such cards with a lead of 3 to 9 nats 4 were read wrong, of
 332 with a greater one none."""
@@ -167,7 +159,7 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         clear = first[ranked[0]] + FAR_CLEAR
         apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= clear]
         rivals = [f for f in rivals if first[f] < clear]
-    tried: list[_Held] = []
+    tried: list[HeldFace] = []
     if case.veiled and apart:
         tried = case.held_plainly(rivals, min(apart, key=lambda one: one[1])[0])
         apart = [one for one in apart if one[0] not in {held.face for held in tried}]
@@ -200,10 +192,14 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         tried.sort(key=lambda held: held.nats)
     best = tried[0]
     counts = GLARING if case.glaring and best.match < WELL_SPARED else 1.0
-    led = [(held.face, counts * _lead(best, held, case.veiled)) for held in tried]
+    led = [(held.face, counts * lead(best, held, case.veiled)) for held in tried]
     led += [(face, counts * trails) for face, trails in apart]
     led.sort(key=lambda t: t[1])
+    if above and not case.veiled:
+        led, best = contradicted(bank, column, led, tried, strip)
     colours = case.colours(best)
+    if colours is not None and not case.veiled:
+        colours = with_print(colours, led)
     led, best = case.told_by_colour(led, best, colours)
     # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
     # light is odd: faces of the same print are then told apart by which is nearest in colour.
@@ -216,46 +212,8 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         if not above:
             clear = max(clear, lower_edge(column.tones, best.place))
         match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - clear)
-    may_be_two = bool(above) and ROOM_FOR_TWO[0] < best.visible < ROOM_FOR_TWO[1]
-    may_be_two = may_be_two and not goes_on(bank, column, best.place, best.face, shown(column, best.place, above))
-    return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours, may_be_two)
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """A face held against a card."""
-
-    face: int
-    nats: float
-    """How unlike they are."""
-    place: Placed
-    """Where the face lies best."""
-    visible: float
-    rho: float
-    """Correlation of detail."""
-    match: float
-    """The same, with what glare spares."""
-    hue_error: float
-    area: float
-    """Print that was compared, mm²."""
-
-
-def _lead(best: _Held, other: _Held, veiled: bool) -> float:
-    """Nats by which the best face leads another."""
-    lead = other.nats - best.nats
-    # Where nothing shines, what stays unexplained is noise, and noise is independent from pixel to pixel: a difference
-    # in correlation then tells more than where it is print badly matched.
-    if best.rho > 0.45 and best.hue_error < 2.0 and not veiled:
-        return (1 + NOISE * (1 - best.rho * best.rho)) * lead
-    if other.rho >= best.rho or best.rho <= 0:
-        return lead
-    # A veil or noise lowers all correlations alike (Spearman's attenuation, 1904): they count as if the best one's were
-    # what it is in good light, as far as chance cannot explain by how much it leads.
-    lift = max(CLEAR_RHO / best.rho, 1.0)
-    there = np.log((1 - (lift * other.rho) ** 2) / (1 - (lift * best.rho) ** 2)) if other.rho > 0 else CLEAR_LOG
-    here = np.log((1 - max(other.rho, 0) ** 2) / (1 - best.rho**2))
-    chance = 0.5 * (best.rho - max(other.rho, 0)) ** 2 * min(best.area, other.area) * CELLS
-    return lead + float(min(max(DETAIL_WEIGHT * (there - here), 0.0), chance, MOST_LIFT))
+    two = bool(above) and may_be_two(bank, column, best, above)
+    return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours, two)
 
 
 class _Case:
@@ -278,7 +236,7 @@ class _Case:
         trust = self._trust = card.trust
         self._clear: NDArray[np.float32] | None = None
         self._free: NDArray[np.float32] | None = None
-        share = 1.0 if trust is None else float(trust.mean())
+        share = card.spared(max(strip, 8.0))
         self.veiled: Final = suspected or share <= UNVEILED
         """Glare lies on the card."""
         self.glaring: Final = card.glaring or share < VEILED
@@ -314,7 +272,7 @@ class _Case:
         near = [p for p in near if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE]
         return [p for p in near if abs(p.turn - self._start.turn) < NEAR_TURN][:2]
 
-    def held_plainly(self, faces: list[int], other: int) -> list[_Held]:
+    def held_plainly(self, faces: list[int], other: int) -> list[HeldFace]:
         """Faces held against a veiled card that its header alone leaves, and the next one, which it does not; none
         unless they are of one print, and it goes with the card as plainly as where nothing shines."""
         alike = self._bank.equal_headers[faces[0] % self._bank.count]
@@ -332,7 +290,7 @@ class _Case:
         rows = round(self._rows * MIDDLE / FINE)
         size = card_px(MIDDLE)[0], rows
         tones = tones_under(self._column.wide, laid(self._start, MIDDLE), size)
-        held: list[_Held] = []
+        held: list[HeldFace] = []
         for turned in range(-(-faces // self._bank.count)):
             open_ = self._open(self._start, turned > 0)
             free = None if self._free is None else shrunk(self._free, size)
@@ -340,24 +298,24 @@ class _Case:
             look = Look(mask, tones, self._column.most, self._column.saturation)
             for pattern in self._bank.patterns[MIDDLE][turned * self._bank.count : (turned + 1) * self._bank.count]:
                 nats, rho, hue_error = look.against(mask.print_of(pattern.sharp[:rows], pattern.roots[:rows]))
-                held.append(_Held(len(held), nats, self._start, 0.0, rho, rho, hue_error, mask.area))
+                held.append(HeldFace(len(held), nats, self._start, 0.0, rho, rho, hue_error, mask.area))
         most = faces if self.glaring else RIVALS + 1
         held = sorted(held[:faces], key=lambda one: one.nats)
         far = held[0].nats + FAR_VEILED
         rivals = list(dict.fromkeys([*(one.face for one in held[:most] if one.nats < far), *always]))
         # Under glare the first few are ranked by chance, and all others count as they would if they were held in full.
-        trails = [_lead(held[0], one, True) if self.glaring else one.nats - held[0].nats for one in held[:most]]
+        trails = [lead(held[0], one, True) if self.glaring else one.nats - held[0].nats for one in held[:most]]
         return rivals, [(one.face, by) for one, by in zip(held, trails, strict=False) if one.face not in rivals]
 
-    def all_held(self, faces: list[int], by_edges: bool = True) -> list[_Held]:
+    def all_held(self, faces: list[int], by_edges: bool = True) -> list[HeldFace]:
         """Several faces held against the card, the one that is most like it first."""
-        out: list[_Held] = []
+        out: list[HeldFace] = []
         for face in faces:
             least = min((held.nats for held in out), default=math.inf)
             out.append(self.held(face, least + BEYOND, by_edges))
         return sorted(out, key=lambda held: held.nats)
 
-    def held(self, face: int, far: float = math.inf, by_edges: bool = True) -> _Held:
+    def held(self, face: int, far: float = math.inf, by_edges: bool = True) -> HeldFace:
         """How unlike a face and the card are, and where it then lies; where its print alone is unlike it by `far` or
         more, no further. `by_edges`: tried where the edges tell it lies, too."""
         aligner = self._bank.aligner(face, self._lay_mm)
@@ -374,9 +332,9 @@ class _Case:
         if self.glaring and nats < far:
             more, spared = self._brightness(face, place, part)
             nats, like = nats + more, max(like, spared)
-        return _Held(face, nats, place, part.visible, rho, like, hue_error, look.mask.area)
+        return HeldFace(face, nats, place, part.visible, rho, like, hue_error, look.mask.area)
 
-    def colours(self, best: _Held) -> Colours | None:
+    def colours(self, best: HeldFace) -> Colours | None:
         """The card's colours, where the deck has faces of equal print, to tell those apart or to tell the light."""
         bank = self._bank
         if best.face >= bank.count or not bank.equal:
@@ -398,8 +356,8 @@ class _Case:
         return colours_of(seen, group, parts, inner, self._column.saturation, self._column.brightest)
 
     def told_by_colour(
-        self, led: list[tuple[int, float]], best: _Held, colours: Colours | None
-    ) -> tuple[list[tuple[int, float]], _Held]:
+        self, led: list[tuple[int, float]], best: HeldFace, colours: Colours | None
+    ) -> tuple[list[tuple[int, float]], HeldFace]:
         """Faces with the nats by which they trail, where those of the best one's print are told apart by colour alone;
         and the best of them."""
         if colours is None or len(colours.faces) < 2:
@@ -440,7 +398,7 @@ class _Case:
             return self._parts[-1]
         shows = shown(self._column, place, self._above)
         visible = float(shows.sum()) / (FINE * CARD_W)
-        shows = shows[: self._rows]
+        shows = beside_rims(shows)[: self._rows]
         clear = shows if self._clear is None else shows * self._clear[: self._rows]
         telling = self._bank.telling[FINE][::-1, ::-1] if turned else self._bank.telling[FINE]
         telling = clear * telling[: self._rows]

@@ -25,6 +25,7 @@ from vision.cards.outline import lower_edge
 from vision.cards.templates import Bank
 from vision.cards.unexplained import BARE_ENOUGH, EDGE_SEEN, Unexplained, unexplained, unlike_table
 from vision.geometry.align import Placed
+from vision.geometry.table import CARD
 
 SPECK: Final = 12.0
 """The same where the camera clips the bare table, mm²: a card there may show a single sign of its print."""
@@ -325,10 +326,11 @@ class _Explaining:
     def spared(self, explained: _Explanation) -> ColumnReading:
         """The same cards; those whose face is in doubt and on which something shines by what glare spares, if that
         tells them better."""
-        reading = explained.reading
+        reading, chain = explained.reading, explained.chain.cards
         again: list[Candidate] = []
-        for card, judged in zip(explained.chain.cards, reading.cards, strict=True):
-            doubtful = _lead(judged) < CLEAR_LEAD
+        for card, above, judged in zip(chain, (*chain[1:], None), reading.cards, strict=True):
+            shines = card.spared(CARD[1] if above is None else above.top - card.top) < 1.0
+            doubtful = shines and _lead(judged) < CLEAR_LEAD
             again += (doubtful and through_glare(self._bank, self._column, [card])) or [card]
         cards, bank = tuple(again), self._bank
         told = (judge_card(bank, self._column, cards, k, bank.count, self._judged) for k in range(len(cards)))

@@ -7,7 +7,7 @@ than the print of any card that might lie there could look like it.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
 import cv2
 import numpy as np
@@ -33,8 +33,25 @@ of two path-traced decks, in all kinds of light, three in four reach 0.70; the t
 BETTER: Final = 0.1
 """By how much it must be more than what the header of another card reaches there: backs of chevrons that repeat,
 with a number in their corner, reach 0.69 on each other."""
+BREAKS_OFF: Final = (18.0, 0.9)
+"""A covered card of which more shows than this, mm, and whose print goes no better than this with what is seen, is
+looked at for where its print breaks off: there is room for two strips of 9 mm."""
+PLAIN_HEADER: Final = 0.8
+"""Correlation of a part from which a card's upper end is plainly seen."""
+NOT_ITS_OWN: Final = 0.3
+"""Correlation of a part below which what is seen there is another card's print. An L6 with a back unseen on its lower
+half reached 0.97 and -0.05; of the other covered cards of that stack none had a part below 0.8."""
+SOME_PRINT: Final = 0.02
+"""Deviation of detail, root of light, below which a part has no print to compare."""
 ASIDE: Final = 12
 """How far sideways another card may lie, mm."""
+RIM_SEEN: Final = 1.0
+"""Of what shows of a covered card so much more is left out where print is compared, mm: faces are cut out a millimetre
+off, so the rim of what covers a card may show beyond where it is taken to lie. On a deck whose cuts differ by that, one
+rim took an L6's correlation with itself from 0.98 to 0.77."""
+RIM_SPARED: Final = 14.0
+"""A card of which less shows than this, mm, cannot spare so much: on a path-traced S2 of 9 mm its print then went with
+itself at 0.78 instead of 0.92."""
 LOOSE_PRINT: Final = 0.9
 """Correlation below which print is a worse guide to how a card is turned than its edges."""
 
@@ -56,20 +73,83 @@ def shown(column: Column, place: Placed, above: tuple[Candidate, ...]) -> NDArra
     return mask
 
 
+def beside_rims(shows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What of a card surely is its own print where `shows`, at `FINE`, tells what is not covered."""
+    if float(shows.sum()) < RIM_SPARED * FINE * CARD_W:
+        return shows
+    return np.asarray(cv2.erode(shows, _AROUND), dtype=np.float32)
+
+
+class OnStack(Protocol):
+    """A face laid over a card."""
+
+    @property
+    def face(self) -> int: ...
+    @property
+    def place(self) -> Placed: ...
+    @property
+    def visible(self) -> float:
+        """How much of the card shows, mm of rows."""
+
+    @property
+    def match(self) -> float:
+        """Correlation of print with what is seen."""
+
+
+def may_be_two(bank: Bank, column: Column, card: OnStack, above: tuple[Candidate, ...]) -> bool:
+    """Whether another card may lie unseen in what shows of one that is covered by those above it."""
+    if ROOM_FOR_TWO[0] < card.visible < ROOM_FOR_TWO[1]:
+        return not goes_on(bank, column, card.place, card.face, shown(column, card.place, above))
+    if card.visible < BREAKS_OFF[0] or card.match > BREAKS_OFF[1]:
+        return False
+    return breaks_off(bank, column, card.place, card.face, beside_rims(shown(column, card.place, above)))
+
+
 def goes_on(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray[np.float32]) -> bool:
     """Whether the print of `face` goes on through all that is seen of a card at `place`. `shows`: (176, 127) at `FINE`,
     1 where nothing covers it."""
+    rows = _uncovered_rows(shows)
+    parts = _parts(bank, column, place, face, rows, round(STRIPS[0] * MIDDLE))
+    least = min((part.alike for part in parts), default=-1.0)
+    return least > PLAIN and least > _most_like(bank, face, rows, least - BETTER) + BETTER
+
+
+def breaks_off(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray[np.float32]) -> bool:
+    """Whether the print of `face` is plainly seen at the upper end of a card at `place` and further down another: that
+    is another card, unseen. `shows`: as `beside_rims` gives it."""
+    parts = _parts(bank, column, place, face, _uncovered_rows(shows))
+    upper = max((part.alike for part in parts), default=-1.0)
+    return upper > PLAIN_HEADER and any(
+        part.alike < NOT_ITS_OWN and min(part.seen, part.known) > SOME_PRINT for part in parts
+    )
+
+
+class _Rows(NamedTuple):
+    """Some rows of a card beside those of a face."""
+
+    alike: float
+    """Correlation of detail, -1..1."""
+    seen: float
+    """Deviation of detail there, root of light."""
+    known: float
+    """The same of the face."""
+
+
+def _uncovered_rows(shows: NDArray[np.float32]) -> int:
+    """Rows at `MIDDLE`, from the card's upper end, that nothing covers."""
     whole = shows[:, RIM * round(FINE) : -RIM * round(FINE)].min(1) > 0
-    rows = round((len(whole) if whole.all() else int(whole.argmin())) * MIDDLE / FINE)
-    first = round(STRIPS[0] * MIDDLE)
+    return round((len(whole) if whole.all() else int(whole.argmin())) * MIDDLE / FINE)
+
+
+def _parts(bank: Bank, column: Column, place: Placed, face: int, rows: int, first: int = 0) -> list[_Rows]:
+    """Every `PART` rows of a card, of which the first `rows` are seen, from its row `first` on."""
     if rows < first + PART:
-        return False
+        return []
     seen = tones_under(column.wide, laid(place, MIDDLE), card_px(MIDDLE))
     # Cut off before their detail is taken, for what lies on the card is none of its surroundings.
     detail, known = _detail(grey(seen)[:rows]), _detail(grey(bank.patterns[MIDDLE][face].roots)[:rows])
-    parts = [_alike(detail[at : at + PART], known[at : at + PART]) for at in range(first, rows - PART + 1)]
-    least = min(parts)
-    return least > PLAIN and least > _most_like(bank, face, rows, least - BETTER) + BETTER
+    pairs = ((detail[at : at + PART], known[at : at + PART]) for at in range(first, rows - PART + 1))
+    return [_Rows(_alike(a, b), float(a.std()), float(b.std())) for a, b in pairs]
 
 
 def _detail(luma: Grey) -> Grey:
@@ -97,4 +177,6 @@ def _most_like(bank: Bank, face: int, rows: int, enough: float) -> float:
     return most
 
 
-__all__ = ["ROOM_FOR_TWO", "goes_on", "shown"]
+_AROUND: Final = np.ones((2 * round(RIM_SEEN * FINE) + 1,) * 2, np.uint8)
+
+__all__ = ["ROOM_FOR_TWO", "beside_rims", "breaks_off", "goes_on", "may_be_two", "shown"]
