@@ -398,7 +398,7 @@ class _Case:
             return self._parts[-1]
         shows = shown(self._column, place, self._above)
         visible = float(shows.sum()) / (FINE * CARD_W)
-        shows = beside_rims(shows)[: self._rows]
+        shows = (shows if self.veiled else beside_rims(shows))[: self._rows]
         clear = shows if self._clear is None else shows * self._clear[: self._rows]
         telling = self._bank.telling[FINE][::-1, ::-1] if turned else self._bank.telling[FINE]
         telling = clear * telling[: self._rows]
