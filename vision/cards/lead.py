@@ -85,14 +85,18 @@ def contradicted(
     if len(close) < 2:
         return list(led), held[led[0][0]]
     rows = min(max(strip - SURELY_ITS_OWN, HEADER_ROWS[0]), HEADER_ROWS[1])
-    upper = {
-        one.face: float(header_costs(column, bank, slice(one.face, one.face + 1), one.place, rows)[0]) for one in close
-    }
+    upper = {one.face: _by_header(bank, column, one, rows) for one in close}
     first = upper[led[0][0]]
     told = [(face, by + min(upper.get(face, first) - first, 0.0)) for face, by in led]
     told.sort(key=lambda one: one[1])
     least = told[0][1]
     return [(face, by - least) for face, by in told], held[told[0][0]]
+
+
+def _by_header(bank: Bank, column: Column, held: HeldFace, rows: float) -> float:
+    """How unlike a face's first `rows` mm and what lies where it was held best are, nats."""
+    way = held.face - held.face % bank.count
+    return float(header_costs(column, bank, slice(way, way + bank.count), held.place, rows)[held.face - way])
 
 
 __all__ = ["CLEAR_RHO", "HeldFace", "contradicted", "lead"]
