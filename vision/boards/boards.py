@@ -111,11 +111,16 @@ class BoardFinder:
             self._tones[theater] = sized(picture, LIGHT).astype(np.float32) / np.float32(255)
 
     def find(
-        self, image: Picture, reg: Registration, previous: tuple[FoundBoard | None, ...] = ()
+        self,
+        image: Picture,
+        reg: Registration,
+        previous: tuple[FoundBoard | None, ...] = (),
+        by_edges: bool = True,
     ) -> tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]:
         """The board in each slot, or None. `image`: (h, w, 3) uint8 BGR.
 
-        `previous`: the boards of an earlier picture; where they still lie so, nothing is searched.
+        `previous`: the boards of an earlier picture; where they still lie so, nothing is searched. `by_edges`: a board
+        whose face is hidden is known by its outline and the two others.
         """
         if len(previous) == 3:
             still = tuple(None if b is None else self._again(image, reg, b) for b in previous)
@@ -133,7 +138,12 @@ class BoardFinder:
             out.append(self._refined(image, reg, theater, slot, here[theater][1]))
         gone = [k for k, b in enumerate(out) if b is None]
         seen = [b for b in out if b is not None]
-        if len(seen) == 2 and not doubled(tuple(out)) and all(self._known(image, reg, b, slots[b.slot]) for b in seen):
+        if (
+            by_edges
+            and len(seen) == 2
+            and not doubled(tuple(out))
+            and all(self._known(image, reg, b, slots[b.slot]) for b in seen)
+        ):
             # Glare may hide a board's whole face: what has its size and edges between two known ones is the third.
             rest = next(t for t in THEATERS if t not in {b.theater for b in seen})
             frame, edges = fit_rectangle(

@@ -26,6 +26,8 @@ from vision.types import Floats, Grey, Picture
 
 LAID: Final = 1.5
 """px/mm at which the boards are laid over the picture."""
+ROUGHLY: Final = 0.75
+"""The same from where their key points have them, which lie up to a centimetre off."""
 SLIDE: Final = (4.0, 0.04)
 """How far boards lie from their places: mm, radians (standard deviations)."""
 FOCAL_SPREAD: Final = 0.1
@@ -33,7 +35,8 @@ FOCAL_SPREAD: Final = 0.1
 RADIAL_SPREAD: Final = 0.04
 """Of the first radial term: boards in the picture's middle tell little of it, and of the second one nothing."""
 KIN: Final = 1000.0
-"""So many pixels tell as much as one: neighbours err alike, and an enrolled board is itself a little out of shape."""
+"""So many pixels at `LAID` tell as much as one: neighbours err alike, and an enrolled board is itself a little out of
+shape."""
 ROUNDS: Final = 10
 """Rounds of the fit at most."""
 SETTLED: Final = 0.1
@@ -92,10 +95,13 @@ _TO_POWERS: Final = np.linalg.pinv(_powers(_GRID))
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A board's relief at `LAID`, its rim left out, and how each pixel changes when the board is drawn otherwise."""
+    """A board's relief, its rim left out, and how each pixel changes when the board is drawn otherwise."""
+
+    scale: float
+    """px/mm"""
 
     board: Picture
-    """The board at `LAID`, (h, w, 3)."""
+    """The board, (h, w, 3)."""
     tones: Grey
     """(N,)"""
     moves: Grey
@@ -104,22 +110,22 @@ class Template:
     """What counts of it: nothing does where a lamp shines on the board. None where none does."""
 
 
-def templates(profile: DeckProfile) -> dict[Theater, Template]:
-    """The boards of a deck, ready to be laid."""
+def templates(profile: DeckProfile, scale: float = LAID) -> dict[Theater, Template]:
+    """The boards of a deck, ready to be laid at `scale` px/mm."""
     out: dict[Theater, Template] = {}
     for theater in THEATERS:
-        board = sized(profile.boards[theater], LAID)
-        tones = relief(board, LAID)
-        gx = cv2.Sobel(tones, cv2.CV_32F, 1, 0, ksize=3, scale=LAID / 8)
-        gy = cv2.Sobel(tones, cv2.CV_32F, 0, 1, ksize=3, scale=-LAID / 8)
-        rim = round(RIM * LAID)
+        board = sized(profile.boards[theater], scale)
+        tones = relief(board, scale)
+        gx = cv2.Sobel(tones, cv2.CV_32F, 1, 0, ksize=3, scale=scale / 8)
+        gy = cv2.Sobel(tones, cv2.CV_32F, 0, 1, ksize=3, scale=-scale / 8)
+        rim = round(RIM * scale)
         h, w = tones.shape
         ys, xs = np.mgrid[rim : h - rim, rim : w - rim].astype(np.float64)
-        at = np.stack([(xs.ravel() + 0.5) / LAID - _HALF[0], _HALF[1] - (ys.ravel() + 0.5) / LAID], 1)
+        at = np.stack([(xs.ravel() + 0.5) / scale - _HALF[0], _HALF[1] - (ys.ravel() + 0.5) / scale], 1)
         powers = _powers(at).T
         slopes_xy = [np.asarray(g, np.float64)[rim:-rim, rim:-rim].ravel() for g in (gx, gy)]
         moves = np.concatenate([powers * slope for slope in slopes_xy]).astype(np.float32)
-        out[theater] = Template(board, _inner(tones), moves)
+        out[theater] = Template(scale, board, _inner(tones, scale), moves)
     return out
 
 
@@ -129,7 +135,7 @@ def _without_shine(template: Template, image: Picture, pose: Pose, slide: Floats
 
     `rough`: the board may lie a little otherwise; light print is then no shine for being laid a little off.
     """
-    seen, _ = _cut(image, pose, slide)
+    seen, _ = _cut(image, pose, slide, template.scale)
     size = round(geometry.BOARD[0] * SHINE_SCALE), round(geometry.BOARD[1] * SHINE_SCALE)
     light, known = (_lightness(cv2.resize(p, size, interpolation=cv2.INTER_AREA)) for p in (seen, template.board))
     near = np.ones((round(2 * SHINE_RIM * SHINE_SCALE) | 1,) * 2, np.uint8)
@@ -145,8 +151,10 @@ def _without_shine(template: Template, image: Picture, pose: Pose, slide: Floats
     if float(shines.mean()) > MOST_SHINE:
         return replace(template, bare=None)
     h, w = template.board.shape[:2]
-    dull = bare(np.asarray(1 - cv2.resize(shines, (w, h), interpolation=cv2.INTER_NEAREST), dtype=np.uint8), LAID)
-    return replace(template, tones=_inner(relief(template.board, LAID, dull)), bare=dull)
+    dull = bare(
+        np.asarray(1 - cv2.resize(shines, (w, h), interpolation=cv2.INTER_NEAREST), dtype=np.uint8), template.scale
+    )
+    return replace(template, tones=_inner(relief(template.board, template.scale, dull), template.scale), bare=dull)
 
 
 def _lightness(board: NDArray[Any]) -> Grey:
@@ -161,16 +169,16 @@ def _dilated(part: Grey, near: Picture) -> Grey:
     return np.asarray(cv2.dilate(part, near), dtype=np.float32)
 
 
-def _inner(part: Grey) -> Grey:
+def _inner(part: Grey, scale: float) -> Grey:
     """Without the rim, in one row."""
-    rim = round(RIM * LAID)
+    rim = round(RIM * scale)
     return np.ascontiguousarray(part[rim:-rim, rim:-rim]).ravel()
 
 
-def _cut(image: Picture, pose: Pose, slide: Floats) -> tuple[Picture, NDArray[np.bool_]]:
-    """The board that lies at `slide`, at `LAID`, and what of it lies in the picture."""
+def _cut(image: Picture, pose: Pose, slide: Floats, scale: float) -> tuple[Picture, NDArray[np.bool_]]:
+    """The board that lies at `slide`, at `scale` px/mm, and what of it lies in the picture."""
     frame = frame_around((float(slide[0]), float(slide[1])), float(slide[2]), *geometry.BOARD)
-    return cut(image, pose, frame, LAID)
+    return cut(image, pose, frame, scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +218,22 @@ def fit_points(guess: Pose, marks: Sequence[Marks], error: float, lens: LensPrio
     return pose
 
 
+@dataclass(frozen=True, slots=True)
+class LaidBoards:
+    """Boards laid over a picture, and the camera that they tell."""
+
+    pose: Pose
+    boards: tuple[FoundBoard, ...]
+    """Where they lie; `match`: how well, -1..1."""
+    shines: bool
+    """A lamp shines on one, which was left out by where the guess had it."""
+
+    @property
+    def fit(self) -> float:
+        """How well the second best of them lies."""
+        return sorted(board.match for board in self.boards)[-2]
+
+
 def lay_boards(
     image: Picture,
     guess: Pose,
@@ -217,9 +241,8 @@ def lay_boards(
     known: Mapping[Theater, Template],
     lens: LensPrior = UNKNOWN_LENS,
     rough: bool = True,
-) -> tuple[Pose, float, bool]:
-    """The camera from boards that were found with the guess; how well the second best of them then lies (-1..1); and
-    whether a lamp shines on one, which is left out by where the guess has it. `rough`: that may be a little off."""
+) -> LaidBoards:
+    """The camera from boards that were found with the guess. `rough`: the guess may be a little off."""
     places = np.array([(geometry.BOARD_X[b.slot], 0.0, 0.0) for b in boards])
     slides = np.array([(*b.centre, b.frame.turn) for b in boards])
     plates = [_without_shine(known[b.theater], image, guess, s, rough) for b, s in zip(boards, slides, strict=True)]
@@ -242,18 +265,20 @@ def lay_boards(
             grad[columns] += by_step.T @ (moves @ compared.left).astype(np.float64)
         for _ in range(3):
             step = _solved(normal + damp * np.diag(np.diag(normal)), grad)
-            there, slid = _moved(pose, step), slides + step[8:].reshape(-1, 3)
-            after, after_cost = laid(there, slid)
+            trial, slid = _moved(pose, step), slides + step[8:].reshape(-1, 3)
+            after, after_cost = laid(trial, slid)
             if after_cost < cost:
                 break
             damp *= 10
         else:
             break
-        drift = np.hypot(*(there.project(_CORNERS) - pose.project(_CORNERS)).T).max() / pose.scale
-        pose, slides, seen, cost, damp = there, slid, after, after_cost, damp * 0.3
+        drift = np.hypot(*(trial.project(_CORNERS) - pose.project(_CORNERS)).T).max() / pose.scale
+        pose, slides, seen, cost, damp = trial, slid, after, after_cost, damp * 0.3
         if drift < SETTLED:
             break
-    return pose, sorted(c.fit for c in seen)[-2], any(plate.bare is not None for plate in plates)
+    there = (frame_around((float(x), float(y)), float(turn), *geometry.BOARD) for x, y, turn in slides)
+    found = (replace(b, frame=f, match=c.fit) for b, f, c in zip(boards, there, seen, strict=True))
+    return LaidBoards(pose, tuple(found), any(plate.bare is not None for plate in plates))
 
 
 _CORNERS: Final = np.array([[x, y] for x in (-180.0, 180.0) for y in (-250.0, 250.0)])
@@ -275,11 +300,13 @@ class _Compared:
 
 
 def _compared(image: Picture, pose: Pose, slide: Floats, template: Template, sigma: float | None) -> _Compared:
-    patch, inside = _cut(image, pose, slide)
-    seen = _inner(relief(patch, LAID, template.bare))
-    there = _inner(inside.astype(np.float32))
+    scale = template.scale
+    kin = KIN * (scale / LAID) ** 2
+    patch, inside = _cut(image, pose, slide, scale)
+    seen = _inner(relief(patch, scale, template.bare), scale)
+    there = _inner(inside.astype(np.float32), scale)
     if template.bare is not None:
-        there *= _inner(template.bare.counts.astype(np.float32))
+        there *= _inner(template.bare.counts.astype(np.float32), scale)
     tones: Grey = template.tones
     weight: Grey = there
     seen2, both = seen * seen, seen * tones
@@ -301,8 +328,8 @@ def _compared(image: Picture, pose: Pose, slide: Floats, template: Template, sig
         weight = there / far
     tones_off = tones - np.float32(tones_mean)
     fit = product / np.sqrt(power * (float(weight @ (tones_off * tones_off)) + 1e-9))
-    cost = ROBUST**2 * float(there @ np.asarray(cv2.log(far), dtype=np.float32).ravel()) / KIN
-    return _Compared(weight * np.float32(1 / (KIN * spread**2)), left, cost, float(fit), spread)
+    cost = ROBUST**2 * float(there @ np.asarray(cv2.log(far), dtype=np.float32).ravel()) / kin
+    return _Compared(weight * np.float32(1 / (kin * spread**2)), left, cost, float(fit), spread)
 
 
 def _drawn(pose: Pose, slides: Floats) -> list[Floats]:

@@ -19,7 +19,16 @@ from numpy.typing import NDArray
 
 from engine.names import THEATERS
 from vision.boards.boards import BoardFinder, FoundBoard
-from vision.boards.landmark_fit import UNKNOWN_LENS, LensPrior, Marks, calibrated, fit_points, lay_boards, templates
+from vision.boards.landmark_fit import (
+    ROUGHLY,
+    UNKNOWN_LENS,
+    LensPrior,
+    Marks,
+    calibrated,
+    fit_points,
+    lay_boards,
+    templates,
+)
 from vision.geometry import table as geometry
 from vision.geometry.pose import Lens, Pose, first_guess, pose_of_homography
 from vision.geometry.registration import MAX_TILT, Registration, grey_of
@@ -42,6 +51,8 @@ SPOT: Final = 6.0
 """Key points nearer than this show one and the same spot, mm."""
 PLAIN: Final = 0.45
 """Correlation from which on a board is believed to lie where the key points say."""
+LAID_MOST: Final = 3
+"""Times that the boards are laid exactly, at most."""
 SETTLES: Final = 10.0
 """How far the table's corners may move at the last of the times that the boards are laid, mm."""
 SETTLES_BESIDE_SHINE: Final = 2.0
@@ -111,10 +122,12 @@ class _Patch:
 class Landmarks:
     """The boards' key points of one deck."""
 
-    def __init__(self, profile: DeckProfile) -> None:
+    def __init__(self, profile: DeckProfile, finder: BoardFinder | None = None) -> None:
+        """`finder`: of the same deck's boards, where there is one already."""
         self._focal = profile.focal
-        self._finder = BoardFinder(profile)
+        self._finder = finder or BoardFinder(profile)
         self._known = templates(profile)
+        self._roughly_known = templates(profile, ROUGHLY)
         points: list[Floats] = []
         features: list[NDArray[np.float32]] = []
         for theater in THEATERS:
@@ -147,7 +160,7 @@ class Landmarks:
         lens = lens if lens is not None and lens.fits(size) else None
         colour = image if image.ndim == 3 else np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
         if previous is not None and previous.pose.size == size:
-            again = self._exact(colour, [previous.pose], lens)
+            again = self._exact(colour, [previous.pose], lens, False)
             if again is not None:
                 # Asked where the boards lie: what follows from them elsewhere trembles with the noise.
                 near = np.hypot(*(again.project(_ROW) - previous.project(_ROW)).T).max() < SAME * max(
@@ -157,7 +170,7 @@ class Landmarks:
         grey = grey_of(image)
         for width in WIDTHS:
             guesses = self._guesses(grey, min(width, size[0]), size, lens)
-            found = self._exact(colour, guesses, lens) if guesses else None
+            found = self._exact(colour, guesses, lens, True) if guesses else None
             if found is not None or width >= size[0]:
                 return found
         return None
@@ -203,8 +216,14 @@ class Landmarks:
         middle = theirs[:, :2] - np.column_stack([c * x - s * y, s * x + c * y])
         return _Votes(theirs[:, :2], mine[:, :2], middle, scale, turn)
 
-    def _exact(self, image: Picture, guesses: Sequence[Pose], lens: Lens | None) -> Registration | None:
-        """The best of the guesses after the boards were laid over the picture; None where they do not lie there."""
+    def _exact(
+        self, image: Picture, guesses: Sequence[Pose], lens: Lens | None, from_points: bool
+    ) -> Registration | None:
+        """The best of the guesses after the boards were laid over the picture; None where they do not lie there.
+
+        `from_points`: the guesses are key points', which are up to a centimetre off: at half the size the boards are
+        laid from there in a quarter of the time, and from where they then lie they are laid exactly.
+        """
         best: tuple[float, Pose, list[FoundBoard]] | None = None
         for guess in guesses:
             if guess.tilt > MAX_TILT or not SCALE_RANGE[0] < guess.scale < SCALE_RANGE[1]:
@@ -219,18 +238,24 @@ class Landmarks:
             return None
         _, pose, boards = best
         found: Registration | None = None
-        for k in range(3):
-            before = pose
-            pose, fit, shines = lay_boards(image, before, boards, self._known, _prior(lens), k == 0)
-            if fit < PLAIN or pose.tilt > MAX_TILT:
+        for k in range(LAID_MOST + from_points):
+            before, roughly = pose, from_points and k == 0
+            known = self._roughly_known if roughly else self._known
+            laid = lay_boards(image, before, boards, known, _prior(lens), k == 0)
+            pose = laid.pose
+            if laid.fit < PLAIN or pose.tilt > MAX_TILT:
                 return None
             # A board lies to half a millimetre where it is laid plainly; less plainly, less well.
-            laid = Registration(pose, {}, 0.5 * pose.scale / fit, "boards")
-            moved = laid.moved(Registration(before)) / pose.scale
-            found = laid if moved < SETTLES else None
-            if moved < (SETTLES_BESIDE_SHINE if shines else SETTLES):
+            told = Registration(pose, {}, 0.5 * pose.scale / laid.fit, "boards")
+            moved = told.moved(Registration(before)) / pose.scale
+            found = told if moved < SETTLES and not roughly else None
+            if not roughly and moved < (SETTLES_BESIDE_SHINE if laid.shines else SETTLES):
                 break
-            boards = [b for b in self._finder.find(image, laid) if b is not None and b.match >= PLAIN]
+            boards = list(laid.boards)
+            if len(boards) < len(THEATERS) or min(board.match for board in boards) < PLAIN:
+                # With the camera nearer to the truth, one that was not found may be.
+                there = self._finder.find(image, told, by_edges=False)
+                boards = [b for b in there if b is not None and b.match >= PLAIN]
             if len(boards) < 2:
                 break
         return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
@@ -116,11 +115,8 @@ class Reader:
         self._bank = Bank(profile)
         self._doubt = doubt_of(profile.likelihoods)
         self._boards = BoardFinder(profile)
-
-    @cached_property
-    def _landmarks(self) -> Landmarks:
-        """Only tables without the mat need them."""
-        return Landmarks(self.profile)
+        # Only tables without the mat need them; made at once, they do not make the first of those wait.
+        self._landmarks = Landmarks(profile, self._boards)
 
     def register(self, image: Picture, previous: Registration | None = None) -> Registration | None:
         """The camera over the table: from the tags, else from the boards; None where neither is seen."""
