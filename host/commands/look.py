@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,12 @@ from host.messages.command_text import CommandRefusal
 
 if TYPE_CHECKING:
     from engine.sight import Sight
+    from vision.tracking.obstacles import Obstacle
     from vision.tracking.reader import TableReading
+    from vision.types import Picture
 
+OBSTACLES = ("foreign", "board-missing")
+"""Notes that what is in the way says better."""
 CERTAIN = 0.99
 """A card at least this likely is not worth a line among the doubts."""
 
@@ -36,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     from host.settings import load_settings
     from vision.picture_file import open_picture
     from vision.profile import DeckProfile
+    from vision.tracking.obstacles import obstacles
     from vision.tracking.reader import Reader
 
     if args.out and len(args.images) > 1:
@@ -62,12 +68,12 @@ def run(args: argparse.Namespace) -> int:
             continue
         if args.show or args.out:
             path = Path(args.out) if args.out else Path(name).with_name(f"{Path(name).stem}-seen.png")
-            _draw(picture, reading, path)
+            _draw(picture, reading, obstacles(picture, reading), path)
             sys.stderr.write(say(language, "terminal", "drawn", {"path": str(path)}) + "\n")
         if args.json:
             _print(json.dumps(as_row(name, reading, ms), ensure_ascii=False))
         else:
-            _print(as_text(name, reading.sight, language))
+            _print(as_text(name, reading.sight, language, obstacles(picture, reading)))
     return status
 
 
@@ -75,13 +81,12 @@ def _print(line: str) -> None:
     sys.stdout.write(line + "\n")
 
 
-def _draw(picture: object, reading: TableReading, path: Path) -> None:
+def _draw(picture: Picture, reading: TableReading, in_the_way: Sequence[Obstacle], path: Path) -> None:
     import cv2
 
-    from vision.picture_file import as_picture
     from vision.tracking.overlay import draw
 
-    ok, data = cv2.imencode(".png", draw(as_picture(picture), reading))
+    ok, data = cv2.imencode(".png", draw(picture, reading, in_the_way))
     try:
         if ok:
             path.write_bytes(bytes(data))
@@ -115,8 +120,11 @@ def as_row(name: str, reading: TableReading, ms: float) -> dict[str, object]:
     return row
 
 
-def as_text(name: str, sight: Sight, language: str = "en") -> str:
-    """One table in words, for a person."""
+def as_text(name: str, sight: Sight, language: str = "en", in_the_way: Sequence[Obstacle] = ()) -> str:
+    """One table in words, for a person, with what is in the way of reading it and how to mend that."""
+
+    # Whoever asks for help need not wait for the reader.
+    from host.app.obstacles_shown import obstacle_shown
 
     def word(code: str, **parts: str | int) -> str:
         return say(language, "terminal", code, parts)
@@ -128,7 +136,10 @@ def as_text(name: str, sight: Sight, language: str = "en") -> str:
         if cards:
             named = ", ".join(_card(card.read, card.p, language) for card in cards)
             lines.append("  " + word("stack", theater=theater, seat=seat, cards=named))
-    lines += ["  " + _note(note.code, note.at, language) for note in sight.notes]
+    notes = [note for note in sight.notes if not (in_the_way and note.code in OBSTACLES)]
+    lines += ["  " + _note(note.code, note.at, language) for note in notes]
+    shown = map(obstacle_shown, in_the_way)
+    lines += ["  " + say(language, "obstacle", one.code, one.parts) for one in shown]
     return "\n".join(lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -9,21 +10,29 @@ import numpy as np
 
 from engine.names import FACE_DOWN
 from vision.picture_file import as_picture
+from vision.tracking.obstacles import Obstacle
 from vision.tracking.reader import TableReading
 from vision.types import Picture
 
 _GOOD: Final = (90, 220, 90)
 _DOUBT: Final = (40, 160, 255)
 _BOARD: Final = (230, 190, 60)
+_IN_THE_WAY: Final = (60, 60, 240)
 
 
-def draw(image: Picture, reading: TableReading) -> Picture:
-    """A copy of the picture, (h, w, 3) uint8 BGR, with every board and card outlined and named; doubts in orange."""
+def draw(image: Picture, reading: TableReading, in_the_way: Sequence[Obstacle] = ()) -> Picture:
+    """A copy of the picture, (h, w, 3) uint8 BGR, with every board and card outlined and named; doubts in orange, what
+    is in the way circled in red."""
     out = as_picture(image).copy()
     size = max(0.6, out.shape[1] / 1900)
     doubts = {n.at for n in reading.sight.notes}
     for quad in reading.registration.tags.values():
         cv2.polylines(out, [np.round(quad).astype(np.int32)], True, _BOARD, 1, cv2.LINE_AA)
+    angles = np.linspace(0, 2 * np.pi, 48)
+    for one in in_the_way:
+        ring = np.array(one.middle) + np.column_stack([np.cos(angles), np.sin(angles)]) * np.array(one.size) / 2
+        points = np.round(reading.registration.project(ring)).astype(np.int32)
+        cv2.polylines(out, [points], True, _IN_THE_WAY, round(3 * size), cv2.LINE_AA)
     for line in reading.outlines:
         board = "/" not in line.at
         unsure = line.at in doubts or (not board and line.p < 0.95)

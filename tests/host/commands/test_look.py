@@ -104,6 +104,24 @@ def test_look_says_what_it_saw_in_the_readers_language() -> None:
     assert "Воздух, Ближний: Тяжёлые бомбардировщики 6, Рубашкой вверх (?)" in as_text("t.jpg", sight, "ru")
 
 
+def test_look_says_and_circles_what_is_in_the_way(
+    enrolled: Path, dunes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from vision.geometry.registration import register
+
+    picture = cv2.imread(str(dunes / "day-1.jpg"))
+    found = register(picture)
+    assert found is not None
+    cup = np.round(found.project(np.array([(-185.0, -272.0)]))[0]).astype(int).tolist()
+    cv2.circle(picture, cup, 70, (70, 80, 150), cv2.FILLED)
+    cv2.imwrite(str(tmp_path / "cup.png"), picture)
+    assert main(["look", "--deck", str(enrolled), "--show", str(tmp_path / "cup.png")]) == 0
+    assert "The near left corner tag is covered. Take away what lies on it." in capsys.readouterr().out
+    seen = cv2.imread(str(tmp_path / "cup-seen.png"))
+    near = seen[cup[1] - 90 : cup[1] + 90, cup[0] - 90 : cup[0] + 90]
+    assert np.count_nonzero((near == (60, 60, 240)).all(axis=2)) > 100
+
+
 def test_a_deck_that_is_not_there_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["look", "--deck", str(tmp_path / "none"), "x.jpg"]) == 2
     assert "enrol" in capsys.readouterr().err
