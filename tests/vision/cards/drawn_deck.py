@@ -19,12 +19,14 @@ from vision.types import Picture
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
-def read_golden(folder: str, profile: DeckProfile, design: int, cut: tuple[str, ...]) -> Sight:
-    """What is read of the `table.jpg` of a golden folder. The faces `cut` are those of the folder, as they were learnt;
+def read_golden(
+    folder: str, profile: DeckProfile, design: int, cut: tuple[str, ...] = (), picture: str = "table"
+) -> Sight:
+    """What is read of a `picture` of a golden folder. The faces `cut` are those of the folder, as they were learnt;
     all others are as the deck was drawn. `profile`: of any deck, for what faces and boards do not tell."""
     faces = {name: np.asarray(cv2.imread(str(GOLDEN / folder / f"{name}.png")), dtype=np.uint8) for name in cut}
     reader = reader_of_design(profile, design, faces, patient=False)
-    return reader.read(open_picture(GOLDEN / folder / "table.jpg")).sight
+    return reader.read(open_picture(GOLDEN / folder / f"{picture}.jpg")).sight
 
 
 def reader_of_design(

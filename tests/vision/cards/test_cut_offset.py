@@ -50,3 +50,10 @@ def test_a_six_whose_figures_lie_elsewhere_in_its_cut_is_no_other_six(profile: D
     that it was never laid where it goes best itself, and goes with the card at 0.98 instead of the A6's 0.93."""
     sight = read_golden("cut-elsewhere", profile, design=11000, cut=("A6", "L6"))
     assert [card.read for card in sight.stacks["A", "near"]] == ["L6", "A4"]
+
+
+def test_the_rim_of_what_covers_a_card_is_none_of_its_print(profile: DeckProfile) -> None:
+    """An L6 was read as an A6 for certain: the L3 on it was cut out a millimetre off, so a line of it showed beside
+    where it was taken to lie, and the L6 went with what shows at 0.77."""
+    sight = read_golden("cut-elsewhere", profile, design=11000, cut=("A6", "L3", "L6"), picture="rim")
+    assert [card.read for card in sight.stacks["A", "near"]] == ["L1", "L6", "L3"]

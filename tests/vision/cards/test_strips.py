@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine.names import FACE_DOWN, Face
+from tests.vision.cards.drawn_deck import read_golden
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.strips import goes_on
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
@@ -69,3 +70,11 @@ def test_a_back_that_repeats_does_not_tell_that_no_other_lies_on_it(profile: Dec
     repeating = replace(profile, faces={**profile.faces, FACE_DOWN: np.ascontiguousarray(back)})
     # When one lies under a card, then it may still be two
     assert not told(repeating, FACE_DOWN, stack(repeating, (FACE_DOWN, 0.0), ("L1", 33.0)))
+
+
+def test_where_the_print_of_a_covered_card_breaks_off_another_card_may_lie(profile: DeckProfile) -> None:
+    """Of two backs in a stack of eight worn cards one was not seen, and nothing was in doubt: on the lower half of the
+    25 mm that were taken to show of an L6 nothing is like an L6."""
+    sight = read_golden("hidden-back", profile, design=11007)
+    stack = [card.read for card in sight.stacks["L", "far"]]
+    assert not sight.sure or stack == ["A1", "S5", "A4", "L6", "-", "-", "S2", "S6"]
