@@ -15,7 +15,18 @@ import numpy as np
 
 from engine.places import Place
 from vision.cards.classify import Judged
-from vision.cards.equal_print import UNKNOWN_TINT, Colours, Tint, by_colour, floor_of, lights_over
+from vision.cards.colour_errors import learnt
+from vision.cards.equal_print import (
+    UNKNOWN_TINT,
+    CardLight,
+    Colours,
+    Tint,
+    by_colour,
+    common_parts,
+    floor_of,
+    hue_errors,
+    lights_over,
+)
 from vision.cards.outline import outline_of
 from vision.cards.read_column import ColumnReading
 from vision.geometry.rectify import TableArea
@@ -55,26 +66,30 @@ def told_apart(
     out = dict(columns)
     if not alike:
         return out
-    known, errors = _known(columns, frames, [at for at in certain if at not in alike])
-    floor = floor_of(errors)
+    known, lights = _known(columns, frames, [at for at in certain if at not in alike])
+    tints = {(place, k): _tint_at(_middle(frames[place], columns[place].cards[k]), known) for place, k in sorted(alike)}
+    parts = [light.parts for light in lights]
+    for (place, k), tint in tints.items():
+        card = columns[place].cards[k]
+        if card.colours is not None and card.faces[0][0] in card.colours.faces:
+            parts.append(common_parts(card.colours, card.faces[0][0], tint))
+    errors = learnt(parts)
+    floor = floor_of([min(error, MOST_ERROR**2) for error in hue_errors(lights, errors)])
     for place in {place for place, _ in alike}:
         cards = list(columns[place].cards)
         for k, card in enumerate(cards):
-            if (place, k) in alike:
-                cards[k] = _again(card, _tint_at(_middle(frames[place], card), known), floor)
+            if card.colours is not None and (place, k) in tints:
+                told = by_colour(card.faces, card.colours, tints[place, k], floor, errors)
+                cards[k] = replace(card, faces=told)
         out[place] = replace(columns[place], cards=tuple(cards))
     return out
 
 
-def _again(card: Judged, tint: Tint, floor: float) -> Judged:
-    return card if card.colours is None else replace(card, faces=by_colour(card.faces, card.colours, tint, floor))
-
-
 def _known(
     columns: Mapping[Place, ColumnReading], frames: Mapping[Place, TableArea], certain: Collection[tuple[Place, int]]
-) -> tuple[list[tuple[Floats, Floats, float]], list[float]]:
+) -> tuple[list[tuple[Floats, Floats, float]], list[CardLight]]:
     """What known cards tell of the light: where each lies, mm; its tint (3,); and that tint's standard deviation. And
-    the squared error of hue, root of light, that remains of each."""
+    the light over each."""
     middles: list[Floats] = []
     telling: list[tuple[Colours, int]] = []
     for place, k in certain:
@@ -88,7 +103,7 @@ def _known(
         (middle, light.tint, LEAST + light.error + VEIL_COSTS * max(light.veil - VEIL_FREE, 0.0))
         for middle, light in zip(middles, lights, strict=True)
     ]
-    return known, [min(light.hue_error, MOST_ERROR**2) for light in lights]
+    return known, lights
 
 
 def _tint_at(at: Floats, known: list[tuple[Floats, Floats, float]]) -> Tint:

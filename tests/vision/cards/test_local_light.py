@@ -97,3 +97,20 @@ def test_how_exactly_known_cards_show_their_hues_says_how_much_a_hue_tells() -> 
     good, bad = floor_of([1e-5] * 8), floor_of([6e-4] * 8)
     assert LEAST_FLOOR <= good < floor_of([]) == FLOOR < bad
     assert abs(colour_costs(colours, floor=bad)).max() < abs(colour_costs(colours, floor=good)).max()
+
+
+def test_what_a_camera_makes_of_a_colour_is_learnt_from_a_known_card_that_bears_it() -> None:
+    # Given a camera whose tone curves bend each channel in its own way, so that a header looks half like another's
+    def shown(number: int, faces: tuple[int, ...], known: tuple[Floats, ...]) -> ColumnReading:
+        seen = 0.5 * (known[faces.index(number)] / 0.5) ** np.array([1.35, 1.0, 0.8])
+        colours = Colours(faces, seen, known, np.ones(len(seen)), np.ones(3))
+        named = tuple((face, 2.0 * k) for k, face in enumerate(faces))
+        card = Judged(named, Placed(0.0, 0.0, 0.0), 88.0, 0.95, 0.1, colours)
+        return ColumnReading((card,), -10.0, 9.0, False, False)
+
+    # And a Maneuver beside a known card of the same theater: their headers have one colour
+    maneuver = shown(2, (14, 2), (face(14), face(2)))
+    beside = shown(1, (1,), (face(2),))
+    # When it is told apart, then it is plain which it is
+    told = told_apart({HERE: maneuver, THERE: beside}, frames(), {(THERE, 0)})[HERE]
+    assert lead(told, 2) > 10.0
