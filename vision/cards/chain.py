@@ -81,6 +81,20 @@ BETWEEN_SEEN: Final = (0.6, 0.6)
 ELSEWHERE: Final = 3.5
 """Cards whose top edges lie less than this apart are at one place, mm."""
 
+FAR_FIRST: Final = (-3.0, 14.0)
+"""How far from its board a first card usually lies at least and at most, mm: 0 to 13 is common."""
+FAR_FIRST_COSTS: Final = (0.3, 0.12)
+"""What a mm less and a mm more than that costs, mm."""
+USUAL_STRIP: Final = (12.0, 31.0)
+"""How much of a covered card people leave at least and at most, mm."""
+STRIP_COSTS: Final = (0.15, 0.1)
+"""What a mm less and a mm more than that costs, mm."""
+ASIDE: Final = (12.0, 24.0)
+"""How far aside of the one below a card usually lies at most, and how far it may, mm."""
+ASIDE_COSTS: Final = 0.2
+"""What a mm between them costs, mm."""
+MOST_TURNED: Final = 0.3
+"""How far it may be turned against the one below, radians."""
 
 _BACK: Final = FACES.index(FACE_DOWN)
 _ROWS: Final = card_px(MIDDLE)[1]
@@ -159,7 +173,6 @@ def _costs(nodes: list[Candidate], rows: float, clipped: bool) -> tuple[Floats, 
     lefts = np.array([c.left for c in nodes])
     turns = np.array([c.place.turn for c in nodes])
     gap = tops - ABOVE
-    # Hands lay the first card about 6 mm off the board; 0 to 13 is common, more costs a little.
     edges = np.array([c.edge for c in nodes])
     per_card = PER_CARD - EDGE_WORTH * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
     prints = np.array([c.match for c in nodes])
@@ -170,14 +183,19 @@ def _costs(nodes: list[Candidate], rows: float, clipped: bool) -> tuple[Floats, 
     per_card = np.maximum(per_card, LEAST_COST)
     certain = np.clip((prints - CERTAIN_PRINTS[0]) / (CERTAIN_PRINTS[1] - CERTAIN_PRINTS[0]), 0, 1)
     per_card = per_card - CERTAIN_WORTH * certain * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
-    start = per_card + 0.12 * np.maximum(0, gap - 14) + 0.3 * np.maximum(0, -3 - gap)
+    start = per_card + FAR_FIRST_COSTS[1] * np.maximum(0, gap - FAR_FIRST[1])
+    start += FAR_FIRST_COSTS[0] * np.maximum(0, FAR_FIRST[0] - gap)
     start[(gap < FIRST[0]) | (gap > FIRST[1])] = np.inf
     strip = tops[None, :] - tops[:, None]
     aside = np.abs(lefts[None, :] - lefts[:, None])
     shown = np.clip(np.round(strip * MIDDLE), 0, height).astype(int)
     step = np.take_along_axis(sums, shown, 1) + per_card[None, :]
-    step += 0.15 * np.maximum(0, 12 - strip) + 0.1 * np.maximum(0, strip - 31) + 0.2 * np.maximum(0, aside - 12)
-    bad = (strip < STRIPS[0]) | (strip > STRIPS[1]) | (aside > 24) | (np.abs(turns[None, :] - turns[:, None]) > 0.3)
+    step += STRIP_COSTS[0] * np.maximum(0, USUAL_STRIP[0] - strip) + STRIP_COSTS[1] * np.maximum(
+        0, strip - USUAL_STRIP[1]
+    )
+    step += ASIDE_COSTS * np.maximum(0, aside - ASIDE[0])
+    bad = (strip < STRIPS[0]) | (strip > STRIPS[1]) | (aside > ASIDE[1])
+    bad |= np.abs(turns[None, :] - turns[:, None]) > MOST_TURNED
     step[bad] = np.inf
     last = np.clip((rows - tops) * MIDDLE, 20 * MIDDLE, height).astype(int)
     return start, step, sums[np.arange(n), last]
