@@ -306,14 +306,18 @@ def unveiled(tones: Tones, veil: Veil) -> Tones:
     return to_tone(veil.off(to_linear(tones))).astype(np.float32)
 
 
-def contrast(seen: Tones, known: Tones, gains: Floats) -> float:
+def contrast(seen: Tones, known: Tones, gains: Floats, level: float = 1.0, most: Picture | None = None) -> float:
     """How much of known print's contrast is seen, 1 for all of it: the slope of `seen` over `known` tones (N, 3).
 
     Measured in root of light after `gains`. A veil adds light to dark and bright parts alike and lowers it; so do
-    saturation, and a picture too dark for gains to be found. Noise does not.
+    saturation, and a picture too dark for gains to be found. Noise does not. `most`: `brightest` of the picture, where
+    only what a camera shows of that print counts that clips it there; `level`: its `brightness`.
     """
-    a = np.sqrt(_quick_linear(seen) * gains.astype(np.float32))
-    b = np.sqrt(_quick_linear(known))
+    light, print_ = _quick_linear(seen) * gains.astype(np.float32), _quick_linear(known)
+    if most is not None:
+        full = (to_linear(most / 255.0) * gains).astype(np.float32)
+        light, print_ = np.minimum(light, full), np.minimum(print_ * np.float32(level), full)
+    a, b = np.sqrt(light), np.sqrt(print_)
     a, b = a - a.mean(0), b - b.mean(0)
     return float((a * b).sum() / max(float((b * b).sum()), 1e-6))
 

@@ -11,7 +11,7 @@ import numpy as np
 from engine.names import THEATERS, Face
 from engine.places import PLACES, Place, place_text
 from engine.sight import SeenCard
-from vision.geometry.light import tag_whites, to_tone
+from vision.geometry.light import brightest, shrunk, tag_whites, to_tone
 from vision.geometry.registration import grey_of, shows_tag
 from vision.geometry.table import (
     BOARD,
@@ -36,8 +36,10 @@ DARK: Final = 0.36
 """Tone of white paper, 0 to 1, below which more light is what helps."""
 SHINE: Final = 0.03
 """Share of a card that is blown out from which on the lamp is what disturbs."""
-BLOWN: Final = 250
-"""Code of the darkest channel from which a pixel is blown out."""
+BLOWN: Final = 5
+"""Codes below the brightest of a picture in each channel (`light.brightest`) from which a pixel is blown out."""
+BLANK_PLACE: Final = 0.5
+"""Share of where a first card lies that is blown out from which nothing would be seen of a white one."""
 _ROW: Final = (3 * BOARD[0], BOARD[1] + 20)
 """A ring around the three boards, mm."""
 LIKELY: Final = 0.05
@@ -79,11 +81,11 @@ def obstacles(image: Picture, reading: TableReading) -> tuple[Obstacle, ...]:
             middle = _board_middles(reading)[number]
             found.append(Obstacle("board-unseen", theater, middle, (BOARD[0] + 20, BOARD[1] + 20)))
     if not sight.sure:
-        doubtful = noted.get("doubtful", set())
+        doubtful, full = noted.get("doubtful", set()), brightest(shrunk(image))
         for place in PLACES:
             text = place_text(place)
             if text not in strange and any(at == text or at.startswith(f"{text}/") for at in doubtful):
-                found.append(_doubt(image, reading, place))
+                found.append(_doubt(image, full, reading, place))
     return (*found, *_covered_tags(image, reading))
 
 
@@ -136,16 +138,23 @@ def _at_place(code: ObstacleCode, place: Place, reading: TableReading, card: Fac
     return Obstacle(code, place_text(place), (x, y), (CARD[0] + 40, CARD[1] + STRIP + 30), card)
 
 
-def _doubt(image: Picture, reading: TableReading, place: Place) -> Obstacle:
-    """Why a column's cards are in doubt: the lamp's shine, cards that only colour tells apart, or something else."""
+def _doubt(image: Picture, full: Picture, reading: TableReading, place: Place) -> Obstacle:
+    """Why a column's cards are in doubt: the lamp's shine, cards that only colour tells apart, or something else.
+    `full`: the picture's `brightest`."""
     text = place_text(place)
     outlines = [line for line in reading.outlines if line.at.startswith(f"{text}/")]
     for card, line in zip(reading.sight.stacks.get(place, ()), outlines, strict=False):
-        if _blown(image, line) > SHINE:
+        if _blown(image, full, line.corners) > SHINE:
             return _around("shine", text, reading, line)
         if _alike(card):
             return _around("alike-dark" if _dark(image, reading) else "alike", text, reading, line, card.read)
-    return _at_place("unread", place, reading)
+    unread = _at_place("unread", place, reading)
+    if not outlines:
+        (x, y), half = unread.middle, np.array(CARD) / 2
+        corners = np.array([[x, y] + half * side for side in ((-1, 1), (1, 1), (1, -1), (-1, -1))])
+        if _blown(image, full, reading.registration.project(corners)) > BLANK_PLACE:
+            return _at_place("shine", place, reading)
+    return unread
 
 
 def _around(code: ObstacleCode, at: str, reading: TableReading, line: Outline, card: Face | None = None) -> Obstacle:
@@ -159,17 +168,18 @@ def _alike(card: SeenCard) -> bool:
     return bool(others) and card.read[0] in THEATERS and all(f[1:] == card.read[1:] for f in others)
 
 
-def _blown(image: Picture, line: Outline) -> float:
-    """Share of a card in the picture that is blown out."""
+def _blown(image: Picture, full: Picture, corners: Floats) -> float:
+    """Share of a card in the picture, (4, 2) px, that is blown out."""
     height, width = image.shape[:2]
-    x, y, w, h = cv2.boundingRect(np.round(line.corners).astype(np.int32))
+    x, y, w, h = cv2.boundingRect(np.round(corners).astype(np.int32))
     x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + w, width), min(y + h, height)
     if x0 >= x1 or y0 >= y1:
         return 0.0
     mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
-    cv2.fillPoly(mask, [np.round(np.asarray(line.corners, np.float64) - (x0, y0)).astype(np.int32)], 255)
-    patch: Floats = image[y0:y1, x0:x1].min(axis=2)
-    return float(((patch >= BLOWN) & (mask > 0)).sum() / max(1, cv2.countNonZero(mask)))
+    cv2.fillPoly(mask, [np.round(np.asarray(corners, np.float64) - (x0, y0)).astype(np.int32)], 255)
+    least = full.astype(np.float64) - BLOWN
+    blown = cv2.inRange(image[y0:y1, x0:x1], least, np.full(3, 255.0))
+    return cv2.countNonZero(cv2.bitwise_and(blown, mask)) / max(1, cv2.countNonZero(mask))
 
 
 def _dark(image: Picture, reading: TableReading) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -68,6 +68,9 @@ LEAST_POINTS: Final = 100
 CLIPPED_BOARD: Final = 0.08
 """Share of a board's half that must be clipped for the light to be such that a camera clips it: on 24 photographs of
 near-white decks 0.09 to 0.92 where it does, 0.07 at most where it does not."""
+MOST_WASHED_OUT: Final = 0.95
+"""Most that a card is believed where the camera clips nearly all of the boards: on four such photographs all 27 cards
+that would have been sure were right, on ten that were made so, most of them brighter, one was an L6 read as an S6."""
 SURE: Final = 0.97
 """Every card at least this likely makes a table that may be acted upon."""
 
@@ -149,7 +152,7 @@ class Reader:
         full = brightest(small)
         light = self._light(picture, reg, boards, small, full)
         visible = float(np.median(list(light.contrast.values()))) if light.contrast else 1.0
-        if visible < (LEAST_CONTRAST if light.veil is NO_VEIL else LEAST_VEILED):
+        if visible < (LEAST_CONTRAST if light.veil is NO_VEIL else LEAST_VEILED) and not light.washed_out:
             raise Failure(
                 "low-contrast",
                 "Print is hardly seen: the picture is veiled, blown out or too dark.",
@@ -178,9 +181,12 @@ class Reader:
                     limit = self._bank.limit(roots[full, range(3)] / np.sqrt(light.brightness.get(place, 1.0)))
                 shown = column_at(picture, reg.pose, frames[place], roots, light.saturation, full, limit)
                 columns[place] = read_column(self._bank, shown, self._patient)
+                if light.washed_out and shown.clipped:
+                    # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
+                    columns[place] = replace(columns[place], margin=0.0)
         clock.lap("columns")
         columns = told_apart(columns, frames, self._certain(columns))
-        sight = self._sight(order, boards, columns, light.unveiled)
+        sight = self._sight(order, boards, columns, light)
         for place, column in columns.items():
             for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=False)):
                 corners = reg.project(frames[place].to_table(outline_of(card.place)))
@@ -198,9 +204,12 @@ class Reader:
         order: tuple[Theater, Theater, Theater] | None,
         boards: tuple[FoundBoard | None, ...],
         columns: Mapping[Place, ColumnReading],
-        visible: Mapping[Place, float],
+        light: _Light,
     ) -> Sight:
+        visible = light.unveiled
         seen, twice = seen_cards(columns, self._doubt, self._bank.equal)
+        if light.washed_out:
+            seen = {at: tuple(replace(c, p=min(c.p, MOST_WASHED_OUT)) for c in cards) for at, cards in seen.items()}
         stacks: dict[Place, tuple[SeenCard, ...]] = {place: seen.get(place, ()) for place in PLACES}
         notes: list[Note] = []
         for theater in THEATERS:
@@ -275,7 +284,12 @@ class Reader:
                     without = {at: contrast(*half, gains) for at, half in halves.items()}
         level = {at: brightness(*half, gains, full) for at, half in halves.items()}
         lighter = [clipped_share(known, gains, level[at], full) for at, (_, known) in halves.items()]
-        return _Light(gains, veil, colour, visible, without, level, max(lighter, default=0.0) > CLIPPED_BOARD)
+        is_clipped = max(lighter, default=0.0) > CLIPPED_BOARD
+        washed_out = False
+        if is_clipped and veil is NO_VEIL and float(np.median(list(visible.values()))) < LEAST_CONTRAST:
+            shown = [contrast(*half, gains, level[at], full) for at, half in halves.items()]
+            washed_out = float(np.median(shown)) >= LEAST_CONTRAST
+        return _Light(gains, veil, colour, visible, without, level, is_clipped, washed_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +308,8 @@ class _Light:
     """How much brighter than after `gains` it is there."""
     clipped: bool
     """The camera clips what is light."""
+    washed_out: bool
+    """It clips nearly all of the boards, and what is left of their print is seen."""
 
 
 class _Clock:

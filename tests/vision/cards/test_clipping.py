@@ -9,10 +9,12 @@ import pytest
 from vision.cards.equal_print import CELL, SIGN_CELL, UNKNOWN_TINT, by_colour, colours_of, parts_of
 from vision.cards.templates import FINE, MIDDLE, Bank, card_px
 from vision.enrolment.enrol import enrol
-from vision.geometry.light import brightest, gains_from_pairs, shrunk, to_linear, to_tone
+from vision.geometry.light import brightest, contrast, gains_from_pairs, shrunk, to_linear, to_tone
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, SimulatedCamera, print_deck
-from vision.tracking.reader import Reader
+from vision.tracking import reader as reader_module
+from vision.tracking.obstacles import obstacles
+from vision.tracking.reader import MOST_WASHED_OUT, Reader
 from vision.types import Picture, Tones
 
 DARKER = 0.5
@@ -56,6 +58,22 @@ def test_what_is_blown_out_tells_no_factor() -> None:
     assert fooled[0] > 2.2
 
 
+def test_what_a_camera_clips_of_print_is_no_veil_over_it() -> None:
+    # Given pale print in so much light that the camera clips nine tenths of it, and the same under a veil
+    known = np.random.default_rng(4).uniform(0.5, 0.9, (4000, 3))
+    known[:400] *= 0.1
+    most = np.full(3, 200, np.uint8)
+    full = to_linear(most / 255.0)
+    print_, clipped = to_tone(known).astype(np.float32), to_tone(np.minimum(known * 4.0, full)).astype(np.float32)
+    veiled = to_tone(np.minimum(known * 0.1 + 0.45, full)).astype(np.float32)
+    gains = np.full(3, 0.25)
+    # When their contrast is measured as the camera shows it, and as it would be if nothing were clipped
+    # Then only the veil takes it away
+    assert contrast(clipped, print_, gains, 1.0, most) == pytest.approx(1.0, abs=0.02)
+    assert contrast(clipped, print_, gains) < 0.5
+    assert contrast(veiled, print_, gains, 1.0, most) < 0.3
+
+
 @pytest.fixture(scope="module")
 def pale() -> DeckProfile:
     """A deck of white cards."""
@@ -84,6 +102,25 @@ def test_white_cards_that_are_blown_out_are_read(pale: DeckProfile) -> None:
     sight = Reader(pale).read(picture).sight
     # Then every card is
     assert {place: tuple(card.read for card in cards) for place, cards in sight.stacks.items()} == table
+
+
+def test_a_table_of_which_nearly_all_is_blown_out_is_read_and_not_believed(
+    pale: DeckProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Given white cards in such a light, and a reader to which what it leaves of the boards is nearly nothing
+    monkeypatch.setattr(reader_module, "LEAST_CONTRAST", 0.7)
+    table = {**EMPTY, ("A", "near"): ("A4", "-"), ("L", "far"): ("S2",), ("S", "near"): ("L6", "A1")}
+    camera = SimulatedCamera("paper", 9, condition="day", deck=print_deck("paper", 3))
+    picture = blown_out(camera.still(table, ("A", "L", "S")), 2.2)
+    # When the table is read
+    reading = Reader(pale).read(picture)
+    sight = reading.sight
+    # Then the cards that are seen are told, none of them for certain, nor the places where a white one may lie unseen,
+    assert {place: tuple(card.read for card in cards) for place, cards in sight.stacks.items()} == table
+    assert not sight.sure and all(card.p <= MOST_WASHED_OUT for cards in sight.stacks.values() for card in cards)
+    # and where nothing is seen, the lamp is what is in the way.
+    shone_on = {obstacle.at for obstacle in obstacles(picture, reading) if obstacle.code == "shine"}
+    assert "S/far" in shone_on
 
 
 def header(dot: tuple[float, float, float], tint: tuple[float, float, float]) -> Tones:
