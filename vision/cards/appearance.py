@@ -40,6 +40,14 @@ PALE: Final = 0.7
 """Root of light over that at which the camera clips from which print may be washed out."""
 ALIKE: Final = 0.35
 """Local correlation of detail that speaks neither for a face nor against it."""
+STRONG: Final = 0.0016
+"""Mean square of detail that is plainly print on any table."""
+FAINT: Final = 0.25
+"""Share of `Column.plain_power` that belongs to the table's texture and the camera's noise."""
+FLAT_FACE: Final = 4e-6
+"""Mean square of detail below which a face has no print there."""
+CLEAR: Final = 0.45
+"""Local correlation, one way or the other, that faint print has with other print by chance."""
 
 _GAINS: Final = np.array([[1.0, -2 * math.sqrt(g), g] for g in GAINS], np.float32)
 _THIRD: Final = np.full((1, 3), 1 / 3, np.float32)
@@ -60,6 +68,14 @@ def laid(place: Placed, scale: float) -> NDArray[np.float64]:
         half = np.array([0.5, 0.5])
         m[:, 2] = (m[:, :2] @ (half / k - half) + m[:, 2] + half) * k - half
     return m
+
+
+def at_fine(place: Placed) -> Placed:
+    """Where a card lies at `FINE` that lies at a place at `MIDDLE`: what undoes `laid`."""
+    zoom = FINE / MIDDLE
+    m, half = place.matrix(), np.array([0.5, 0.5])
+    x, y = ((m[:, 2] + half) * zoom - half - m[:, :2] @ (half * zoom - half)).tolist()
+    return Placed(x, y, place.turn)
 
 
 def under(image: NDArray[np.float32], matrix: NDArray[np.float64], size: tuple[int, int]) -> NDArray[np.float32]:
@@ -234,14 +250,15 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: boo
     else:
         wrong, trust = mismatch(seen, pattern, column.spread, rows)
     weight = FLAT + (1 - FLAT) * np.maximum(pattern.steep, seen.steep)
-    print_cost = unlike(seen, pattern)
+    print_cost = unlike(seen, pattern, column.plain_power)
     bare = seen.bare
     if trust is None:
         against = wrong - bare
     else:
         against = trust * (wrong - bare) + (1 - trust) * np.minimum(0, (UNSEEN if glaring else HIDDEN) - bare)
-        # The edge of glare is detail too, as far as detail reaches.
-        print_cost = print_cost * cv2.erode(trust, np.ones((9, 9), np.uint8))
+        # The edge of glare is detail too, as far as detail reaches: it speaks against no face. Print that goes with the
+        # face is the face's own.
+        print_cost = print_cost * np.where(print_cost > 0, cv2.erode(trust, np.ones((9, 9), np.uint8)), trust)
     if column.clipped and column.limit is not None:
         # A little more light, and pale print is gone: that it is not seen says nothing against a card.
         washed = _lighter(seen.tones, AS_LIGHT * column.brightest) & _lighter(pattern.roots, PALE * column.limit)
@@ -257,12 +274,17 @@ def _lighter(tones: Tones, least: NDArray[np.float32]) -> NDArray[np.bool_]:
     return np.asarray(cv2.inRange(tones, least.astype(np.float64), np.full(3, np.inf))) > 0
 
 
-def unlike(seen: CardPatch, pattern: Pattern) -> Grey:
+def unlike(seen: CardPatch, pattern: Pattern, plain: float) -> Grey:
     """How far the detail of a face departs from what is seen, (h, w): below 0 where they go together, at `MIDDLE`.
 
-    Local correlation, so a veil's edges and stains spoil their own surroundings and no more.
+    Local correlation, so a veil's edges and stains spoil their own surroundings and no more. `plain`: mean square of
+    detail that is plainly no texture of the table. Print fainter than `STRONG` that stands out of that tells of a face
+    where it clearly goes with its own, or clearly against it: that faint print is not seen says little.
     """
     both = cv2.blur(cv2.multiply(seen.detail, pattern.soft), PATCH)
-    together = both / (cv2.sqrt(np.maximum(seen.power * pattern.power, np.float32(0))) + np.float32(0.0004))
-    weight = np.minimum(np.maximum(seen.power, pattern.power) * np.float32(1 / 0.0016), np.float32(1))
-    return np.asarray(cv2.multiply(weight, ALIKE - together), dtype=np.float32)
+    strong = cv2.multiply(seen.power + np.float32(FAINT * plain), pattern.power + np.float32(FLAT_FACE))
+    together = np.asarray(both / cv2.sqrt(np.maximum(strong, np.float32(0))), dtype=np.float32)
+    weight = np.minimum(np.maximum(seen.power, pattern.power) * np.float32(1 / STRONG), np.float32(1))
+    faint = np.maximum(np.minimum(seen.power * np.float32(1 / plain), np.float32(1)) - weight, np.float32(0))
+    clear = (together - np.clip(together, -CLEAR, CLEAR)) * np.float32((1 - ALIKE) / (1 - CLEAR))
+    return np.asarray(weight * (ALIKE - together) - faint * clear, dtype=np.float32)

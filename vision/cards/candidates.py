@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.appearance import Costs, row_costs
+from vision.cards.appearance import Costs, at_fine, laid, row_costs
 from vision.cards.column import ABOVE, FIRST, Column
 from vision.cards.headers import MORE_TURNS, HeaderSearch, fits_around, header_costs
 from vision.cards.templates import CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank
@@ -67,6 +67,12 @@ SEEN_EDGE: Final = 0.5
 SEEN_PRINT: Final = 0.45
 """A face whose print goes no better than this with a place that has no outline as clear as that is not weighed there:
 on 67 photographs of hard tables none of the cards that were read was so, and half of all candidates are."""
+WHOLE_FIT: Final = 0.45
+"""Correlation of all of a back from which its print below the header tells where it lies."""
+WHOLE_HOPELESS: Final = (0.2, 0.3)
+"""Correlations of it where it is laid first, and after one step, below which it is laid no further: cards cover it."""
+WHOLE_WORSE: Final = 0.08
+"""By how much less its header may go with what is seen where all of it lies best."""
 TURNED: Final = 8
 """Places at which cards may lie the wrong way round: they are looked for by plain print alone."""
 MAYBE_EDGE: Final = 0.65
@@ -186,12 +192,28 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
             # What is seen of a white card on a white mat may be the edge of its shadow: plain print knows better.
             if outlined and (match < GOOD_FIT or (away > 1.5 * FINE and match < CERTAIN_FIT)):
                 place, away = start, 0.0
+            if k == bank.back:
+                place, match = _by_all_of_back(bank, column, face, place, match)
+                away = math.dist(place.point(*_HEADER), start.point(*_HEADER))
             at = place.point(*_HEADER)
             if any(apart(at, other) < FINE for other in taken.get(face, ())):
                 continue
             taken.setdefault(face, []).append(at)
             out.append(CandidatePlace(face, place, match, outlined if away < EDGE_NEAR * FINE else 0.0))
     return out
+
+
+def _by_all_of_back(bank: Bank, column: Column, back: int, place: Placed, match: float) -> tuple[Placed, float]:
+    """Where a back lies by the print of all of it, if that is seen, and how well its header goes with what is seen
+    there; `match`: the same at `place`. Of a single number in its corner a header is laid some degrees askew."""
+    matrix = laid(place, MIDDLE)
+    start = Placed(float(matrix[0, 2]), float(matrix[1, 2]), place.turn)
+    found, whole = bank.aligner_of_all(back).lay(column.detail, start, 4, WHOLE_HOPELESS)
+    if whole < WHOLE_FIT:
+        return place, match
+    there = at_fine(found)
+    _, header = bank.aligner(back, LAY_MM[1]).lay(column.fine_detail, there, 0)
+    return (there, header) if header > match - WHOLE_WORSE else (place, match)
 
 
 def weighed(
@@ -283,6 +305,8 @@ def likely(bank: Bank, column: Column, search: HeaderSearch, places: int = 16) -
             spot = place
             if face == bank.back and best != bank.back:
                 spot, match = bank.aligner(face, LAY_MM[1]).lay(detail, around.place(face), rounds=3)
+            if face == bank.back:
+                spot, match = _by_all_of_back(bank, column, face, spot, match)
             header = costs if spot is place else None
             card = Candidate(face, spot, match, 0.0, *row_costs(column, bank, face, spot), header=header)
             out.append(card)

@@ -16,7 +16,7 @@ from engine.names import Seat
 from vision.cards.highlights import without_highlights
 from vision.cards.outline import cards, most_of_three, on_edges
 from vision.cards.similarity import sharpened
-from vision.cards.templates import CARD_W, FINE, MIDDLE
+from vision.cards.templates import CARD_W, FINE, MIDDLE, PATCH
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Placed,
@@ -78,6 +78,12 @@ LOOSE: Final = 2.0
 """Error that counts as a fair match of a patterned table, over the error that such a share stays below."""
 TIGHTEST: Final = 0.04
 """Least error that counts as one, root of light."""
+NEARLY_ALL: Final = 0.9
+"""Share of what lies beside a column whose detail is the table's texture."""
+PLAINER: Final = 9.0
+"""How many times its mean square of detail is plainly no texture: on mats it is 0.002² to 0.005², on wood 0.012²."""
+PLAIN_POWER: Final = (0.0001, 0.0016)
+"""What that comes to at least, for light is never quite even, and at most."""
 PALETTE: Final = 10
 """Colours of a patterned table."""
 COMMON: Final = 0.03
@@ -252,6 +258,19 @@ class Column:
     def detail(self) -> Grey:
         """Detail of its brightness at `MIDDLE`."""
         return local_contrast(self._luma, round(7 * MIDDLE) | 1)
+
+    @cached_property
+    def detail_power(self) -> Grey:
+        """Mean square of that around each pixel, without what is finer than three pixels."""
+        soft = cv2.blur(self.detail, (3, 3))
+        return np.asarray(cv2.blur(cv2.multiply(soft, soft), PATCH), dtype=np.float32)
+
+    @cached_property
+    def plain_power(self) -> float:
+        """Mean square of detail that is plainly no texture of the table: on an even mat faint print tells as much as
+        strong print does on wood."""
+        texture = float(np.quantile(_table_beside(self.detail_power)[::2, ::2], NEARLY_ALL))
+        return float(np.clip(PLAINER * texture, *PLAIN_POWER))
 
     @cached_property
     def fine(self) -> Tones:

@@ -31,6 +31,8 @@ BESIDE: Final = 2
 """Headers no further apart sideways than this are one, px at `COARSE`."""
 AS_WELL: Final = 0.08
 """Correlations that differ by less at `COARSE` may as well be the other way round."""
+TURNED_APART: Final = 5.0
+"""Headers at one place that are turned by more than this, degrees, are two: each is refined within 3 degrees."""
 SEARCH_TO: Final = 215.0
 """How far from the board's edge headers are searched, mm: there the corner tags begin."""
 
@@ -55,7 +57,7 @@ class HeaderSearch:
         if h <= sh:
             return []
         all_fits = np.stack([self._turned(turn) for turn in turns])
-        turned = all_fits.argmax(0)
+        turned = np.asarray(turns)[all_fits.argmax(0)]
         left = all_fits.max(0)
         found: list[tuple[float, Placed]] = []
         step = FINE / COARSE
@@ -65,13 +67,15 @@ class HeaderSearch:
             value = float(left[row, x0])
             if value < 0.3:
                 break
-            theta = float(np.radians(turns[turned[row, x0]]))
-            # One place in a row, or two where a back repeats sideways and fits there as well.
+            turn = float(turned[row, x0])
+            theta = math.radians(turn)
+            # One place in a row, or two where a back repeats sideways, or fits turned otherwise, as well.
             first = next((known for known in rows if abs(known - row) <= NEXT), None)
             around = left[max(0, row - NEXT) : row + NEXT + 1]
             if first is None:
                 rows.add(row)
-                around[:, max(0, x0 - BESIDE) : x0 + BESIDE + 1] = -1
+                here = np.s_[max(0, row - NEXT) : row + NEXT + 1, max(0, x0 - BESIDE) : x0 + BESIDE + 1]
+                left[here][np.abs(turned[here] - turn) < TURNED_APART] = -1
                 around[around < value - AS_WELL] = -1
             else:
                 left[max(0, first - NEXT) : first + NEXT + 1] = -1

@@ -23,12 +23,10 @@ from vision.cards.column import Column
 from vision.cards.headers import HeaderSearch
 from vision.cards.outline import lower_edge
 from vision.cards.templates import Bank
-from vision.cards.unexplained import BARE_ENOUGH, EDGE_SEEN, Unexplained, unexplained, unlike_table
+from vision.cards.unexplained import EDGE_SEEN, Unexplained, nothing_there, unexplained
 from vision.geometry.align import Placed
 from vision.geometry.table import CARD
 
-SPECK: Final = 12.0
-"""The same where the camera clips the bare table, mm²: a card there may show a single sign of its print."""
 WEAK: Final = 0.45
 """A card whose print goes with its best face no better than this may be another one. What goes better is sure if its
 lead is (`calibration.FITTED`): a card that would be in doubt does not end the search for what else is seen of it."""
@@ -86,7 +84,7 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
     if column.blank:
         # A picture of nothing: neither a card nor the bare table is seen.
         return ColumnReading((), 0.0, 0.0, False, False)
-    if not column.patterned and unlike_table(column) < (SPECK if column.clipped else BARE_ENOUGH):
+    if not column.patterned and nothing_there(column):
         # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)
     reading = _in_its_light(bank, column, patient)

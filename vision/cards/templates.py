@@ -54,6 +54,8 @@ CLIPPED_SHARE: Final = 0.1
 KNEE: Final = 0.8
 """Root of light, over the lightest that is shown, from which a face's print may be clipped: a fifth more light on one
 card than on its board is common."""
+TRACE: Final = 0.1
+"""Share of its contrast that is left of print where a face is clipped: where light is least, some of it comes out."""
 END_MM: Final = 14.0
 """How much of a card's lower end is its end, mm."""
 AS_LIGHT: Final = 0.97
@@ -208,7 +210,7 @@ class Bank:
         # Which faces have equal print is the deck's, not the light's.
         for name in ("equal_headers", "equal_faces", "equal", "cut_elsewhere"):
             vars(out)[name] = getattr(self, name)
-        ends = (pattern.roots[-round(END_MM * MIDDLE) :] for pattern in out.patterns[MIDDLE])
+        ends = (_lit(pattern.roots[-round(END_MM * MIDDLE) :], limit) for pattern in self.patterns[MIDDLE])
         out.blank_end = tuple(bool((end >= AS_LIGHT * limit).all(2).mean() > BLANK_SHARE) for end in ends)
         return out
 
@@ -257,6 +259,12 @@ class Bank:
         if (face, length) not in self._aligners:
             self._aligners[face, length] = Aligner(self.patterns[FINE][face].detail[: round(length * FINE)])
         return self._aligners[face, length]
+
+    def aligner_of_all(self, face: int) -> Aligner:
+        """Lays all of a face over a picture at `MIDDLE`."""
+        if (face, geometry.CARD[1]) not in self._aligners:
+            self._aligners[face, geometry.CARD[1]] = Aligner(self.patterns[MIDDLE][face].detail)
+        return self._aligners[face, geometry.CARD[1]]
 
     @cached_property
     def equal_headers(self) -> NDArray[np.bool_]:
@@ -343,11 +351,19 @@ def _pattern(roots: Tones, scale: float) -> Pattern:
 
 
 def clipped(roots: Tones, limit: NDArray[np.float32]) -> Tones:
-    """Root of light (h, w, 3) as a camera shows it that clips it at a `limit`, (3,)."""
+    """Root of light (h, w, 3) as a camera shows it that clips it at a `limit`, (3,), but for a trace of its print."""
+    rows, most = roots.reshape(len(roots), -1), np.tile(limit, roots.shape[1])
+    lit = _lit(roots, limit).reshape(rows.shape)
+    shown = np.minimum(lit, most - np.float32(TRACE) * np.maximum(1 - rows, np.float32(0)))
+    return np.asarray(shown.reshape(roots.shape), dtype=np.float32)
+
+
+def _lit(roots: Tones, limit: NDArray[np.float32]) -> Tones:
+    """Root of light (h, w, 3) where it is as much lighter as it may be, of what comes near a `limit`, (3,)."""
     # A row at a time: numpy takes ten times as long where it goes by three channels.
     rows, most = roots.reshape(len(roots), -1), np.tile(limit, roots.shape[1])
-    shown = np.minimum(rows + np.maximum(rows - KNEE * most, np.float32(0)), most)
-    return np.asarray(shown.reshape(roots.shape), dtype=np.float32)
+    lit = rows + np.maximum(rows - KNEE * most, np.float32(0))
+    return np.asarray(lit.reshape(roots.shape), dtype=np.float32)
 
 
 def _telling(patterns: list[Pattern], scale: float) -> Grey:
