@@ -66,6 +66,9 @@ and 99 of 100 empty places to less than this."""
 FAINT_PRINT: Final = 60.0
 """More print than this, mm², is a card's or a thing's, whether the table's colour explains it or not: on photographs of
 twenty-one decks columns without cards came to 0, those with cards to 500 or more."""
+MAT_LINE: Final = (40, 9)
+"""A dark straight line at least this long, mm, is one that is printed on the table: what lies around it, so wide, mm,
+is no print of a card. The frames of the printed mat came to 400 to 633 mm² on a white one, and to 0 without it."""
 AROUND_THING: Final = 15
 """Width, mm, of what an edge of a thing may make of detail around it."""
 SPECK: Final = 12.0
@@ -136,9 +139,27 @@ def faint_print(column: Column, but: NDArray[np.uint8] | None = None) -> float:
     (h, w) at `MIDDLE`, things that are not looked at, nor what lies around them."""
     rows, edge = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE)), round(SIDE * MIDDLE)
     print_seen = column.detail_power[rows, edge:-edge] > column.plain_power
+    if print_seen.any():
+        around = cv2.dilate(_long_lines(column), np.ones((MAT_LINE[1],) * 2, np.uint8))
+        print_seen &= around[rows, edge:-edge] == 0
     if but is not None:
         print_seen &= cv2.dilate(but, np.ones((AROUND_THING, AROUND_THING), np.uint8))[rows, edge:-edge] == 0
     return float(np.count_nonzero(print_seen)) / MIDDLE**2
+
+
+def _long_lines(column: Column) -> NDArray[np.uint8]:
+    """Where long straight lines are darker than the table, along the column or across it, (h, w) at `MIDDLE`, 0 or
+    1."""
+    dark = (column.detail < -np.sqrt(column.plain_power)).astype(np.uint8)
+    long = round(MAT_LINE[0] * MIDDLE)
+    lines = np.zeros(dark.shape, np.uint8)
+    for wide, along in (((3, 1), (1, long)), ((1, 3), (long, 1))):
+        # A line that lies a little aslant goes from one row to the next.
+        thick = cv2.dilate(dark, np.ones(wide, np.uint8))
+        element = np.ones(along, np.uint8)
+        opened = cv2.morphologyEx(thick, cv2.MORPH_OPEN, element, borderType=cv2.BORDER_CONSTANT, borderValue=(0.0,))
+        lines |= np.asarray(opened, dtype=np.uint8)
+    return lines
 
 
 def nothing_there(column: Column) -> bool:
