@@ -66,14 +66,16 @@ def run(args: argparse.Namespace) -> int:
             else:
                 _print(f"{name}: {failure}")
             continue
-        if args.show or args.out:
+        drawn = bool(args.show or args.out)
+        in_the_way = obstacles(picture, reading) if drawn or not args.json else ()
+        if drawn:
             path = Path(args.out) if args.out else Path(name).with_name(f"{Path(name).stem}-seen.png")
-            _draw(picture, reading, obstacles(picture, reading), path)
+            _draw(picture, reading, in_the_way, path)
             sys.stderr.write(say(language, "terminal", "drawn", {"path": str(path)}) + "\n")
         if args.json:
             _print(json.dumps(as_row(name, reading, ms), ensure_ascii=False))
         else:
-            _print(as_text(name, reading.sight, language, obstacles(picture, reading)))
+            _print(as_text(name, reading.sight, language, in_the_way))
     return status
 
 

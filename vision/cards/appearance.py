@@ -10,7 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.column import CardPatch, Column, wrong_by
-from vision.cards.templates import AS_LIGHT, FINE, MIDDLE, PATCH, Bank, Pattern, card_px
+from vision.cards.templates import (
+    AS_LIGHT,
+    FINE,
+    MIDDLE,
+    PATCH,
+    Bank,
+    Pattern,
+    card_px,
+    power_around,
+    roughness,
+    softened,
+)
 from vision.geometry.align import Placed
 from vision.types import Grey, Tones
 
@@ -105,10 +116,8 @@ def under_card(column: Column, place: Placed) -> CardPatch:
         layers = under(column.layers, matrix, size)
         # One by one they come out in half the time that `split` takes.
         detail, steep, bare, level = (np.asarray(cv2.extractChannel(layers, k), dtype=np.float32) for k in range(4))
-        # Meshes and hatchings finer than three millimetres never lie exactly alike; they neither speak for nor against.
-        soft = np.asarray(cv2.blur(detail, (3, 3)), dtype=np.float32)
-        power = np.asarray(cv2.blur(cv2.multiply(soft, soft), PATCH), dtype=np.float32)
-        known = CardPatch(tones, tones * tones, level, soft, power, steep, bare)
+        soft = softened(detail)
+        known = CardPatch(tones, tones * tones, level, soft, power_around(soft), steep, bare)
         column.under_cards[place] = known
     return known
 
@@ -177,10 +186,8 @@ def print_seen(trust: Grey, level: Grey) -> Grey:
     """Where print is to be seen, under a veil too: neither on the edge of the veil, nor where it is blown out."""
     hidden = mostly(trust < 0.5).astype(np.uint8)
     around = np.ones((5, 5), np.uint8)
-    edge = cv2.dilate(hidden, np.ones((3, 3), np.uint8)) - cv2.erode(hidden, np.ones((3, 3), np.uint8))
-    mean = cv2.blur(level, PATCH)
-    rough = cv2.blur(level * level, PATCH) - mean * mean
-    blown = np.asarray(hidden, dtype=bool) & (cv2.dilate(rough, around) < BLOWN**2)
+    edge = cv2.dilate(hidden, _SQUARE) - cv2.erode(hidden, _SQUARE)
+    blown = np.asarray(hidden, dtype=bool) & (cv2.dilate(roughness(level), around) < BLOWN**2)
     return np.asarray((edge == 0) & ~blown, dtype=np.float32)
 
 
@@ -189,9 +196,7 @@ def _blown_out(level: Grey, pattern: Pattern, gain: float, rest: Grey) -> Grey |
     more = rest > np.float32(0.05)
     if np.count_nonzero(more) < 10:
         return None
-    mean = cv2.blur(level, PATCH)
-    rough = cv2.blur(level * level, PATCH) - mean * mean
-    gone = (rough < 0.1 * gain * pattern.rough) & more
+    gone = (roughness(level) < 0.1 * gain * pattern.rough) & more
     if not gone.any():
         return None
     return np.asarray(cv2.blur(gone.astype(np.float32), PATCH) > 0.4, dtype=np.float32)

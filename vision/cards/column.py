@@ -16,7 +16,7 @@ from engine.names import Seat
 from vision.cards.highlights import without_highlights
 from vision.cards.outline import cards, most_of_three, on_edges
 from vision.cards.similarity import sharpened
-from vision.cards.templates import CARD_W, FINE, MIDDLE, PATCH
+from vision.cards.templates import CARD_W, FINE, MIDDLE, power_around, softened
 from vision.geometry import table as geometry
 from vision.geometry.align import (
     Placed,
@@ -262,8 +262,7 @@ class Column:
     @cached_property
     def detail_power(self) -> Grey:
         """Mean square of that around each pixel, without what is finer than three pixels."""
-        soft = cv2.blur(self.detail, (3, 3))
-        return np.asarray(cv2.blur(cv2.multiply(soft, soft), PATCH), dtype=np.float32)
+        return power_around(softened(self.detail))
 
     @cached_property
     def plain_power(self) -> float:

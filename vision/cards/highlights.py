@@ -6,13 +6,13 @@ doubt, it is read again without them.
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.lines import straight
 from vision.cards.templates import FINE
 from vision.types import Grey, Picture, Tones
 
@@ -58,22 +58,8 @@ def _lines(level: Grey) -> NDArray[np.uint8]:
         if not bright.any():
             continue
         for turn in TURNS:
-            stroke = _stroke(long, turn, upright)
-            # By default nothing but what lies outside would make a line in a corner.
-            opened = cv2.morphologyEx(
-                bright, cv2.MORPH_OPEN, stroke, borderType=cv2.BORDER_CONSTANT, borderValue=(0.0,)
-            )
-            found |= np.asarray(opened, dtype=np.uint8)
+            found |= straight(bright, long, upright, turn)
     return found
-
-
-def _stroke(long: int, turn: float, upright: bool) -> NDArray[np.uint8]:
-    """A line one pixel wide, `long` px along an axis, `turn` degrees off it, as a structuring element."""
-    rise = round(math.tan(math.radians(turn)) * long)
-    start = (0, max(0, -rise))
-    element = np.zeros((abs(rise) + 1, long), np.uint8)
-    cv2.line(element, start, (long - 1, start[1] + rise), 1)
-    return np.ascontiguousarray(element.T) if upright else element
 
 
 __all__ = ["without_highlights"]

@@ -122,18 +122,17 @@ class Pattern:
     @cached_property
     def soft(self) -> Grey:
         """The same without what is finer than three pixels."""
-        return np.asarray(cv2.blur(self.detail, (3, 3)), dtype=np.float32)
+        return softened(self.detail)
 
     @cached_property
     def power(self) -> Grey:
         """Mean square of that around each pixel."""
-        return np.asarray(cv2.blur(self.soft * self.soft, PATCH), dtype=np.float32)
+        return power_around(self.soft)
 
     @cached_property
     def rough(self) -> Grey:
         """How much the brightness varies around each pixel."""
-        mean = cv2.blur(self._level, PATCH)
-        return np.asarray(cv2.blur(self._level * self._level, PATCH) - mean * mean, dtype=np.float32)
+        return roughness(self._level)
 
     @property
     def _level(self) -> Grey:
@@ -384,6 +383,22 @@ def _telling(patterns: list[Pattern], scale: float) -> Grey:
 def shrunk(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
     """A picture brought to a smaller size, (w, h)."""
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+
+
+def softened(detail: Grey) -> Grey:
+    """Detail without what is finer than three pixels: meshes and hatchings so fine never lie exactly alike."""
+    return np.asarray(cv2.blur(detail, (3, 3)), dtype=np.float32)
+
+
+def power_around(detail: Grey) -> Grey:
+    """Mean square of detail around each pixel."""
+    return np.asarray(cv2.blur(cv2.multiply(detail, detail), PATCH), dtype=np.float32)
+
+
+def roughness(level: Grey) -> Grey:
+    """How much brightness varies around each pixel, mean square."""
+    mean = cv2.blur(level, PATCH)
+    return np.asarray(cv2.blur(level * level, PATCH) - mean * mean, dtype=np.float32)
 
 
 def _unit(picture: Grey) -> NDArray[np.float32]:

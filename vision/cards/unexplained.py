@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.chain import Chain
 from vision.cards.column import ABOVE, FIRST, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column
+from vision.cards.lines import straight
 from vision.cards.outline import lower_edge, outline_of
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
@@ -153,12 +154,10 @@ def _long_lines(column: Column) -> NDArray[np.uint8]:
     dark = (column.detail < -np.sqrt(column.plain_power)).astype(np.uint8)
     long = round(MAT_LINE[0] * MIDDLE)
     lines = np.zeros(dark.shape, np.uint8)
-    for wide, along in (((3, 1), (1, long)), ((1, 3), (long, 1))):
+    for upright in (False, True):
         # A line that lies a little aslant goes from one row to the next.
-        thick = cv2.dilate(dark, np.ones(wide, np.uint8))
-        element = np.ones(along, np.uint8)
-        opened = cv2.morphologyEx(thick, cv2.MORPH_OPEN, element, borderType=cv2.BORDER_CONSTANT, borderValue=(0.0,))
-        lines |= np.asarray(opened, dtype=np.uint8)
+        thick = cv2.dilate(dark, np.ones((1, 3) if upright else (3, 1), np.uint8))
+        lines |= straight(np.asarray(thick, dtype=np.uint8), long, upright)
     return lines
 
 
