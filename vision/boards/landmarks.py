@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from engine.names import THEATERS
 from vision.boards.boards import BoardFinder, FoundBoard
 from vision.boards.landmark_fit import (
-    ROUGHLY,
     UNKNOWN_LENS,
     LensPrior,
     Marks,
@@ -51,8 +50,8 @@ SPOT: Final = 6.0
 """Key points nearer than this show one and the same spot, mm."""
 PLAIN: Final = 0.45
 """Correlation from which on a board is believed to lie where the key points say."""
-LAID_MOST: Final = 3
-"""Times that the boards are laid exactly, at most."""
+LAID_MOST: Final = 4
+"""Times that the boards are laid, at most."""
 SETTLES: Final = 10.0
 """How far the table's corners may move at the last of the times that the boards are laid, mm."""
 SETTLES_BESIDE_SHINE: Final = 2.0
@@ -60,7 +59,7 @@ SETTLES_BESIDE_SHINE: Final = 2.0
 SAME: Final = 1.0
 """How far the boards' corners may wander between two pictures before the camera is fitted afresh, px at 1920."""
 
-PICTURE_POINTS: Final = 1200
+PICTURE_POINTS: Final = 800
 """Key points kept of the picture."""
 SIFT_LIMITS: Final = (0.015, 15)
 """Least contrast of a key point, and how much more its light may change one way than the other."""
@@ -80,6 +79,8 @@ NEIGHBOURS: Final = (100.0, 170.0)
 """How far apart the middles of neighbours may lie, mm: 130.5 is asked for."""
 NEXT_BUT_ONE: Final = (210.0, 320.0)
 """The same of the outer two."""
+
+_Boards = tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]
 
 _ROW: Final = np.array([(x, y) for x in (-195.0, -65.0, 65.0, 195.0) for y in (-44.0, 44.0)])
 
@@ -127,7 +128,6 @@ class Landmarks:
         self._focal = profile.focal
         self._finder = finder or BoardFinder(profile)
         self._known = templates(profile)
-        self._roughly_known = templates(profile, ROUGHLY)
         points: list[Floats] = []
         features: list[NDArray[np.float32]] = []
         for theater in THEATERS:
@@ -160,7 +160,7 @@ class Landmarks:
         lens = lens if lens is not None and lens.fits(size) else None
         colour = image if image.ndim == 3 else np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
         if previous is not None and previous.pose.size == size:
-            again = self._exact(colour, [previous.pose], lens, False)
+            again = self._exact(colour, [previous.pose], lens)
             if again is not None:
                 # Asked where the boards lie: what follows from them elsewhere trembles with the noise.
                 near = np.hypot(*(again.project(_ROW) - previous.project(_ROW)).T).max() < SAME * max(
@@ -170,7 +170,7 @@ class Landmarks:
         grey = grey_of(image)
         for width in WIDTHS:
             guesses = self._guesses(grey, min(width, size[0]), size, lens)
-            found = self._exact(colour, guesses, lens, True) if guesses else None
+            found = self._exact(colour, guesses, lens) if guesses else None
             if found is not None or width >= size[0]:
                 return found
         return None
@@ -216,49 +216,46 @@ class Landmarks:
         middle = theirs[:, :2] - np.column_stack([c * x - s * y, s * x + c * y])
         return _Votes(theirs[:, :2], mine[:, :2], middle, scale, turn)
 
-    def _exact(
-        self, image: Picture, guesses: Sequence[Pose], lens: Lens | None, from_points: bool
-    ) -> Registration | None:
-        """The best of the guesses after the boards were laid over the picture; None where they do not lie there.
-
-        `from_points`: the guesses are key points', which are up to a centimetre off: at half the size the boards are
-        laid from there in a quarter of the time, and from where they then lie they are laid exactly.
-        """
-        best: tuple[float, Pose, list[FoundBoard]] | None = None
+    def _exact(self, image: Picture, guesses: Sequence[Pose], lens: Lens | None) -> Registration | None:
+        """The best of the guesses after the boards were laid over the picture; None where they do not lie there."""
+        seen: list[tuple[Pose, _Boards]] = []
         for guess in guesses:
-            if guess.tilt > MAX_TILT or not SCALE_RANGE[0] < guess.scale < SCALE_RANGE[1]:
-                continue
-            there = self._finder.find(image, Registration(guess, source="boards"))
-            boards = [b for b in there if b is not None and b.match >= PLAIN]
+            if guess.tilt <= MAX_TILT and SCALE_RANGE[0] < guess.scale < SCALE_RANGE[1]:
+                there = self._finder.find(image, Registration(guess, source="boards"), by_edges=False)
+                if len(_plain(there)) >= 2:
+                    seen.append((guess, there))
+        if len(seen) > 1 and not any(all(there) for _, there in seen):
             # A third board that shines shows by its edges alone: that tells which places the other two are.
-            score = sum(b.match for b in there if b is not None)
-            if len(boards) >= 2 and (best is None or score > best[0]):
-                best = (score, guess, boards)
+            seen = [(guess, self._finder.find(image, Registration(guess, source="boards"))) for guess, _ in seen]
+        best = max(seen, key=lambda one: sum(b.match for b in one[1] if b is not None), default=None)
         if best is None:
             return None
-        _, pose, boards = best
+        pose, boards = best[0], _plain(best[1])
         found: Registration | None = None
-        for k in range(LAID_MOST + from_points):
-            before, roughly = pose, from_points and k == 0
-            known = self._roughly_known if roughly else self._known
-            laid = lay_boards(image, before, boards, known, _prior(lens), k == 0)
+        for k in range(LAID_MOST):
+            before = pose
+            laid = lay_boards(image, before, boards, self._known, _prior(lens), k == 0)
             pose = laid.pose
             if laid.fit < PLAIN or pose.tilt > MAX_TILT:
                 return None
             # A board lies to half a millimetre where it is laid plainly; less plainly, less well.
             told = Registration(pose, {}, 0.5 * pose.scale / laid.fit, "boards")
             moved = told.moved(Registration(before)) / pose.scale
-            found = told if moved < SETTLES and not roughly else None
-            if not roughly and moved < (SETTLES_BESIDE_SHINE if laid.shines else SETTLES):
+            found = told if moved < SETTLES else None
+            if moved < (SETTLES_BESIDE_SHINE if laid.shines else SETTLES):
                 break
             boards = list(laid.boards)
             if len(boards) < len(THEATERS) or min(board.match for board in boards) < PLAIN:
                 # With the camera nearer to the truth, one that was not found may be.
-                there = self._finder.find(image, told, by_edges=False)
-                boards = [b for b in there if b is not None and b.match >= PLAIN]
+                boards = _plain(self._finder.find(image, told, by_edges=False))
             if len(boards) < 2:
                 break
         return found
+
+
+def _plain(there: _Boards) -> list[FoundBoard]:
+    """Those of the boards that are plainly seen."""
+    return [board for board in there if board is not None and board.match >= PLAIN]
 
 
 def _prior(lens: Lens | None) -> LensPrior:
