@@ -22,7 +22,7 @@ from vision.cards.templates import (
     roughness,
     softened,
 )
-from vision.geometry.align import Placed
+from vision.geometry.align import Placed, clamped
 from vision.types import Grey, Tones
 
 GLARE: Final = 0.22
@@ -72,13 +72,13 @@ Costs = NDArray[np.float32]
 
 def laid(place: Placed, scale: float) -> NDArray[np.float64]:
     """Card pixels at `scale` to column pixels at the same scale, (2, 3)."""
-    m = place.matrix()
-    if scale != FINE:
-        # Pixel centres lie at half a pixel: the same point of the table has another coordinate at another scale.
-        k = scale / FINE
-        half = np.array([0.5, 0.5])
-        m[:, 2] = (m[:, :2] @ (half / k - half) + m[:, 2] + half) * k - half
-    return m
+    if scale == FINE:
+        return place.matrix()
+    # Pixel centres lie at half a pixel: the same point of the table has another coordinate at another scale.
+    k = scale / FINE
+    x, y = place.point(0.5 / k - 0.5, 0.5 / k - 0.5)
+    c, s = math.cos(place.turn), math.sin(place.turn)
+    return np.array([[c, -s, (x + 0.5) * k - 0.5], [s, c, (y + 0.5) * k - 0.5]])
 
 
 def at_fine(place: Placed) -> Placed:
@@ -153,14 +153,14 @@ def mismatch(seen: CardPatch, pattern: Pattern, spread: float, rows: int) -> tup
         veil = np.where(shine > 0.5, within, around)
     else:
         veil = cv2.blur(rest, window, borderType=cv2.BORDER_REFLECT)
-    veil = np.clip(veil, -0.08, 0.8)
+    veil = clamped(veil, -0.08, 0.8)
     shown = cv2.sqrt(np.maximum(cv2.scaleAdd(known, gain, cv2.merge([veil, veil, veil])), np.float32(1e-4)))
     wrong = wrong_by(np.asarray(cv2.subtract(seen.tones, shown), dtype=np.float32), spread)
     wrong = np.minimum(wrong + np.minimum(np.abs(veil) * np.float32(0.5), np.float32(0.2)), np.float32(1))
     blown = _blown_out(seen.level, pattern, gain, rest)
     if free is None and blown is None and float(veil.max()) <= VEIL:
         return np.asarray(wrong), None
-    trust = np.clip(1 - (veil - VEIL) / 0.35, 0, 1)
+    trust = clamped(1 - (veil - np.float32(VEIL)) / np.float32(0.35), 0, 1)
     if free is not None:
         trust *= np.maximum(free, cv2.erode(glare, _SQUARE))
     if blown is not None:
@@ -291,5 +291,5 @@ def unlike(seen: CardPatch, pattern: Pattern, plain: float) -> Grey:
     together = np.asarray(both / cv2.sqrt(np.maximum(strong, np.float32(0))), dtype=np.float32)
     weight = np.minimum(np.maximum(seen.power, pattern.power) * np.float32(1 / STRONG), np.float32(1))
     faint = np.maximum(np.minimum(seen.power * np.float32(1 / plain), np.float32(1)) - weight, np.float32(0))
-    clear = (together - np.clip(together, -CLEAR, CLEAR)) * np.float32((1 - ALIKE) / (1 - CLEAR))
+    clear = (together - clamped(together, -CLEAR, CLEAR)) * np.float32((1 - ALIKE) / (1 - CLEAR))
     return np.asarray(weight * (ALIKE - together) - faint * clear, dtype=np.float32)

@@ -174,21 +174,20 @@ def _costs(nodes: list[Candidate], rows: float, clipped: bool) -> tuple[Floats, 
     turns = np.array([c.place.turn for c in nodes])
     gap = tops - ABOVE
     edges = np.array([c.edge for c in nodes])
-    per_card = PER_CARD - EDGE_WORTH * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
+    clear = _from_to(edges, EDGES)
+    per_card = PER_CARD - EDGE_WORTH * clear
     prints = np.array([c.match for c in nodes])
     upright = np.array([c.face < _BACK for c in nodes])
     worth = CLIPPED_PRINT_WORTH if clipped else np.where(upright, FACE_PRINT_WORTH, PRINT_WORTH)
-    chance, plain = CLIPPED_PRINTS if clipped else PRINTS
-    per_card = per_card - worth * np.clip((prints - chance) / (plain - chance), 0, 1)
+    per_card = per_card - worth * _from_to(prints, CLIPPED_PRINTS if clipped else PRINTS)
     per_card = np.maximum(per_card, LEAST_COST)
-    certain = np.clip((prints - CERTAIN_PRINTS[0]) / (CERTAIN_PRINTS[1] - CERTAIN_PRINTS[0]), 0, 1)
-    per_card = per_card - CERTAIN_WORTH * certain * np.clip((edges - EDGES[0]) / (EDGES[1] - EDGES[0]), 0, 1)
+    per_card = per_card - CERTAIN_WORTH * _from_to(prints, CERTAIN_PRINTS) * clear
     start = per_card + FAR_FIRST_COSTS[1] * np.maximum(0, gap - FAR_FIRST[1])
     start += FAR_FIRST_COSTS[0] * np.maximum(0, FAR_FIRST[0] - gap)
     start[(gap < FIRST[0]) | (gap > FIRST[1])] = np.inf
     strip = tops[None, :] - tops[:, None]
     aside = np.abs(lefts[None, :] - lefts[:, None])
-    shown = np.clip(np.round(strip * MIDDLE), 0, height).astype(int)
+    shown = np.minimum(np.maximum(np.rint(strip * MIDDLE), 0), height).astype(int)
     step = np.take_along_axis(sums, shown, 1) + per_card[None, :]
     step += STRIP_COSTS[0] * np.maximum(0, USUAL_STRIP[0] - strip) + STRIP_COSTS[1] * np.maximum(
         0, strip - USUAL_STRIP[1]
@@ -197,8 +196,13 @@ def _costs(nodes: list[Candidate], rows: float, clipped: bool) -> tuple[Floats, 
     bad = (strip < STRIPS[0]) | (strip > STRIPS[1]) | (aside > ASIDE[1])
     bad |= np.abs(turns[None, :] - turns[:, None]) > MOST_TURNED
     step[bad] = np.inf
-    last = np.clip((rows - tops) * MIDDLE, 20 * MIDDLE, height).astype(int)
+    last = np.minimum(np.maximum((rows - tops) * MIDDLE, 20 * MIDDLE), height).astype(int)
     return start, step, sums[np.arange(n), last]
+
+
+def _from_to(values: Floats, ends: tuple[float, float]) -> Floats:
+    """How far values have come from the one end to the other, 0..1."""
+    return np.minimum(np.maximum((values - ends[0]) / (ends[1] - ends[0]), 0), 1)
 
 
 def _shortest(start: Floats, step: Floats, end: Floats) -> tuple[float, list[int]]:

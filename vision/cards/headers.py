@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ from vision.cards.templates import CARD_W, COARSE, FINE, MIDDLE, SEARCH_MM, Bank
 from vision.geometry.align import (
     Placed,
 )
-from vision.types import Floats, Grey
+from vision.types import Grey
 
 TURNS: Final = (-5.5, 0.0, 5.5)
 """Turns at which headers are laid over a column at first, degrees."""
@@ -116,12 +116,17 @@ def _fits(known: NDArray[np.float32], image: Grey, window: tuple[int, int]) -> N
 def _strength(image: Grey, window: tuple[int, int]) -> Grey:
     """`_norm` of each window (w, h) of a picture."""
     w, h = window
-    n = float(w * h)
-    half: dict[str, Any] = {"ddepth": -1, "ksize": window, "anchor": (0, 0), "normalize": False}
     ny, nx = image.shape[0] - h + 1, image.shape[1] - w + 1
-    total = cv2.boxFilter(image, **half)[:ny, :nx]
-    power = cv2.sqrBoxFilter(image, **half)[:ny, :nx]
-    return _norm(np.asarray(total), np.asarray(power), n)
+    total = cv2.boxFilter(image, -1, window, anchor=(0, 0), normalize=False)[:ny, :nx]
+    return _norm(np.asarray(total), _powers(image, window), float(w * h))
+
+
+def _powers(image: Grey, window: tuple[int, int]) -> Grey:
+    """Sum of the squares in each window (w, h) of a picture."""
+    w, h = window
+    ny, nx = image.shape[0] - h + 1, image.shape[1] - w + 1
+    power = cv2.sqrBoxFilter(image, -1, window, anchor=(0, 0), normalize=False)[:ny, :nx]
+    return np.asarray(power, dtype=np.float32)
 
 
 def _norm(total: NDArray[np.float32], power: NDArray[np.float32], n: float) -> NDArray[np.float32]:
@@ -147,13 +152,20 @@ class Fits:
 
     best: NDArray[np.float32]
     """Correlation of each face, (faces,)."""
-    at: Floats
-    """Where each fits best, (faces, 3): x, y in the column's picture at `FINE`, turn."""
+    at: NDArray[np.intp]
+    """In which window each fits best, (faces,): turn by turn, row by row."""
+    corners: tuple[tuple[float, float, float], ...]
+    """For each turn where its first window lies in the column's picture at `MIDDLE`: x, y, turn."""
+    side: int
+    """Windows in a row, as in a column."""
 
     def place(self, face: int) -> Placed:
-        """Where a face fits best."""
-        x, y, turn = self.at[face].tolist()
-        return Placed(x, y, turn)
+        """Where a face fits best, in the column's picture at `FINE`."""
+        turned, at = divmod(int(self.at[face]), self.side**2)
+        down, across = divmod(at, self.side)
+        there = Placed(*self.corners[turned])
+        x, y = there.point(across, down)
+        return Placed(FINE / MIDDLE * x, FINE / MIDDLE * y, there.turn)
 
 
 def fits_around(bank: Bank, column: Column, start: Placed, faces: slice, room: int, turns: tuple[float, ...]) -> Fits:
@@ -166,26 +178,22 @@ def fits_around(bank: Bank, column: Column, start: Placed, faces: slice, room: i
     cx, cy = start.point(CARD_W / 2, h * step / 2)
     across, down = w + 2 * room, h + 2 * room
     patches = np.empty((len(turns), down, across), np.float32)
-    corners = np.empty((len(turns), 5))
+    corners: list[tuple[float, float, float]] = []
+    power = np.empty((len(turns), (2 * room + 1) ** 2), np.float32)
     for k, extra in enumerate(turns):
         theta = start.turn + math.radians(extra)
         c, s = math.cos(theta), math.sin(theta)
         # Top left of the header in column pixels at MIDDLE, `room` further out on both sides.
         ox = cx / step - c * (w / 2 + room) + s * (h / 2 + room)
         oy = cy / step - s * (w / 2 + room) - c * (h / 2 + room)
-        corners[k] = ox, oy, c, s, theta
+        corners.append((ox, oy, theta))
         patches[k] = under(column.detail, np.array([[c, -s, ox], [s, c, oy]]), (across, down))
+        power[k] = _powers(patches[k], (w, h)).ravel()
     # One product of matrices for all turns, which sums the windows up, too.
     seen = _windows(patches, w, h)
     sums = product(seen, bank.heads(faces.start > 0))
-    power = np.einsum("ij,ij->i", seen, seen)
-    fits = sums[:, :-1] / _norm(sums[:, -1], power, w * h)[:, None]
-    best = fits.argmax(0)
-    turned, at = np.divmod(best, (2 * room + 1) ** 2)
-    y, x = np.divmod(at, 2 * room + 1)
-    ox, oy, c, s, theta = corners[turned].T
-    places = np.stack([step * (ox + c * x - s * y), step * (oy + s * x + c * y), theta], 1)
-    return Fits(fits[best, range(fits.shape[1])], places)
+    fits = sums[:, :-1] / _norm(sums[:, -1], power.ravel(), w * h)[:, None]
+    return Fits(fits.max(0), fits.argmax(0), tuple(corners), 2 * room + 1)
 
 
 def _windows(images: NDArray[np.float32], w: int, h: int) -> NDArray[np.float32]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.align import (
+    clamped,
     grey,
 )
 from vision.types import Grey, Tones
@@ -138,17 +139,17 @@ class Look:
         sharp = sharpened(tones, mask.scale)
         self._seen = mask.print_of(smoothed(sharp, mask.scale) if mask.noisy else sharp, tones)
         # A veil dilutes hue; blown-out cells say nothing about it.
-        level = cv2.resize(grey(tones), mask.grid, interpolation=cv2.INTER_AREA)
-        trust = np.asarray(mask.covered * np.clip((1.05 - level) / 0.2, 0, 1), dtype=np.float32)
-        limit = most.astype(np.float64) * FULL
-        full = cv2.inRange(tones, np.zeros(3), limit) == 0 if float(tones.max()) > limit.min() else None
+        level = np.asarray(cv2.resize(grey(tones), mask.grid, interpolation=cv2.INTER_AREA), dtype=np.float32)
+        trust: NDArray[np.float32] = mask.covered * clamped((np.float32(1.05) - level) * np.float32(1 / 0.2), 0, 1)
+        limit = [FULL * channel for channel in most.tolist()]
+        full = cv2.inRange(tones, (0.0, 0.0, 0.0), tuple(limit)) == 0 if float(tones.max()) > min(limit) else None
         if full is not None and np.count_nonzero(full):
             # One channel that is full is enough to turn a colour into another.
-            share = cv2.resize(full.astype(np.float32), mask.grid, interpolation=cv2.INTER_AREA)
-            trust = np.asarray(trust * np.clip(1 - share / FULL_MOST, 0, 1), dtype=np.float32)
+            share = np.asarray(cv2.resize(full.astype(np.float32), mask.grid, interpolation=cv2.INTER_AREA))
+            trust = trust * clamped(1 - share * np.float32(1 / FULL_MOST), 0, 1)
         self._trust: NDArray[np.float32] = trust
         # In the dark a camera's noise and its picture's compression make a colour what they like.
-        dark = np.float32(DARK * float(most.mean())) / np.maximum(level, np.float32(1e-3))
+        dark = np.float32(DARK / (3 * FULL) * sum(limit)) / np.maximum(level, np.float32(1e-3))
         self._sharp: NDArray[np.float32] = np.asarray(1 / (1 + dark * dark), dtype=np.float32)
         """What an error of hue counts in each cell, 0..1."""
 
@@ -166,7 +167,7 @@ class Look:
 
     def against_all(self, details: NDArray[np.float32], hues: NDArray[np.float32]) -> NDArray[np.float64]:
         """The same for many faces at once, (n,): their details (n, h * w * 3) at unit power and hues (n, h', w', 3)."""
-        rho = np.clip(product(details, self._seen.detail[None])[:, 0] / np.sqrt(self._seen.power), 0.0, 0.99)
+        rho = clamped(details @ self._seen.detail * np.float32(self._seen.power**-0.5), 0.0, 0.99)
         off = self._saturation * hues - self._seen.hue[None]
         off2 = cv2.transform((off * off).reshape(1, -1, 3), _ONES).reshape(off.shape[:3])
         d2 = np.minimum(off2 * self._sharp[None] / HUE_SPREAD**2, HUE_MOST**2)

