@@ -17,6 +17,7 @@ from engine.places import Place
 from vision.cards.classify import Judged
 from vision.cards.colour_errors import learnt
 from vision.cards.equal_print import (
+    SCALE,
     UNKNOWN_TINT,
     CardLight,
     Colours,
@@ -53,10 +54,13 @@ PARTS: Final = 12
 
 
 def told_apart(
-    columns: Mapping[Place, ColumnReading], frames: Mapping[Place, TableArea], certain: Collection[tuple[Place, int]]
+    columns: Mapping[Place, ColumnReading],
+    frames: Mapping[Place, TableArea],
+    certain: Collection[tuple[Place, int]],
+    scale: float = SCALE,
 ) -> dict[Place, ColumnReading]:
     """The columns with faces of equal print told apart anew. `certain`: cards (place, index from the bottom) that are
-    known; `frames`: where each column lies on the table."""
+    known; `frames`: where each column lies on the table; `scale`: pixels of the picture on each mm."""
     alike = {
         (place, k)
         for place, column in columns.items()
@@ -79,7 +83,8 @@ def told_apart(
         cards = list(columns[place].cards)
         for k, card in enumerate(cards):
             if card.colours is not None and (place, k) in tints:
-                told = by_colour(card.faces, card.colours, tints[place, k], floor, errors)
+                colours = replace(card.colours, scale=scale)
+                told = by_colour(card.faces, colours, tints[place, k], floor, errors)
                 cards[k] = replace(card, faces=told)
         out[place] = replace(columns[place], cards=tuple(cards))
     return out

@@ -83,12 +83,17 @@ class Placed:
 class Aligner:
     """One template's window, ready to be laid over patches. The window may be the top part of a larger template."""
 
-    def __init__(self, template: Grey) -> None:
-        """`template`: (h, w) float32."""
+    def __init__(self, template: Grey, weight: Grey | None = None) -> None:
+        """`template`: (h, w) float32; `weight`: (h, w), how much each pixel counts, all the same if not given."""
         self.shape = template.shape
         h, w = template.shape
         t = template.astype(np.float32)
-        self._flat = (t - t.mean()).ravel()
+        # All sums are over pixels that were multiplied by the root of their weight.
+        root = np.full(h * w, 1.0, np.float32) if weight is None else np.sqrt(weight.astype(np.float32)).ravel()
+        self._root = None if weight is None else root
+        one = root / (float(np.linalg.norm(root)) + 1e-6)
+        self._flat = t.ravel() * root
+        self._flat -= float(self._flat @ one) * one
         self.norm = float(np.linalg.norm(self._flat)) + 1e-6
         self._flat /= self.norm
         gx = cv2.Sobel(t, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8).ravel() / self.norm
@@ -97,14 +102,13 @@ class Aligner:
         self._middle = (w / 2, h / 2)
         self._arm = max(w, h) / 2
         turn = (-gx * (ys.ravel() - h / 2) + gy * (xs.ravel() - w / 2)) / self._arm
-        jac = np.stack([gx, gy, turn])
+        jac = np.stack([gx, gy, turn]) * root
         # Directions that only change gain or offset are taken out of the Jacobian.
-        one = np.full(h * w, 1 / np.sqrt(h * w), np.float32)
         for basis in (self._flat, one):
             jac = jac - (jac @ basis)[:, None] * basis
         solve = (np.linalg.inv(jac @ jac.T + np.eye(3) * 1e-6) @ jac).astype(np.float32)
         self._still: tuple[float, ...] = tuple((solve @ self._flat).tolist())
-        self._sums = np.concatenate([self._flat[None], np.ones((1, h * w), np.float32), solve])
+        self._sums = np.concatenate([self._flat[None], one[None], solve])
         """What is summed up of a patch, (5, h * w): its likeness, its level, and the three steps."""
 
     def lay(self, patch: Grey, start: Placed, rounds: int = 6, hopeless: Sequence[float] = ()) -> tuple[Placed, float]:
@@ -125,9 +129,11 @@ class Aligner:
             seen = cv2.warpAffine(
                 patch, m, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
             ).ravel()
+            if self._root is not None:
+                seen = seen * self._root
             # The template and the steps know no offset, so only the norm needs the mean taken out.
-            like, total, dx, dy, dt = (self._sums @ seen).tolist()
-            norm = max(float(seen @ seen) - total * total / seen.size, 0.0) ** 0.5 + 1e-6
+            like, level, dx, dy, dt = (self._sums @ seen).tolist()
+            norm = max(float(seen @ seen) - level * level, 0.0) ** 0.5 + 1e-6
             corr = like / norm
             if corr > found:
                 best, found = Placed(float(m[0, 2]), float(m[1, 2]), float(turn)), corr
@@ -135,8 +141,8 @@ class Aligner:
                 break
             if k == rounds or (k < len(hopeless) and found < hopeless[k]):
                 break
-            level = norm * max(corr, 0.3)
-            dx, dy, dt = dx / level - still[0], dy / level - still[1], dt / level - still[2]
+            scale = norm * max(corr, 0.3)
+            dx, dy, dt = dx / scale - still[0], dy / scale - still[1], dt / scale - still[2]
             size = max(abs(dx), abs(dy), abs(dt))
             if size > 3.0:
                 dx, dy, dt = dx * 3 / size, dy * 3 / size, dt * 3 / size

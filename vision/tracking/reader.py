@@ -185,7 +185,7 @@ class Reader:
                     # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                     columns[place] = replace(columns[place], margin=0.0)
         clock.lap("columns")
-        columns = told_apart(columns, frames, self._certain(columns))
+        columns = told_apart(columns, frames, self._certain(columns), reg.pose.scale)
         sight = self._sight(order, boards, columns, light)
         for place, column in columns.items():
             for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=False)):
