@@ -76,6 +76,10 @@ class ColumnReading:
     """Nothing that is seen goes unexplained, be it as thin as the rim of a card under another."""
 
 
+_UNREAD: Final = ColumnReading((), 0.0, 0.0, True, True)
+"""Something lies there, and no card was told."""
+
+
 def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReading:
     """Read a column.
 
@@ -94,36 +98,59 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
     other = column.without_highlights()
     if other is None:
         return reading
-    again = _in_its_light(bank, other, patient)
+    again = _in_its_light(bank, other, patient, begs)
     # What a highlight looks like may be a card's white border: without it no card may be missing.
     better = len(again.cards) >= max(1, len(reading.cards)) and _discontent(again, bank.count) < begs
     return again if better else reading
 
 
-def _in_its_light(bank: Bank, column: Column, patient: bool) -> ColumnReading:
-    """The best reading by the faces as they are, or as they are where the camera clips what is light."""
+def _in_its_light(bank: Bank, column: Column, patient: bool, most: float = math.inf) -> ColumnReading:
+    """The best reading by the faces as they are, or as they are where the camera clips what is light. `most`: as in
+    `_best`."""
     if column.limit is None:
-        return _best(bank, column, patient)
+        return _best(_FirstLook(bank, column), patient, most)
     if column.clipped:
-        return _best(bank.clipped(column.limit), column, patient)
-    plain = _best(bank, column, patient)
+        return _best(_FirstLook(bank.clipped(column.limit), column), patient, most)
+    first = _FirstLook(bank, column)
+    if first.reading is not None and _discontent(first.reading, bank.count) == 0:
+        return first.reading
+    # Where the light is clipped, faces look otherwise. What is plain then needs no search by faces that it is not like.
+    other = _FirstLook(bank.clipped(column.limit), column)
+    if other.reading is not None and _discontent(other.reading, bank.count) == 0:
+        return other.reading
+    plain = _best(first, patient, most)
     if _discontent(plain, bank.count) == 0:
         return plain
-    # Where the light is clipped, faces look otherwise.
-    clipped = _best(bank.clipped(column.limit), column, patient)
-    return min(plain, clipped, key=lambda reading: _discontent(reading, bank.count))
+    return min(plain, _best(other, patient, most), key=lambda reading: _discontent(reading, bank.count))
 
 
-def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
-    explain = _Explaining(bank, column)
-    search = HeaderSearch(bank, column, slice(0, bank.count))
-    plain = explain.by(likely(bank, column, search))
-    if not plain.faint_strip:
-        if plain.settled and not plain.foreign and plain.whole:
-            return plain.reading
-        if plain.faces_alone:
-            return explain.spared(plain)
-    found = by_print(bank, column, search)
+class _FirstLook:
+    """A column as the best face at each place explains it."""
+
+    def __init__(self, bank: Bank, column: Column) -> None:
+        self.bank: Final = bank
+        self.column: Final = column
+        self.search: Final = HeaderSearch(bank, column, slice(0, bank.count))
+        self.explain: Final = _Explaining(bank, column)
+        self.plain: Final = self.explain.by(likely(bank, column, self.search))
+
+    @cached_property
+    def reading(self) -> ColumnReading | None:
+        """The column, if no search will tell it better."""
+        if self.plain.faint_strip:
+            return None
+        if self.plain.settled and not self.plain.foreign and self.plain.whole:
+            return self.plain.reading
+        return self.explain.spared(self.plain) if self.plain.faces_alone else None
+
+
+def _best(first: _FirstLook, patient: bool, most: float) -> ColumnReading:
+    """The best reading after a first look. `most`: how much another reading of the column begs for one, if there is
+    one; `_UNREAD` where the plainer ways of explaining it lead to none that begs for less."""
+    if first.reading is not None:
+        return first.reading
+    bank, column, explain, plain = first.bank, first.column, first.explain, first.plain
+    found = by_print(bank, column, first.search)
     cards = weighed(bank, column, found, {})
     full = explain.by(cards.values())
     if plain.settled and not plain.foreign and _same_places(plain.chain, full.chain):
@@ -143,6 +170,11 @@ def _best(bank: Bank, column: Column, patient: bool) -> ColumnReading:
     if edged.faces_alone:
         return explain.spared(edged)
     tries = [plain, full, edged]
+    if most < math.inf:
+        # Of 52 columns of photographs that were read again so, glare and cards the wrong way round told one better, and
+        # it stayed in doubt.
+        told = _least_begging(tries, most + UNWHOLE)
+        return _UNREAD if told is None else told.reading
     if any(card.trust is not None for card in cards.values()):
         tries.append(explain.by(through_glare(bank, column, cards.values())))
         if tries[-1].settled:
@@ -174,10 +206,15 @@ _Tried = TypeVar("_Tried", bound=_Begging)
 
 def best_explanation(tries: Sequence[_Tried]) -> _Tried:
     """The first of those that beg for another explanation least. What cannot be the one is not judged."""
-    best, least = tries[0], math.inf
+    return _least_begging(tries, math.inf) or tries[0]
+
+
+def _least_begging(tries: Sequence[_Tried], most: float) -> _Tried | None:
+    """The same, of those that beg for less than `most`; None if all beg for more."""
+    best, least = None, most
     for one in sorted(tries, key=lambda one: one.least):
         begs = one.begs(least)
-        if begs < least or (begs == least and tries.index(one) < tries.index(best)):
+        if begs < least or (best is not None and begs == least and tries.index(one) < tries.index(best)):
             best, least = one, begs
     return best
 
