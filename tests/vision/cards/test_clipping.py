@@ -40,6 +40,20 @@ def test_a_picture_that_was_blown_out_tells_at_which_code() -> None:
     assert np.abs(brightest(shrunk(blown_out(table_with_a_lamp(), 2.5))).astype(int) - full).max() <= 1
 
 
+def test_a_channel_that_is_noisy_in_the_dark_is_clipped_with_the_others() -> None:
+    # Given a picture that was blown out and then set so dark that one code is two hundredths of its light
+    full = 97
+    dark = np.full((540, 960, 3), full, np.uint8)
+    dark[300:] = 60
+    # And whose blue is a little lighter in a few places, as noise and compression make it
+    dark[208:224, 304:336, 0] = full + 1
+    # Then blue is told to be clipped with the others: else white cards would be pink
+    assert np.abs(brightest(shrunk(dark)).astype(int) - full).max() <= 1
+    # But red that is lighter by more is not
+    dark[208:224, 304:336, 2] = full + 6
+    assert brightest(shrunk(dark))[2] == 255
+
+
 def test_a_lamp_reflected_on_a_pale_table_clips_nothing() -> None:
     assert brightest(shrunk(table_with_a_lamp())).tolist() == [255, 255, 255]
 
