@@ -8,7 +8,7 @@ or short strips leave no print, the edges of cards give the places. `vision.card
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -48,6 +48,8 @@ HOPELESS: Final = (0.15, 0.3)
 came to `SEEN_PRINT` or more none had less than 0.22 and 0.34."""
 HOPELESS_SHORT: Final = (0.3, 0.5)
 """The same of what a short strip shows of it: of 56 that then lay there none had less than 0.41 and 0.59."""
+HERE: Final = 5.0
+"""Places of headers no further apart than this are one card's, mm: another card on it is 7 mm away at least."""
 PLAIN: Final = 0.44
 """Correlation of the coarse search that plain headers reach: 99 of 100 do, half of what is none does not."""
 PLAIN_MATCH: Final = 0.8
@@ -115,6 +117,11 @@ class Candidate:
     """How unlike each upright face its first `HEAD_MM` are, nats, where that was looked at."""
 
     @property
+    def spot(self) -> CandidatePlace:
+        """The same before it was weighed."""
+        return CandidatePlace(self.face, self.place, self.match, self.edge)
+
+    @property
     def top(self) -> float:
         """Middle of the card's top edge, mm below the column's upper end."""
         return self.place.point(CARD_W / 2, 0.0)[1] / FINE
@@ -140,13 +147,20 @@ class CandidatePlace:
     edge: float
 
 
-def by_print(bank: Bank, column: Column, search: HeaderSearch, places: int = 18) -> list[CandidatePlace]:
+def by_print(
+    bank: Bank, column: Column, search: HeaderSearch, places: int = 18, but: Sequence[Candidate] = ()
+) -> list[CandidatePlace]:
     """Where each face may lie by the print of its header: `FACES_HERE` for each of `places` places, at most.
 
-    `search`: for the upright faces' headers.
+    `search`: for the upright faces' headers; `but`: cards that lie there for certain, at whose places and in whose own
+    print none is looked for.
     """
-    found = search.places(places, MORE_TURNS)
-    return _spots(bank, column, slice(0, bank.count), [(place, 0.0) for _, place in found])
+    found = [place for _, place in search.places(places, MORE_TURNS)]
+    if but:
+        there = [card.place.point(*_HEADER) for card in but]
+        found = [place for place in found if not any(apart(place.point(*_HEADER), at) < HERE * FINE for at in there)]
+        found = [place for place in found if not any(_within(bank, column, card, place) for card in but)]
+    return _spots(bank, column, slice(0, bank.count), [(place, 0.0) for place in found])
 
 
 def turned_by_print(bank: Bank, column: Column) -> list[CandidatePlace]:

@@ -132,16 +132,31 @@ class _FirstLook:
         self.column: Final = column
         self.search: Final = HeaderSearch(bank, column, slice(0, bank.count))
         self.explain: Final = _Explaining(bank, column)
-        self.plain: Final = self.explain.by(likely(bank, column, self.search))
+        self._seen = likely(bank, column, self.search)
+        self.plain: Final = self.explain.by(self._seen)
 
     @cached_property
     def reading(self) -> ColumnReading | None:
         """The column, if no search will tell it better."""
         if self.plain.faint_strip:
             return None
-        if self.plain.settled and not self.plain.foreign and self.plain.whole:
-            return self.plain.reading
+        if self.plain.settled and not self.plain.foreign:
+            told = self.plain.reading if self.plain.whole else self._but_for_a_rim()
+            if told is not None:
+                return told
         return self.explain.spared(self.plain) if self.plain.faces_alone else None
+
+    def _but_for_a_rim(self) -> ColumnReading | None:
+        """The same cards where only a rim is left and no other card explains it, which would lie where none of them
+        does."""
+        bank, column, plain = self.bank, self.column, self.plain
+        known = {card.spot: card for card in self._seen}
+        others = by_print(bank, column, self.search, but=plain.chain.cards)
+        full = self.explain.by(weighed(bank, column, [*known, *others], known).values())
+        if not _same_places(plain.chain, full.chain):
+            return None
+        margin = _margin_of(full.chain, plain.reading.cards, bank)
+        return replace(plain.reading, cost=full.chain.cost, margin=margin)
 
 
 def _best(first: _FirstLook, patient: bool, most: float) -> ColumnReading:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -173,9 +174,9 @@ def test_every_place_is_tried_where_much_shows_of_a_covered_card_and_faintly(
     looks: list[Column] = []
     everywhere = read_columns.by_print
 
-    def by_print(of: Bank, seen: Column, search: HeaderSearch) -> list[CandidatePlace]:
+    def by_print(of: Bank, seen: Column, search: HeaderSearch, **but: Sequence[Candidate]) -> list[CandidatePlace]:
         looks.append(seen)
-        return everywhere(of, seen, search)
+        return everywhere(of, seen, search, **but)
 
     monkeypatch.setattr(read_columns, "by_print", by_print)
     # When the column is read, then a plain look is enough only where the print is plain.
