@@ -78,6 +78,9 @@ WHOLE_MM: Final = 30.0
 """A covered card of which less shows, mm, is told by its header."""
 RIM_MM: Final = 2.0
 """Of a card's rim left out where colours are compared: the table shows beside a card laid a little off."""
+THINNEST: Final = 8.0
+"""Of a covered card less than this shows, mm, only where there may be none: on 360 photographs no card showed less than
+9.1, and 5 mm of a repeating back were one back too many."""
 BADLY_LAID: Final = 0.75
 """Correlation of a back below which it is laid again, by all of its print that shows: by a number in its corner alone
 it is laid some degrees askew, the more so where glare has edges."""
@@ -104,7 +107,7 @@ class Judged:
     colours: Colours | None = None
     """Its colours beside those of the faces of its print; None where the deck has no faces of equal print."""
     may_be_two: bool = False
-    """So much shows of it that another card may lie in it unseen (`strips`)."""
+    """So much shows of it that another card may lie in it unseen (`strips`), or so little that it may be none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +222,7 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         if not above:
             clear = max(clear, lower_edge(column.tones, best.place))
         match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - clear)
-    two = bool(above) and may_be_two(bank, column, best, above)
+    two = bool(above) and (best.visible < THINNEST or may_be_two(bank, column, best, above))
     return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours, two)
 
 

@@ -195,7 +195,7 @@ class Column:
         if self.patterned:
             # A card of colours that are near to the mat's differs a little all over, the mat only here and there.
             smooth = np.asarray(cv2.blur(self.bare, (round(EVEN * MIDDLE),) * 2), dtype=np.float32)
-            most = EVEN_OUT * float(np.quantile(_table_beside(smooth), 0.99))
+            most = EVEN_OUT * float(np.quantile(table_beside(smooth), 0.99))
             unlike |= smooth > max(most, LEAST_EVEN)
         used = np.flatnonzero(unlike[:, edge:-edge].sum(1) >= round(4 * MIDDLE))
         last = 0.0
@@ -209,7 +209,7 @@ class Column:
     @cached_property
     def like_the_sides(self) -> NDArray[np.bool_]:
         """Where the colour is one of those that are common beside the column, (h, w) at `MIDDLE`."""
-        colours = _palette(_table_beside(self.tones))
+        colours = _palette(table_beside(self.tones))
         return np.asarray(_unlike_all(self.tones, colours, self.spread) < LEFT_OVER)
 
     @cached_property
@@ -261,7 +261,7 @@ class Column:
     def plain_power(self) -> float:
         """Mean square of detail that is plainly no texture of the table: on an even mat faint print tells as much as
         strong print does on wood."""
-        texture = _share_below(_table_beside(self.detail_power)[::2, ::2], NEARLY_ALL)
+        texture = _share_below(table_beside(self.detail_power)[::2, ::2], NEARLY_ALL)
         return min(max(PLAINER * texture, PLAIN_POWER[0]), PLAIN_POWER[1])
 
     @cached_property
@@ -393,11 +393,11 @@ def _bare(tones: Tones, spread: float) -> tuple[Grey, bool]:
             table = np.tile(side[differ], w).reshape(some.shape)
             least = np.minimum(least, wrong_by(np.asarray(cv2.subtract(some, table), dtype=np.float32), wide))
         bare[differ] = least
-    unlike = _table_beside(np.maximum(bare, BROAD * np.asarray(cv2.blur(bare, (round(BROAD_MM * MIDDLE),) * 2))))
+    unlike = table_beside(np.maximum(bare, BROAD * np.asarray(cv2.blur(bare, (round(BROAD_MM * MIDDLE),) * 2))))
     patterned = float((unlike > LEFT_OVER).mean()) > PATTERNED
     if patterned:
         # A printed mat shows the same few colours everywhere, in places that cannot be told beforehand.
-        beside = _table_beside(tones)
+        beside = table_beside(tones)
         colours = _palette(beside)
         off = np.sqrt(_nearest(beside, colours) / 3)
         tight = float(np.clip(LOOSE * np.quantile(off, MOST_OF_IT), TIGHTEST, wide))
@@ -424,7 +424,7 @@ def _beside(picture: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.concatenate([picture[:, :_MARGIN], picture[:, -_MARGIN:]], 1)
 
 
-def _table_beside(picture: NDArray[np.float32]) -> NDArray[np.float32]:
+def table_beside(picture: NDArray[np.float32]) -> NDArray[np.float32]:
     """The same without the board, whose colours cards may have, and without the corner tags."""
     return _beside(picture)[round((ABOVE + OFF_BOARD) * MIDDLE) : round((ABOVE + TO_TAGS) * MIDDLE)]
 

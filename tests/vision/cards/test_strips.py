@@ -10,6 +10,8 @@ import pytest
 
 from engine.names import FACE_DOWN, Face
 from tests.vision.cards.drawn_deck import read_golden
+from vision.cards.candidates import Candidate
+from vision.cards.classify import judge_card
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.strips import goes_on
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
@@ -78,3 +80,20 @@ def test_where_the_print_of_a_covered_card_breaks_off_another_card_may_lie(profi
     sight = read_golden("hidden-back", profile, design=11007)
     stack = [card.read for card in sight.stacks["L", "far"]]
     assert not sight.sure or stack == ["A1", "S5", "A4", "L6", "-", "-", "S2", "S6"]
+
+
+@pytest.mark.parametrize(("strip", "doubted"), [(6.0, True), (14.0, False)])
+def test_a_strip_too_thin_to_be_a_cards_is_in_doubt(profile: DeckProfile, strip: float, doubted: bool) -> None:
+    """Of a repeating back that another covers 7 mm were told, 5 of them seen, where one back lay: for certain."""
+    # Given an L1 that is taken to lie on an A4, of which so much shows,
+    patch = stack(profile, ("A4", 0.0), ("L1", strip))
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    chain = tuple(
+        Candidate(
+            FACES.index(face), Placed(float(LEFT), TOP + down * FINE, 0.0), 0.9, 0.9, np.zeros(88, np.float32), None
+        )
+        for face, down in (("A4", 0.0), ("L1", strip))
+    )
+    # then it may be none where less shows than of any card that people lay.
+    bank = Bank(profile)
+    assert judge_card(bank, column, chain, 0, bank.count, []).may_be_two == doubted

@@ -148,3 +148,15 @@ def test_what_lies_beyond_a_card_whose_end_is_not_seen_may_be_what_covers_it(
     there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
     # then the place is in doubt where no end of that card is seen.
     assert unexplained(seen, Chain((there,), -88.0, 88.0, endless), []).hidden == endless
+
+
+@pytest.mark.parametrize(("light", "told"), [(105, True), (0, False)])
+def test_where_glare_blows_out_a_grey_mat_nothing_is_told_empty(bank: Bank, light: int, told: bool) -> None:
+    """A white card under a spot of light that blew out both was told an empty place for certain."""
+    # Given a mat without cards, and a spot of light on it, 60 mm across, or none,
+    patch = mat(round(190 * FINE), round(123.5 * FINE)).astype(np.int16)
+    y, x = np.mgrid[: patch.shape[0], : patch.shape[1]] / FINE
+    spot = np.clip(1.6 - np.hypot(x - 60, y - 75) / 40, 0, 1)
+    reading = read(bank, np.asarray(np.clip(patch + spot[..., None] * light * 2, 0, 255), np.uint8))
+    # then the place is in doubt where a white card would not be seen.
+    assert (reading.cards, reading.hidden) == ((), told)
