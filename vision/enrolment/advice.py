@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from engine.failure import Failure
+
 AdviceCode: TypeAlias = Literal[
     "no-mat",
     "mat-cut-off",
@@ -63,10 +65,22 @@ class Advice:
         return REMEDIES[self.code]
 
 
+class PhotographFailure(Failure):
+    """A photograph from which no deck can be learnt, or photographs that do not make one deck.
+
+    `photograph` is its name (`air`, `land`, `sea`, `back`), `at` the place, such as `left/near` or `left`; either is
+    empty where the failure concerns more than one.
+    """
+
+    def __init__(self, code: str, message: str, remedy: str, photograph: str = "", at: str = "") -> None:
+        super().__init__(code, message, remedy)
+        self.photograph, self.at = photograph, at
+
+
 def spot_name(at: str) -> str:
     """A place in words: `left/near` is the near side of the left board, `left` the left board."""
     spot, _, seat = at.partition("/")
     return f"{seat} side of the {spot} board" if seat else f"{spot} board"
 
 
-__all__ = ["PROBLEMS", "REMEDIES", "Advice", "AdviceCode", "spot_name"]
+__all__ = ["PROBLEMS", "REMEDIES", "Advice", "AdviceCode", "PhotographFailure", "spot_name"]

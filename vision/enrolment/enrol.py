@@ -12,11 +12,12 @@ from typing import Final, Literal, TypeAlias
 import cv2
 import numpy as np
 
-from engine.failure import BadInput, Failure
+from engine.failure import BadInput
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
-from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode, spot_name
+from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode, PhotographFailure, spot_name
 from vision.enrolment.examine import LAYOUT, Examined, examine
 from vision.enrolment.likeness import apart, check_apart
+from vision.enrolment.strengths import check_strengths
 from vision.geometry.align import Aligner, Placed, grey, local_contrast
 from vision.geometry.rectify import TableArea
 from vision.geometry.table import BOARD_SPOTS
@@ -39,12 +40,13 @@ PLAIN: Final = 0.008
 
 
 def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
-    """Make a profile of four examined photographs; raises `Failure` with the first thing to mend."""
+    """Make a profile of four examined photographs; raises `PhotographFailure` with the first thing to mend."""
     for name in PHOTOS:
         for advice in photos[name].advice:
             if advice.hard:
                 wrong = PROBLEMS[advice.code] + (f" ({spot_name(advice.at)})" if advice.at else "")
-                raise Failure(advice.code, f"The {name} photograph will not do: {wrong}.", advice.remedy)
+                said = f"The {name} photograph will not do: {wrong}."
+                raise PhotographFailure(advice.code, said, advice.remedy, name, advice.at)
     faces = _agreed_fronts(photos)
     faces[FACE_DOWN] = _agreed_back(photos["back"])
     boards = {theater: _agreed_board(photos, k) for k, theater in enumerate(THEATERS)}
@@ -52,14 +54,16 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
     assert reg is not None  # a photograph without registration carries hard advice
     profile = DeckProfile(faces, boards, reg.pose.scale, reg.pose.focal / reg.pose.size[0])
     check_apart(profile)
+    check_strengths(profile.faces)
     return profile
 
 
 def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
     """Learn a deck from four pictures, (h, w, 3) uint8 BGR each.
 
-    Raises `BadInput` where one is no picture, `Failure` with the code of the advice where one will not do, and
-    `Failure` (`cards-alike`, `backs-differ`, `boards-differ`) where the four do not make one deck.
+    Raises `BadInput` where one is no picture, `PhotographFailure` with the code of the advice where one will not do,
+    and with `cards-alike`, `backs-differ`, `boards-differ`, `cards-swapped` or `card-turned` where the four do not make
+    one deck.
     """
     pictures: dict[Photo, object] = {"air": air, "land": land, "sea": sea, "back": back}
     return assemble({name: examine(image, f"the {name} photograph") for name, image in pictures.items()})
@@ -115,14 +119,16 @@ def _agreed_back(photo: Examined) -> Picture:
     if match is not None:
         if sum(agreed >= AGREE for agreed in match) < len(match) / 2:
             wrong = "In the back photograph the cards look different, as they do face up."
-            raise Failure("backs-differ", wrong, _SIX_BACKS)
+            raise PhotographFailure("backs-differ", wrong, _SIX_BACKS, "back")
         for (k, seat), agreed in zip(LAYOUT, match, strict=True):
             if agreed < AGREE:
-                place = spot_name(f"{BOARD_SPOTS[k]}/{seat}")
-                raise Failure(
+                at = f"{BOARD_SPOTS[k]}/{seat}"
+                raise PhotographFailure(
                     "backs-differ",
-                    f"In the back photograph the card on the {place} does not look like the other backs.",
+                    f"In the back photograph the card on the {spot_name(at)} does not look like the other backs.",
                     _SIX_BACKS,
+                    "back",
+                    at,
                 )
     return photo.crop(_moved(layout.cards[best].frame, away), CARD_PX)
 
@@ -133,10 +139,12 @@ def _agreed_board(photos: Mapping[Photo, Examined], k: int) -> Picture:
     if match is not None:
         for name, agreed in zip(PHOTOS, match, strict=True):
             if agreed < AGREE:
-                raise Failure(
+                raise PhotographFailure(
                     "boards-differ",
                     f"The {name} photograph shows another board at the {BOARD_SPOTS[k]} than the other photographs.",
                     "Photograph the boards of one deck each time: air, land, sea from left to right.",
+                    name,
+                    BOARD_SPOTS[k],
                 )
     photo = photos[PHOTOS[best]]
     layout = photo.layout

@@ -7,8 +7,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from engine.failure import Failure
 from engine.names import FACE_DOWN, Face
+from vision.enrolment.advice import PhotographFailure
 from vision.geometry.align import Aligner, Placed, grey
 from vision.profile import SCALE, DeckProfile
 from vision.types import Picture, Tones
@@ -78,18 +78,19 @@ def _alike(profile: DeckProfile, a: Face, b: Face, most: float = LEAST_APART) ->
 
 
 def _check_photographs(profile: DeckProfile, a: Face, b: Face) -> None:
-    """Raises `Failure` where two faces are alike because a photograph was given in another's place."""
+    """Raises `PhotographFailure` where two faces are alike because a photograph was given in another's place."""
     first, second = PHOTO_OF[a[0]], PHOTO_OF[b[0]]
     if FACE_DOWN in (a, b) or a[0] == b[0]:
         others: list[Face] = [face for face in profile.faces if face[0] == a[0] and face != a]
         if all(_alike(profile, a, face, BACKS_APART) for face in others):
-            raise Failure(
+            raise PhotographFailure(
                 "photograph-of-backs",
                 f"In the {first} photograph all cards look the same, as they do face down.",
                 "Give in its place the photograph of the six cards of that theater, face up.",
+                first,
             )
     elif sum(_alike(profile, f"{a[0]}{k}", f"{b[0]}{k}") for k in range(1, 7)) >= MOST_OF_SIX:
-        raise Failure(
+        raise PhotographFailure(
             "photographs-alike",
             f"The {first} photograph and the {second} photograph show the same cards.",
             "Give for each theater the photograph of its own six cards.",
@@ -97,8 +98,8 @@ def _check_photographs(profile: DeckProfile, a: Face, b: Face) -> None:
 
 
 def check_apart(profile: DeckProfile) -> None:
-    """Raises `Failure` (`cards-alike`) naming the two faces of a profile whose headers are too much alike; where they
-    show that a photograph was given in another's place, `photographs-alike` or `photograph-of-backs` naming it."""
+    """Raises `PhotographFailure` (`cards-alike`) naming the two faces of a profile whose headers are too much alike;
+    where they show that a photograph was given in another's place, `photographs-alike` or `photograph-of-backs`."""
     names = list(profile.faces)
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
@@ -107,10 +108,11 @@ def check_apart(profile: DeckProfile) -> None:
                 said = [("the back" if n == FACE_DOWN else n) for n in (a, b)]
                 shown = list(dict.fromkeys(PHOTO_OF[n[0]] for n in (a, b)))
                 which = f"the {' and '.join(shown)} photograph{'s' if len(shown) > 1 else ''}"
-                raise Failure(
+                raise PhotographFailure(
                     "cards-alike",
                     f"{said[0]} and {said[1]} look too much alike in {which} to be told apart.",
                     f"Check that each card lay in its own place in {which}; photograph again in better light.",
+                    shown[0] if len(shown) == 1 else "",
                 )
 
 

@@ -9,9 +9,8 @@ from typing import Final, Literal, TypeAlias
 import cv2
 import numpy as np
 
-from engine.failure import Failure
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
-from vision.enrolment.advice import spot_name
+from vision.enrolment.advice import PhotographFailure, spot_name
 from vision.enrolment.enrol import PHOTOS, Photo, assemble
 from vision.enrolment.examine import LAYOUT, Examined
 from vision.enrolment.ground import AREA
@@ -68,23 +67,26 @@ def read_back(photos: Mapping[Photo, Examined], progress: Progress | None = None
 def _read_photo(reader: Reader, name: Photo, photo: Examined) -> None:
     sight = reader.read(photo.picture).sight
     if sight.order != THEATERS:
-        raise Failure(
+        raise PhotographFailure(
             "not-read-back",
             f"Read with what was just learnt, the {name} photograph does not show the boards air, land, sea.",
             "Photograph again with the boards air, land, sea from left to right, in even light.",
+            name,
         )
     for number, (k, seat) in enumerate(LAYOUT):
         due = face_at(name, number)
         seen = sight.board[THEATERS[k], seat]
         if seen != (due,):
             said = " and ".join(_word(face) for face in seen) or "no card"
-            place = spot_name(f"{BOARD_SPOTS[k]}/{seat}")
-            raise Failure(
+            at = f"{BOARD_SPOTS[k]}/{seat}"
+            raise PhotographFailure(
                 "not-read-back",
-                f"Read with what was just learnt, the {name} photograph shows {said} on the {place}, "
+                f"Read with what was just learnt, the {name} photograph shows {said} on the {spot_name(at)}, "
                 f"where {_word(due)} lay.",
                 f"Photograph {name} again in even light, nothing else on the mat; if that does not help, use a mat of "
                 "another colour.",
+                name,
+                at,
             )
 
 
