@@ -377,7 +377,9 @@ class _Case:
         covered = bool(self._above) and self._open_rows < WHOLE_MM * MIDDLE
         alike = (bank.equal_headers if covered else bank.equal_faces)[best.face]
         size = card_px(MIDDLE)
-        shows = shrunk(shown(self._column, best.place, self._above), size)
+        shows = np.ones(size[::-1], np.float32)
+        if self._above:
+            shows = shrunk(shown(self._column, best.place, self._above), size)
         if self._trust is not None:
             shows = shows * self._trust
         rim = round(RIM_MM * MIDDLE)

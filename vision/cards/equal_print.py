@@ -90,6 +90,7 @@ ROUNDS: Final = 5
 """Rounds in which gain, tint and veil are fitted."""
 
 _PLANE: Final = np.eye(3) - 1 / 3
+_FIRM: Final = 1e-9 * np.eye(4)
 
 
 def equal_print(details: Sequence[Grey], least: float, same_words: Sequence[int]) -> NDArray[np.bool_]:
@@ -372,16 +373,16 @@ def _fit(seen: Floats, known: Floats, weight: Floats, most: Floats, tint: Tint) 
             w[full & (shown >= seen)] = 0.0
         sums = (w[:, :, None] @ powers)[:, :, 0]
         normal, right = np.zeros((len(known), 4, 4)), np.empty((len(known), 4))
-        normal[:, range(3), range(3)] = sums[..., 0]
+        normal[:, 0, 0], normal[:, 1, 1], normal[:, 2, 2] = sums[..., 0].T
         normal[:, :3, 3] = normal[:, 3, :3] = sums[..., 1]
         normal[:, 3, 3] = sums[..., 4].sum(1) + prior / VEIL**2
         right[:, :3], right[:, 3] = sums[..., 2], sums[..., 3].sum(1)
-        level = np.maximum(gains.mean(1), 0.05)
+        level = np.maximum(gains.sum(1) / 3, 0.05)
         pull = _PLANE * (prior / (tint.spread * level) ** 2)[:, None, None]
         normal[:, :3, :3] += pull
         right[:, :3] += (pull @ tint.mean) * level[:, None]
-        step = np.linalg.solve(normal + 1e-9 * np.eye(4), right[:, :, None])[:, :, 0]
-        gains, veil = np.maximum(step[:, :3], 0.02), np.clip(step[:, 3], *VEILS)
+        step = np.linalg.solve(normal + _FIRM, right[:, :, None])[:, :, 0]
+        gains, veil = np.maximum(step[:, :3], 0.02), np.minimum(np.maximum(step[:, 3], VEILS[0]), VEILS[1])
     shown = np.minimum(np.maximum(known * gains[:, :, None] + veil[:, None, None], 1e-3), most[:, None])
     return _Fitted(shown, roots - np.sqrt(shown), gains, veil)
 

@@ -105,7 +105,9 @@ def _fits(known: NDArray[np.float32], image: Grey, window: tuple[int, int]) -> N
     w, h = window
     ny, nx = image.shape[0] - h + 1, image.shape[1] - w + 1
     # Row by row of the pictures: every window whole would be eight times as much to copy.
-    seen = np.lib.stride_tricks.sliding_window_view(image, w, axis=1).reshape(-1, w)
+    image = np.ascontiguousarray(image)
+    shape, strides = (image.shape[0], nx, w), (image.strides[0], image.strides[1], image.strides[1])
+    seen = np.ndarray(shape, np.float32, image, strides=strides).reshape(-1, w)
     rows = product(known.reshape(-1, w), seen).reshape(len(known), h, image.shape[0], nx)
     out = rows[:, 0, :ny].copy()
     for row in range(1, h):
@@ -202,5 +204,4 @@ def _windows(images: NDArray[np.float32], w: int, h: int) -> NDArray[np.float32]
     images = np.ascontiguousarray(images)
     by_picture, by_row, by_pixel = images.strides
     strides = by_picture, by_row, by_pixel, by_row, by_pixel
-    view = np.lib.stride_tricks.as_strided(images, (k, ny, nx, h, w), strides, writeable=False)
-    return view.reshape(k * ny * nx, h * w)
+    return np.ndarray((k, ny, nx, h, w), np.float32, images, strides=strides).reshape(k * ny * nx, h * w)

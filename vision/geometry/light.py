@@ -188,7 +188,7 @@ def gains_from_pairs(seen: Tones, known: Tones, most: Picture | None = None) -> 
     a, b = _quick_linear(seen), _quick_linear(known)
     use = (_least(a) > TELLING[0]) & (_most(a) < TELLING[1]) & (_least(b) > TELLING[0])
     if most is not None:
-        full = (NOT_CLIPPED * to_linear(most / 255.0)).astype(np.float32)
+        full = (NOT_CLIPPED * _CODES.take(most)).astype(np.float32)
         # What should be as bright is left out, too: else what happens to be seen darker would tell more than the rest.
         level = _level(a[use], b[use], np.broadcast_to(full, (3,)))
         free = use & _below(a, full) & _below(b * level, full)
@@ -215,15 +215,15 @@ def brightness(seen: Tones, known: Tones, gains: Floats, most: Picture) -> float
     `most`: `brightest` of the picture.
     """
     a, b = _quick_linear(seen) * gains.astype(np.float32), _quick_linear(known)
-    full = (NOT_CLIPPED * to_linear(most / 255.0) * gains).astype(np.float32)
+    full = (NOT_CLIPPED * _CODES.take(most) * gains).astype(np.float32)
     lit = _least(b) > TELLING[0]
-    return float(np.clip(_level(a[lit], b[lit], full), *BRIGHTNESSES))
+    return min(max(_level(a[lit], b[lit], full), BRIGHTNESSES[0]), BRIGHTNESSES[1])
 
 
 def clipped_share(known: Tones, gains: Floats, brightness: float, most: Picture) -> float:
     """Share of `known` tones (N, 3) that would be plainly lighter than the picture's `brightest`, `most`, in a light of
     that `brightness` after `gains`: it is clipped there."""
-    full = (PLAINLY_LIGHTER * to_linear(most / 255.0) * gains / brightness).astype(np.float32)
+    full = (PLAINLY_LIGHTER * _CODES.take(most) * gains / brightness).astype(np.float32)
     light = _quick_linear(known)
     lighter = (light[:, 0] > full[0]) | (light[:, 1] > full[1]) | (light[:, 2] > full[2])
     return float(lighter.mean())
@@ -280,7 +280,7 @@ class _VeilOnBoard:
 def _veil_on(seen: Tones, known: Tones, most: Picture, power: float) -> _VeilOnBoard:
     """The veil that explains best how one board looks, if it is added to light ** (1 / power)."""
     a, b = _quick_linear(seen).astype(np.float64), _quick_linear(known).astype(np.float64)
-    full = NOT_CLIPPED * to_linear(most / 255.0)
+    full = NOT_CLIPPED * _CODES.take(most)
     gain, veil, far = np.ones(3), np.zeros(3), 0.0
     half = power / 2
     for c in range(3):
@@ -319,7 +319,7 @@ def contrast(seen: Tones, known: Tones, gains: Floats, level: float = 1.0, most:
     """
     light, print_ = _quick_linear(seen) * gains.astype(np.float32), _quick_linear(known)
     if most is not None:
-        full = (to_linear(most / 255.0) * gains).astype(np.float32)
+        full = (_CODES.take(most) * gains).astype(np.float32)
         light, print_ = np.minimum(light, full), np.minimum(print_ * np.float32(level), full)
     a, b = np.sqrt(light), np.sqrt(print_)
     a, b = a - a.mean(0), b - b.mean(0)
@@ -334,13 +334,14 @@ def saturation(seen: Tones, known: Tones, gains: Floats, most: Picture | None = 
     a, b = _quick_linear(seen), _quick_linear(known)
     use = (_least(a) > TELLING_HUE) & (_least(b) > TELLING[0]) & (_most(a) < TELLING[1])
     if most is not None:
-        use &= _below(a, (NOT_CLIPPED * to_linear(most / 255.0)).astype(np.float32))
+        use &= _below(a, (NOT_CLIPPED * _CODES.take(most)).astype(np.float32))
     if use.sum() < ENOUGH_POINTS:
         return 1.0
     roots = np.sqrt(b[use])
     there, here = _hues(np.sqrt(a[use] * gains.astype(np.float32))), _hues(roots)
-    there = there - np.median(there - here, 0)
-    level = roots.mean(1)
+    apart = there - here
+    there = there - np.array([_median(apart[:, channel]) for channel in range(3)], np.float32)
+    level = _sum(roots) / np.float32(3)
     weight = level
     share = 1.0
     # Sums over three channels are slow one point at a time: the squares of all that is needed are taken once.
@@ -349,7 +350,7 @@ def saturation(seen: Tones, known: Tones, gains: Floats, most: Picture | None = 
         share = float(weight @ both) / max(float(weight @ own), 1e-9)
         off2 = far - 2 * share * both + share * share * own
         weight = level / (1 + off2 / HUE_OFF**2)
-    return float(np.clip(share, *SATURATIONS))
+    return min(max(share, SATURATIONS[0]), SATURATIONS[1])
 
 
 def _least(tones: Tones) -> NDArray[np.float32]:
@@ -385,6 +386,8 @@ def _hues(roots: Tones) -> Tones:
     return np.asarray(roots / total[:, None] - np.float32(1 / 3), dtype=np.float32)
 
 
+_CODES: Final = to_linear(np.arange(256) / 255.0)
+"""Linear light of each code of a picture."""
 _STEPS: Final = 1023
 """Steps of the table by which tones become light."""
 _CURVE: Final = to_linear(np.arange(_STEPS + 1) / _STEPS).astype(np.float32)

@@ -9,6 +9,7 @@ and a picture never folds over.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -153,7 +154,7 @@ def _moved(pose: Pose, step: Floats) -> Pose:
         pose,
         rvec=pose.rvec + step[:3],
         tvec=pose.tvec + step[3:6] * 100,
-        focal=float(pose.focal * np.exp(min(max(step[6], -0.5), 0.5))),
+        focal=pose.focal * math.exp(min(max(step[6], -0.5), 0.5)),
         radial=float(min(max(pose.radial + step[7], -0.5), 0.3)),
         second=float(min(max(pose.second + step[8], -0.05), 0.05)),
     )
@@ -201,17 +202,19 @@ def refine(
     lens: LensSpread = ORDINARY,
 ) -> tuple[Pose, Floats]:
     """Levenberg-Marquardt with a prior on the lens; returns the pose and each point's error in px, (N,)."""
-    prior = np.log(guess.focal)
+    prior = math.log(guess.focal)
     spread = np.array(lens)
 
     def strain(pose: Pose) -> Floats:
-        off = np.array([np.log(pose.focal) - prior, pose.radial - guess.radial, pose.second - guess.second])
+        off = np.array([math.log(pose.focal) - prior, pose.radial - guess.radial, pose.second - guess.second])
         return np.asarray(off / spread)
 
     def cost_of(pose: Pose) -> float:
-        far = np.hypot(*(pose.project(table) - pixels).T) / sigma
+        off = (pose.project(table) - pixels) / sigma
+        far = np.sqrt(np.einsum("nc,nc->n", off, off))
         # Huber beyond 3 sigma: a corner that a finger covers must not bend the table
-        return float((far * np.minimum(far, 3)).sum() + (strain(pose) ** 2).sum())
+        pulled = strain(pose)
+        return float(far @ np.minimum(far, 3) + pulled @ pulled)
 
     pose, damp = guess, 1e-3
     cost = cost_of(pose)
