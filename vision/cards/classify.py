@@ -17,7 +17,7 @@ from vision.cards.candidates import Candidate
 from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of, with_print
 from vision.cards.headers import header_costs
-from vision.cards.lead import CLEAR_RHO, HeldFace, contradicted, lead
+from vision.cards.lead import CLEAR_RHO, HeldFace, contradicted, counts_under_glare, lead
 from vision.cards.outline import lower_edge, snapped
 from vision.cards.similarity import Look, Print, PrintMask
 from vision.cards.strips import beside_rims, may_be_two, shown
@@ -56,11 +56,6 @@ CLEAR_EDGE: Final = 0.75
 """An outline this clear is a card's."""
 SPARED: Final = 400.0
 """Less of a card than this, mm², that glare spares does not tell that it is one."""
-GLARING: Final = 0.55
-"""What a nat counts where glare hides much of a card: of 7 such cards with a lead of 3 to 9 nats 4 were read wrong, of
-332 with a greater one none."""
-WELL_SPARED: Final = 0.9
-"""Unless what is spared matches so well: of 8 such cards with a lead of 4 to 12 nats none was read wrong."""
 NEAR_TURN: Final = 0.06
 """Outlines turned less than this from a card, radians, may be its own."""
 TURN_LEFT: Final = 0.04
@@ -201,7 +196,7 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         tried += case.all_held(after_all)
         tried.sort(key=lambda held: held.nats)
     best = tried[0]
-    counts = GLARING if case.glaring and best.match < WELL_SPARED else 1.0
+    counts = counts_under_glare(best, best.face == bank.back) if case.glaring else 1.0
     led = [(held.face, counts * lead(best, held, case.veiled)) for held in tried]
     led += [(face, counts * trails) for face, trails in apart]
     led.sort(key=lambda t: t[1])

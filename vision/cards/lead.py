@@ -31,6 +31,17 @@ SURELY_ITS_OWN: Final = 4.0
 HEADER_ROWS: Final = (8.0, 20.0)
 """Least and most rows of a header that are compared by themselves, mm."""
 
+GLARING: Final = 0.55
+"""What a nat counts at least where glare hides much of a back."""
+GLARING_FACE: Final = (0.35, 0.7)
+"""The same of a face whose print goes no better than the first of `GLARING_PRINT`, and better than the second: blown
+out, one face looks like another. On photographs of 25 decks and 186 drawn tables full of glare 7 of 13 faces below the
+first were wrong, and 1 of 91 above the second."""
+GLARING_PRINT: Final = (0.45, 0.6)
+"""Correlations of detail: of a card that is told by how bright it is alone, and of one whose print is seen, too."""
+WELL_SPARED: Final = 0.9
+"""Unless what is spared matches so well: of 8 such cards with a lead of 4 to 12 nats none was read wrong."""
+
 
 @dataclass(frozen=True, slots=True)
 class HeldFace:
@@ -69,6 +80,14 @@ def lead(best: HeldFace, other: HeldFace, veiled: bool) -> float:
     return led + float(min(max(DETAIL_WEIGHT * (there - here), 0.0), chance, MOST_LIFT))
 
 
+def counts_under_glare(best: HeldFace, back: bool) -> float:
+    """What a nat of the best face's lead counts where glare hides much of the card. `back`: that face is the back."""
+    if best.match >= WELL_SPARED:
+        return 1.0
+    counts = float(np.interp(best.rho, GLARING_PRINT, GLARING_FACE))
+    return max(counts, GLARING) if back else counts
+
+
 def contradicted(
     bank: Bank, column: Column, led: Sequence[tuple[int, float]], tried: Sequence[HeldFace], strip: float
 ) -> tuple[list[tuple[int, float]], HeldFace]:
@@ -99,4 +118,4 @@ def _by_header(bank: Bank, column: Column, held: HeldFace, rows: float) -> float
     return float(header_costs(column, bank, slice(way, way + bank.count), held.place, rows)[held.face - way])
 
 
-__all__ = ["CLEAR_RHO", "HeldFace", "contradicted", "lead"]
+__all__ = ["CLEAR_RHO", "HeldFace", "contradicted", "counts_under_glare", "lead"]

@@ -1,0 +1,38 @@
+"""How much a lead counts where glare hides much of a card."""
+
+from __future__ import annotations
+
+import pytest
+
+from vision.cards.calibration import FITTED, Weighed, believed
+from vision.cards.lead import HeldFace, counts_under_glare
+from vision.geometry.align import Placed
+from vision.tracking.reader import SURE
+
+LED = 7.8
+"""Nats by which an S2 led on a drawn L1 that a lamp had blown out wholly: it was read as an S2 for certain."""
+
+
+def held(rho: float) -> HeldFace:
+    return HeldFace(13, 0.0, Placed(0.0, 0.0, 0.0), 88.0, rho, max(rho, 0.79), 0.4, 1000.0)
+
+
+def belief(best: HeldFace, back: bool) -> float:
+    """How likely the best of two faces is said to be that leads by `LED` where glare hides much of the card."""
+    lead = LED * counts_under_glare(best, back)
+    return believed(Weighed({"S2": 0.0, "L1": lead}, best.match, best.hue_error), FITTED).p
+
+
+def test_a_card_that_is_blown_out_is_not_told_for_certain_by_how_bright_it_is() -> None:
+    # Given a card under glare of whose print nothing is seen, when one face explains what is bright and dark better
+    # Then it is not certain
+    assert belief(held(0.21), back=False) < SURE
+
+
+def test_a_card_whose_print_is_seen_through_glare_is_certain_by_the_same_lead() -> None:
+    assert belief(held(0.83), back=False) > SURE
+
+
+@pytest.mark.parametrize("rho", [0.1, 0.5, 0.9])
+def test_a_back_that_shows_its_rim_alone_is_believed_more_than_a_face(rho: float) -> None:
+    assert counts_under_glare(held(rho), back=True) >= counts_under_glare(held(rho), back=False)
