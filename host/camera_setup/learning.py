@@ -10,6 +10,7 @@ from engine.names import FACE_DOWN, Face
 from host.messages import catalogue, say
 
 if TYPE_CHECKING:
+    from vision.enrolment.proof import Learnt
     from vision.enrolment.rehearsal import Rehearsal
 
 
@@ -33,6 +34,12 @@ class ProgressLine:
 def stage_in_words(language: str, stage: str, done: int, of: int) -> str:
     """What learning is at."""
     return f"{say(language, 'terminal', f'enrol-{stage}')} {done}/{of}"
+
+
+def learnt_in_words(learnt: Learnt, language: str = "en", face_name: Callable[[Face], str] = str) -> list[str]:
+    """What is to be checked by a person, if anything, and what rehearsing the deck has shown."""
+    check = [] if learnt.theaters == "own" else [say(language, "terminal", f"enrol-theaters-{learnt.theaters}")]
+    return [*check, *rehearsal_in_words(learnt.rehearsal, language, face_name)]
 
 
 def rehearsal_in_words(rehearsal: Rehearsal, language: str = "en", face_name: Callable[[Face], str] = str) -> list[str]:

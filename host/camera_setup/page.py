@@ -49,7 +49,7 @@ def make_aiming_app(watch: AimWatch, hosts: Callable[[], frozenset[str]]) -> Fla
 
     @app.get("/state")
     def state() -> AnyResponse:
-        row = localised(watch.row(), language(), watch.rehearsal(), watch.failure())
+        row = localised(watch.row(), language(), watch.learnt(), watch.failure())
         return Response(json.dumps(row, ensure_ascii=False), mimetype="application/json")
 
     @app.get("/picture.jpg")

@@ -17,8 +17,7 @@ from host.camera_setup.learning import rehearsal_row
 from vision.enrolment.enrol import Photo
 from vision.enrolment.live import Guidance, Guide
 from vision.enrolment.picture_quality import PictureJudgement, draw_judgement, judge_picture
-from vision.enrolment.proof import ProofStage
-from vision.enrolment.rehearsal import Rehearsal
+from vision.enrolment.proof import Learnt, ProofStage
 from vision.geometry.pose import Lens
 from vision.geometry.registration import (
     Registration,
@@ -49,8 +48,8 @@ class CameraSetupState:
     """Why the deck could not be learnt, if so."""
     learning: tuple[ProofStage, int, int] | None = None
     """What learning is at, once all photographs are taken: the stage, and how many of how many steps are done."""
-    rehearsal: Rehearsal | None = None
-    """What rehearsing the learnt deck has shown."""
+    learnt: Learnt | None = None
+    """The deck that was learnt, and what rehearsing it has shown."""
     ended: bool = False
 
     def as_row(self) -> dict[str, Any]:
@@ -95,7 +94,8 @@ class CameraSetupState:
                 "saved": self.profile_saved,
                 "failed": None if self.failed is None else str(self.failed),
                 "learning": None if self.learning is None else list(self.learning),
-                "rehearsal": None if self.rehearsal is None else rehearsal_row(self.rehearsal),
+                "rehearsal": None if self.learnt is None else rehearsal_row(self.learnt.rehearsal),
+                "theaters": None if self.learnt is None else self.learnt.theaters,
             }
         return row
 
@@ -143,10 +143,10 @@ class AimWatch:
         with self._lock:
             return self._shown.failed
 
-    def rehearsal(self) -> Rehearsal | None:
-        """What rehearsing the learnt deck has shown."""
+    def learnt(self) -> Learnt | None:
+        """The deck that was learnt, and what rehearsing it has shown."""
         with self._lock:
-            return self._shown.rehearsal
+            return self._shown.learnt
 
     def wait_until_told(self, seconds: float) -> None:
         """Waits until somebody has got the row that says how learning ended; so long at most."""
@@ -234,8 +234,8 @@ class AimWatch:
         with self._lock:
             self._shown.learning = (stage, done, of)
 
-    def saved(self, folder: str | None, failed: Failure | None, rehearsal: Rehearsal | None = None) -> None:
-        """Notes that the deck was learnt into `folder` and what its rehearsal has shown, or why it was not."""
+    def saved(self, folder: str | None, failed: Failure | None, learnt: Learnt | None = None) -> None:
+        """Notes the deck that was learnt into `folder`, or why it was not."""
         with self._lock:
-            self._shown.profile_saved, self._shown.failed, self._shown.rehearsal = folder, failed, rehearsal
+            self._shown.profile_saved, self._shown.failed, self._shown.learnt = folder, failed, learnt
             self._shown.learning = None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from host.camera_setup.learning import rehearsal_in_words, stage_in_words
+from host.camera_setup.learning import learnt_in_words, stage_in_words
 from host.messages import catalogue, say
 from host.messages.command_text import refusal_line
 
 if TYPE_CHECKING:
     from engine.failure import Failure
-    from vision.enrolment.rehearsal import Rehearsal
+    from vision.enrolment.proof import Learnt
 
 MEASURES: Final = ("scale", "tilt", "edge", "paper", "shine", "size")
 STEPS: Final = ("air", "land", "sea", "back")
@@ -24,9 +24,9 @@ def page_words(language: str) -> dict[str, str]:
 
 
 def localised(
-    row: dict[str, Any], language: str, rehearsal: Rehearsal | None = None, failed: Failure | None = None
+    row: dict[str, Any], language: str, learnt: Learnt | None = None, failed: Failure | None = None
 ) -> dict[str, Any]:
-    """The row of `AimWatch` with its sentences in one language, what the rehearsal lets expect, and why the deck could
+    """The row of `AimWatch` with its sentences in one language, what the learnt deck lets expect, and why it could
     not be learnt."""
     out = row | {"verdict_text": say(language, _PAGE, row["verdict"])}
     out["findings"] = [
@@ -38,7 +38,7 @@ def localised(
         t | {"message": say(language, "condition", t["code"], t["parts"]), "remedy": ""} for t in row["troubles"]
     ]
     if "enrol" in row:
-        expected = [] if rehearsal is None else rehearsal_in_words(rehearsal, language)
+        expected = [] if learnt is None else learnt_in_words(learnt, language)
         out["enrol"] = row["enrol"] | {"says": _enrolling(row["enrol"], language, failed), "expected": expected}
     return out
 

@@ -172,7 +172,7 @@ def _learn(watch: AimWatch, guide: Guide, folder: str, as_json: bool) -> None:
         raise
     finally:
         line.done()
-    watch.saved(folder, None, learnt.rehearsal)
+    watch.saved(folder, None, learnt)
 
 
 def _status(watch: AimWatch) -> int:
@@ -194,7 +194,7 @@ def _tell(shown: CameraSetupState, as_json: bool) -> None:
         sys.stdout.flush()
         return
     language = load_settings().language
-    row = localised(row, language, shown.rehearsal, shown.failed)
+    row = localised(row, language, shown.learnt, shown.failed)
     lines = [row["verdict_text"]]
     if row.get("scale") is not None:
         edge = "–" if row["edge"] is None else f"{row['edge']} mm"

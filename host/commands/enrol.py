@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from host.camera_setup.learning import ProgressLine, rehearsal_in_words, rehearsal_row
+from host.camera_setup.learning import ProgressLine, learnt_in_words, rehearsal_in_words, rehearsal_row
 from host.cli import EXIT_DONE
 from host.messages import catalogue, known, say
 from host.settings import load_settings
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     for item in advice:
         better = {"advice": advice_in_words(item, language)}
         sys.stdout.write(say(language, "terminal", "enrol-better", better) + "\n")
-    for line in rehearsal_in_words(learnt.rehearsal, language):
+    for line in learnt_in_words(learnt, language):
         sys.stdout.write(line + "\n")
     sys.stdout.write(say(language, "terminal", "enrol-learnt", {"folder": args.deck}) + "\n")
     return EXIT_DONE
@@ -96,6 +96,7 @@ def _row(
             if photo.layout is not None
             for number, card in enumerate(photo.layout.cards)
         ],
+        "theaters": learnt.theaters,
         "rehearsal": rehearsal_row(rehearsal) | {"words": rehearsal_in_words(rehearsal)},
         "likelihoods": asdict(rehearsal.likelihoods),
     }

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 from engine.failure import BadInput, Failure
 from engine.names import SEATS, Seat
-from host.camera_setup.learning import rehearsal_in_words, stage_in_words
+from host.camera_setup.learning import learnt_in_words, stage_in_words
 from host.camera_setup.words import MEASURES, localised
 from host.messages import card, say
 from host.messages.command_text import refusal_line
@@ -241,7 +241,7 @@ class SetupWizard:
             return {"ready": False, "failed": failure_text(self.live.failed, language)}
         draft, progress = self.live.draft, self.live.progress
         if draft is not None:
-            expected = rehearsal_in_words(draft.rehearsal, language, partial(card, language))
+            expected = learnt_in_words(draft, language, partial(card, language))
             return {"ready": True, "failed": None, "expected": expected}
         if progress is not None:
             return {"ready": False, "failed": None, "progress": stage_in_words(language, *progress)}

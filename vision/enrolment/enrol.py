@@ -18,6 +18,7 @@ from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode, Phot
 from vision.enrolment.examine import LAYOUT, Examined, examine
 from vision.enrolment.likeness import apart, check_apart
 from vision.enrolment.strengths import check_strengths
+from vision.enrolment.theater_colours import check_theaters
 from vision.geometry.align import Aligner, Placed, grey, local_contrast
 from vision.geometry.rectify import TableArea
 from vision.geometry.table import BOARD_SPOTS
@@ -55,6 +56,7 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
     profile = DeckProfile(faces, boards, reg.pose.scale, reg.pose.focal / reg.pose.size[0])
     check_apart(profile)
     check_strengths(profile.faces)
+    check_theaters(profile.faces, profile.boards)
     return profile
 
 
@@ -62,8 +64,8 @@ def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
     """Learn a deck from four pictures, (h, w, 3) uint8 BGR each.
 
     Raises `BadInput` where one is no picture, `PhotographFailure` with the code of the advice where one will not do,
-    and with `cards-alike`, `backs-differ`, `boards-differ`, `cards-swapped` or `card-turned` where the four do not make
-    one deck.
+    and with `cards-alike`, `backs-differ`, `boards-differ`, `cards-swapped`, `cards-traded`, `card-turned` or
+    `photographs-swapped` where the four do not make one deck.
     """
     pictures: dict[Photo, object] = {"air": air, "land": land, "sea": sea, "back": back}
     return assemble({name: examine(image, f"the {name} photograph") for name, image in pictures.items()})

@@ -15,6 +15,7 @@ from vision.enrolment.enrol import PHOTOS, Photo, assemble
 from vision.enrolment.examine import LAYOUT, Examined
 from vision.enrolment.ground import AREA
 from vision.enrolment.rehearsal import Rehearsal, rehearse
+from vision.enrolment.theater_colours import TheaterColours, check_theaters
 from vision.geometry.rectify import TableArea, cut, frame_around
 from vision.geometry.table import BOARD_SPOTS
 from vision.profile import DeckProfile
@@ -37,6 +38,8 @@ class Learnt:
     rehearsal: Rehearsal
     sheet: Picture
     """To look at: each cut's outline on the photographs, and what was cut out."""
+    theaters: TheaterColours
+    """Whether colour tells that the photographs stand under the names of their own theaters."""
 
 
 def learn(photos: Mapping[Photo, Examined], progress: Progress | None = None) -> Learnt:
@@ -48,7 +51,8 @@ def learn(photos: Mapping[Photo, Examined], progress: Progress | None = None) ->
     told = None if progress is None else lambda done, of: progress("rehearsal", done, of)
     rehearsal = rehearse(profile, told)
     proved = replace(profile, likelihoods=rehearsal.likelihoods)
-    return Learnt(proved, rehearsal, draw_sheet(photos, proved))
+    theaters = check_theaters(profile.faces, profile.boards)
+    return Learnt(proved, rehearsal, draw_sheet(photos, proved), theaters)
 
 
 def read_back(photos: Mapping[Photo, Examined], progress: Progress | None = None) -> DeckProfile:
