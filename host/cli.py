@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.util
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from typing import Final, NoReturn, Protocol, cast
 from engine.failure import Failure
 from engine.lexicon import LANGUAGES
 from host.command_parser import CommandParser
-from host.messages.command_text import CommandRefusal, command_text, refusal_line
+from host.messages.command_text import CommandRefusal, command_text, refusal_line, refusal_row
 from host.settings import ask_language, spoken_language
 
 EXIT_DONE: Final = 0
@@ -50,6 +51,10 @@ NEEDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "test": ("test", (*_TABLE, "pytest", "hypothesis", "playwright", "ruff", "mypy")),
 }
 """What a command needs beyond the rules: the extra of pyproject.toml and what it brings. Others need the table's."""
+
+
+LISTED_LINES: Final = ("judge", "look", "watch", "bench")
+"""Commands of whose output docs/contracts.md lists every line: a refusal is told on standard error alone."""
 
 
 class Command(Protocol):
@@ -123,13 +128,18 @@ def _run(args: list[str]) -> int:
     command.add_arguments(parser)
     parser.add_argument("--lang", choices=LANGUAGES, help="language of pages and terminal (as the settings say)")
     parser.say_metavars()
+    as_json = False
     try:
         parsed = parser.parse_args(args[1:])
+        as_json = bool(getattr(parsed, "json", False)) and name not in LISTED_LINES
         _see_that_it_is_there(name)
         status = command.run(parsed)
         sys.stdout.flush()
         return status
     except Failure as failure:
+        if as_json:
+            sys.stdout.write(json.dumps({"error": refusal_row(failure)}, ensure_ascii=False) + "\n")
+            sys.stdout.flush()
         sys.stderr.write(f"{typed}: {refusal_line(failure, spoken_language())}\n")
         return EXIT_BAD_INPUT
     except BrokenPipeError:

@@ -61,6 +61,13 @@ def refusal_line(failure: Failure, language: str) -> str:
     return " ".join(refusal_text(failure, language)).strip()
 
 
+def refusal_row(failure: Failure) -> dict[str, str]:
+    """The same for programs, in English; a refused photograph by its name and the place in it, where they are known."""
+    row = {"code": failure.code, "message": failure.message, "remedy": failure.remedy}
+    parts = {name: getattr(failure, name, "") for name in ("photograph", "at")}
+    return row | {name: part for name, part in parts.items() if part}
+
+
 def condition_text(language: str, code: str, parts: Mapping[str, object], english: str) -> str:
     """A trouble of camera or lights, which the catalogues tell with its remedy; `english` is the part's own."""
     return english if language == ENGLISH or not known("condition", code) else say(language, "condition", code, parts)

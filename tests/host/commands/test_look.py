@@ -16,6 +16,7 @@ from engine.places import PLACES, Place
 from engine.sight import Note, SeenCard, Sight
 from host.cli import main
 from host.commands.look import as_text
+from vision.geometry.registration import register
 from vision.picture_file import open_picture
 from vision.profile import DeckProfile
 
@@ -137,6 +138,33 @@ def test_enrol_without_a_table_says_which_picture(
     assert main(["enrol", "--deck", str(tmp_path / "deck"), *arguments]) == 2
     assert "air" in capsys.readouterr().err
     assert not (tmp_path / "deck").exists()
+
+
+def test_enrol_tells_programs_which_photograph_will_not_do(
+    tmp_path: Path, dunes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Given the photograph of the air cards, over one of which something white lies
+    air = open_picture(dunes / "enroll-air.jpg").copy()
+    found = register(air)
+    assert found is not None
+    spot = found.project(np.array([[130.5, -62.0]]))[0].astype(int)
+    cv2.circle(air, (int(spot[0]), int(spot[1])), 60, (255, 255, 255), -1)
+    cv2.imwrite(str(tmp_path / "air.png"), air)
+    good = [x for n in ("land", "sea", "back") for x in (f"--{n}", str(dunes / f"enroll-{n}.jpg"))]
+    # When a program learns the deck
+    assert main(["enrol", "--json", "--deck", str(tmp_path / "d"), "--air", str(tmp_path / "air.png"), *good]) == 2
+    # Then it gets one object with the photograph and the place, and a person the same sentence
+    told = capsys.readouterr()
+    error = json.loads(told.out)["error"]
+    assert (error["code"], error["photograph"], error["at"]) == ("glare", "air", "right/near")
+    assert error["message"] in told.err and error["remedy"] in told.err
+
+
+def test_enrol_tells_programs_that_a_file_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    missing = [x for n in ("air", "land", "sea", "back") for x in (f"--{n}", str(tmp_path / "none.jpg"))]
+    assert main(["enrol", "--json", "--deck", str(tmp_path / "d"), *missing]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["code"] == "no-file" and "photograph" not in error
 
 
 def test_sixteen_bits_and_grey_become_ordinary_pictures(tmp_path: Path) -> None:
