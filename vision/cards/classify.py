@@ -20,7 +20,7 @@ from vision.cards.headers import header_costs
 from vision.cards.lead import CLEAR_RHO, HeldFace, contradicted, counts_under_glare, lead
 from vision.cards.outline import lower_edge, snapped
 from vision.cards.similarity import Look, Print, PrintMask
-from vision.cards.strips import beside_rims, may_be_two, shown
+from vision.cards.strips import PLAINLY_ALL, beside_rims, covered_unseen, may_be_two, shown
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank, card_px, clipped, shrunk
 from vision.geometry.align import Aligner, Placed, Point, apart, grey
 from vision.types import Grey, Tones
@@ -217,7 +217,12 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         if not above:
             clear = max(clear, lower_edge(column.tones, best.place))
         match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - clear)
-    two = bool(above) and (best.visible < THINNEST or may_be_two(bank, column, best, above))
+    if above:
+        two = best.visible < THINNEST or may_be_two(bank, column, best, above)
+    else:
+        # The print of a back is often too fine to be seen.
+        asked = best.match < PLAINLY_ALL and not case.glaring and best.face % bank.count != bank.back
+        two = asked and covered_unseen(bank, column, best.place, best.face)
     return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours, two)
 
 

@@ -97,3 +97,20 @@ def test_a_strip_too_thin_to_be_a_cards_is_in_doubt(profile: DeckProfile, strip:
     # then it may be none where less shows than of any card that people lay.
     bank = Bank(profile)
     assert judge_card(bank, column, chain, 0, bank.count, []).may_be_two == doubted
+
+
+@pytest.mark.parametrize("on_it", [None, "L5", FACE_DOWN])
+def test_a_card_that_nothing_seems_to_cover_is_in_doubt_where_another_lies_on_it_unseen(
+    profile: DeckProfile, on_it: Face | None
+) -> None:
+    """A back of the mat's own colour lay on an A3 by lamplight; the A3 was told as uncovered, and all for certain."""
+    # Given an A4 that is taken to lie uncovered,
+    patch = stack(profile, ("A4", 0.0), *([(on_it, 20.0)] if on_it else []))
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    place = Placed(float(LEFT), float(TOP), 0.0)
+    chain = (Candidate(FACES.index("A4"), place, 0.9, 0.9, np.zeros(88, np.float32), None),)
+    # then it is in doubt only where the print of another card is seen on it.
+    bank = Bank(profile)
+    judged = judge_card(bank, column, chain, 0, bank.count, [])
+    assert FACES[judged.faces[0][0]] == "A4"
+    assert judged.may_be_two == (on_it is not None)
