@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -203,6 +203,8 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
     if above and not case.veiled:
         led, best = contradicted(bank, column, led, tried, strip)
     colours = case.colours(best)
+    if colours is not None and case.glaring:
+        colours = replace(colours, counts=counts)
     if colours is not None and not case.veiled:
         colours = with_print(colours, led)
     led, best = case.told_by_colour(led, best, colours)

@@ -137,6 +137,8 @@ class Colours:
     """Nats that print speaks against each of `faces`, beyond `PRINT_FREE`; none if not given."""
     scale: float = SCALE
     """Pixels of the picture on each mm of the card."""
+    counts: float = 1.0
+    """What its independent parts count: less where glare hides much of the card."""
     lighter_around: tuple[Floats, ...] = ()
     """Root of light (n, 3) by which what lies around each part is lighter, for each of `faces`; none if not given."""
 
@@ -230,7 +232,7 @@ def colour_costs(
     hue = np.log(hue2 + floor + LIGHTNESS_SPOILS * float(light2.min()))
     parts = PARTS * min(1.0, len(colours.weight) * (colours.cell / CELL) ** 2 / ENOUGH)
     area = colours.cell**2 * float(telling.sum()) ** 2 / max(float(telling @ telling), 1e-12)
-    parts *= min(1.0, (area / HEADER_AREA) ** FEWER_PARTS * colours.scale / SCALE)
+    parts *= min(1.0, (area / HEADER_AREA) ** FEWER_PARTS * colours.scale / SCALE) * colours.counts
     nats = parts / 2 * (lightness + 2 * hue) / 3
     return np.asarray(nats - nats.min(), dtype=np.float64)
 

@@ -185,7 +185,9 @@ class Reader:
                     # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                     columns[place] = replace(columns[place], margin=0.0)
         clock.lap("columns")
-        columns = told_apart(columns, frames, self._certain(columns), reg.pose.scale)
+        # What is left of a colour under a veil was seen as if from further away.
+        scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(visible, 1.0))
+        columns = told_apart(columns, frames, self._certain(columns), scale)
         sight = self._sight(order, boards, columns, light)
         for place, column in columns.items():
             for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=False)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -145,3 +147,16 @@ def test_how_a_camera_smears_colours_is_learnt_from_the_known_cards() -> None:
     card = seen(30)
     assert np.abs(card.off).max() > 0.02
     assert np.abs(errors.of(card.known, card.around) - card.off).max() < 0.005
+
+
+def test_where_glare_hides_much_of_a_card_its_colours_tell_less() -> None:
+    """An S3 in glare was told for an A3 for certain, after its print had counted for less and its colours in full."""
+    # Given a Maneuver beside a known card, and the same with half of what its colours tell
+    clear = {HERE: column(2, (14, 2), TINT), THERE: column(7, (7,), TINT)}
+    card = clear[HERE].cards[0]
+    assert card.colours is not None
+    glaring = replace(card, colours=replace(card.colours, counts=0.5))
+    # When they are told apart, then the face leads by half as much
+    told = told_apart({**clear, HERE: replace(clear[HERE], cards=(glaring,))}, frames(), {(THERE, 0)})[HERE]
+    plain = told_apart(clear, frames(), {(THERE, 0)})[HERE]
+    assert lead(told, 2) == pytest.approx(lead(plain, 2) / 2, rel=0.02)
