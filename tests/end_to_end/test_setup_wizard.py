@@ -119,7 +119,7 @@ def learn(page: Any, camera: TableFilm, name: str, look: Callable[[Any, str], No
     page.wait_for_selector(".says:has-text('Rehearsing table')", timeout=LIMIT)
     page.wait_for_selector(".sheet:visible", timeout=2 * LIMIT)
     until(page, lambda: page.locator(".sheet li").count() == 19)
-    assert "Rehearsed 16 tables" in page.locator(".expected").first.text_content()
+    page.wait_for_selector(".expected:has-text('Rehearsed 16 tables')", timeout=LIMIT)
 
 
 def shots(page: Any) -> int:
