@@ -81,8 +81,14 @@ def laid(place: Placed, scale: float) -> NDArray[np.float64]:
     return np.array([[c, -s, (x + 0.5) * k - 0.5], [s, c, (y + 0.5) * k - 0.5]])
 
 
+def at_middle(place: Placed) -> Placed:
+    """Where a card lies at `MIDDLE` that lies at a place at `FINE`."""
+    matrix = laid(place, MIDDLE)
+    return Placed(float(matrix[0, 2]), float(matrix[1, 2]), place.turn)
+
+
 def at_fine(place: Placed) -> Placed:
-    """Where a card lies at `FINE` that lies at a place at `MIDDLE`: what undoes `laid`."""
+    """What `at_middle` undoes."""
     zoom = FINE / MIDDLE
     m, half = place.matrix(), np.array([0.5, 0.5])
     x, y = ((m[:, 2] + half) * zoom - half - m[:, :2] @ (half * zoom - half)).tolist()
@@ -266,14 +272,14 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: boo
         print_cost = print_cost * np.where(print_cost > 0, cv2.erode(trust, np.ones((9, 9), np.uint8)), trust)
     if column.clipped and column.limit is not None:
         # A little more light, and pale print is gone: that it is not seen says nothing against a card.
-        washed = _lighter(seen.tones, AS_LIGHT * column.brightest) & _lighter(pattern.roots, PALE * column.limit)
+        washed = lighter(seen.tones, AS_LIGHT * column.brightest) & lighter(pattern.roots, PALE * column.limit)
         against = np.where(washed, np.minimum(against, 0), against)
         around = cv2.blur(np.asarray(washed, dtype=np.float32), PATCH)
         print_cost = np.where(around > 0.5, np.minimum(print_cost, 0), print_cost)
     return np.asarray(cv2.add(cv2.multiply(weight, against), print_cost) @ _ROW, dtype=np.float32), trust
 
 
-def _lighter(tones: Tones, least: NDArray[np.float32]) -> NDArray[np.bool_]:
+def lighter(tones: Tones, least: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Where all channels of a picture (h, w, 3) are at least as light, (h, w)."""
     # Numpy takes ten times as long to go by the limits of three channels.
     return np.asarray(cv2.inRange(tones, least.astype(np.float64), np.full(3, np.inf))) > 0

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.appearance import Costs, at_fine, laid, row_costs, under_card
+from vision.cards.appearance import Costs, at_fine, at_middle, row_costs, under_card
 from vision.cards.column import ABOVE, FIRST, Column
 from vision.cards.headers import MORE_TURNS, HeaderSearch, fits_around, header_costs
 from vision.cards.templates import CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank
@@ -230,9 +230,7 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
 def _by_all_of_back(bank: Bank, column: Column, back: int, place: Placed, match: float) -> tuple[Placed, float]:
     """Where a back lies by the print of all of it, if that is seen, and how well its header goes with what is seen
     there; `match`: the same at `place`. Of a single number in its corner a header is laid some degrees askew."""
-    matrix = laid(place, MIDDLE)
-    start = Placed(float(matrix[0, 2]), float(matrix[1, 2]), place.turn)
-    found, whole = bank.aligner_of_all(back).lay(column.detail, start, 4, WHOLE_HOPELESS)
+    found, whole = bank.aligner_of_all(back).lay(column.detail, at_middle(place), 4, WHOLE_HOPELESS)
     if whole < WHOLE_FIT:
         return place, match
     there = at_fine(found)

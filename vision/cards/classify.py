@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import appearance as explain
-from vision.cards.appearance import FAINT_VEIL, at_fine, laid, mismatch_under_glare, print_seen, tones_under, under_card
+from vision.cards.appearance import at_fine, at_middle, laid, mismatch_under_glare, print_seen, tones_under, under_card
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of, with_print
@@ -259,7 +259,7 @@ class _Case:
             if trust is None or not card.glaring:
                 # What covers the card must not tell how bright it is.
                 rows = round(min(strip, 18.0) * MIDDLE)
-                least = FAINT_VEIL if suspected else explain.VEILED
+                least = explain.FAINT_VEIL if suspected else explain.VEILED
                 _, trust = mismatch_under_glare(
                     seen, level, bank.patterns[MIDDLE][card.face], column.spread, rows, least
                 )
@@ -328,18 +328,15 @@ class _Case:
         return sorted(out, key=lambda held: held.nats)
 
     def _by_all_that_shows(self, held: HeldFace) -> HeldFace:
-        """A face laid by all of its print that shows; as it was, unless that goes much better with the card."""
-        part = self._open(held.place, held.face >= self._bank.count)
+        """A face laid by all of its print that shows; as it was, unless it then goes much better with the card."""
+        part = self._open(held.place, False)
         rows = round(part.telling.shape[0] * MIDDLE / FINE)
         pattern = self._bank.patterns[MIDDLE][held.face]
         aligner = Aligner(pattern.soft[:rows], shrunk(part.telling, (card_px(MIDDLE)[0], rows)))
-        matrix = laid(held.place, MIDDLE)
-        start = Placed(float(matrix[0, 2]), float(matrix[1, 2]), held.place.turn)
-        found, _ = aligner.lay(self._column.detail, start, 8)
-        place = at_fine(found)
+        place = at_fine(aligner.lay(self._column.detail, at_middle(held.place), 8)[0])
         if max(apart(place.point(*at), held.place.point(*at)) for at in _CORNERS) > 3 * FINE:
             return held
-        look, part = self._seen(place, held.face >= self._bank.count)
+        look, part = self._seen(place, False)
         again = self._held_at(held.face, place, look, part, math.inf)
         return again if again.rho > max(held.rho + LAID_BETTER, BELIEVED_THEN) else held
 

@@ -72,12 +72,10 @@ def learnt(cards: Sequence[KnownParts]) -> ColourErrors:
     """The errors of colours on a table by its known parts."""
     if not cards:
         return NONE
-    known, off, around = (
-        np.concatenate([getattr(card, name) for card in cards]) for name in ("known", "off", "around")
-    )
+    terms = _terms(np.concatenate([card.known for card in cards]))
+    errors = np.clip(np.concatenate([card.off for card in cards]), -CLIP, CLIP)
+    around = np.concatenate([card.around for card in cards])
     weight = np.concatenate([card.weight for card in cards])[:, None]
-    terms = _terms(known)
-    errors = np.clip(off, -CLIP, CLIP)
     weighted = (terms * weight).T
     normal = weighted @ terms + STIFF * np.eye(terms.shape[1])
     parts = (around.mean(1, keepdims=True) * np.ones(3), around - around.mean(1, keepdims=True))

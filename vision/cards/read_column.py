@@ -152,10 +152,14 @@ class _FirstLook:
         bank, column, plain = self.bank, self.column, self.plain
         known = {card.spot: card for card in self._seen}
         others = by_print(bank, column, self.search, but=plain.chain.cards)
-        full = self.explain.by(weighed(bank, column, [*known, *others], known).values())
-        if not _same_places(plain.chain, full.chain):
+        return self.confirmed_by(self.explain.by(weighed(bank, column, [*known, *others], known).values()))
+
+    def confirmed_by(self, full: _Explanation) -> ColumnReading | None:
+        """The same cards, with how surely no others lie there, where a search that tried every place has them, too."""
+        plain = self.plain
+        if not plain.settled or plain.foreign or not _same_places(plain.chain, full.chain):
             return None
-        margin = _margin_of(full.chain, plain.reading.cards, bank)
+        margin = _margin_of(full.chain, plain.reading.cards, self.bank)
         return replace(plain.reading, cost=full.chain.cost, margin=margin)
 
 
@@ -168,10 +172,10 @@ def _best(first: _FirstLook, patient: bool, most: float) -> ColumnReading:
     found = by_print(bank, column, first.search)
     cards = weighed(bank, column, found, {})
     full = explain.by(cards.values())
-    if plain.settled and not plain.foreign and _same_places(plain.chain, full.chain):
-        # Every place was tried, and what stays unexplained is no card.
-        margin = _margin_of(full.chain, plain.reading.cards, bank)
-        return replace(plain.reading, cost=full.chain.cost, margin=margin)
+    confirmed = first.confirmed_by(full)
+    if confirmed is not None:
+        # What stays unexplained is no card.
+        return confirmed
     if full.settled or not (patient or full.open):
         return full.reading
     if full.faces_alone:

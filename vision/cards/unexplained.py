@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.appearance import lighter
 from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.chain import Chain
 from vision.cards.column import ABOVE, FIRST, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column, table_beside
@@ -91,6 +92,10 @@ strip of 13 mm that no candidate had was seen at 0.095."""
 EDGE_SEEN: Final = 0.7
 """A card's lower edge that is this clear ends a card."""
 
+_FIRST_ROWS: Final = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE))
+_FIRST_CARD: Final = _FIRST_ROWS, slice(round(SIDE * MIDDLE), -round(SIDE * MIDDLE))
+"""Where a first card would lie, in a column's pictures at `MIDDLE`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unexplained:
@@ -134,7 +139,7 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
 
 def unlike_table(column: Column) -> float:
     """How much there is where a first card would lie that the bare table does not explain, mm²."""
-    first = column.bare[round((ABOVE + 8) * MIDDLE) : round((ABOVE + 75) * MIDDLE)]
+    first = column.bare[_FIRST_ROWS]
     edge = round((SIDE - ROOM * 0.5) * MIDDLE)
     # Noise stands alone; of a card's pixels and their neighbours most are unlike the table.
     unlike = (first[:, edge:-edge] > LEFT_OVER * 0.6).astype(np.uint8)
@@ -144,13 +149,12 @@ def unlike_table(column: Column) -> float:
 def faint_print(column: Column, but: NDArray[np.uint8] | None = None) -> float:
     """How much there is in the same place that has more detail than the bare table, mm²: print of its colour. `but`:
     (h, w) at `MIDDLE`, things that are not looked at, nor what lies around them."""
-    rows, edge = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE)), round(SIDE * MIDDLE)
-    print_seen = column.detail_power[rows, edge:-edge] > column.plain_power
+    print_seen = column.detail_power[_FIRST_CARD] > column.plain_power
     if print_seen.any():
         around = cv2.dilate(_long_lines(column), np.ones((MAT_LINE[1],) * 2, np.uint8))
-        print_seen &= around[rows, edge:-edge] == 0
+        print_seen &= around[_FIRST_CARD] == 0
     if but is not None:
-        print_seen &= cv2.dilate(but, np.ones((AROUND_THING, AROUND_THING), np.uint8))[rows, edge:-edge] == 0
+        print_seen &= cv2.dilate(but, np.ones((AROUND_THING, AROUND_THING), np.uint8))[_FIRST_CARD] == 0
     return float(np.count_nonzero(print_seen)) / MIDDLE**2
 
 
@@ -175,9 +179,7 @@ def nothing_there(column: Column) -> bool:
 def _shone_over(column: Column) -> bool:
     """Whether glare hides much of where a first card would lie on a table that is not white: of a white card there
     nothing is seen, and the table's own colour is that of the glare."""
-    rows, edge = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE)), round(SIDE * MIDDLE)
-    full = (BLOWN_OUT * column.brightest).astype(np.float64)
-    blown = cv2.inRange(column.tones[rows, edge:-edge], full, np.full(3, np.inf))
+    blown = lighter(column.tones[_FIRST_CARD], BLOWN_OUT * column.brightest)
     if np.count_nonzero(blown) < SHONE_OVER[0] * MIDDLE**2:
         return False
     beside = (table_beside(column.tones) / column.brightest).mean(2)

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from engine.names import THEATERS, Face, Theater
 from vision.enrolment.advice import PhotographFailure, spot_name
+from vision.enrolment.likeness import PHOTO_OF
+from vision.enrolment.placement import LAYOUT
 from vision.geometry.align import grey
 from vision.geometry.table import BOARD_SPOTS
 from vision.profile import SCALE
@@ -54,9 +56,8 @@ TURNED_FIGURE: Final = 0.25
 Alike: TypeAlias = NDArray[np.float64]
 """How much each of six cards looks like each of six others, (6, 6)."""
 FigurePairs: TypeAlias = NDArray[np.intp]
-PHOTO: Final[Mapping[Theater, str]] = {"A": "air", "L": "land", "S": "sea"}
 PAIRS: Final[tuple[tuple[Theater, Theater], ...]] = (("A", "L"), ("A", "S"), ("L", "S"))
-PLACES: Final = tuple(f"{spot}/{seat}" for seat in ("near", "far") for spot in BOARD_SPOTS)
+PLACES: Final = tuple(f"{BOARD_SPOTS[k]}/{seat}" for k, seat in LAYOUT)
 """Where the cards of strength 1 to 6 lie in a photograph (docs/contracts.md, 3.2)."""
 
 
@@ -112,11 +113,11 @@ def _shows_figures(alike: Alike) -> bool:
 def _swapped(theater: Theater, k: int, like: int) -> PhotographFailure:
     return PhotographFailure(
         "cards-swapped",
-        f"In the {PHOTO[theater]} photograph the card on the {spot_name(PLACES[k])} is a {like + 1}, "
+        f"In the {PHOTO_OF[theater]} photograph the card on the {spot_name(PLACES[k])} is a {like + 1}, "
         f"where the {k + 1} belongs.",
         "Lay 1, 2, 3 on the near side of the left, middle and right board and 4, 5, 6 on the far side, and "
         "photograph again.",
-        PHOTO[theater],
+        PHOTO_OF[theater],
         PLACES[k],
     )
 
@@ -124,9 +125,9 @@ def _swapped(theater: Theater, k: int, like: int) -> PhotographFailure:
 def _turned(theater: Theater, k: int) -> PhotographFailure:
     return PhotographFailure(
         "card-turned",
-        f"In the {PHOTO[theater]} photograph the card on the {spot_name(PLACES[k])} lies upside down.",
+        f"In the {PHOTO_OF[theater]} photograph the card on the {spot_name(PLACES[k])} lies upside down.",
         "Lay each card with its top edge towards the board, and photograph again.",
-        PHOTO[theater],
+        PHOTO_OF[theater],
         PLACES[k],
     )
 

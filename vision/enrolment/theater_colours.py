@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.names import THEATERS, Face, Theater
 from vision.enrolment.advice import PhotographFailure
+from vision.enrolment.likeness import PHOTO_OF
 from vision.profile import SCALE
 from vision.types import Floats, Picture
 
@@ -41,7 +42,6 @@ them, and each of the others off its own theater's."""
 TheaterColours: TypeAlias = Literal["own", "others", "untold"]
 """What colour says of the names: they are right, they seem exchanged, nothing."""
 _ORDERS: Final = tuple(permutations(range(3)))
-_PHOTO: Final[Mapping[Theater, str]] = {"A": "air", "L": "land", "S": "sea"}
 
 
 def check_theaters(faces: Mapping[Face, Picture], boards: Mapping[Theater, Picture]) -> TheaterColours:
@@ -58,7 +58,7 @@ def check_theaters(faces: Mapping[Face, Picture], boards: Mapping[Theater, Pictu
         off = float(apart[range(3), order].max())
         if own >= OTHER_COLOUR and off <= SAME_COLOUR * alike and off <= SAME_COLOUR * own:
             k = next(k for k in range(3) if order[k] != k)
-            name, other = _PHOTO[THEATERS[k]], _PHOTO[THEATERS[order[k]]]
+            name, other = PHOTO_OF[THEATERS[k]], PHOTO_OF[THEATERS[order[k]]]
             raise PhotographFailure(
                 "photographs-swapped",
                 f"The cards of the {name} photograph have the colour of the {other} board.",
