@@ -16,8 +16,8 @@ from engine.failure import BadInput
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
 from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode, PhotographFailure, spot_name
 from vision.enrolment.examine import LAYOUT, Examined, examine
-from vision.enrolment.likeness import apart, check_apart
-from vision.enrolment.strengths import check_strengths
+from vision.enrolment.likeness import alike_faces, apart, check_apart, check_photographs
+from vision.enrolment.strengths import check_strengths, check_upright
 from vision.enrolment.theater_colours import check_theaters
 from vision.geometry.align import Aligner, Placed, grey, local_contrast
 from vision.geometry.rectify import TableArea
@@ -54,7 +54,12 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
     reg = photos["air"].registration
     assert reg is not None  # a photograph without registration carries hard advice
     profile = DeckProfile(faces, boards, reg.pose.scale, reg.pose.focal / reg.pose.size[0])
-    check_apart(profile)
+    alike = alike_faces(profile)
+    check_photographs(profile, alike)
+    if alike:
+        # Where cards lie upside down, the lower ends of faces that share their picture are alike.
+        check_upright(profile.faces)
+    check_apart(alike)
     check_strengths(profile.faces)
     check_theaters(profile.faces, profile.boards)
     return profile
@@ -64,8 +69,8 @@ def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
     """Learn a deck from four pictures, (h, w, 3) uint8 BGR each.
 
     Raises `BadInput` where one is no picture, `PhotographFailure` with the code of the advice where one will not do,
-    and with `cards-alike`, `backs-differ`, `boards-differ`, `cards-swapped`, `cards-traded`, `card-turned` or
-    `photographs-swapped` where the four do not make one deck.
+    and with `cards-alike`, `backs-differ`, `boards-differ`, `cards-swapped`, `cards-traded`, `card-turned`,
+    `cards-turned` or `photographs-swapped` where the four do not make one deck.
     """
     pictures: dict[Photo, object] = {"air": air, "land": land, "sea": sea, "back": back}
     return assemble({name: examine(image, f"the {name} photograph") for name, image in pictures.items()})
@@ -202,5 +207,5 @@ def _moved(frame: TableArea, away: Placed) -> TableArea:
 
 __all__ = [
     "LAYOUT", "PHOTOS", "REMEDIES", "Advice", "AdviceCode", "BadInput", "Examined", "Photo", "apart", "assemble",
-    "check_apart", "enrol", "examine",
+    "enrol", "examine",
 ]  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Final
 
 import cv2
@@ -77,43 +79,45 @@ def _alike(profile: DeckProfile, a: Face, b: Face, most: float = LEAST_APART) ->
     return apart(profile.faces[a], profile.faces[b]) < most
 
 
-def _check_photographs(profile: DeckProfile, a: Face, b: Face) -> None:
-    """Raises `PhotographFailure` where two faces are alike because a photograph was given in another's place."""
-    first, second = PHOTO_OF[a[0]], PHOTO_OF[b[0]]
-    if FACE_DOWN in (a, b) or a[0] == b[0]:
-        others: list[Face] = [face for face in profile.faces if face[0] == a[0] and face != a]
-        if all(_alike(profile, a, face, BACKS_APART) for face in others):
+def alike_faces(profile: DeckProfile) -> list[tuple[Face, Face]]:
+    """The pairs of faces whose headers are too much alike to be told apart."""
+    return [(a, b) for a, b in combinations(profile.faces, 2) if _alike(profile, a, b)]
+
+
+def check_photographs(profile: DeckProfile, alike: Sequence[tuple[Face, Face]]) -> None:
+    """Raises `PhotographFailure` where faces are alike because a photograph was given in another's place:
+    `photographs-alike` or `photograph-of-backs`."""
+    for a, b in alike:
+        first, second = PHOTO_OF[a[0]], PHOTO_OF[b[0]]
+        if FACE_DOWN in (a, b) or a[0] == b[0]:
+            others: list[Face] = [face for face in profile.faces if face[0] == a[0] and face != a]
+            if all(_alike(profile, a, face, BACKS_APART) for face in others):
+                raise PhotographFailure(
+                    "photograph-of-backs",
+                    f"In the {first} photograph all cards look the same, as they do face down.",
+                    "Give in its place the photograph of the six cards of that theater, face up.",
+                    first,
+                )
+        elif sum((f"{a[0]}{k}", f"{b[0]}{k}") in alike for k in range(1, 7)) >= MOST_OF_SIX:
             raise PhotographFailure(
-                "photograph-of-backs",
-                f"In the {first} photograph all cards look the same, as they do face down.",
-                "Give in its place the photograph of the six cards of that theater, face up.",
-                first,
+                "photographs-alike",
+                f"The {first} photograph and the {second} photograph show the same cards.",
+                "Give for each theater the photograph of its own six cards.",
             )
-    elif sum(_alike(profile, f"{a[0]}{k}", f"{b[0]}{k}") for k in range(1, 7)) >= MOST_OF_SIX:
+
+
+def check_apart(alike: Sequence[tuple[Face, Face]]) -> None:
+    """Raises `PhotographFailure` (`cards-alike`) naming the first two faces that are too much alike."""
+    for a, b in alike:
+        said = [("the back" if n == FACE_DOWN else n) for n in (a, b)]
+        shown = list(dict.fromkeys(PHOTO_OF[n[0]] for n in (a, b)))
+        which = f"the {' and '.join(shown)} photograph{'s' if len(shown) > 1 else ''}"
         raise PhotographFailure(
-            "photographs-alike",
-            f"The {first} photograph and the {second} photograph show the same cards.",
-            "Give for each theater the photograph of its own six cards.",
+            "cards-alike",
+            f"{said[0]} and {said[1]} look too much alike in {which} to be told apart.",
+            f"Check that each card lay in its own place in {which}; photograph again in better light.",
+            shown[0] if len(shown) == 1 else "",
         )
 
 
-def check_apart(profile: DeckProfile) -> None:
-    """Raises `PhotographFailure` (`cards-alike`) naming the two faces of a profile whose headers are too much alike;
-    where they show that a photograph was given in another's place, `photographs-alike` or `photograph-of-backs`."""
-    names = list(profile.faces)
-    for i, a in enumerate(names):
-        for b in names[i + 1 :]:
-            if _alike(profile, a, b):
-                _check_photographs(profile, a, b)
-                said = [("the back" if n == FACE_DOWN else n) for n in (a, b)]
-                shown = list(dict.fromkeys(PHOTO_OF[n[0]] for n in (a, b)))
-                which = f"the {' and '.join(shown)} photograph{'s' if len(shown) > 1 else ''}"
-                raise PhotographFailure(
-                    "cards-alike",
-                    f"{said[0]} and {said[1]} look too much alike in {which} to be told apart.",
-                    f"Check that each card lay in its own place in {which}; photograph again in better light.",
-                    shown[0] if len(shown) == 1 else "",
-                )
-
-
-__all__ = ["apart", "check_apart"]
+__all__ = ["alike_faces", "apart", "check_apart", "check_photographs"]

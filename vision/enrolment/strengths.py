@@ -3,15 +3,16 @@
 Every deck prints its strengths in one place and one type, whatever else its faces show, so the 2 of Air, the 2 of Land
 and the 2 of Sea look alike in one small window of the header. Where that window is, and which of the cards of a
 photograph look alike in it, is found from the deck itself: no figure is read. A card that lies in another's place, or
-upside down, is told by the two other theaters.
+upside down, is told by the two other theaters; many cards that lie upside down, by all theaters' figures being the same
+only once they are turned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations
+from itertools import combinations, permutations, product
 from typing import Final, TypeAlias
 
 import cv2
@@ -52,10 +53,18 @@ theaters: in the deck whose figures differ least it is 0.1."""
 TURNED_FIGURE: Final = 0.25
 """By how much it must look more like them upside down than as it lies: of 75 cards that lay so the least is 0.39, of
 450 that lay as they should none looked more like them upside down."""
+ALL_FIGURES: Final = 0.85
+"""Least correlation of two cards that go together from which no cards lie upside down: with half of the cards so it was
+0.77 at most in forty-one decks."""
+CLEARER_TURNED: Final = 1.25
+"""By how many times more clearly the cards must show their figures with those of some photographs turned, or those on
+one side of the boards, than as they lie: of forty-one decks, eight of them path-traced, the least was 1.5."""
 
 Alike: TypeAlias = NDArray[np.float64]
-"""How much each of six cards looks like each of six others, (6, 6)."""
+"""How much each of some cards looks like each of others, (6, 6) or (12, 12)."""
 FigurePairs: TypeAlias = NDArray[np.intp]
+FigureTables: TypeAlias = dict[tuple[float, float], list[Alike]]
+"""Those of each pair of theaters, for each window."""
 PAIRS: Final[tuple[tuple[Theater, Theater], ...]] = (("A", "L"), ("A", "S"), ("L", "S"))
 PLACES: Final = tuple(f"{BOARD_SPOTS[k]}/{seat}" for k, seat in LAYOUT)
 """Where the cards of strength 1 to 6 lie in a photograph (docs/contracts.md, 3.2)."""
@@ -68,24 +77,38 @@ class _Figures:
     window: tuple[float, float]
     same: Mapping[Theater, FigurePairs]
     """For each card of Air in turn the card of a theater that has its figure, 0 to 5."""
+    plain: float
+    """How plainly the theaters' cards pair off there: the sum of squares of the leads."""
+    shown: bool
+    """Whether the cards of each two theaters show the same six figures there."""
+    least: float
+    """Least correlation of two cards that go together."""
+
+    @property
+    def clear(self) -> float:
+        """How clearly all cards show their figures there: where some lie upside down, these do not go together."""
+        return self.plain * max(0.0, self.least)
+
+
+def check_upright(faces: Mapping[Face, Picture]) -> None:
+    """Raises `PhotographFailure` (`cards-turned`) where all cards of one or more photographs lie upside down, or
+    all on one side of the boards."""
+    _upright(faces)
 
 
 def check_strengths(faces: Mapping[Face, Picture]) -> None:
     """Raises `PhotographFailure` where a card lies upside down (`card-turned`) or in the place of one of another
-    strength (`cards-swapped`).
+    strength (`cards-swapped`), and as `check_upright` does.
 
-    A deck without figures is passed, and one of which all eighteen cards lie upside down.
+    A deck without figures is passed.
     """
-    upright: dict[str, Grey] = {face: _detail(faces[face]) for face in _fronts()}
-    found = _figures(upright)
+    upright, found = _upright(faces)
     strengths = _strengths(found.same)
     for theater in THEATERS:
         one, two = (t for t in THEATERS if t != theater)
         if not _shows_figures(_alike(upright, one, upright, two, found.window)):
             continue
-        turned = {
-            f"{theater}{k}": _detail(np.ascontiguousarray(faces[f"{theater}{k}"][::-1, ::-1])) for k in range(1, 7)
-        }
+        turned = {f"{theater}{k}": _detail(_turn(faces[f"{theater}{k}"])) for k in range(1, 7)}
         as_laid = [_alike(upright, theater, upright, other, found.window) for other in (one, two)]
         other_way = [_alike(turned, theater, upright, other, found.window) for other in (one, two)]
         # Both other theaters must have a card of that figure.
@@ -101,6 +124,39 @@ def check_strengths(faces: Mapping[Face, Picture]) -> None:
                 for rows, mate in zip(as_laid, mates, strict=True)
             ):
                 raise _swapped(theater, k, like)
+
+
+def _upright(faces: Mapping[Face, Picture]) -> tuple[dict[str, Grey], _Figures]:
+    """The upper parts of the faces, and their figures; raises `PhotographFailure` where the theaters show the same
+    figures only once all cards of photographs, or all on one side of the boards, are turned."""
+    upright: dict[str, Grey] = {face: _detail(faces[face]) for face in _fronts()}
+    found = _figures(_tables(upright), dict.fromkeys(THEATERS, np.arange(6)))
+    if found.shown and found.least >= ALL_FIGURES:
+        return upright, found
+    tables = _tables(upright, {face: _detail(_turn(faces[face])) for face in upright})
+    clear, turned = CLEARER_TURNED * found.clear, None
+    for side, count in product(("", "near", "far"), (1, 2, 3)):
+        other_way = np.array([k + 6 * (side in ("", seat)) for k, (_, seat) in enumerate(LAYOUT)])
+        for theaters in combinations(THEATERS, count):
+            rows = {theater: other_way if theater in theaters else np.arange(6) for theater in THEATERS}
+            figures = _figures(tables, rows)
+            if figures.shown and figures.least >= SAME_FIGURE and figures.clear > clear:
+                clear, turned = figures.clear, (theaters, side)
+    if turned is not None:
+        raise _all_turned(*turned)
+    return upright, found
+
+
+def _all_turned(theaters: Sequence[Theater], side: str) -> PhotographFailure:
+    names = [PHOTO_OF[theater] for theater in theaters]
+    which = f"the {' and '.join(', '.join(names).rsplit(', ', 1))} photograph{'s' if len(names) > 1 else ''}"
+    where = f" on the {side} side" if side else ""
+    return PhotographFailure(
+        "cards-turned",
+        f"All cards{where} lie upside down in {which}.",
+        "Lay each card with its top edge towards its board, on the near side as on the far side, and photograph again.",
+        names[0] if len(names) == 1 else "",
+    )
 
 
 def _shows_figures(alike: Alike) -> bool:
@@ -136,6 +192,11 @@ def _fronts() -> list[Face]:
     return [f"{theater}{k}" for theater in THEATERS for k in range(1, 7)]
 
 
+def _turn(face: Picture) -> Picture:
+    """A face as it would have been cut if its card had lain the other way round."""
+    return np.ascontiguousarray(face[::-1, ::-1])
+
+
 def _detail(face: Picture) -> Grey:
     """The edges in the upper part of a face, for figures may be light on dark in one theater and dark on light in
     another."""
@@ -162,26 +223,38 @@ def _match(a: Grey, b: Grey, window: tuple[float, float]) -> float:
     return float(cv2.matchTemplate(around, shown, cv2.TM_CCOEFF_NORMED).max())
 
 
-def _figures(details: Mapping[str, Grey]) -> _Figures:
-    """The window in which the theaters' cards pair off most plainly."""
-    height, width = next(iter(details.values())).shape
+def _tables(upright: Mapping[str, Grey], turned: Mapping[str, Grey] | None = None) -> FigureTables:
+    """For each window how much the cards of each two theaters look alike in it; with `turned` the rows and columns 6 to
+    11 are those of the cards the other way round."""
+    height, width = next(iter(upright.values())).shape
     rim = FIGURE_SLACK
-    best: tuple[float, _Figures] | None = None
+    ways = (upright,) if turned is None else (upright, turned)
+    tables: FigureTables = {}
     for y in np.arange(rim, height / FIGURE_SCALE - rim - FIGURE_WINDOW[1] + 0.1, FIGURE_EVERY):
         for x in np.arange(rim, width / FIGURE_SCALE - rim - FIGURE_WINDOW[0] + 0.1, FIGURE_EVERY):
             window = (float(x), float(y))
-            al, as_, ls = (_alike(details, t, details, u, window) for t, u in PAIRS)
-            land = _paired(al)
-            sea = _paired(as_ + ls[land])
-            land = _paired(al + ls[:, sea].T)
-            sea = _paired(as_ + ls[land])
-            leads = [_lead(al, land), _lead(as_, sea), _lead(ls[land], sea)]
-            # Squares: where all cards of one photograph lie upside down, two theaters agree all the more plainly.
-            plain = sum(max(0.0, lead) ** 2 for lead in leads)
-            if best is None or plain > best[0]:
-                best = plain, _Figures(window, {"A": np.arange(6), "L": land, "S": sea})
+            tables[window] = [np.block([[_alike(a, t, b, u, window) for b in ways] for a in ways]) for t, u in PAIRS]
+    return tables
+
+
+def _figures(tables: FigureTables, rows: Mapping[Theater, FigurePairs]) -> _Figures:
+    """The window in which the theaters' cards pair off most plainly, each card being that of its row in the tables."""
+    best: _Figures | None = None
+    for window, whole in tables.items():
+        al, as_, ls = (table[np.ix_(rows[t], rows[u])] for table, (t, u) in zip(whole, PAIRS, strict=True))
+        land = _paired(al)
+        sea = _paired(as_ + ls[land])
+        land = _paired(al + ls[:, sea].T)
+        sea = _paired(as_ + ls[land])
+        leads = [_lead(al, land), _lead(as_, sea), _lead(ls[land], sea)]
+        # Squares: where all cards of one photograph lie upside down, two theaters agree all the more plainly.
+        plain = sum(max(0.0, lead) ** 2 for lead in leads)
+        if best is None or plain > best.plain:
+            shown = all(_shows_figures(alike) for alike in (al, as_, ls))
+            least = min(al[np.arange(6), land].min(), as_[np.arange(6), sea].min(), ls[land, sea].min())
+            best = _Figures(window, {"A": np.arange(6), "L": land, "S": sea}, plain, shown, float(least))
     assert best is not None  # a card is wider than the window
-    return best[1]
+    return best
 
 
 @cache
@@ -216,4 +289,4 @@ def _strengths(same: Mapping[Theater, FigurePairs]) -> dict[Theater, FigurePairs
     return found
 
 
-__all__ = ["check_strengths"]
+__all__ = ["check_strengths", "check_upright"]

@@ -20,11 +20,14 @@ from vision.geometry.registration import (
 from vision.geometry.table import BOARD, BOARD_X
 from vision.profile import CARD_PX, DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
+from vision.simulate.deck_design import design_deck
 from vision.simulate.optics import Light, View
 from vision.tracking.reader import Reader
 from vision.types import Picture
 
 Photos = dict[str, Picture]
+UPSIDE_DOWN = 208
+"""A design whose Maneuvers share picture and words."""
 
 
 def test_four_photographs_give_every_face_as_it_was_printed(profile: DeckProfile, deck: Deck) -> None:
@@ -91,6 +94,20 @@ def test_a_theater_given_for_the_backs_is_refused_as_such(photos: Photos) -> Non
     with pytest.raises(Failure) as caught:
         enrol(photos["air"], photos["land"], photos["sea"], photos["air"])
     assert caught.value.code == "backs-differ" and "as they do face up" in str(caught.value)
+
+
+def test_cards_that_all_lie_upside_down_are_refused_as_such() -> None:
+    # Given a deck whose Maneuvers share their picture, every card with its lower edge towards the board
+    printed = design_deck(UPSIDE_DOWN, 4.0)
+    turned = {
+        face: image if face == FACE_DOWN else np.ascontiguousarray(image[::-1, ::-1])
+        for face, image in printed.faces.items()
+    }
+    photos = SimulatedCamera(seed=1, condition="day", deck=replace(printed, faces=turned)).enrolment_photos()
+    # When it is learnt, then it is refused for that, and not because two cards look alike
+    with pytest.raises(Failure) as caught:
+        enrol(photos["air"], photos["land"], photos["sea"], photos["back"])
+    assert caught.value.code == "cards-turned" and "air, land and sea photographs" in str(caught.value)
 
 
 def test_two_cards_too_much_alike_are_refused_by_name(deck: Deck) -> None:

@@ -61,3 +61,27 @@ def test_cards_without_figures_say_nothing_of_their_strength() -> None:
     }
     # Then nobody can say that one lies in another's place
     check_strengths(laid)
+
+
+@pytest.mark.parametrize(
+    ("turned", "places", "said", "photograph"),
+    [
+        ("ALS", "123456", "All cards lie upside down in the air, land and sea photographs.", ""),
+        ("AS", "123456", "All cards lie upside down in the air and sea photographs.", ""),
+        ("L", "123456", "All cards lie upside down in the land photograph.", "land"),
+        ("ALS", "456", "All cards on the far side lie upside down in the air, land and sea photographs.", ""),
+    ],
+)
+def test_photographs_in_which_all_cards_lie_upside_down_are_refused_by_name(
+    faces: Faces, turned: str, places: str, said: str, photograph: str
+) -> None:
+    # Given photographs of which no card, or none on the far side, lies as it should
+    laid: Faces = {
+        face: np.ascontiguousarray(image[::-1, ::-1]) if face[0] in turned and face[1:] in places else image
+        for face, image in faces.items()
+    }
+    # When the deck is learnt, then they are named, and how to lay the cards
+    with pytest.raises(PhotographFailure) as caught:
+        check_strengths(laid)
+    assert (caught.value.code, caught.value.photograph) == ("cards-turned", photograph)
+    assert caught.value.message == said and "top edge towards its board" in caught.value.remedy
