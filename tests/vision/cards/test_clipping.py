@@ -6,9 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.cards.classify import Judged
 from vision.cards.equal_print import CELL, SIGN_CELL, UNKNOWN_TINT, by_colour, colours_of, parts_of
+from vision.cards.read_column import ColumnReading, contradicted
 from vision.cards.templates import FINE, MIDDLE, Bank, card_px
 from vision.enrolment.enrol import enrol
+from vision.geometry.align import Placed
 from vision.geometry.light import brightest, contrast, gains_from_pairs, shrunk, to_linear, to_tone
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, SimulatedCamera, print_deck
@@ -105,6 +108,24 @@ def test_templates_are_clipped_only_where_the_light_clips_them(pale: DeckProfile
     assert max(float(pattern.roots.max()) for pattern in clipped.patterns[FINE]) < 0.64
     assert bank.clipped(limit) is clipped
     assert clipped.equal == bank.equal
+
+
+def column_of(*cards: tuple[int, float]) -> ColumnReading:
+    """A column of cards whose faces lead by 12 nats; `cards`: number and match of each one's face."""
+    judged = (Judged(((face, 0.0), (face + 1, 12.0)), Placed(0.0, 0.0, 0.0), 20.0, match, 0.7) for face, match in cards)
+    return ColumnReading(tuple(judged), -10.0, 9.0, False, False)
+
+
+def test_what_the_light_clips_does_not_contradict_print_that_is_seen_more_plainly() -> None:
+    # Given an A3 in haze that faces as they are go with at 0.89, and with an L5 at 0.74 as a camera would clip it
+    plain, clipped = column_of((2, 0.89), (18, 0.84)), column_of((10, 0.74), (18, 0.85))
+    # Then the L5 does not count, but a back does that goes with what is seen at least as well,
+    assert contradicted(clipped, plain)
+    assert not contradicted(column_of((18, 0.89)), column_of((17, 0.89)))
+    # nor does a column tell anything of one with more cards, or of the same face seen less plainly.
+    assert not contradicted(column_of((18, 0.75), (5, 0.86)), column_of((17, 0.9)))
+    assert not contradicted(column_of((2, 0.6)), plain)
+    assert not contradicted(column_of((2, 0.6), (18, 0.5)), plain)
 
 
 def test_white_cards_that_are_blown_out_are_read(pale: DeckProfile) -> None:
