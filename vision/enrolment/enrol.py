@@ -16,7 +16,14 @@ from engine.failure import BadInput
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
 from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode, PhotographFailure, spot_name
 from vision.enrolment.examine import LAYOUT, Examined, examine
-from vision.enrolment.likeness import alike_faces, apart, check_apart, check_photographs
+from vision.enrolment.likeness import (
+    BACKS_APART,
+    alike_faces,
+    apart,
+    check_apart,
+    check_photographs,
+    photograph_of_backs,
+)
 from vision.enrolment.strengths import check_strengths, check_upright
 from vision.enrolment.theater_colours import check_theaters
 from vision.geometry.align import Aligner, Placed, grey, local_contrast
@@ -31,7 +38,10 @@ RIM_MM: Final = 5.0
 """What lies nearer to the edge is left out where crops are compared: it is the ground if one was cut wrongly."""
 AGREE: Final = 0.55
 """Least correlation of detail between two pictures of one print in one light: of 66 pairs of boards and 165 pairs of
-backs the least is 0.8; of different boards and backs the most is 0.3."""
+backs the least is 0.8; of different boards and backs the most is 0.3, of a back and 738 faces 0.49."""
+BACK_HEADER: Final = 0.16
+"""Distance of the headers of two backs, root mean square in tone: of 41 decks, a third of them learnt in bad light, it
+was 0.11 at most."""
 SAME_PICTURE: Final = 0.94
 """Correlation of two small pictures' detail from which faces share their picture: three Maneuvers of the path-traced
 decks have 0.96 or more, other pairs 0.92 or less."""
@@ -49,7 +59,8 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
                 said = f"The {name} photograph will not do: {wrong}."
                 raise PhotographFailure(advice.code, said, advice.remedy, name, advice.at)
     faces = _agreed_fronts(photos)
-    faces[FACE_DOWN] = _agreed_back(photos["back"])
+    faces[FACE_DOWN] = _agreed_back(photos)
+    _check_face_up(photos, faces)
     boards = {theater: _agreed_board(photos, k) for k, theater in enumerate(THEATERS)}
     reg = photos["air"].registration
     assert reg is not None  # a photograph without registration carries hard advice
@@ -70,7 +81,7 @@ def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
 
     Raises `BadInput` where one is no picture, `PhotographFailure` with the code of the advice where one will not do,
     and with `cards-alike`, `backs-differ`, `boards-differ`, `cards-swapped`, `cards-traded`, `card-turned`,
-    `cards-turned` or `photographs-swapped` where the four do not make one deck.
+    `cards-turned`, `card-face-down` or `photographs-swapped` where the four do not make one deck.
     """
     pictures: dict[Photo, object] = {"air": air, "land": land, "sea": sea, "back": back}
     return assemble({name: examine(image, f"the {name} photograph") for name, image in pictures.items()})
@@ -118,13 +129,51 @@ def _offsets(crops: Sequence[Picture]) -> list[Placed]:
     ]
 
 
-def _agreed_back(photo: Examined) -> Picture:
-    """The back as all six show it; raises `Failure` (`backs-differ`) naming the place of a card that is no back."""
+def _check_face_up(photos: Mapping[Photo, Examined], faces: Mapping[Face, Picture]) -> None:
+    """Raises `PhotographFailure` (`card-face-down`) naming the photograph of a theater, and the place in it, where a
+    back lies."""
+    back = faces[FACE_DOWN]
+    for name in PHOTOS[:3]:
+        lying = [_is_back(card, back) for card in photos[name].cards]
+        if all(lying):
+            raise photograph_of_backs(name)
+        for (k, seat), is_back in zip(LAYOUT, lying, strict=True):
+            if is_back:
+                at = f"{BOARD_SPOTS[k]}/{seat}"
+                raise PhotographFailure(
+                    "card-face-down",
+                    f"In the {name} photograph the card on the {spot_name(at)} lies face down.",
+                    "Lay it face up, with its top edge towards the board, and photograph again.",
+                    name,
+                    at,
+                )
+
+
+def _is_back(card: Picture, back: Picture) -> bool:
+    """Whether a card shows the back: its header and, where the back has print, all of it."""
+    if apart(card, back) > BACK_HEADER:
+        return False
+    match, _ = _laid_over([back, card], 0)
+    return match[1] >= AGREE if match else apart(card, back) < BACKS_APART
+
+
+def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
+    """The back as all six show it; raises `PhotographFailure` naming the place of a card that is no back
+    (`backs-differ`), or the photograph that shows the backs instead (`photographs-swapped`)."""
+    photo = photos["back"]
     layout = photo.layout
     assert layout is not None  # a photograph without a layout carries hard advice
     best, match, away = _compared(photo.cards)
     if match is not None:
         if sum(agreed >= AGREE for agreed in match) < len(match) / 2:
+            for name in PHOTOS[:3]:
+                _, alike, _ = _compared(photos[name].cards)
+                if alike is not None and min(alike) >= AGREE:
+                    raise PhotographFailure(
+                        "photographs-swapped",
+                        f"The {name} photograph shows cards face down, and the back photograph cards face up.",
+                        "Exchange these two photographs.",
+                    )
             wrong = "In the back photograph the cards look different, as they do face up."
             raise PhotographFailure("backs-differ", wrong, _SIX_BACKS, "back")
         for (k, seat), agreed in zip(LAYOUT, match, strict=True):

@@ -84,6 +84,16 @@ def alike_faces(profile: DeckProfile) -> list[tuple[Face, Face]]:
     return [(a, b) for a, b in combinations(profile.faces, 2) if _alike(profile, a, b)]
 
 
+def photograph_of_backs(name: str) -> PhotographFailure:
+    """What is wrong with the photograph of a theater that shows six backs."""
+    return PhotographFailure(
+        "photograph-of-backs",
+        f"In the {name} photograph all cards look the same, as they do face down.",
+        "Give in its place the photograph of the six cards of that theater, face up.",
+        name,
+    )
+
+
 def check_photographs(profile: DeckProfile, alike: Sequence[tuple[Face, Face]]) -> None:
     """Raises `PhotographFailure` where faces are alike because a photograph was given in another's place:
     `photographs-alike` or `photograph-of-backs`."""
@@ -92,12 +102,7 @@ def check_photographs(profile: DeckProfile, alike: Sequence[tuple[Face, Face]]) 
         if FACE_DOWN in (a, b) or a[0] == b[0]:
             others: list[Face] = [face for face in profile.faces if face[0] == a[0] and face != a]
             if all(_alike(profile, a, face, BACKS_APART) for face in others):
-                raise PhotographFailure(
-                    "photograph-of-backs",
-                    f"In the {first} photograph all cards look the same, as they do face down.",
-                    "Give in its place the photograph of the six cards of that theater, face up.",
-                    first,
-                )
+                raise photograph_of_backs(first)
         elif sum((f"{a[0]}{k}", f"{b[0]}{k}") in alike for k in range(1, 7)) >= MOST_OF_SIX:
             raise PhotographFailure(
                 "photographs-alike",
@@ -120,4 +125,4 @@ def check_apart(alike: Sequence[tuple[Face, Face]]) -> None:
         )
 
 
-__all__ = ["alike_faces", "apart", "check_apart", "check_photographs"]
+__all__ = ["alike_faces", "apart", "check_apart", "check_photographs", "photograph_of_backs"]
