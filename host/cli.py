@@ -123,7 +123,8 @@ def _run(args: list[str]) -> int:
         sys.stderr.write(f"allfronts: {told}\n")
         return EXIT_BAD_INPUT
     language = spoken_language()
-    parser = CommandParser(typed, summary(name, language), language)
+    wants_json = "--json" in args and name not in LISTED_LINES
+    parser = CommandParser(typed, summary(name, language), language, as_json=wants_json)
     command = cast(Command, importlib.import_module(f"host.commands.{name}"))
     command.add_arguments(parser)
     parser.add_argument("--lang", choices=LANGUAGES, help="language of pages and terminal (as the settings say)")

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import argparse
 import functools
+import json
+import sys
 from collections.abc import Iterable
 from typing import Final, NoReturn
 
 from host.messages.failure_text import OPTIONS, sentence_in
 
 EXIT_BAD_ARGUMENTS: Final = 2
+USAGE: Final = "usage"
+"""The code of every refusal of the words on the command line."""
 
 
 class _HelpFormatter(argparse.HelpFormatter):
@@ -45,8 +49,9 @@ class _HelpFormatter(argparse.HelpFormatter):
 class CommandParser(argparse.ArgumentParser):
     """Says what is wrong with the words in one line (contracts.md 3), not with the whole usage before it."""
 
-    def __init__(self, prog: str, description: str, language: str) -> None:
-        self.language = language
+    def __init__(self, prog: str, description: str, language: str, *, as_json: bool = False) -> None:
+        """`as_json`: what is wrong is told to programs too, as one JSON object on standard output, in English."""
+        self.language, self.as_json = language, as_json
         super().__init__(
             prog=prog, description=description, formatter_class=functools.partial(_HelpFormatter, language)
         )
@@ -65,4 +70,8 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         told = sentence_in(self.language, message, OPTIONS)
         told = sentence_in(self.language, f"{told}. ./{self.prog} --help tells what it takes.", OPTIONS)
+        if self.as_json:
+            row = {"code": USAGE, "message": f"{message}.", "remedy": f"./{self.prog} --help tells what it takes."}
+            sys.stdout.write(json.dumps({"error": row}, ensure_ascii=False) + "\n")
+            sys.stdout.flush()
         self.exit(EXIT_BAD_ARGUMENTS, f"{self.prog}: {told}\n")

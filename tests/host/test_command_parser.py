@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib
+import json
 import re
 
 import pytest
@@ -139,3 +140,26 @@ def test_a_sentence_without_translation_is_told_as_it_is(capsys: pytest.CaptureF
     with pytest.raises(SystemExit):
         parser_of("judge", "ru").error("nobody has translated this")
     assert "nobody has translated this" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_that_will_not_do_are_one_json_object_for_programs(
+    language: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Given a program that forgets three photographs, in whatever language
+    with pytest.raises(SystemExit) as caught:
+        main(["enrol", "--deck", "deck", "--air", "air.jpg", "--json", "--lang", language])
+    # Then it reads one object, in English, and a person the line
+    shown = capsys.readouterr()
+    row = json.loads(shown.out)["error"]
+    assert (caught.value.code, row["code"]) == (2, "usage")
+    assert "--back" in row["message"] and "--help" in row["remedy"]
+    assert shown.out.count("\n") == shown.err.count("\n") == 1
+
+
+def test_a_command_whose_lines_are_listed_tells_them_on_standard_error_alone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["look", "--json"])
+    assert capsys.readouterr().out == ""
