@@ -15,6 +15,8 @@ from vision.types import Picture
 
 Faces = dict[Face, Picture]
 Boards = dict[Theater, Picture]
+PALE = 0.12
+"""Share of its colour that a pale header keeps."""
 
 
 @pytest.fixture(scope="module", params=["dunes", "design 104"])
@@ -54,6 +56,18 @@ def test_cards_in_each_others_photograph_are_refused_by_name(learnt: tuple[Faces
     with pytest.raises(PhotographFailure) as caught:
         check_theaters({**faces, "A4": faces["L4"], "L4": faces["A4"]}, boards)
     assert caught.value.code == "cards-traded" and "A4 and L4" in caught.value.message
+
+
+def test_pale_cards_in_each_others_photograph_are_refused_by_name(learnt: tuple[Faces, Boards]) -> None:
+    # Given headers with little colour, and two cards that lie in each other's photograph
+    faces, boards = learnt
+    pale: Faces = {}
+    for face, image in {**faces, "A2": faces["L2"], "L2": faces["A2"]}.items():
+        tone = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+        pale[face] = np.asarray(cv2.addWeighted(image, PALE, tone, 1 - PALE, 0), dtype=np.uint8)
+    with pytest.raises(PhotographFailure) as caught:
+        check_theaters(pale, boards)
+    assert caught.value.code == "cards-traded" and "A2 and L2" in caught.value.message
 
 
 def test_paler_cards_that_go_with_the_boards_in_another_order_are_asked_about(learnt: tuple[Faces, Boards]) -> None:
