@@ -49,6 +49,15 @@ SHADOW: Final = 0.045
 from it by 0.07 or more, and a thing does so at its edge."""
 EDGE_LEFT: Final = 8.0
 """Area of such steps that makes what is left over a thing, mm²."""
+CAST_STEP: Final = 0.4
+"""Share of what a shadow differs from the table around it by that the light changes within `STEP` mm at most if it is
+cast by something far off: of window bars in sunlight, on three path-traced tables, 0.24 or less, of things 0.9 and
+more."""
+CAST_EDGE: Final = 21
+"""Width, mm, of what is an edge of such a shadow, on both sides together: within it the light changes softly."""
+CAST_TINT: Final = 0.06
+"""By how much its factors may differ between the channels, root of light over the table's: it has the table's own hue,
+but for the sky's. On those tables 0.04 or less."""
 PRINT_THERE: Final = 0.65
 """Match of a header that a pattern of the table hardly reaches."""
 HEADER: Final = 18.0
@@ -95,6 +104,8 @@ EDGE_SEEN: Final = 0.7
 _FIRST_ROWS: Final = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE))
 _FIRST_CARD: Final = _FIRST_ROWS, slice(round(SIDE * MIDDLE), -round(SIDE * MIDDLE))
 """Where a first card would lie, in a column's pictures at `MIDDLE`."""
+_CAST_EDGE: Final = np.ones((round(CAST_EDGE * MIDDLE),) * 2, np.uint8)
+_CAST_AROUND: Final = np.ones((round(2 * CAST_EDGE * MIDDLE) | 1,) * 2, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +124,7 @@ class Unexplained:
 
 def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Unexplained:
     """What a chain leaves unexplained. `found`: all cards that were weighed for it."""
-    rest = _left_over(column, chain)
+    rest, shadows = _left_over(column, chain)
     left = _things(rest, THIN, SMALL)
     solid = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((PRINT_WIDE, PRINT_WIDE), np.uint8)) if left else rest
     hidden = _card_like(_things(np.asarray(solid), THIN, SMALL)) and (not column.patterned or _outlined(column, rest))
@@ -128,7 +139,7 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     # What has the outline of a card is there, read or not.
     unread = clear > UNREAD_EDGE and unlike_table(column) > UNREAD
     # A card of the table's own colour lies unseen but for its ink.
-    ink = not chain.cards and ((not column.patterned and _ink_seen(column, rest)) or _shone_over(column))
+    ink = not chain.cards and ((not column.patterned and _ink_seen(column, rest | shadows)) or _shone_over(column))
     return Unexplained(
         bool(left) or beside or unread or beneath or ink,
         hidden or beside or unread or beneath or covering or ink,
@@ -208,8 +219,9 @@ def _beneath_first(column: Column, chain: Chain) -> bool:
     return any(clear > CLEAR_OUTLINE and at < top - STRIPS[0] for clear, at in tops)
 
 
-def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
-    """Where neither the bare table nor the chain's cards explain what is seen, (h, w) at `MIDDLE`, 0 or 1."""
+def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Where neither the bare table nor the chain's cards explain what is seen, (h, w) at `MIDDLE`, 0 or 1; and the
+    edges of shadows there, which are no part of it."""
     bare = column.bare
     mask = (bare > LEFT_OVER).astype(np.uint8)
     mask[: round((ABOVE + 3) * MIDDLE)] = 0
@@ -234,25 +246,53 @@ def _left_over(column: Column, chain: Chain) -> NDArray[np.uint8]:
     if chain.cards and np.count_nonzero(mask[:, edge:-edge]) < min(SMALL, RIM_LEFT[1]) * MIDDLE**2:
         # So little is nothing.
         mask[:] = 0
-        return mask
+        return mask, mask
     # A thing's edge may lie further aside than a card does.
-    mask = _without_shadows(mask, column)
+    mask, shadows = _without_shadows(mask, column)
     mask[:, :edge] = 0
     mask[:, -edge:] = 0
     if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:
         # A mat's pattern is no thing that lies there; within a stack it may be a card of the same colours.
         mask[column.like_the_sides] = 0
-    return mask
+    return mask, shadows
 
 
-def _without_shadows(mask: NDArray[np.uint8], column: Column) -> NDArray[np.uint8]:
-    """What of a mask, (h, w) at `MIDDLE`, may be things: all but parts in which the light changes softly everywhere."""
+def _without_shadows(mask: NDArray[np.uint8], column: Column) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """What of a mask, (h, w) at `MIDDLE`, may be things: all but parts in which the light changes softly everywhere, or
+    at their edges alone and less than at a thing's; and the edges of those."""
+    edges = np.zeros_like(mask)
     if not mask.any():
-        return mask
+        return mask, edges
     count, parts = cv2.connectedComponents(mask)
     sharp = np.bincount(parts[column.steps > SHADOW], minlength=count) >= EDGE_LEFT * MIDDLE**2
     sharp[0] = False
-    return np.asarray(sharp[parts], dtype=np.uint8)
+    if not column.patterned:
+        for k in np.flatnonzero(sharp):
+            part = np.asarray(parts == k, dtype=np.uint8)
+            if np.count_nonzero(part) >= SMALL * MIDDLE**2 and _cast(part, column):
+                sharp[k] = False
+                edges[(part > 0) & (cv2.erode(part, _CAST_EDGE) == 0)] = 1
+    return np.asarray(sharp[parts], dtype=np.uint8), edges
+
+
+def _cast(part: NDArray[np.uint8], column: Column) -> bool:
+    """Whether a part, (h, w) at `MIDDLE`, is a shadow that something far off casts: the table's hue, even within, its
+    edge wider than that of a thing which lies there."""
+    around = (cv2.dilate(part, _CAST_AROUND) > 0) & (column.bare < LEFT_OVER / 2)
+    if np.count_nonzero(around) < SMALL * MIDDLE**2:
+        return False
+    table, shaded = np.median(column.tones[around], axis=0), column.tones[part > 0]
+    # What is half lit, at its edges, is left out.
+    level = shaded.mean(1)
+    dark = np.median(shaded[level <= np.median(level)], axis=0)
+    factors = dark / np.maximum(table, 1e-3)
+    if float(factors.max()) >= 1 or float(np.ptp(factors)) > CAST_TINT:
+        return False
+    steps, most = column.steps, CAST_STEP * float((table - dark).max())
+    few = EDGE_LEFT * MIDDLE**2
+    near = cv2.dilate(part, np.ones((3, 3), np.uint8)) > 0
+    inner = cv2.erode(part, _CAST_EDGE) > 0
+    return bool(np.count_nonzero(steps[near] > most) < few and np.count_nonzero(steps[inner] > SHADOW) < few)
 
 
 def _print_beside(chain: Chain, found: Iterable[Candidate]) -> bool:

@@ -68,6 +68,28 @@ def test_a_soft_shadow_beside_a_card_is_no_thing(
     assert (reading.foreign, reading.hidden) == (thing, thing)
 
 
+@pytest.mark.parametrize(
+    ("soft", "tint", "print_within", "thing"),
+    [(12.0, 0.0, False, False), (1.0, 0.0, False, True), (12.0, 0.5, False, True), (12.0, 0.0, True, True)],
+)
+def test_the_shadow_of_a_window_bar_in_sunlight_is_no_thing(
+    bank: Bank, soft: float, tint: float, print_within: bool, thing: bool
+) -> None:
+    """What is a metre off casts a shadow whose edge is a centimetre wide: an empty column was in doubt for one."""
+    # Given an empty column along which a dark bar lies, its edges soft as the sun makes them or sharp,
+    x, y = np.meshgrid(np.arange(248) / FINE, np.arange(520) / FINE)
+    away = np.abs(x - 50 - 0.1 * y)
+    dark = 0.5 * np.clip((15 + soft / 2 - away) / soft, 0, 1)[..., None]
+    patch = np.asarray(mat(520, 248) * (1 - dark * (1 - np.array([0.0, 0.0, tint]))), np.uint8)
+    if print_within:
+        # and within it perhaps a figure,
+        cv2.putText(patch, "2", (96, 160), cv2.FONT_HERSHEY_DUPLEX, 2.0, (150, 160, 165), 6)
+    reading = read(bank, patch)
+    # then it is a shadow only if its edges are wide, its hue is the mat's, and nothing is seen within.
+    assert not reading.cards
+    assert reading.foreign == thing
+
+
 @pytest.mark.parametrize("figure", [False, True])
 @pytest.mark.parametrize("further", [18.0, 6.0])
 def test_a_card_that_lies_far_from_its_board_may_lie_on_one_of_the_mats_colour(
