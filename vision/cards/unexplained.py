@@ -139,7 +139,9 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     # What has the outline of a card is there, read or not.
     unread = clear > UNREAD_EDGE and unlike_table(column) > UNREAD
     # A card of the table's own colour lies unseen but for its ink.
-    ink = not chain.cards and ((not column.patterned and _ink_seen(column, rest | shadows)) or _shone_over(column))
+    # What is too little to be a thing hides no print: it may be a figure's.
+    things = rest | shadows if left else shadows
+    ink = not chain.cards and ((not column.patterned and _ink_seen(column, things)) or _shone_over(column))
     return Unexplained(
         bool(left) or beside or unread or beneath or ink,
         hidden or beside or unread or beneath or covering or ink,

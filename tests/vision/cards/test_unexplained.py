@@ -90,6 +90,19 @@ def test_the_shadow_of_a_window_bar_in_sunlight_is_no_thing(
     assert reading.foreign == thing
 
 
+def test_an_empty_column_in_which_only_a_figure_is_seen_is_in_doubt(bank: Bank) -> None:
+    """A white back on a white mat in dim light showed its figure alone, and its place was told empty for certain: what
+    the figure has that the mat does not explain was no thing, and hid its print."""
+    # Given a figure on what looks like the bare table,
+    patch = mat(520, 248)
+    cv2.putText(patch, "2", (96, 110), cv2.FONT_HERSHEY_DUPLEX, 1.4, (80, 85, 160), 4)
+    seen = Column(patch, np.ones((520, 248), np.bool_), root_table(np.ones(3)))
+    assert BARE_ENOUGH < unlike_table(seen) < 150
+    # then something lies there that may be a card.
+    left = unexplained(seen, BARE, [])
+    assert left.foreign and left.hidden
+
+
 @pytest.mark.parametrize("figure", [False, True])
 @pytest.mark.parametrize("further", [18.0, 6.0])
 def test_a_card_that_lies_far_from_its_board_may_lie_on_one_of_the_mats_colour(
