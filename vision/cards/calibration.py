@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Final, TypeAlias
@@ -122,7 +122,8 @@ def weigh(
             table[face] = min(nats, table.get(face, np.inf))
         costs[place, k] = table
         turned[place, k] = judged.faces[0][0] >= count
-    together = _joint(costs, equal or {})
+    done = {key for key in keys if columns[key[0]].cards[key[1]].together}
+    together = _joint(costs, equal or {}, done)
     lead = {key: _lead(table, columns[key[0]].cards[key[1]]) for key, table in costs.items()}
     held = {min(costs[key], key=costs[key].__getitem__): key for key in keys if lead[key] >= CERTAIN}
     twice: list[str] = []
@@ -154,15 +155,20 @@ def weigh(
 
 
 def _joint(
-    costs: Mapping[tuple[Place, int], dict[Face, float]], equal: EqualPrint
+    costs: Mapping[tuple[Place, int], dict[Face, float]],
+    equal: EqualPrint,
+    done: Collection[tuple[Place, int]],
 ) -> dict[tuple[Place, int], frozenset[Face]]:
     """Cards that are taken for faces of one print, and those faces; each costs there, in `costs`, what the cheapest
     way costs of giving all these cards different faces so (a max-marginal), for none of them tells on its own which of
-    them lies elsewhere."""
+    them lies elsewhere. `done`: cards whose costs are such already."""
     told: dict[tuple[Place, int], frozenset[Face]] = {}
     for group in {frozenset({face, *others}) for face, others in equal.items()}:
         of = [key for key, table in costs.items() if min(table, key=table.__getitem__) in group]
         if not 2 <= len(of) <= len(group) <= MOST_JOINT or any(key in told for key in of):
+            continue
+        if all(key in done for key in of):
+            told |= dict.fromkeys(of, group)
             continue
         least = {key: dict.fromkeys(group, np.inf) for key in of}
         for faces in permutations(group, len(of)):

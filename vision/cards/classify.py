@@ -103,6 +103,8 @@ class Judged:
     """Its colours beside those of the faces of its print; None where the deck has no faces of equal print."""
     may_be_two: bool = False
     """So much shows of it that another card may lie in it unseen (`strips`), or so little that it may be none."""
+    together: bool = False
+    """Its faces of equal print were told apart together with the table's other cards of that print."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,10 +281,18 @@ class CardLight:
     parts: KnownParts
     shown: Floats
     """Linear light (N, 3) that the parts would show."""
+    gain: float
+    """Geometric mean of the channels' gains."""
 
 
-def lights_over(cards: Sequence[tuple[Colours, int]]) -> list[CardLight]:
-    """The light over cards that are known to be one of their `faces`, given with each. All are of one picture."""
+def light_as(colours: Colours, tint: Tint) -> list[CardLight]:
+    """The light over a card as it would be with each of its `faces`, where `tint` is known beforehand."""
+    return lights_over([(colours, face) for face in colours.faces], tint)
+
+
+def lights_over(cards: Sequence[tuple[Colours, int]], tint: Tint | None = None) -> list[CardLight]:
+    """The light over cards that are known to be one of their `faces`, given with each. All are of one picture. `tint`:
+    what is known of it beforehand, nearly nothing if not given."""
     if not cards:
         return []
     most = max(len(colours.weight) for colours, _ in cards)
@@ -294,13 +302,14 @@ def lights_over(cards: Sequence[tuple[Colours, int]]) -> list[CardLight]:
         parts = len(colours.weight)
         light[k, :parts], known[k, :parts] = colours.light, colours.known[colours.faces.index(face)]
         weight[k, :parts], around[k, :parts] = colours.weight, colours.around(face)
-    fit = _fit(light, known, weight, cards[0][0].most, _FREE)
+    fit = _fit(light, known, weight, cards[0][0].most, tint or _FREE)
     error = _mean(np.minimum((fit.off * fit.off).mean(1), MOST**2), weight)
-    tint = np.log(fit.gains)
-    tint -= tint.mean(1, keepdims=True)
+    tints = np.log(fit.gains)
+    gains = np.exp(tints.mean(1))
+    tints -= tints.mean(1, keepdims=True)
     parts_of = [KnownParts(*of) for of in zip(known, np.swapaxes(fit.off, 1, 2), weight, around, strict=True)]
     shown = np.swapaxes(fit.shown, 1, 2)
-    return [*map(CardLight, tint, fit.veil.tolist(), np.sqrt(error).tolist(), parts_of, shown)]
+    return [*map(CardLight, tints, fit.veil.tolist(), np.sqrt(error).tolist(), parts_of, shown, gains.tolist())]
 
 
 def hue_errors(lights: Sequence[CardLight], errors: ColourErrors) -> list[float]:

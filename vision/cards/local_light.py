@@ -7,16 +7,19 @@ together by kriging (Matheron, 1963): one tint that all share, and one that chan
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from engine.places import Place
+from vision.cards.calibration import FITTED
 from vision.cards.classify import Judged
 from vision.cards.colour_errors import learnt
+from vision.cards.colour_kriging import AlikeCard, ColourGroups, known_groups, ways_of
 from vision.cards.equal_print import (
+    CELL,
     SCALE,
     UNKNOWN_TINT,
     CardLight,
@@ -31,6 +34,7 @@ from vision.cards.equal_print import (
 from vision.cards.outline import outline_of
 from vision.cards.read_column import ColumnReading
 from vision.geometry.rectify import TableArea
+from vision.profile import FACES
 from vision.types import Floats
 
 SHARED: Final = 0.08
@@ -51,6 +55,8 @@ MOST_ERROR: Final = 0.04
 """Error of a known card's hue, root of light, beyond which it tells no more of the camera's: something lies on it."""
 PARTS: Final = 12
 """Fewest parts of a card that tell a tint."""
+LEAST_LIKELY: Final = 1e-12
+"""No face is told to be less likely than this."""
 
 
 def told_apart(
@@ -70,7 +76,7 @@ def told_apart(
     out = dict(columns)
     if not alike:
         return out
-    known, lights = _known(columns, frames, [at for at in certain if at not in alike])
+    known, lights, groups = _known(columns, frames, [at for at in certain if at not in alike])
     tints = {(place, k): _tint_at(_middle(frames[place], columns[place].cards[k]), known) for place, k in sorted(alike)}
     parts = [light.parts for light in lights]
     for (place, k), tint in tints.items():
@@ -79,22 +85,65 @@ def told_apart(
             parts.append(common_parts(card.colours, card.faces[0][0], tint))
     errors = learnt(parts)
     floor = floor_of([min(error, MOST_ERROR**2) for error in hue_errors(lights, errors)])
+    told: dict[tuple[Place, int], Judged] = {}
+    for (place, k), tint in tints.items():
+        card = columns[place].cards[k]
+        if card.colours is not None:
+            colours = replace(card.colours, scale=scale)
+            told[place, k] = replace(card, colours=colours, faces=by_colour(card.faces, colours, tint, floor, errors))
+    told |= _together(told, tints, frames, groups)
     for place in {place for place, _ in alike}:
-        cards = list(columns[place].cards)
-        for k, card in enumerate(cards):
-            if card.colours is not None and (place, k) in tints:
-                colours = replace(card.colours, scale=scale)
-                told = by_colour(card.faces, colours, tints[place, k], floor, errors)
-                cards[k] = replace(card, faces=told)
-        out[place] = replace(columns[place], cards=tuple(cards))
+        cards = tuple(told.get((place, k), card) for k, card in enumerate(columns[place].cards))
+        out[place] = replace(columns[place], cards=cards)
     return out
+
+
+def _together(
+    told: Mapping[tuple[Place, int], Judged],
+    tints: Mapping[tuple[Place, int], Tint],
+    frames: Mapping[Place, TableArea],
+    known: Sequence[ColourGroups],
+) -> dict[tuple[Place, int], Judged]:
+    """The cards of equal print that can be told apart together, with their faces so."""
+    out: dict[tuple[Place, int], Judged] = {}
+    for group in _of_one_print(told):
+        cards: list[AlikeCard] = []
+        for at in group:
+            card, colours = told[at], told[at].colours
+            if colours is not None:
+                nats = dict(card.faces)
+                costs = np.array([nats[face] for face in colours.faces]) / FITTED.colour
+                read = min(colours.faces, key=nats.__getitem__)
+                cards.append(AlikeCard(colours, _middle(frames[at[0]], card), tints[at], read, costs))
+        # A small sign is told by each card alone: groups of like colours mix the edges of its print.
+        small = any(card.colours.cell < CELL for card in cards)
+        likely = None if small else ways_of(cards, known, len(FACES))
+        if likely is None:
+            continue
+        for at, one, shares in zip(group, cards, likely, strict=True):
+            trails = np.log(shares.max() / np.maximum(shares, LEAST_LIKELY)) * FITTED.colour
+            rest = [face for face in told[at].faces if face[0] not in one.colours.faces]
+            rest += zip(one.colours.faces, trails.tolist(), strict=True)
+            out[at] = replace(told[at], faces=tuple(sorted(rest, key=lambda t: t[1])), together=True)
+    return out
+
+
+def _of_one_print(cards: Mapping[tuple[Place, int], Judged]) -> list[list[tuple[Place, int]]]:
+    """Cards that share faces of equal print."""
+    groups: list[tuple[set[int], list[tuple[Place, int]]]] = []
+    for at, card in cards.items():
+        faces = {face % len(FACES) for face in card.colours.faces} if card.colours is not None else set[int]()
+        sharing = [group for group in groups if group[0] & faces]
+        groups = [group for group in groups if not group[0] & faces]
+        groups.append((faces.union(*(of for of, _ in sharing)), [*(one for _, ats in sharing for one in ats), at]))
+    return [ats for _, ats in groups]
 
 
 def _known(
     columns: Mapping[Place, ColumnReading], frames: Mapping[Place, TableArea], certain: Collection[tuple[Place, int]]
-) -> tuple[list[tuple[Floats, Floats, float]], list[CardLight]]:
+) -> tuple[list[tuple[Floats, Floats, float]], list[CardLight], list[ColourGroups]]:
     """What known cards tell of the light: where each lies, mm; its tint (3,); and that tint's standard deviation. And
-    the light over each."""
+    the light over each, and what its colours tell."""
     middles: list[Floats] = []
     telling: list[tuple[Colours, int]] = []
     for place, k in certain:
@@ -108,7 +157,11 @@ def _known(
         (middle, light.tint, LEAST + light.error + VEIL_COSTS * max(light.veil - VEIL_FREE, 0.0))
         for middle, light in zip(middles, lights, strict=True)
     ]
-    return known, lights
+    groups = [
+        known_groups(k, middle, colours, light)
+        for k, (middle, (colours, _), light) in enumerate(zip(middles, telling, lights, strict=True))
+    ]
+    return known, lights, groups
 
 
 def _tint_at(at: Floats, known: list[tuple[Floats, Floats, float]]) -> Tint:

@@ -23,7 +23,7 @@ def card(match: float = 0.9, hue: float = 0.1, may_be_two: bool = False, **nats:
     """A measured card: what each face costs; `back` is the back."""
     named = {FACE_DOWN if face == "back" else face: cost for face, cost in nats.items()}
     faces = tuple((FACES.index(face), cost) for face, cost in sorted(named.items(), key=lambda item: item[1]))
-    return SimpleNamespace(faces=faces, match=match, hue_error=hue, may_be_two=may_be_two)
+    return SimpleNamespace(faces=faces, match=match, hue_error=hue, may_be_two=may_be_two, together=False)
 
 
 def table(hidden: bool = False, **columns: list[SimpleNamespace]) -> dict[Place, SimpleNamespace]:
@@ -135,3 +135,13 @@ def test_a_face_that_is_seen_twice_among_faces_of_one_print_is_in_doubt() -> Non
     columns = table(here=[card(S3=0.0, A3=20.0, L1=60.0)], there=[card(S3=0.0, A3=20.0, L1=60.0)])
     cards, _ = seen_cards(columns, equal=alike)  # type: ignore[arg-type]
     assert max(cards[HERE][0].p, cards[THERE][0].p) < 0.6
+
+
+def test_cards_that_were_told_apart_together_are_not_told_apart_once_more() -> None:
+    """Their costs hold already that each face lies once: counted twice, nine to one would be eighty to one."""
+    one, other = card(A3=0.0, L3=2.64), card(L3=0.0, A3=2.64)
+    one.together = other.together = True
+    alike = {"A3": frozenset({"L3"}), "L3": frozenset({"A3"})}
+    cards, twice = seen_cards(table(here=[one], there=[other]), equal=alike)  # type: ignore[arg-type]
+    assert not twice
+    assert [cards[place][0].p for place in (HERE, THERE)] == pytest.approx([0.9, 0.9], abs=0.01)
