@@ -124,7 +124,7 @@ class Unexplained:
 
 def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Unexplained:
     """What a chain leaves unexplained. `found`: all cards that were weighed for it."""
-    rest, shadows = _left_over(column, chain)
+    rest, no_print = _left_over(column, chain)
     left = _things(rest, THIN, SMALL)
     solid = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((PRINT_WIDE, PRINT_WIDE), np.uint8)) if left else rest
     hidden = _card_like(_things(np.asarray(solid), THIN, SMALL)) and (not column.patterned or _outlined(column, rest))
@@ -140,7 +140,7 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     unread = clear > UNREAD_EDGE and unlike_table(column) > UNREAD
     # A card of the table's own colour lies unseen but for its ink.
     # What is too little to be a thing hides no print: it may be a figure's.
-    things = rest | shadows if left else shadows
+    things = rest | no_print if left else no_print
     ink = not chain.cards and ((not column.patterned and _ink_seen(column, things)) or _shone_over(column))
     return Unexplained(
         bool(left) or beside or unread or beneath or ink,
@@ -222,8 +222,8 @@ def _beneath_first(column: Column, chain: Chain) -> bool:
 
 
 def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Where neither the bare table nor the chain's cards explain what is seen, (h, w) at `MIDDLE`, 0 or 1; and the
-    edges of shadows there, which are no part of it."""
+    """Where neither the bare table nor the chain's cards explain what is seen, (h, w) at `MIDDLE`, 0 or 1; and what
+    there is no print of a card: the edges of shadows, and lines that lead beyond where cards lie."""
     bare = column.bare
     mask = (bare > LEFT_OVER).astype(np.uint8)
     mask[: round((ABOVE + 3) * MIDDLE)] = 0
@@ -251,12 +251,13 @@ def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray
         return mask, mask
     # A thing's edge may lie further aside than a card does.
     mask, shadows = _without_shadows(mask, column)
+    beside = shadows | _reaching_out(mask, edge)
     mask[:, :edge] = 0
     mask[:, -edge:] = 0
     if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:
         # A mat's pattern is no thing that lies there; within a stack it may be a card of the same colours.
         mask[column.like_the_sides] = 0
-    return mask, shadows
+    return mask, beside
 
 
 def _without_shadows(mask: NDArray[np.uint8], column: Column) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -275,6 +276,16 @@ def _without_shadows(mask: NDArray[np.uint8], column: Column) -> tuple[NDArray[n
                 sharp[k] = False
                 edges[(part > 0) & (cv2.erode(part, _CAST_EDGE) == 0)] = 1
     return np.asarray(sharp[parts], dtype=np.uint8), edges
+
+
+def _reaching_out(mask: NDArray[np.uint8], edge: int) -> NDArray[np.uint8]:
+    """Parts of a mask, (h, w) at `MIDDLE`, that lead into its outermost columns, `edge` on either side, 0 or 1."""
+    count, parts = cv2.connectedComponents(mask)
+    out = np.zeros(count, np.uint8)
+    for side in (parts[:, :edge], parts[:, -edge:]):
+        out[side.reshape(-1)] = 1
+    out[0] = 0
+    return np.asarray(out[parts])
 
 
 def _cast(part: NDArray[np.uint8], column: Column) -> bool:

@@ -90,6 +90,17 @@ def test_the_shadow_of_a_window_bar_in_sunlight_is_no_thing(
     assert reading.foreign == thing
 
 
+def test_a_line_of_the_mat_that_leads_beyond_where_cards_lie_is_no_figure() -> None:
+    """Circles and lines of a printed mat left empty columns in doubt, as a figure does."""
+    # Given a thin line that is printed across the column,
+    patch = mat(520, 248)
+    cv2.line(patch, (0, 60), (247, 130), (80, 85, 160), 4)
+    seen = Column(patch, np.ones((520, 248), np.bool_), root_table(np.ones(3)))
+    assert unlike_table(seen) > BARE_ENOUGH and not seen.patterned
+    # then nothing lies there.
+    assert not unexplained(seen, BARE, []).foreign
+
+
 def test_an_empty_column_in_which_only_a_figure_is_seen_is_in_doubt(bank: Bank) -> None:
     """A white back on a white mat in dim light showed its figure alone, and its place was told empty for certain: what
     the figure has that the mat does not explain was no thing, and hid its print."""
