@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
+from engine.names import FACE_DOWN
 from tests.vision.cards.drawn_deck import read_golden
-from vision.profile import DeckProfile
+from vision.cards.candidates import by_print, weighed
+from vision.cards.column import column_at
+from vision.cards.headers import HeaderSearch
+from vision.cards.read_column import Explanations
+from vision.cards.templates import FINE, Bank
+from vision.profile import FACES, DeckProfile
+from vision.simulate import EMPTY, Deck, SimulatedCamera
+from vision.tracking.reader import Reader
 
 
 def test_a_pale_picture_under_a_header_is_no_glare_on_another_face_that_is_drawn_higher(profile: DeckProfile) -> None:
@@ -18,3 +30,28 @@ def test_what_covers_a_card_is_no_glare_on_it(profile: DeckProfile) -> None:
     as glare, and the A6 was held only against what that spares."""
     sight = read_golden("covered-shine", profile, design=11004)
     assert [card.read for card in sight.stacks["L", "near"]] == ["A6", "L3"]
+
+
+def test_a_card_that_its_best_face_left_askew_is_laid_as_another_face_was_found(
+    profile: DeckProfile, deck: Deck, reader: Reader
+) -> None:
+    """A back lay under an A2 and both have a figure 2, 2.5 mm further aside on one of them: laid by it, the back was
+    held against no other face as it lies, and was an A2 for certain."""
+    # Given a back under an A2, the back found as it lies, and an A2 that goes with its figure alone and lies askew,
+    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(
+        {**EMPTY, ("A", "near"): (FACE_DOWN, "A2")}, ("A", "L", "S")
+    )
+    reading, bank = reader.read(image), Bank(profile)
+    column = column_at(image, reading.registration.pose, reading.frames["A", "near"], reading.roots)
+    cards = weighed(bank, column, by_print(bank, column, HeaderSearch(bank, column, slice(0, bank.count))), {})
+    back, a2 = (
+        max((c for c in cards.values() if c.face == FACES.index(f)), key=lambda c: c.match) for f in (FACE_DOWN, "A2")
+    )
+    askew = replace(back.place, x=back.place.x + 2.5 * FINE, turn=back.place.turn + 0.06)
+    wrong = replace(back, face=a2.face, place=askew, match=0.5, costs=back.costs - np.float32(0.2), header=None)
+    # when the A2 explains the column better,
+    told = Explanations(bank, column).by([wrong, back, a2])
+    assert [card.face for card in told.chain.cards] == [a2.face, a2.face]
+    # then the card is a back all the same, and goes with it as it lies.
+    assert [FACES[card.faces[0][0]] for card in told.reading.cards] == [FACE_DOWN, "A2"]
+    assert told.reading.cards[0].match > 0.8
