@@ -120,7 +120,11 @@ def _together(
         likely = None if small else ways_of(cards, known, len(FACES))
         if likely is None:
             continue
-        for at, one, shares in zip(group, cards, likely, strict=True):
+        for at, one, together in zip(group, cards, likely, strict=True):
+            alone = np.exp(one.costs.min() - one.costs)
+            alone /= alone.sum()
+            # Where both are for one face, the surer counts: with few known cards the joint account knows little.
+            shares = alone if alone.argmax() == together.argmax() and alone.max() > together.max() else together
             trails = np.log(shares.max() / np.maximum(shares, LEAST_LIKELY)) * FITTED.colour
             rest = [face for face in told[at].faces if face[0] not in one.colours.faces]
             rest += zip(one.colours.faces, trails.tolist(), strict=True)
