@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 from engine.places import PLACES
 from engine.sight import Note, SeenCard, Sight, sight_of
@@ -13,6 +17,7 @@ from host.commands.watch import watch_pictures
 from host.session.session import Rules
 from host.session.tracker import Pace
 from host.sinks.event_lines import plain
+from tests.conftest import ROOT
 from vision.sources import Frame, Trouble
 from vision.tracking.table_watcher import WatcherNotice
 
@@ -125,3 +130,16 @@ def test_strange_things_beside_cards_that_are_read_are_no_other_deck():
     strange = (Note("foreign", "A/near"), Note("foreign", "S/far"))
     script = {0.0: sight(), 2.0: sight(An="A6"), 6.0: replace(sight(), sure=False, notes=strange)}
     assert not [line for line in followed(script) if line.get("code") == "wrong-deck"]
+
+
+@pytest.mark.needs_shared
+@pytest.mark.parametrize("film", ["dunes-day", "dunes-sleeve-first", "tundra-lamp-mistakes", "barracks-lamp-mistakes"])
+def test_films_of_whole_games_are_followed_to_the_last_move_and_every_wrong_one_is_told(
+    shared: Path, film: str
+) -> None:
+    """A Maneuver in the wrong theater was taken for another one after a change of how its colour is told."""
+    deck = shared / "pictures" / film.split("-")[0]
+    check = [sys.executable, str(shared / "check/watch_check.py"), str(shared / f"recordings/{film}.mp4"), str(deck)]
+    # How fast it goes is no matter here: the machine may be busy.
+    done = subprocess.run([*check, "--speed", "0"], capture_output=True, text=True, cwd=ROOT, timeout=540, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
