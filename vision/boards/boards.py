@@ -113,8 +113,8 @@ class BoardFinder:
         self._tones: dict[Theater, Tones] = {}
         for theater in THEATERS:
             picture = profile.boards[theater]
-            self._coarse[theater] = _inner(evened(relief(sized(picture, COARSE), COARSE), COARSE), COARSE)
-            self._fine[theater] = Aligner(_inner(evened(relief(sized(picture, FINE), FINE), FINE), FINE))
+            self._coarse[theater] = _inner(relief(sized(picture, COARSE), COARSE), COARSE)
+            self._fine[theater] = Aligner(_inner(relief(sized(picture, FINE), FINE), FINE))
             self._tones[theater] = sized(picture, LIGHT).astype(np.float32) / np.float32(255)
 
     def find(
@@ -196,7 +196,7 @@ class BoardFinder:
         row = frame_around((0.0, 0.0), 0.0, 2 * (geometry.BOARD_X[2] + reach), 2 * reach)
         # The boards' row is cut out once, at twice the scale and then halved: every second pixel alone would be noise.
         strip = cv2.resize(cut(image, reg.pose, row, 2 * COARSE)[0], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        fine = evened(relief(np.asarray(strip, dtype=np.uint8), COARSE), COARSE)
+        fine = relief(np.asarray(strip, dtype=np.uint8), COARSE)
         width, height = geometry.BOARD[0] + 2 * SLACK, geometry.BOARD[1] + 2 * SLACK
         slots: list[dict[Theater, tuple[float, TableArea]]] = []
         for x in geometry.BOARD_X:
@@ -225,7 +225,7 @@ class BoardFinder:
         window = TableArea(start, frame.turn, frame.width + 2 * ROOM, frame.height + 2 * ROOM)
         patch, _ = cut(image, reg.pose, window, FINE)
         placed, match = self._fine[theater].lay(
-            evened(relief(patch, FINE), FINE), Placed((ROOM + RIM) * FINE, (ROOM + RIM) * FINE, 0.0), rounds=10
+            relief(patch, FINE), Placed((ROOM + RIM) * FINE, (ROOM + RIM) * FINE, 0.0), rounds=10
         )
         if match < LEAST:
             return None
@@ -300,7 +300,7 @@ def _around(part: Picture, scale: float) -> NDArray[np.float32]:
 def relief(patch: Picture, scale: float, counts: Bare | None = None) -> Grey:
     """The fine structure of a patch (h, w, 3), (h, w): ratio to its surroundings, so that lamps, veils and shadows
     drop out. Mean of the three channels' ratios, so that the lamp's colour drops out too. What does not count is none
-    of the surroundings."""
+    of the surroundings. Its contrast is then made even (`_evened`)."""
     around = _around(patch if counts is None else np.asarray(cv2.multiply(patch, counts.weight)), scale)
     if counts is not None:
         around *= counts.per_share
@@ -309,10 +309,10 @@ def relief(patch: Picture, scale: float, counts: Bare | None = None) -> Grey:
     around += np.float32(DARK)
     ratio = np.divide(here, around, out=here)
     np.clip(ratio, np.float32(0.6), np.float32(1.4), out=ratio)
-    return np.asarray(cv2.transform(ratio, _RELIEF), dtype=np.float32)
+    return _evened(np.asarray(cv2.transform(ratio, _RELIEF), dtype=np.float32), scale, counts)
 
 
-def evened(part: Grey, scale: float, counts: Bare | None = None) -> Grey:
+def _evened(part: Grey, scale: float, counts: Bare | None) -> Grey:
     """A relief (h, w) with the same contrast everywhere: print under a lamp's shine, of which little is left, tells as
     much as print beside it, and the shine's own edges no more than a line of print. What does not count is none of the
     surroundings."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import THEATERS, Theater
-from vision.boards.boards import DARK, RIM, Bare, FoundBoard, bare, evened, relief, sized
+from vision.boards.boards import DARK, RIM, Bare, FoundBoard, bare, relief, sized
 from vision.geometry import table as geometry
 from vision.geometry.pose import CALIBRATED, Pose, slopes
 from vision.geometry.rectify import cut, frame_around
@@ -114,7 +114,7 @@ def templates(profile: DeckProfile, scale: float = LAID) -> dict[Theater, Templa
     out: dict[Theater, Template] = {}
     for theater in THEATERS:
         board = sized(profile.boards[theater], scale)
-        tones = evened(relief(board, scale), scale)
+        tones = relief(board, scale)
         gx = cv2.Sobel(tones, cv2.CV_32F, 1, 0, ksize=3, scale=scale / 8)
         gy = cv2.Sobel(tones, cv2.CV_32F, 0, 1, ksize=3, scale=-scale / 8)
         rim = round(RIM * scale)
@@ -155,7 +155,7 @@ def _without_shine(template: Template, image: Picture, pose: Pose, slide: Floats
     )
     return replace(
         template,
-        tones=_inner(evened(relief(template.board, template.scale, dull), template.scale, dull), template.scale),
+        tones=_inner(relief(template.board, template.scale, dull), template.scale),
         bare=dull,
     )
 
@@ -306,7 +306,7 @@ def _compared(image: Picture, pose: Pose, slide: Floats, template: Template, sig
     scale = template.scale
     kin = KIN * (scale / LAID) ** 2
     patch, inside = _cut(image, pose, slide, scale)
-    seen = _inner(evened(relief(patch, scale, template.bare), scale, template.bare), scale)
+    seen = _inner(relief(patch, scale, template.bare), scale)
     there = _inner(inside.astype(np.float32), scale)
     if template.bare is not None:
         there *= _inner(template.bare.counts.astype(np.float32), scale)
