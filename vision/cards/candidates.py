@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from vision.cards.appearance import Costs, at_fine, at_middle, row_costs, under_card
 from vision.cards.column import ABOVE, FIRST, Column
 from vision.cards.headers import MORE_TURNS, HeaderSearch, fits_around, header_costs
+from vision.cards.outline import faint_cards
 from vision.cards.templates import CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank
 from vision.geometry.align import (
     Placed,
@@ -93,6 +94,8 @@ MAYBE_PRINT: Final = 0.6
 """this, and their headers cost less than"""
 MAYBE_COST: Final = 2.5
 """this against the bare table when nothing was taken to be hidden, mm. Of all candidates a third does."""
+FAINT_OUTLINES: Final = 24
+"""Outlines with faint edges that are looked for: most of them are those of cards with clear edges, turned a little."""
 PER_CARD: Final = 4.0
 """What a card must explain, mm of rows, before it is believed."""
 
@@ -173,6 +176,12 @@ def turned_by_print(bank: Bank, column: Column) -> list[CandidatePlace]:
 def by_edges(bank: Bank, column: Column) -> list[CandidatePlace]:
     """The same by the edges of cards alone."""
     return _spots(bank, column, slice(0, bank.count), [(place, edge) for edge, place in column.outlines])
+
+
+def by_faint_edges(bank: Bank, column: Column) -> list[CandidatePlace]:
+    """The same by the edges of dark cards on dark ones, where `by_edges` has none."""
+    found = faint_cards(column.tones, FAINT_OUTLINES, [place for _, place in column.outlines])
+    return _spots(bank, column, slice(0, bank.count), [(place, edge) for edge, place in found])
 
 
 def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, float]]) -> list[CandidatePlace]:

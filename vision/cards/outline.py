@@ -7,6 +7,7 @@ fourteen of their column, within 3.5 mm, at 5 ms a column.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -19,6 +20,7 @@ from vision.geometry.align import (
     Placed,
     Point,
     apart,
+    clamped,
 )
 from vision.types import Grey, Tones
 
@@ -45,8 +47,19 @@ LEAST: Final = 0.4
 """Clearness below which an outline is none."""
 APART: Final = (3.0, 6.0)
 """Outlines nearer than this to each other are one, mm down and aside."""
+SHADED: Final = (7, 7)
+"""Pixels around each that tell how light it is there: a dark card's edge on another is shade, a share of that light."""
+FAINTEST: Final = 0.3
+"""Share of `SOFT` that makes half an edge at least where faint edges are looked for; elsewhere it is as much of it as
+the root of light there. A dark back with next to no print on another one made a step of 0.016 where its own texture
+makes 0.003: nothing at `SOFT`, 0.85 of an edge at a third of it."""
+LEAST_FAINT: Final = 0.5
+"""Clearness below which an outline with faint edges is none."""
+ELSEWHERE: Final = 5.0
+"""Outlines with faint edges are told where no other one's top edge lies so near, mm: another card is 7 away."""
 
 
+_TOP: Final = (CARD_W / 2, 0.0)
 _CORNERS: Final = np.array([[0, 0], [CARD_W, 0], [CARD_W, CARD_H], [0, CARD_H]], dtype=np.float64)
 
 
@@ -55,10 +68,11 @@ def outline_of(place: Placed) -> NDArray[np.float64]:
     return place.points(_CORNERS) / FINE
 
 
-def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
+def outlines(tones: Tones, most: int, faint: bool = False) -> list[tuple[float, Placed]]:
     """Likely cards in a column's picture, best first: (score 0..1, place at `FINE`).
 
-    `tones`: root of light at `MIDDLE`, (h, w, 3) float32. At most `most` are given.
+    `tones`: root of light at `MIDDLE`, (h, w, 3) float32. At most `most` are given. `faint`: edges
+    of dark things on dark things, too, which are a share of the little light there.
     """
     h, w = tones.shape[:2]
     wide = round(geometry.CARD[0] * MIDDLE)
@@ -68,7 +82,11 @@ def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
     # Beside the cards, that their print is not taken for noise.
     beside = np.ascontiguousarray(np.concatenate([smooth[:, :BESIDE], smooth[:, -BESIDE:]], 1))
     noise = float(np.median(np.abs(cv2.Laplacian(beside, cv2.CV_32F)))) / 2
-    soft = np.float32((SOFT + 2.0 * noise) ** 2)
+    softs = np.full((h, w), SOFT, np.float32)
+    if faint:
+        softs *= clamped(np.asarray(cv2.blur(most_of_three(tones), SHADED), dtype=np.float32), FAINTEST, 1.0)
+    softs = np.square(softs + np.float32(2.0 * noise))
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     cx, cy = (w - 1) / 2, (h - 1) / 2
     sides = round(SIDES * MIDDLE)
     # Four channels are turned in two thirds of the time of three.
@@ -77,16 +95,17 @@ def outlines(tones: Tones, most: int) -> list[tuple[float, Placed]]:
     for k, turn in enumerate(TURNS):
         c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
         matrix = np.array([[c, -s, cx - c * cx + s * cy], [s, c, cy - s * cx - c * cy]])
-        image = cv2.warpAffine(
-            four, matrix, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
-        )
+        image = cv2.warpAffine(four, matrix, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        soft = softs
+        if faint:
+            soft = np.asarray(cv2.warpAffine(softs, matrix, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE))
         image = cv2.cvtColor(image, cv2.COLOR_BGRA2BGR)
         # Smoothed along the edge first: what is straight stays, texture and noise fade.
         across, along = cv2.blur(image, (7, 1)), cv2.blur(image, (1, 5))
         down = np.zeros((h, w), np.float32)
         aside = np.zeros((h, w), np.float32)
-        down[1:-1] = _steepest(across[2:], across[:-2], soft)
-        aside[:, 1:-1] = _steepest(along[:, 2:], along[:, :-2], soft)
+        down[1:-1] = _steepest(across[2:], across[:-2], soft[1:-1])
+        aside[:, 1:-1] = _steepest(along[:, 2:], along[:, :-2], soft[:, 1:-1])
         top = cv2.boxFilter(down, -1, (wide - 4, 1), anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)[:, 2:]
         aside = np.maximum(aside[:, 1:], aside[:, :-1])
         side = cv2.boxFilter(aside, -1, (1, sides), anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)
@@ -130,6 +149,19 @@ def cards(tones: Tones, most: int, board: float) -> list[tuple[float, Placed]]:
         at = place.point(*middle)
         if all(apart(at, other) > FINE or abs(place.turn - turn) > 0.03 for other, turn in known):
             known.append((at, place.turn))
+            out.append((clear, place))
+    return out
+
+
+def faint_cards(tones: Tones, most: int, known: Sequence[Placed]) -> list[tuple[float, Placed]]:
+    """The same with faint edges, where none of those that are known lies. `most`: how many are looked for."""
+    out: list[tuple[float, Placed]] = []
+    tops = [place.point(*_TOP)[1] for place in known]
+    for _, there in outlines(tones, most, faint=True):
+        clear, place = snapped(tones, there)
+        top = place.point(*_TOP)[1]
+        if clear > LEAST_FAINT and all(abs(top - other) > ELSEWHERE * FINE for other in tops):
+            tops.append(top)
             out.append((clear, place))
     return out
 
@@ -207,7 +239,7 @@ def _peak(profile: NDArray[np.floating], middle: float) -> tuple[float, float]:
     return at - middle + (0.5 * (before - after) / bend if bend < 0 else 0.0), here
 
 
-def _steepest(one: cv2.typing.MatLike, other: cv2.typing.MatLike, soft: np.float32) -> Grey:
+def _steepest(one: cv2.typing.MatLike, other: cv2.typing.MatLike, soft: np.float32 | Grey) -> Grey:
     """How much of an edge the step between two pictures is, 0..1: the channel that steps most decides."""
     most = most_of_three(np.asarray(cv2.absdiff(one, other), dtype=np.float32)) * np.float32(0.5)
     power = most * most

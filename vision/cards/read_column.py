@@ -11,6 +11,7 @@ from typing import Final, Protocol, TypeVar
 from vision.cards.candidates import (
     Candidate,
     by_edges,
+    by_faint_edges,
     by_print,
     likely,
     through_glare,
@@ -18,8 +19,19 @@ from vision.cards.candidates import (
     weighed,
 )
 from vision.cards.chain import Chain, best_chain
-from vision.cards.classify import HUE_RIGHT, Judged, Judgement, judge_card
+from vision.cards.classify import Judged, Judgement, judge_card
 from vision.cards.column import Column
+from vision.cards.discontent import (
+    CLEAR_LEAD,
+    CLEAR_MARGIN,
+    PLAIN_FACE,
+    WRONG_WAY,
+    card_begs,
+    is_close,
+    is_plain,
+    lead_of,
+    shape_begs,
+)
 from vision.cards.headers import HeaderSearch
 from vision.cards.outline import lower_edge
 from vision.cards.templates import Bank
@@ -27,37 +39,18 @@ from vision.cards.unexplained import EDGE_SEEN, Unexplained, nothing_there, unex
 from vision.geometry.align import Placed
 from vision.geometry.table import CARD
 
-WEAK: Final = 0.45
-"""A card whose print goes with its best face no better than this may be another one. What goes better is sure if its
-lead is (`calibration.FITTED`): a card that would be in doubt does not end the search for what else is seen of it."""
-CLEAR_MARGIN: Final = 1.5
-"""Margin of a chain, mm, that leaves no doubt about how many cards there are."""
-CLOSE_LEAD: Final = 1.0
-"""Lead of a face, nats, below which another one is as good."""
-PLAIN_PRINT: Final = 0.6
-"""Match of a card whose print is plainly seen."""
-CLEAR_LEAD: Final = 6.0
-"""Lead of a face, nats, that leaves no doubt about which card it is."""
-FAR_LEAD: Final = 15.0
-"""Lead of a face, nats, that leaves no doubt about which card it is even if its colour is off."""
 PLAIN_END: Final = 0.8
 """Match of a face that is plainly seen just there: of an uppermost one the lower end need not be seen."""
 BACK_PLAINER: Final = 0.15
 """By how much more than with its own print further on a back must match."""
 UNWHOLE: Final = 2.0
 """Doubts that something unexplained is worth."""
-WRONG_WAY: Final = 0.5
-"""Doubts that a card the wrong way round is worth: no explanation with one is better than what begs for less."""
-TWO: Final = 1.0
-"""Doubts that a card is worth in which another may lie."""
 POOR: Final = 0.6
 """Match of a card from which on it lies where it was taken to lie: of some 2,800 cards of 340 photographs that are
 right and sure 29 have less, 23 of them backs."""
 BESIDE: Final = 5.0
 """Other faces found no further from it than this, mm, are tried there as they were found: a figure 2 that a back and an
 A2 share, 2.5 mm further aside on one of them, had made the back an A2 at 0.99."""
-PLAIN_FACE: Final = 0.8
-"""Match of a card in doubt whose print is plainly seen: what its face leaves open, no other place will tell."""
 FAINT_STRIP: Final = (20.0, 0.7)
 """A covered card of which more shows than this, mm, and whose print goes no better than this with what is seen, may be
 two: every place is tried. In dim light two backs of 20 and 12 mm went as one with one back at 0.57."""
@@ -215,6 +208,14 @@ def _best(first: _FirstLook, patient: bool, most: float) -> ColumnReading:
     if edged.faces_alone:
         return explain.spared(edged)
     tries = [plain, full, edged]
+    faint = by_faint_edges(bank, column)
+    if faint:
+        # A back on a back, both of one dark colour, has an upper edge that is fainter than what makes an edge.
+        found += faint
+        cards = weighed(bank, column, found, cards)
+        tries.append(explain.by(cards.values()))
+        if tries[-1].settled:
+            return tries[-1].reading
     if most < math.inf:
         # Of 52 columns of photographs that were read again so, glare and cards the wrong way round told one better, and
         # it stayed in doubt.
@@ -319,7 +320,7 @@ class _Explanation:
 
     def _shape(self, margin: float) -> float:
         """How much of it begs for another explanation whatever its cards are."""
-        return _shape_begs(self.foreign and not self.chain.cards, self.hidden, margin)
+        return shape_begs(self.foreign and not self.chain.cards, self.hidden, margin)
 
     @property
     def least(self) -> float:
@@ -335,13 +336,13 @@ class _Explanation:
             for card in self._cards():
                 if total > most:
                     break
-                total += _card_begs(card, self._bank.count)
+                total += card_begs(card, self._bank.count)
         return total
 
     @cached_property
     def settled(self) -> bool:
         """Its cards and their number are in no doubt."""
-        return self._of_one_shape and all(_card_begs(card, self._bank.count) == 0 for card in self._cards())
+        return self._of_one_shape and all(card_begs(card, self._bank.count) == 0 for card in self._cards())
 
     @cached_property
     def faint_strip(self) -> bool:
@@ -362,7 +363,7 @@ class _Explanation:
         that is for another look.
         """
         unread = self.hidden or not self.whole or self._most_margin < CLEAR_MARGIN
-        return unread or self._margin < CLEAR_MARGIN or any(map(_close, self._cards()))
+        return unread or self._margin < CLEAR_MARGIN or any(map(is_close, self._cards()))
 
     @property
     def all_plain(self) -> bool:
@@ -374,7 +375,7 @@ class _Explanation:
         """Nothing is in doubt but which of a few faces cards have whose print is plainly seen: no other place of theirs
         will tell them apart. Mostly they share their print."""
         there = bool(self.chain.cards) and self.whole and not (self.hidden or self.foreign)
-        return there and self._of_one_shape and all(map(_plain, self._cards()))
+        return there and self._of_one_shape and all(map(is_plain, self._cards()))
 
 
 class Explanations:
@@ -421,7 +422,7 @@ class Explanations:
         again: list[Candidate] = []
         for card, above, judged in zip(chain, (*chain[1:], None), reading.cards, strict=True):
             shines = card.spared(CARD[1] if above is None else above.top - card.top) < 1.0
-            doubtful = shines and _lead(judged) < CLEAR_LEAD
+            doubtful = shines and lead_of(judged) < CLEAR_LEAD
             again += (doubtful and through_glare(self._bank, self._column, [card])) or [card]
         cards, bank = tuple(again), self._bank
         told = (judge_card(bank, self._column, cards, k, bank.count, self._judged) for k in range(len(cards)))
@@ -440,7 +441,7 @@ def _margin_of(chain: Chain, cards: Sequence[Judged], bank: Bank) -> float:
     margin = _margin(chain, cards[-1] if cards else None, bank)
     if margin >= CLEAR_MARGIN or margin < chain.margin:
         return margin
-    there = [k for k, card in enumerate(cards) if _plain_print(card, bank) and _card_begs(card, bank.count) == 0]
+    there = [k for k, card in enumerate(cards) if _plain_print(card, bank) and card_begs(card, bank.count) == 0]
     return chain.margin_with(there)
 
 
@@ -459,40 +460,10 @@ def _same_places(one: Chain, other: Chain) -> bool:
     )
 
 
-def _lead(card: Judged) -> float:
-    return card.faces[1][1] if len(card.faces) > 1 else 99.0
-
-
-def _close(card: Judged) -> bool:
-    """Whether another face is nearly as good."""
-    return _lead(card) < (CLOSE_LEAD if card.match > PLAIN_PRINT else CLEAR_LEAD)
-
-
-def _plain(card: Judged) -> bool:
-    """Whether a card's print is plainly seen, the more plainly if its face or its colour is in doubt."""
-    lead = _lead(card)
-    # In an odd light no other place brings the colour right; print that leads far tells the face without it.
-    odd = card.hue_error > HUE_RIGHT
-    return card.match > (PLAIN_FACE if odd or lead < CLEAR_LEAD else WEAK) and not (odd and lead < FAR_LEAD)
-
-
-def _shape_begs(unread: bool, hidden: bool, margin: float) -> float:
-    """How much of a column begs for another explanation whatever its cards are."""
-    return 5.0 * unread + 3.0 * hidden + min(max(CLEAR_MARGIN - margin, 0.0), CLEAR_MARGIN) / CLEAR_MARGIN
-
-
 def _discontent(reading: ColumnReading, upright: int) -> float:
     """How much of a reading begs for another: 0 where everything is explained and every card told apart."""
-    total = _shape_begs(reading.foreign and not reading.cards, reading.hidden, reading.margin)
-    return total + sum(_card_begs(card, upright) for card in reading.cards)
-
-
-def _card_begs(card: Judged, upright: int) -> float:
-    """How much of a card begs for another explanation: 0 where it is told apart."""
-    close = min(max(CLEAR_LEAD - _lead(card), 0.0), CLEAR_LEAD) / CLEAR_LEAD
-    weak = 2.0 * min(max((WEAK - card.match) / WEAK, 0.0), 1.0)
-    strange = min(max(card.hue_error / HUE_RIGHT - 1, 0.0), 1.0)
-    return close + weak + strange + WRONG_WAY * (card.faces[0][0] >= upright) + TWO * card.may_be_two
+    total = shape_begs(reading.foreign and not reading.cards, reading.hidden, reading.margin)
+    return total + sum(card_begs(card, upright) for card in reading.cards)
 
 
 __all__ = ["ColumnReading", "best_explanation", "contradicted", "read_column"]

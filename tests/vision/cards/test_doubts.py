@@ -11,7 +11,7 @@ import pytest
 from engine.names import FACE_DOWN, Face
 from engine.places import Place
 from vision.cards.calibration import FITTED, KnownCards, Weighed, believed, seen_cards, weigh
-from vision.cards.read_column import WEAK
+from vision.cards.discontent import WEAK
 from vision.profile import FACES
 from vision.tracking.reader import SURE
 

@@ -1,0 +1,44 @@
+"""A dark back on a dark back has an upper edge that is fainter than what makes an edge elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.cards.column import ABOVE
+from vision.cards.outline import cards, faint_cards
+from vision.cards.templates import CARD_W, FINE
+from vision.geometry.align import Placed
+from vision.types import Tones
+
+FIRST, SECOND = 20.0, 46.0
+"""Where the two upper edges lie, mm."""
+
+
+def two_dark_backs(shade: float) -> Tones:
+    """Two backs of one dark colour on a light table, at `MIDDLE`; where the upper one begins, it is darker by
+    `shade`."""
+    tones = np.full((200, 123, 3), 0.9, np.float32)
+    tones[round(FIRST) : round(SECOND) + 88, 30:93] = 0.27
+    tones[round(SECOND) : round(SECOND) + 3, 30:93] -= shade
+    generator = np.random.default_rng(3)
+    return np.asarray(tones + generator.normal(0.0, 0.003, tones.shape), dtype=np.float32)
+
+
+def top_of(place: Placed) -> float:
+    return place.point(CARD_W / 2, 0.0)[1] / FINE
+
+
+def test_the_upper_edge_of_a_dark_back_on_a_dark_back_is_seen() -> None:
+    tones = two_dark_backs(0.03)
+    clear = [place for _, place in cards(tones, 14, ABOVE)]
+    assert any(top_of(place) == pytest.approx(FIRST, abs=1.5) for place in clear)
+    assert not any(abs(top_of(place) - SECOND) < 4 for place in clear)
+    faint = faint_cards(tones, 24, clear)
+    assert any(top_of(place) == pytest.approx(SECOND, abs=4.0) for _, place in faint)
+
+
+def test_no_faint_edge_is_seen_where_a_back_shows_nothing_but_its_own_colour() -> None:
+    tones = two_dark_backs(0.0)
+    clear = [place for _, place in cards(tones, 14, ABOVE)]
+    assert not any(abs(top_of(place) - SECOND) < 6 for _, place in faint_cards(tones, 24, clear))
