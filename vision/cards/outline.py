@@ -236,7 +236,9 @@ def _peak(profile: NDArray[np.floating], middle: float) -> tuple[float, float]:
     at = first + int(profile[first : last + 1].argmax())
     before, here, after = profile[at - 1 : at + 2].tolist()
     bend = before - 2 * here + after
-    return at - middle + (0.5 * (before - after) / bend if bend < 0 else 0.0), here
+    # At the end of that reach the highest is no peak, and the parabola's may lie anywhere.
+    between = 0.5 * (before - after) / bend if bend < 0 else 0.0
+    return at - middle + min(max(between, -0.5), 0.5), here
 
 
 def _steepest(one: cv2.typing.MatLike, other: cv2.typing.MatLike, soft: np.float32 | Grey) -> Grey:

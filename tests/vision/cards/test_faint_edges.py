@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.cards.column import ABOVE
-from vision.cards.outline import cards, faint_cards
+from vision.cards.outline import SNAP, cards, faint_cards, snapped
 from vision.cards.templates import CARD_W, FINE
 from vision.geometry.align import Placed
 from vision.types import Tones
@@ -42,3 +42,13 @@ def test_no_faint_edge_is_seen_where_a_back_shows_nothing_but_its_own_colour() -
     tones = two_dark_backs(0.0)
     clear = [place for _, place in cards(tones, 14, ABOVE)]
     assert not any(abs(top_of(place) - SECOND) < 6 for _, place in faint_cards(tones, 24, clear))
+
+
+def test_an_outline_is_laid_on_edges_that_are_near_it() -> None:
+    # Turned, its upper edge lies beyond what is looked at: the parabola through the end of that has its top anywhere.
+    tones = two_dark_backs(0.03)
+    for turn in np.radians(np.arange(-10, 11, 1)):
+        for off in np.arange(-6.0, 6.1, 0.5):
+            start = Placed(30.0 * FINE, (FIRST + float(off)) * FINE, float(turn))
+            _, there = snapped(tones, start)
+            assert abs(top_of(there) - top_of(start)) < SNAP + 1.5
