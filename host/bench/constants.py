@@ -38,12 +38,12 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Light": ("geometry/light.py",),
         "Columns": (
             "cards/templates.py", "cards/column.py", "cards/headers.py", "cards/candidates.py", "cards/outline.py",
-            "cards/chain.py", "cards/read_column.py",
+            "cards/chain.py", "cards/discontent.py", "cards/read_column.py",
         ),
         "Glare, and what nothing explains": ("cards/appearance.py", "cards/highlights.py", "cards/unexplained.py"),
         "Faces": (
-            "cards/classify.py", "cards/lead.py", "cards/similarity.py", "cards/cut_offset.py", "cards/equal_print.py",
-            "cards/local_light.py", "cards/colour_errors.py", "cards/colour_kriging.py",
+            "cards/classify.py", "cards/lead.py", "cards/plain_back.py", "cards/similarity.py", "cards/cut_offset.py",
+            "cards/equal_print.py", "cards/local_light.py", "cards/colour_errors.py", "cards/colour_kriging.py",
         ),
         "Doubts": ("cards/calibration.py", "cards/strips.py", "tracking/reader.py"),
         "Following a table": (

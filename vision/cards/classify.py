@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -19,8 +19,9 @@ from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_o
 from vision.cards.headers import header_costs
 from vision.cards.lead import CLEAR_RHO, HeldFace, contradicted, counts_under_glare, lead
 from vision.cards.outline import lower_edge, snapped
+from vision.cards.plain_back import BELIEVED, told_by_darkness
 from vision.cards.similarity import Look, Print, PrintMask
-from vision.cards.strips import PLAINLY_ALL, beside_rims, covered_unseen, may_be_two, shown
+from vision.cards.strips import PLAINLY_ALL, OpenPart, beside_rims, covered_unseen, may_be_two, shown
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank, card_px, clipped, shrunk
 from vision.geometry.align import Aligner, Placed, Point, apart, grey
 from vision.types import Grey, Tones
@@ -214,7 +215,12 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
     # light is odd: faces of the same print are then told apart by which is nearest in colour.
     plain = min(max((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0.0), 1.0)
     match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT - HUE_ROOM * plain) / HUE_RIGHT)
-    if match < FAINT_PRINT:
+    dark: tuple[list[tuple[int, float]], float] | None = None
+    if bank.plain_back and best.face == bank.back and match < BELIEVED:
+        dark = told_by_darkness(column, led, tried, case.brightness, bool(above))
+    if dark is not None:
+        led, match = dark
+    elif match < FAINT_PRINT:
         # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline, if only at
         # its lower end: the upper one may lie on a card of the same colour.
         clear = snapped(column.tones, best.place)[0]
@@ -273,8 +279,8 @@ class _Case:
         rows = int(min(max((strip + 7) * FINE, 10 * FINE), CARD_H)) if above else CARD_H
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
         self._free = None if self._free is None else self._free[: self._rows]
-        self._parts: list[_Part] = []
-        self._looks: list[tuple[tuple[Point, ...], Look, _Part]] = []
+        self._parts: list[OpenPart] = []
+        self._looks: list[tuple[tuple[Point, ...], Look, OpenPart]] = []
         self._small: dict[tuple[Point, ...], NDArray[np.bool_]] = {}
         self._tones: dict[Placed, Tones] = {}
 
@@ -342,12 +348,12 @@ class _Case:
         again = self._held_at(held.face, place, look, part, math.inf)
         return again if again.rho > max(held.rho + LAID_BETTER, BELIEVED_THEN) else held
 
-    def _held_at(self, face: int, place: Placed, look: Look, part: _Part, far: float) -> HeldFace:
+    def _held_at(self, face: int, place: Placed, look: Look, part: OpenPart, far: float) -> HeldFace:
         """How unlike a face that lies there and the card are; `far` as `held` has it."""
         nats, rho, hue_error = look.against(self._print(face, part))
         like = look.mask.enough * rho
         if self.glaring and nats < far:
-            more, spared = self._brightness(face, place, part)
+            more, spared = self._brightness(face, place, part, self._start_edge)
             nats, like = nats + more, max(like, spared)
         return HeldFace(face, nats, place, part.visible, rho, like, hue_error, look.mask.area)
 
@@ -404,7 +410,7 @@ class _Case:
         first = told[0][0]
         return told, best if first == best.face else self.held(first)
 
-    def _print(self, face: int, part: _Part) -> Print:
+    def _print(self, face: int, part: OpenPart) -> Print:
         """What a face would show of itself there."""
         if face not in part.prints:
             roots = self._bank.patterns[FINE][face].roots
@@ -412,7 +418,7 @@ class _Case:
             part.prints[face] = part.mask.print_of(sharp[: self._rows], roots[: self._rows])
         return part.prints[face]
 
-    def _seen(self, place: Placed, turned: bool) -> tuple[Look, _Part]:
+    def _seen(self, place: Placed, turned: bool) -> tuple[Look, OpenPart]:
         """What is seen of the card where one face lies best; the next face often lies there too."""
         corners = tuple(place.point(*corner) for corner in _CORNERS)
         for known, look, part in self._looks:
@@ -424,7 +430,7 @@ class _Case:
         self._looks.append((corners, look, part))
         return look, part
 
-    def _open(self, place: Placed, turned: bool) -> _Part:
+    def _open(self, place: Placed, turned: bool) -> OpenPart:
         """What of the card shows if it lies there; the same for places half a millimetre apart."""
         corners = tuple(place.point(*corner) for corner in _CORNERS)
         for part in self._parts:
@@ -432,7 +438,7 @@ class _Case:
                 return part
         if not self._above and self._clear is None and not turned:
             mask, shows, telling, prints = self._bank.uncovered(self._rows)
-            self._parts.append(_Part(mask, shows, telling, CARD_H / FINE, corners, turned, prints))
+            self._parts.append(OpenPart(mask, shows, telling, CARD_H / FINE, corners, turned, prints))
             return self._parts[-1]
         shows = shown(self._column, place, self._above)
         visible = float(shows.sum()) / (FINE * CARD_W)
@@ -442,10 +448,10 @@ class _Case:
         telling = clear * telling[: self._rows]
         noise = self._column.noise if self.veiled else 0.0
         mask = PrintMask(telling, FINE, self.veiled, self._free, noise)
-        self._parts.append(_Part(mask, shows, telling, visible, corners, turned))
+        self._parts.append(OpenPart(mask, shows, telling, visible, corners, turned))
         return self._parts[-1]
 
-    def _small_of(self, part: _Part) -> NDArray[np.bool_]:
+    def _small_of(self, part: OpenPart) -> NDArray[np.bool_]:
         """What of the card shows at `MIDDLE`, (88, 64)."""
         if part.corners not in self._small:
             mask = np.zeros((CARD_H, CARD_W), np.float32)
@@ -453,7 +459,11 @@ class _Case:
             self._small[part.corners] = cv2.resize(mask, card_px(MIDDLE), interpolation=cv2.INTER_AREA) > 0.5
         return self._small[part.corners]
 
-    def _brightness(self, face: int, place: Placed, part: _Part) -> tuple[float, float]:
+    def brightness(self, held: HeldFace) -> tuple[float, float]:
+        """The same as `_brightness` of a face held against the card, however its outline was found."""
+        return self._brightness(held.face, held.place, self._seen(held.place, held.face >= self._bank.count)[1], 1.0)
+
+    def _brightness(self, face: int, place: Placed, part: OpenPart, edge: float) -> tuple[float, float]:
         """Nats against a face for what glare spares, and how well that matches it, 0..1: 0 where too little is spared.
 
         Glare adds light, so nothing may be darker than the face is.
@@ -468,24 +478,8 @@ class _Case:
         # Laid a millimetre off, print would look wrong on every face.
         wrong = np.asarray(cv2.erode(wrong, np.ones((3, 3), np.uint8)), dtype=np.float32)
         spared = small & (free > 0.5)
-        enough = self._start_edge > CLEAR_EDGE and np.count_nonzero(spared) > SPARED * MIDDLE**2
+        enough = edge > CLEAR_EDGE and np.count_nonzero(spared) > SPARED * MIDDLE**2
         return WRONG_WEIGHT * float(wrong[small].sum()), 1 - float(wrong[spared].mean()) if enough else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """What of a card shows where it may lie."""
-
-    mask: PrintMask
-    shows: Grey
-    """(rows, 127), 1 where no card covers it."""
-    telling: Grey
-    """The same, less what glare hides, weighted by how much the deck's faces differ there."""
-    visible: float
-    corners: tuple[Point, ...]
-    turned: bool
-    prints: dict[int, Print] = field(default_factory=dict)
-    """What each face would show of itself there, as far as it was asked for."""
 
 
 def _fine(part: Grey) -> NDArray[np.float32]:

@@ -181,10 +181,11 @@ def lower_edge(tones: Tones, place: Placed) -> float:
     return _peak(down[:, 3:-3].mean(1), rim - 1 - k / 2)[1]
 
 
-def snapped(tones: Tones, place: Placed) -> tuple[float, Placed]:
+def snapped(tones: Tones, place: Placed, shade: float = 1.0) -> tuple[float, Placed]:
     """A card's place with its outline laid on the edges seen there, up to `SNAP` mm away, and how clear they are, 0..1.
 
-    Found in the first `SIDES` mm below its top edge: whatever covers a card leaves those.
+    Found in the first `SIDES` mm below its top edge: whatever covers a card leaves those. `shade`: share of `SOFT` that
+    makes half an edge.
     """
     rim = round(SNAP * MIDDLE) + 2
     w, h = round(geometry.CARD[0] * MIDDLE), round(SIDES * MIDDLE)
@@ -195,7 +196,7 @@ def snapped(tones: Tones, place: Placed) -> tuple[float, Placed]:
     size = (w + 2 * rim, h + 2 * rim)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     patch = cv2.warpAffine(tones, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    soft = np.float32(SOFT**2)
+    soft = np.float32((SOFT * shade) ** 2)
     down = _steepest(patch[2:], patch[:-2], soft)
     aside = _steepest(patch[:, 2:], patch[:, :-2], soft)
     # The card's edge lies half a pixel of `FINE` before the middle of its first row there; the differences lose one row

@@ -7,6 +7,7 @@ than the print of any card that might lie there could look like it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
 import cv2
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 from vision.cards.appearance import laid, tones_under
 from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.column import Column
+from vision.cards.plain_back import seam_within
+from vision.cards.similarity import Print, PrintMask
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank, card_px
-from vision.geometry.align import Placed, grey, local_contrast
+from vision.geometry.align import Placed, Point, grey, local_contrast
 from vision.types import Grey
 
 ROOM_FOR_TWO: Final = (31.5, 70.0)
@@ -87,6 +90,22 @@ def beside_rims(shows: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(cv2.erode(shows, _AROUND), dtype=np.float32)
 
 
+@dataclass(frozen=True, slots=True)
+class OpenPart:
+    """What of a card shows where it may lie."""
+
+    mask: PrintMask
+    shows: Grey
+    """(rows, 127), 1 where no card covers it."""
+    telling: Grey
+    """The same, less what glare hides, weighted by how much the deck's faces differ there."""
+    visible: float
+    corners: tuple[Point, ...]
+    turned: bool
+    prints: dict[int, Print] = field(default_factory=dict)
+    """What each face would show of itself there, as far as it was asked for."""
+
+
 class OnStack(Protocol):
     """A face laid over a card."""
 
@@ -105,6 +124,10 @@ class OnStack(Protocol):
 
 def may_be_two(bank: Bank, column: Column, card: OnStack, above: tuple[Candidate, ...]) -> bool:
     """Whether another card may lie unseen in what shows of one that is covered by those above it."""
+    if bank.plain_back and card.face == bank.back:
+        rows = _uncovered_rows(shown(column, card.place, above))
+        if seam_within(column, card.place, rows):
+            return True
     if ROOM_FOR_TWO[0] < card.visible < ROOM_FOR_TWO[1]:
         return not goes_on(bank, column, card.place, card.face, shown(column, card.place, above))
     if card.visible < BREAKS_OFF[0] or card.match > BREAKS_OFF[1]:
@@ -200,6 +223,7 @@ _AROUND: Final = np.ones((2 * round(RIM_SEEN * FINE) + 1,) * 2, np.uint8)
 __all__ = [
     "PLAINLY_ALL",
     "ROOM_FOR_TWO",
+    "OpenPart",
     "beside_rims",
     "breaks_off",
     "covered_unseen",

@@ -1,0 +1,68 @@
+"""A back with next to no print is told by its outline and how dark it is, another on it by the edge between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.names import FACE_DOWN
+from vision.cards.column import LENGTH, WIDTH, Column
+from vision.cards.plain_back import seam_within
+from vision.cards.read_column import read_column
+from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
+from vision.geometry.align import Placed
+from vision.geometry.light import root_table
+from vision.geometry.table import CARD
+from vision.profile import FACES, DeckProfile
+from vision.types import Picture
+
+LEFT, TOP = 60, 44
+"""Where the first card's upper left corner lies in its column's picture, px."""
+BACK = FACES.index(FACE_DOWN)
+
+
+def dark_back(height: int, width: int) -> Picture:
+    """A back of one dark colour, a little darker along its upper edge, where it is bent."""
+    back: Picture = np.full((height, width, 3), (44, 50, 56), np.uint8)
+    back[: round(2 * height / CARD[1])] -= np.uint8(10)
+    return back
+
+
+@pytest.fixture(scope="module")
+def plain(profile: DeckProfile) -> Bank:
+    """A deck with such a back."""
+    back = dark_back(*profile.faces[FACE_DOWN].shape[:2])
+    return Bank(replace(profile, faces={**profile.faces, FACE_DOWN: back}))
+
+
+def column_of(*downs: float) -> Column:
+    """Such backs, so many mm below the first's place, on a light table."""
+    patch: Picture = np.full((round(LENGTH * FINE), round(WIDTH * FINE), 3), 170, np.uint8)
+    for down in downs:
+        y = TOP + round(down * FINE)
+        patch[y : y + CARD_H, LEFT : LEFT + CARD_W] = dark_back(CARD_H, CARD_W)
+    noise = np.random.default_rng(5).normal(0.0, 1.0, patch.shape)
+    noisy = np.clip(np.round(cv2.GaussianBlur(patch, (3, 3), 0) + noise), 0, 255).astype(np.uint8)
+    return Column(noisy, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+
+
+def test_a_back_without_print_is_told_as_one(plain: Bank, profile: DeckProfile) -> None:
+    assert plain.plain_back
+    assert not Bank(profile).plain_back
+
+
+def test_dark_plain_backs_on_one_another_are_told_apart(plain: Bank) -> None:
+    reading = read_column(plain, column_of(0.0, 24.0))
+    assert [card.faces[0][0] for card in reading.cards] == [BACK, BACK]
+    assert all(card.match > 0.6 and card.faces[1][1] > 6.0 for card in reading.cards)
+    assert not reading.hidden
+
+
+def test_an_edge_within_what_shows_of_a_plain_back_tells_of_another_card() -> None:
+    at = Placed(float(LEFT), float(TOP), 0.0)
+    assert seam_within(column_of(0.0, 14.0), at, 28)
+    assert not seam_within(column_of(0.0), at, 28)
+    assert not seam_within(column_of(0.0), at, 14)

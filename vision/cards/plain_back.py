@@ -1,0 +1,98 @@
+"""A back with next to no print, told by its outline and by how dark it is all over.
+
+Correlation of print says little of it: it is that of its texture, 0.2 to 0.6 where it lies. But faces are lighter, or
+have print, and what is no card has no outline of one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from vision.cards.appearance import laid, tones_under, under
+from vision.cards.column import Column
+from vision.cards.lead import HeldFace
+from vision.cards.outline import FAINTEST, lower_edge, snapped
+from vision.cards.templates import MIDDLE, card_px
+from vision.geometry.align import Placed, grey
+from vision.types import Grey
+
+GOES: Final = 0.85
+"""How well its brightness must go with what is seen, 0..1: on path-traced tables it was 0.91 or more where nothing
+shone on such a back, and 0.68 at most with a face there."""
+BELIEVED: Final = 0.65
+"""The match that such a back then has: of a known card, but not one whose print is plainly seen."""
+OUTLINED: Final = 0.75
+"""Clearness of its outline from which it is believed."""
+SEAM: Final = 0.055
+"""Step of light across a back, as a share of its light, from which another may begin there: on
+path-traced tables, in all kinds of light, none of 22 that others covered had more than 0.05 within it where nothing
+shone, and the edge of the next made 0.061 or more."""
+SEAMS: Final = (8, 7)
+"""How far below a back's upper edge, and how far above the lower end of what shows of it, such an edge is looked for,
+mm: a bent rim is shaded, and a card on another leaves 7 of it."""
+TURNS: Final = tuple(float(turn) for turn in range(-8, 9, 2))
+"""How far that edge may be turned against the back, degrees."""
+PARTS: Final = 3
+"""Parts of its length, in each of which it must be seen, and of one sign: a scratch or a highlight is shorter."""
+ASIDE: Final = 4
+"""Of both sides left out, mm."""
+NOISE: Final = 2.0
+"""So many times the middle step of all rows, which is noise, is taken off before."""
+DARKEST: Final = 0.05
+"""Light below which a step is no share of it, root of light."""
+
+
+def told_by_darkness(
+    column: Column,
+    led: Sequence[tuple[int, float]],
+    tried: Sequence[HeldFace],
+    brightness: Callable[[HeldFace], tuple[float, float]],
+    covered: bool,
+) -> tuple[list[tuple[int, float]], float] | None:
+    """Faces with the nats by which they trail the back on a card, and its match; None where its outline or its
+    brightness does not tell it.
+
+    `led`: the same by print and hue, the back first; `tried`: the faces that were held against the card; `brightness`:
+    nats against a face for it, and how well it goes with the card, 0..1; `covered`: another card lies on it.
+    """
+    best = next(held for held in tried if held.face == led[0][0])
+    clear = snapped(column.tones, best.place, FAINTEST)[0]
+    if not covered:
+        clear = max(clear, lower_edge(column.tones, best.place))
+    own, goes = brightness(best)
+    if clear < OUTLINED or goes < GOES:
+        return None
+    more = {held.face: max(0.0, brightness(held)[0] - own) for held in tried if held.face != best.face}
+    told = sorted(((face, by + more.get(face, 0.0)) for face, by in led), key=lambda one: one[1])
+    return told, BELIEVED
+
+
+def seam_within(column: Column, place: Placed, rows: int) -> bool:
+    """Whether the edge of another card crosses the first `rows` mm of a back at a place, of which that much shows."""
+    first, last = round(SEAMS[0] * MIDDLE), round((rows - SEAMS[1]) * MIDDLE)
+    if last <= first:
+        return False
+    size = card_px(MIDDLE)
+    aside = round(ASIDE * MIDDLE)
+    luma = np.ascontiguousarray(grey(tones_under(column.wide, laid(place, MIDDLE), size))[:, aside:-aside])
+    light = max(float(luma[first:last].mean()), DARKEST)
+    return any(_plainest_step(luma, turn, slice(first, last)) > SEAM * light for turn in TURNS)
+
+
+def _plainest_step(luma: Grey, turn: float, rows: slice) -> float:
+    """By how much the light steps most along a line across a picture, turned by so many degrees: in the part of it
+    where it steps least, and beyond what noise does there."""
+    h, w = luma.shape
+    slope = math.tan(math.radians(turn))
+    sheared = under(luma, np.array([[1.0, 0.0, 0.0], [slope, 1.0, -slope * (w - 1) / 2]]), (w, h))
+    parts = np.stack([part.mean(1) for part in np.array_split(sheared, PARTS, axis=1)])
+    steps = (parts[:, 3:] - parts[:, 1:-2])[:, max(rows.start - 2, 0) : rows.stop - 2]
+    one_way = np.abs(np.sign(steps).sum(0)) == PARTS
+    return float(np.where(one_way, np.abs(steps).min(0), 0.0).max()) - NOISE * float(np.median(np.abs(steps)))
+
+
+__all__ = ["BELIEVED", "seam_within", "told_by_darkness"]
