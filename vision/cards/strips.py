@@ -148,10 +148,9 @@ def breaks_off(bank: Bank, column: Column, place: Placed, face: int, shows: NDAr
     """Whether the print of `face` is plainly seen at the upper end of a card at `place` and further down another: that
     is another card, unseen. `shows`: as `beside_rims` gives it."""
     parts = _parts(bank, column, place, face, _uncovered_rows(shows))
-    upper = max((part.alike for part in parts), default=-1.0)
-    return upper > PLAIN_HEADER and any(
-        part.alike < NOT_ITS_OWN and min(part.seen, part.known) > SOME_PRINT for part in parts
-    )
+    # What lies before it is the card's own rim, which light may draw otherwise where it is bent.
+    plain = next((k for k, part in enumerate(parts) if part.alike > PLAIN_HEADER), len(parts))
+    return any(part.alike < NOT_ITS_OWN and min(part.seen, part.known) > SOME_PRINT for part in parts[plain + 1 :])
 
 
 def covered_unseen(bank: Bank, column: Column, place: Placed, face: int) -> bool:

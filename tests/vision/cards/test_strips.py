@@ -13,7 +13,7 @@ from tests.vision.cards.drawn_deck import read_golden
 from vision.cards.candidates import Candidate
 from vision.cards.classify import judge_card
 from vision.cards.column import LENGTH, WIDTH, Column
-from vision.cards.strips import goes_on
+from vision.cards.strips import breaks_off, goes_on
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -114,3 +114,22 @@ def test_a_card_that_nothing_seems_to_cover_is_in_doubt_where_another_lies_on_it
     judged = judge_card(bank, column, chain, 0, bank.count, [])
     assert FACES[judged.faces[0][0]] == "A4"
     assert judged.may_be_two == (on_it is not None)
+
+
+def test_print_that_breaks_off_tells_of_another_card_but_not_a_rim_in_another_light(profile: DeckProfile) -> None:
+    bank, place = Bank(profile), Placed(float(LEFT), float(TOP), 0.0)
+    shows = np.zeros((CARD_H, CARD_W), np.float32)
+    shows[: round(23 * FINE)] = 1.0
+
+    def breaks(patch: Picture) -> bool:
+        column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+        return breaks_off(bank, column, place, FACES.index("A4"), shows)
+
+    clear = stack(profile, ("A4", 0.0), ("L1", 24.0))
+    assert not breaks(clear)
+    # Light lies on the bent rim, in stripes of its own.
+    rim = clear.copy()
+    for x in range(LEFT, LEFT + CARD_W, 12):
+        rim[TOP : TOP + round(8 * FINE), x : x + 6] = 230
+    assert not breaks(rim)
+    assert breaks(stack(profile, ("A4", 0.0), (FACE_DOWN, 13.0), ("L1", 24.0)))
