@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -41,6 +42,8 @@ GLARING_PRINT: Final = (0.45, 0.6)
 """Correlations of detail: of a card that is told by how bright it is alone, and of one whose print is seen, too."""
 WELL_SPARED: Final = 0.9
 """Unless what is spared matches so well: of 8 such cards with a lead of 4 to 12 nats none was read wrong."""
+LEAST_WEIGHT: Final = 1e-40
+"""Likelihoods below this are as good as none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,18 @@ def counts_under_glare(best: HeldFace, back: bool) -> float:
     return max(counts, GLARING) if back else counts
 
 
+def either(one: Sequence[tuple[int, float]], other: Sequence[tuple[int, float]]) -> tuple[tuple[int, float], ...]:
+    """Faces with their distance from the likeliest, nats, where either of two such lists may be right."""
+    weights: dict[int, float] = {}
+    for faces in (one, other):
+        total = sum(math.exp(-nats) for _, nats in faces)
+        for face, nats in faces:
+            weights[face] = weights.get(face, 0.0) + math.exp(-nats) / total
+    most = max(weights.values())
+    ranked = sorted(weights.items(), key=lambda item: -item[1])
+    return tuple((face, math.log(most / max(weight, LEAST_WEIGHT))) for face, weight in ranked)
+
+
 def contradicted(
     bank: Bank, column: Column, led: Sequence[tuple[int, float]], tried: Sequence[HeldFace], strip: float
 ) -> tuple[list[tuple[int, float]], HeldFace]:
@@ -118,4 +133,4 @@ def _by_header(bank: Bank, column: Column, held: HeldFace, rows: float) -> float
     return float(header_costs(column, bank, slice(way, way + bank.count), held.place, rows)[held.face - way])
 
 
-__all__ = ["CLEAR_RHO", "HeldFace", "contradicted", "counts_under_glare", "lead"]
+__all__ = ["CLEAR_RHO", "HeldFace", "contradicted", "counts_under_glare", "either", "lead"]

@@ -33,6 +33,7 @@ from vision.cards.discontent import (
     shape_begs,
 )
 from vision.cards.headers import HeaderSearch
+from vision.cards.lead import either
 from vision.cards.outline import lower_edge
 from vision.cards.templates import Bank
 from vision.cards.unexplained import EDGE_SEEN, Unexplained, nothing_there, unexplained
@@ -60,6 +61,9 @@ PLAINER: Final = 0.1
 """By how much better a card's print goes with another face, as faces are, than what the camera clips of it does: then
 what is clipped tells no face. In haze the right A3 went by 0.15 better than an L5 that led for certain; of five columns
 of photographs that were told rightly as clipped, and otherwise before, none had a card that went less well."""
+AS_WELL: Final = 0.05
+"""By how much less well a card's print may go with another face, told the other way, for either to be meant: in haze an
+L5 that was told as the camera clips it led by 9 nats at 0.89, where an A3 lay, told as faces are at 0.89."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,22 @@ def _in_its_light(bank: Bank, column: Column, patient: bool, most: float = math.
     clipped = _best(other, patient, most)
     if contradicted(clipped, plain):
         return plain
-    return min(plain, clipped, key=lambda reading: _discontent(reading, bank.count))
+    best, worse = sorted((plain, clipped), key=lambda reading: _discontent(reading, bank.count))
+    return either_way(best, worse)
+
+
+def either_way(reading: ColumnReading, other: ColumnReading) -> ColumnReading:
+    """A reading whose cards are told by another one of as many cards, too, where that has another face for one of them
+    that goes with it as well: which of the two shows cards as the camera does is not known."""
+    if len(reading.cards) != len(other.cards):
+        return reading
+    cards = (
+        one
+        if one.faces[0][0] == than.faces[0][0] or than.match < one.match - AS_WELL
+        else replace(one, faces=either(one.faces, than.faces))
+        for one, than in zip(reading.cards, other.cards, strict=True)
+    )
+    return replace(reading, cards=tuple(cards))
 
 
 def contradicted(reading: ColumnReading, other: ColumnReading) -> bool:

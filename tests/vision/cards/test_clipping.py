@@ -8,7 +8,7 @@ import pytest
 
 from vision.cards.classify import Judged
 from vision.cards.equal_print import CELL, SIGN_CELL, UNKNOWN_TINT, by_colour, colours_of, parts_of
-from vision.cards.read_column import ColumnReading, contradicted
+from vision.cards.read_column import ColumnReading, contradicted, either_way
 from vision.cards.templates import FINE, MIDDLE, Bank, card_px
 from vision.enrolment.enrol import enrol
 from vision.geometry.align import Placed
@@ -189,3 +189,15 @@ def test_faces_that_differ_in_the_tint_of_a_ground_are_compared_in_larger_parts(
     faces = [np.full((h, w, 3), 0.5, np.float32) * np.array(tint, np.float32) for tint in ((1, 1, 1), (1, 1.1, 1))]
     colours = colours_of(faces[0], (2, 8), parts_of(faces), np.ones((h, w), np.float32), 1.0, np.ones(3, np.float32))
     assert colours is not None and colours.cell == CELL
+
+
+def test_a_face_that_only_one_way_of_seeing_the_light_tells_is_no_certain_one() -> None:
+    # Given a column that goes with an L5 as a camera clips it, and as well with an A3 as faces are
+    clipped, plain = column_of((10, 0.89), (18, 0.85)), column_of((2, 0.88), (18, 0.84))
+    # Then either may lie there, and the back is told as before;
+    first, back = either_way(clipped, plain).cards
+    assert [face for face, _ in first.faces[:2]] == [10, 2] and first.faces[1][1] < 0.1
+    assert back == clipped.cards[1]
+    # a face that goes less well counts for nothing, nor does a column of more cards.
+    assert either_way(clipped, column_of((2, 0.7), (18, 0.84))) == clipped
+    assert either_way(clipped, column_of((2, 0.9))) == clipped
