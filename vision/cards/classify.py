@@ -396,7 +396,7 @@ class _Case:
         group = tuple(np.flatnonzero(alike).tolist())
         parts, limit = bank.parts(best.face, group), self._column.limit
         if limit is not None and not bank.is_clipped:
-            parts = parts_of([clipped(bank.beside(best.face, face), limit) for face in group])
+            parts = parts_of([clipped(bank.beside(best.face, face), limit) for face in group], bank.sign)
         return colours_of(seen, group, parts, inner, self._column.saturation, self._column.brightest)
 
     def told_by_colour(

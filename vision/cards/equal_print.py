@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from vision.cards.colour_errors import NONE, ColourErrors, KnownParts
 from vision.cards.cut_offset import cut_offset
+from vision.cards.signs import TOUCHED, SignColours, SignPrint, print_of, sign_seen
 from vision.types import Floats, Grey, Tones
 
 EQUAL: Final = (0.979, 0.95)
@@ -141,6 +142,10 @@ class Colours:
     """What its independent parts count: less where glare hides much of the card."""
     lighter_around: tuple[Floats, ...] = ()
     """Root of light (n, 3) by which what lies around each part is lighter, for each of `faces`; none if not given."""
+    sign: SignColours | None = None
+    """What is seen in the place of the small sign that this deck prints; None if it has none."""
+    coarse: Colours | None = None
+    """The same in parts of `CELL` without those that the sign touches, where the parts are smaller."""
 
     def around(self, face: int) -> Floats:
         """The same of one of `faces`, 0 where it was not given."""
@@ -159,11 +164,21 @@ class FaceParts:
     """Mean linear light of each part, (n, 3), of each face."""
     around: tuple[NDArray[np.float32], ...]
     """Root of light by which what lies around each part is lighter, (n, 3), of each face."""
+    sign: SignPrint | None = None
+    """What they have in the place of the deck's small sign."""
+    coarse: FaceParts | None = None
+    """The same in parts of `CELL`, where these are smaller."""
 
 
-def parts_of(roots: Sequence[Tones]) -> FaceParts:
-    """Faces, given as root of light (h, w, 3) at 1 px/mm, in parts."""
+def parts_of(roots: Sequence[Tones], core: Grey | None = None) -> FaceParts:
+    """Faces, given as root of light (h, w, 3) at 1 px/mm, in parts. `core`: that of the deck's small sign, if any."""
+    sign = None if core is None else print_of(roots, core)
     cell = _part(roots)
+    coarse = None if sign is None or cell == CELL else _parted(roots, CELL, sign)
+    return replace(_parted(roots, cell, sign), coarse=coarse)
+
+
+def _parted(roots: Sequence[Tones], cell: float, sign: SignPrint | None) -> FaceParts:
     h, w = roots[0].shape[:2]
     size = (round(w / cell), round(h / cell))
     around = (np.asarray(cv2.GaussianBlur(face, (0, 0), AROUND), dtype=np.float32) - face for face in roots)
@@ -172,7 +187,13 @@ def parts_of(roots: Sequence[Tones]) -> FaceParts:
         size,
         tuple(_cells(face * face, size).reshape(-1, 3) for face in roots),
         tuple(_cells(more, size).reshape(-1, 3) for more in around),
+        sign,
     )
+
+
+def has_sign(roots: Sequence[Tones]) -> bool:
+    """Whether faces of equal print, given as root of light at 1 px/mm, differ most in a small sign."""
+    return _part(roots) < CELL
 
 
 def colours_of(
@@ -189,16 +210,31 @@ def colours_of(
     the card is seen and not hidden by glare; `saturation`: share of colour that the camera leaves; `most`: root of
     light of what is brightest in the picture, (3,): nothing tells more than that a channel is full.
     """
+    out = _colours_in(parts, seen, faces, shows, saturation, most)
+    if out is None or parts.coarse is None:
+        return out
+    return replace(out, coarse=_colours_in(parts.coarse, seen, faces, shows, saturation, most))
+
+
+def _colours_in(
+    parts: FaceParts, seen: Tones, faces: Sequence[int], shows: Grey, saturation: float, most: NDArray[np.float32]
+) -> Colours | None:
     cell, size = parts.cell, parts.size
     weight = _cells(shows, size).ravel()
     use = weight > SEEN
+    if cell == CELL and len(faces) > 1 and parts.sign is not None:
+        touched = _cells(parts.sign.core, size).ravel() / float(parts.sign.core.max())
+        use &= touched < TOUCHED
     if int(use.sum()) < FEWEST * (CELL / cell) ** 2:
         return None
     light = _cells(seen * seen, size).reshape(-1, 3)[use].astype(np.float64)
     known = tuple(_faded(face[use], saturation) for face in parts.light)
     around = tuple(more[use].astype(np.float64) for more in parts.around)
     brightest = most.astype(np.float64) ** 2
-    return Colours(tuple(faces), light, known, weight[use].astype(np.float64), brightest, cell, lighter_around=around)
+    sign = None if parts.sign is None else sign_seen(seen, shows, parts.sign, saturation, FULL * brightest)
+    return Colours(
+        tuple(faces), light, known, weight[use].astype(np.float64), brightest, cell, lighter_around=around, sign=sign
+    )
 
 
 def _part(roots: Sequence[Tones]) -> float:

@@ -111,11 +111,12 @@ def _together(
         for at in group:
             card, colours = told[at], told[at].colours
             if colours is not None:
+                # Fine parts mix the edges of a small sign with the paper: it is told by its core, beside coarse parts.
+                colours = colours if colours.coarse is None else _coarse(colours, colours.coarse)
                 nats = dict(card.faces)
                 costs = np.array([nats[face] for face in colours.faces]) / FITTED.colour
                 read = min(colours.faces, key=nats.__getitem__)
                 cards.append(AlikeCard(colours, _middle(frames[at[0]], card), tints[at], read, costs))
-        # A small sign is told by each card alone: groups of like colours mix the edges of its print.
         small = any(card.colours.cell < CELL for card in cards)
         likely = None if small else ways_of(cards, known, len(FACES))
         if likely is None:
@@ -130,6 +131,10 @@ def _together(
             rest += zip(one.colours.faces, trails.tolist(), strict=True)
             out[at] = replace(told[at], faces=tuple(sorted(rest, key=lambda t: t[1])), together=True)
     return out
+
+
+def _coarse(colours: Colours, coarse: Colours) -> Colours:
+    return replace(coarse, printed=colours.printed, scale=colours.scale, counts=colours.counts)
 
 
 def _of_one_print(cards: Mapping[tuple[Place, int], Judged]) -> list[list[tuple[Place, int]]]:
@@ -162,8 +167,8 @@ def _known(
         for middle, light in zip(middles, lights, strict=True)
     ]
     groups = [
-        known_groups(k, middle, colours, light)
-        for k, (middle, (colours, _), light) in enumerate(zip(middles, telling, lights, strict=True))
+        known_groups(k, middle, colours, face, light)
+        for k, (middle, (colours, face), light) in enumerate(zip(middles, telling, lights, strict=True))
     ]
     return known, lights, groups
 

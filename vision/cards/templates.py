@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, Face
 from vision.cards.cut_offset import cut_elsewhere, cut_offset, moved
-from vision.cards.equal_print import EQUAL, FaceParts, equal_print, parts_of
+from vision.cards.equal_print import EQUAL, FaceParts, equal_print, has_sign, parts_of
+from vision.cards.signs import core_of
 from vision.cards.similarity import Print, PrintMask, sharpened, smoothed
 from vision.geometry import table as geometry
 from vision.geometry.align import (
@@ -212,7 +213,7 @@ class Bank:
         out._prepare([clipped(pattern.roots, limit) for pattern in self.patterns[FINE][: self.count]])
         out.is_clipped = True
         # Which faces have equal print is the deck's, not the light's.
-        for name in ("equal_headers", "equal_faces", "equal", "cut_elsewhere"):
+        for name in ("equal_headers", "equal_faces", "equal", "cut_elsewhere", "sign"):
             vars(out)[name] = getattr(self, name)
         ends = (_lit(pattern.roots[-round(END_MM * MIDDLE) :], limit) for pattern in self.patterns[MIDDLE])
         out.blank_end = tuple(bool((end >= AS_LIGHT * limit).all(2).mean() > BLANK_SHARE) for end in ends)
@@ -305,8 +306,18 @@ class Bank:
     def parts(self, face: int, alike: tuple[int, ...]) -> FaceParts:
         """Faces of equal print, as they lie `beside` one of them, in the parts in which they are told apart."""
         if (face, alike) not in self._parts:
-            self._parts[face, alike] = parts_of([self.beside(face, other) for other in alike])
+            self._parts[face, alike] = parts_of([self.beside(face, other) for other in alike], self.sign)
         return self._parts[face, alike]
+
+    @cached_property
+    def sign(self) -> Grey | None:
+        """The core of the small sign that tells this deck's faces of equal print apart, (88, 64); None if it has
+        none."""
+        for face, row in enumerate(self.equal_headers):
+            roots = [self.beside(face, other) for other in np.flatnonzero(row).tolist()]
+            if has_sign(roots):
+                return core_of(roots)
+        return None
 
     def _header(self, face: int) -> Grey:
         """Soft detail of a face's header at `MIDDLE`."""

@@ -1,0 +1,125 @@
+"""Maneuvers of nearly one hue are told apart by the small sign of their theater."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.places import Place
+from vision.cards.classify import Judged
+from vision.cards.equal_print import SIGN_CELL, Colours, colours_of, has_sign, parts_of
+from vision.cards.local_light import told_apart
+from vision.cards.read_column import ColumnReading
+from vision.cards.signs import core_of, print_of, sign_seen
+from vision.geometry.align import Placed
+from vision.geometry.rectify import TableArea
+from vision.types import Floats, Grey, Tones
+
+HERE: Final[Place] = ("A", "near")
+AT: Final = (18, 9)
+"""Row and column of the sign's middle."""
+DOTS: Final = {"A": (0.75, 0.60, 0.48), "L": (0.36, 0.60, 0.50), "S": (0.70, 0.50, 0.34)}
+"""Root of light of the theaters' signs, blue, green, red: those of Air and Sea differ least."""
+MANEUVERS: Final = (2, 8, 14)
+
+
+def face(theater: str, picture: int) -> Tones:
+    """A card with a white header, as root of light at 1 px/mm; `picture`: which one it has below."""
+    numbers = np.random.default_rng(picture)
+    out = np.full((88, 64, 3), 0.9, np.float32)
+    out[24:] = np.kron(numbers.uniform(0.25, 0.7, (8, 8, 3)), np.ones((8, 8, 1)))
+    out[4:10, 20:56] = 0.3
+    cv2.circle(out, AT[::-1], 3, DOTS[theater], -1, cv2.LINE_AA)
+    return out
+
+
+def core() -> Grey:
+    return core_of([face(theater, 3) for theater in DOTS])
+
+
+def through_webcam(card: Tones) -> Tones:
+    """It smears colours over two millimetres, leaves three quarters of them and tints all of them."""
+    level = card.mean(2, keepdims=True)
+    colour = np.asarray(cv2.GaussianBlur(card - level, (0, 0), 2.0), dtype=np.float32)
+    return np.asarray((level + 0.75 * colour) * np.array([1.02, 1.0, 0.97]), dtype=np.float32)
+
+
+def colours(card: Tones, faces: dict[int, Tones]) -> Colours:
+    shows, most = np.ones((88, 64), np.float32), np.ones(3, np.float32)
+    found = colours_of(through_webcam(card), tuple(faces), parts_of(list(faces.values()), core()), shows, 1.0, most)
+    assert found is not None
+    return found
+
+
+def column(of: Colours) -> ColumnReading:
+    named = tuple((number, 2.0 * k) for k, number in enumerate(of.faces))
+    card = Judged(named, Placed(0.0, 0.0, 0.0), 88.0, 0.95, 0.1, of)
+    return ColumnReading((card,), -10.0, 9.0, False, False)
+
+
+def known_cards() -> dict[Place, ColumnReading]:
+    """An A4, an L5 and an S6."""
+    places: tuple[Place, ...] = (("A", "far"), ("L", "near"), ("S", "near"))
+    cards = {3: face("A", 4), 10: face("L", 5), 17: face("S", 6)}
+    return {at: column(colours(card, {n: card})) for at, (n, card) in zip(places, cards.items(), strict=True)}
+
+
+def frames() -> dict[Place, TableArea]:
+    across = {"A": -130.0, "L": 0.0, "S": 130.0}
+    return {
+        (theater, seat): TableArea((across[theater], -50.0), 0.0, 123.5, 280.0)
+        for theater in ("A", "L", "S")
+        for seat in ("near", "far")
+    }
+
+
+def maneuvers() -> dict[int, Tones]:
+    return {number: face(theater, 3) for number, theater in zip(MANEUVERS, DOTS, strict=True)}
+
+
+def lead(reading: ColumnReading, number: int) -> float:
+    nats = dict(reading.cards[0].faces)
+    return min(n for f, n in nats.items() if f != number) - nats[number]
+
+
+def test_only_the_sign_belongs_to_its_core() -> None:
+    # Given Maneuvers that differ in a dot, when its core is looked for
+    assert has_sign([*maneuvers().values()])
+    found = core()
+    # Then all of it lies within the dot
+    rows, columns = np.nonzero(found)
+    assert found.sum() == pytest.approx(1.0, abs=1e-5)
+    assert np.hypot(rows - AT[0], columns - AT[1]).max() <= 3.0
+
+
+@pytest.mark.parametrize("theater", sorted(DOTS))
+def test_signs_on_known_cards_tell_how_a_maneuvers_would_look(theater: str) -> None:
+    """On path-traced decks with such a dot, each Maneuver that was in doubt had been told by itself alone."""
+    # Given a Maneuver that a webcam shows in other colours, beside known cards of all three theaters
+    number = dict(zip(DOTS, MANEUVERS, strict=True))[theater]
+    seen = colours(face(theater, 3), maneuvers())
+    beside = known_cards()
+    certain = {(place, 0) for place in beside}
+    assert seen.cell == SIGN_CELL
+    # When it is told apart, and as it was without its sign
+    told = told_apart({HERE: column(seen), **beside}, frames(), certain)[HERE]
+    alone = told_apart({HERE: column(replace(seen, coarse=None)), **beside}, frames(), certain)[HERE]
+    # Then it is plain which it is, and plainer than it was
+    assert lead(told, number) > 5.0
+    assert lead(told, number) >= lead(alone, number)
+
+
+def test_a_sign_that_is_covered_tells_nothing() -> None:
+    card = face("A", 3)
+    sign = print_of([card], core())
+    most: Floats = np.ones(3)
+    shows = np.ones((88, 64), np.float32)
+    assert sign_seen(card, shows, sign, 1.0, most) is not None
+    # Given that another card covers half of it
+    shows[AT[0] :] = 0
+    # Then nothing is seen of it
+    assert sign_seen(card, shows, sign, 1.0, most) is None
