@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from vision.cards.colour_errors import NONE, ColourErrors, KnownParts
 from vision.cards.cut_offset import cut_offset
-from vision.cards.signs import TOUCHED, SignColours, SignPrint, print_of, sign_seen
+from vision.cards.signs import SignColours, SignCore, SignPrint, print_of, sign_seen, touched
 from vision.types import Floats, Grey, Tones
 
 EQUAL: Final = (0.979, 0.95)
@@ -170,7 +170,7 @@ class FaceParts:
     """The same in parts of `CELL`, where these are smaller."""
 
 
-def parts_of(roots: Sequence[Tones], core: Grey | None = None) -> FaceParts:
+def parts_of(roots: Sequence[Tones], core: SignCore | None = None) -> FaceParts:
     """Faces, given as root of light (h, w, 3) at 1 px/mm, in parts. `core`: that of the deck's small sign, if any."""
     sign = None if core is None else print_of(roots, core)
     cell = _part(roots)
@@ -223,8 +223,7 @@ def _colours_in(
     weight = _cells(shows, size).ravel()
     use = weight > SEEN
     if cell == CELL and len(faces) > 1 and parts.sign is not None:
-        touched = _cells(parts.sign.core, size).ravel() / float(parts.sign.core.max())
-        use &= touched < TOUCHED
+        use &= ~touched(parts.sign.core, (shows.shape[0], shows.shape[1]), size)
     if int(use.sum()) < FEWEST * (CELL / cell) ** 2:
         return None
     light = _cells(seen * seen, size).reshape(-1, 3)[use].astype(np.float64)

@@ -14,6 +14,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.types import Floats, Grey, Tones
 
@@ -36,11 +37,28 @@ TOUCHED: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SignCore:
+    """Where on a card the deck's small sign is printed."""
+
+    rows: slice
+    columns: slice
+    weight: Grey
+    """How much each point of these rows and columns counts, 1 in sum."""
+
+    def of(self, picture: NDArray[np.float32]) -> NDArray[np.float32]:
+        """A part of a picture of the whole card at 1 px/mm."""
+        return picture[self.rows, self.columns]
+
+    def mean(self, part: NDArray[np.float32]) -> Floats:
+        """The mean over the core of such a part, (3,)."""
+        return np.asarray(np.tensordot(self.weight, part, 2), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SignPrint:
     """The sign on some faces of equal print, or what another face has in its place."""
 
-    core: Grey
-    """How much each point counts, (h, w), 1 in sum."""
+    core: SignCore
     light: tuple[Floats, ...]
     """Its linear light, (3,), on each face."""
     around: tuple[Floats, ...]
@@ -61,8 +79,8 @@ class SignColours:
     """Share of it of which a channel is full."""
 
 
-def core_of(roots: Sequence[Tones]) -> Grey:
-    """Where faces of equal print differ most, (h, w), 1 in sum; they are given as root of light at 1 px/mm."""
+def core_of(roots: Sequence[Tones]) -> SignCore:
+    """Where faces of equal print differ most; they are given as root of light at 1 px/mm."""
     differ = np.stack(roots).var(0).sum(2)
     differ[:RIM] = differ[-RIM:] = differ[:, :RIM] = differ[:, -RIM:] = differ[HEADER_MM:] = 0
     soft = np.asarray(cv2.GaussianBlur(differ, (0, 0), SOFT), dtype=np.float32)
@@ -71,13 +89,20 @@ def core_of(roots: Sequence[Tones]) -> Grey:
     _, blobs = cv2.connectedComponents((beyond > 0).astype(np.uint8))
     blobs = np.asarray(blobs)
     core = np.where(blobs == blobs[most], beyond, 0)
-    return np.asarray(core / max(float(core.sum()), 1e-9), dtype=np.float32)
+    rows, columns = (slice(int(n.min()), int(n.max()) + 1) for n in np.nonzero(core))
+    weight = core[rows, columns]
+    return SignCore(rows, columns, np.asarray(weight / weight.sum(), dtype=np.float32))
 
 
-def print_of(roots: Sequence[Tones], core: Grey) -> SignPrint:
+def print_of(roots: Sequence[Tones], core: SignCore) -> SignPrint:
     """What faces, given as root of light at 1 px/mm, have in a sign's place."""
-    around = [np.asarray(cv2.GaussianBlur(face, (0, 0), AROUND), dtype=np.float32) - face for face in roots]
-    return SignPrint(core, tuple(_mean(f * f, core) for f in roots), tuple(_mean(more, core) for more in around))
+    light, around = [], []
+    for face in roots:
+        part = core.of(face)
+        smooth = np.asarray(cv2.GaussianBlur(face[: HEADER_MM + round(3 * AROUND)], (0, 0), AROUND), dtype=np.float32)
+        light.append(core.mean(part * part))
+        around.append(core.mean(core.of(smooth) - part))
+    return SignPrint(core, tuple(light), tuple(around))
 
 
 def sign_seen(seen: Tones, shows: Grey, sign: SignPrint, saturation: float, full: Floats) -> SignColours | None:
@@ -85,17 +110,20 @@ def sign_seen(seen: Tones, shows: Grey, sign: SignPrint, saturation: float, full
 
     `saturation`: share of colour that the camera leaves; `full`: linear light (3,) from which a channel is full.
     """
-    if float((shows * sign.core).sum()) < SHOWN:
+    core = sign.core
+    if float((core.of(shows) * core.weight).sum()) < SHOWN:
         return None
-    light = seen * seen
-    blown = float(((light >= full).any(2) * sign.core).sum())
+    light = core.of(seen) ** 2
+    blown = float(((light >= full).any(2) * core.weight).sum())
     known = tuple(_thinned(face, saturation) for face in sign.light)
-    return SignColours(_mean(light, sign.core), known, sign.around, blown)
+    return SignColours(core.mean(light), known, sign.around, blown)
 
 
-def _mean(picture: Tones, core: Grey) -> Floats:
-    """Its mean over the core, (3,)."""
-    return np.asarray((picture * core[..., None]).sum((0, 1)), dtype=np.float64)
+def touched(core: SignCore, card_size: tuple[int, int], size: tuple[int, int]) -> NDArray[np.bool_]:
+    """Which parts of a card of `card_size` (down, across, mm) have the sign in them, (N,); `size`: across, down."""
+    card = np.zeros(card_size, np.float32)
+    core.of(card)[...] = core.weight / core.weight.max()
+    return np.asarray(cv2.resize(card, size, interpolation=cv2.INTER_AREA) >= TOUCHED).ravel()
 
 
 def _thinned(light: Floats, saturation: float) -> Floats:

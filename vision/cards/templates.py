@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.names import FACE_DOWN, Face
 from vision.cards.cut_offset import cut_elsewhere, cut_offset, moved
 from vision.cards.equal_print import EQUAL, FaceParts, equal_print, has_sign, parts_of
-from vision.cards.signs import core_of
+from vision.cards.signs import SignCore, core_of
 from vision.cards.similarity import Print, PrintMask, sharpened, smoothed
 from vision.geometry import table as geometry
 from vision.geometry.align import (
@@ -310,9 +310,8 @@ class Bank:
         return self._parts[face, alike]
 
     @cached_property
-    def sign(self) -> Grey | None:
-        """The core of the small sign that tells this deck's faces of equal print apart, (88, 64); None if it has
-        none."""
+    def sign(self) -> SignCore | None:
+        """Where the small sign is that tells this deck's faces of equal print apart; None if it has none."""
         for face, row in enumerate(self.equal_headers):
             roots = [self.beside(face, other) for other in np.flatnonzero(row).tolist()]
             if has_sign(roots):

@@ -14,10 +14,10 @@ from vision.cards.classify import Judged
 from vision.cards.equal_print import SIGN_CELL, Colours, colours_of, has_sign, parts_of
 from vision.cards.local_light import told_apart
 from vision.cards.read_column import ColumnReading
-from vision.cards.signs import core_of, print_of, sign_seen
+from vision.cards.signs import SignCore, core_of, print_of, sign_seen
 from vision.geometry.align import Placed
 from vision.geometry.rectify import TableArea
-from vision.types import Floats, Grey, Tones
+from vision.types import Floats, Tones
 
 HERE: Final[Place] = ("A", "near")
 AT: Final = (18, 9)
@@ -37,7 +37,7 @@ def face(theater: str, picture: int) -> Tones:
     return out
 
 
-def core() -> Grey:
+def core() -> SignCore:
     return core_of([face(theater, 3) for theater in DOTS])
 
 
@@ -91,9 +91,9 @@ def test_only_the_sign_belongs_to_its_core() -> None:
     assert has_sign([*maneuvers().values()])
     found = core()
     # Then all of it lies within the dot
-    rows, columns = np.nonzero(found)
-    assert found.sum() == pytest.approx(1.0, abs=1e-5)
-    assert np.hypot(rows - AT[0], columns - AT[1]).max() <= 3.0
+    rows, columns = np.nonzero(found.weight)
+    assert found.weight.sum() == pytest.approx(1.0, abs=1e-5)
+    assert np.hypot(rows + found.rows.start - AT[0], columns + found.columns.start - AT[1]).max() <= 3.0
 
 
 @pytest.mark.parametrize("theater", sorted(DOTS))
