@@ -55,6 +55,10 @@ MOST_ERROR: Final = 0.04
 """Error of a known card's hue, root of light, beyond which it tells no more of the camera's: something lies on it."""
 PARTS: Final = 12
 """Fewest parts of a card that tell a tint."""
+AGREES: Final = 0.75
+"""How likely a face must be by all cards together for the surer word of the card by itself to count. Of 3,868 Maneuvers
+3,523 are then right and certain instead of 3,524, and the logarithmic loss is 0.045 instead of 0.046 nats; on 1,160
+others as many are right and certain, and a worn S3 through a webcam is an L3 at 0.58 instead of 0.96."""
 LEAST_LIKELY: Final = 1e-12
 """No face is told to be less likely than this."""
 
@@ -125,7 +129,8 @@ def _together(
             alone = np.exp(one.costs.min() - one.costs)
             alone /= alone.sum()
             # Where both are for one face, the surer counts: with few known cards the joint account knows little.
-            shares = alone if alone.argmax() == together.argmax() and alone.max() > together.max() else together
+            surer = alone.argmax() == together.argmax() and AGREES <= together.max() < alone.max()
+            shares = alone if surer else together
             trails = np.log(shares.max() / np.maximum(shares, LEAST_LIKELY)) * FITTED.colour
             rest = [face for face in told[at].faces if face[0] not in one.colours.faces]
             rest += zip(one.colours.faces, trails.tolist(), strict=True)

@@ -179,3 +179,18 @@ def test_maneuvers_in_one_light_are_told_apart_together() -> None:
     assert all(column.cards[0].together for column in together.values())
     assert lead(together[HERE], 2) > 4.0 and lead(together[THERE], 14) > 4.0
     assert min(lead(alone[HERE], 2), lead(alone[THERE], 14)) < 2.5
+
+
+def test_a_card_by_itself_is_the_surer_only_where_all_cards_together_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worn S3 through a webcam was an L3 at 0.96, by itself alone: all cards together gave it 0.58."""
+    # Given a Maneuver that is plain by itself
+    columns = {HERE: column(2, (14, 2), TINT), THERE: column(7, (7,), TINT)}
+
+    def lead_where_together(likely: float) -> float:
+        shares = [np.array([1 - likely, likely])]
+        monkeypatch.setattr("vision.cards.local_light.ways_of", lambda *_: shares)
+        return lead(told_apart(columns, frames(), {(THERE, 0)})[HERE], 2)
+
+    # When all cards together are for the same face, then that it is surer by itself counts if they clearly are
+    assert lead_where_together(0.8) > 5.0
+    assert lead_where_together(0.6) < 1.0
