@@ -44,6 +44,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Faces": (
             "cards/classify.py", "cards/lead.py", "cards/plain_back.py", "cards/similarity.py", "cards/cut_offset.py",
             "cards/equal_print.py", "cards/local_light.py", "cards/colour_errors.py", "cards/colour_kriging.py",
+            "cards/signs.py",
         ),
         "Doubts": ("cards/calibration.py", "cards/strips.py", "tracking/reader.py"),
         "Following a table": (

@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from vision.types import Floats, Grey, Tones
 
 HEADER_MM: Final = 24
-"""How much of a card is searched for it, mm."""
+"""How much of a card is searched for its small sign, mm."""
 RIM: Final = 2
 """Outermost mm of a card that are left out."""
 SOFT: Final = 0.7
 """mm over which the faces' differences are smoothed before the core is taken."""
 CORE: Final = 0.6
 """Share of the most by which faces differ there from which a point belongs to the core. With 0.3, half of what is
-looked at is the paper around it: of 138 such Maneuvers on 234 path-traced tables 132 instead of 133 are right and
-certain, one instead of none is wrong."""
+looked at is the paper around it: of 138 such Maneuvers 132 instead of 133 are right and certain, one instead of none is
+wrong."""
 SHOWN: Final = 0.9
 """Share of the core that must be seen."""
 AROUND: Final = 3.0
