@@ -129,7 +129,7 @@ def test_print_that_breaks_off_tells_of_another_card_but_not_a_rim_in_another_li
     assert not breaks(clear)
     # Light lies on the bent rim, in stripes of its own.
     rim = clear.copy()
-    for x in range(LEFT, LEFT + CARD_W, 12):
-        rim[TOP : TOP + round(8 * FINE), x : x + 6] = 230
+    for x in range(LEFT, LEFT + CARD_W):
+        rim[TOP : TOP + round(9 * FINE), x] = 20 if x // 5 % 2 else 240
     assert not breaks(rim)
     assert breaks(stack(profile, ("A4", 0.0), (FACE_DOWN, 13.0), ("L1", 24.0)))
