@@ -209,13 +209,20 @@ def _blown_out(level: Grey, pattern: Pattern, gain: float, rest: Grey) -> Grey |
 
 
 def mismatch_under_glare(
-    seen: Tones, level: Grey, pattern: Pattern, spread: float, rows: int | None = None, least: float = VEILED
+    seen: Tones,
+    level: Grey,
+    pattern: Pattern,
+    spread: float,
+    rows: int | None = None,
+    least: float = VEILED,
+    brightest: NDArray[np.float32] | None = None,
 ) -> tuple[Grey, Grey]:
     """The same where glare hides most of a card: how badly a face explains what is seen, and how far that is seen.
 
     Glare adds light of no hue and washes print out, so pixels that are lighter than the face, or flat where it is
     not, cost `HIDDEN` and tell nothing; what glare spares must match as it is, and nothing may be darker. `least`:
-    how much lighter.
+    how much lighter. `brightest`: what the camera gives at most, if what is as light shall tell of no face: a light one
+    would look like it without any glare, a dark one only with it.
     """
     known = pattern.light
     light = np.asarray(seen * seen, dtype=np.float32)
@@ -234,7 +241,8 @@ def mismatch_under_glare(
     # The soft edge of glare is half of both.
     near = cv2.dilate(np.asarray(hidden, dtype=np.uint8), _SQUARE) > 0
     hidden = np.asarray(hidden | (near & (veil > 0)))
-    wrong = np.where(hidden, np.float32(HIDDEN), wrong_by(np.asarray(departs, dtype=np.float32), spread))
+    untold = hidden if brightest is None else hidden | lighter(seen, AS_LIGHT * brightest)
+    wrong = np.where(untold, np.float32(HIDDEN), wrong_by(np.asarray(departs, dtype=np.float32), spread))
     return np.asarray(wrong, dtype=np.float32), np.asarray(~hidden, dtype=np.float32)
 
 

@@ -473,7 +473,12 @@ class _Case:
             self._tones[place] = tones_under(self._column.wide, laid(place, MIDDLE), card_px(MIDDLE))
         seen = self._tones[place]
         wrong, free = mismatch_under_glare(
-            seen, grey(seen), self._bank.patterns[MIDDLE][face], self._column.spread, self._open_rows
+            seen,
+            grey(seen),
+            self._bank.patterns[MIDDLE][face],
+            self._column.spread,
+            self._open_rows,
+            brightest=self._column.brightest,
         )
         # Laid a millimetre off, print would look wrong on every face.
         wrong = np.asarray(cv2.erode(wrong, np.ones((3, 3), np.uint8)), dtype=np.float32)
