@@ -227,7 +227,8 @@ def _best(first: _FirstLook, patient: bool, most: float) -> ColumnReading:
     if edged.faces_alone:
         return explain.spared(edged)
     tries = [plain, full, edged]
-    faint = by_faint_edges(bank, column)
+    # They cost as much as all others, and where nothing is left over they told nothing.
+    faint = by_faint_edges(bank, column) if edged.hidden or bank.plain_back else []
     if faint:
         # A back on a back, both of one dark colour, has an upper edge that is fainter than what makes an edge.
         found += faint
