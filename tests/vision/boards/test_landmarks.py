@@ -202,6 +202,25 @@ def test_a_board_taken_away_leaves_two_that_are_read_where_they_lie(
         assert names == [t for k, t in enumerate(ORDER) if k != gone]
 
 
+@pytest.mark.parametrize("seed", [4, 5])
+def test_a_grained_table_takes_no_key_points_from_pale_boards(profile: DeckProfile, deck: Deck, seed: int) -> None:
+    """The print of the boards has a quarter of its contrast, a grain as plain as it is all over the table around."""
+    faint = {t: (board * 0.25 + board.mean((0, 1)) * 0.75).astype(np.uint8) for t, board in deck.boards.items()}
+    camera = simulated(replace(deck, boards=faint), seed)
+    image = camera.still(EMPTY, ORDER)
+    corners = np.array([(x, y) for x in (-194.0, 194.0) for y in (-43.0, 43.0)])[[0, 1, 3, 2]]
+    on_boards = np.zeros(image.shape[:2], np.uint8)
+    seen = camera.optics.project(np.column_stack([corners, np.zeros(4)]))
+    cv2.fillConvexPoly(on_boards, np.round(seen).astype(np.int32), 255)
+    rng = np.random.default_rng(seed)
+    grain = cv2.GaussianBlur(rng.normal(0, 120, image.shape[:2]).astype(np.float32), (0, 0), 6, sigmaY=1.5)
+    grained = np.clip(image + (grain * (on_boards == 0))[..., None], 0, 255).astype(np.uint8)
+    learnt = replace(
+        profile, boards={t: (b * 0.25 + b.mean((0, 1)) * 0.75).astype(np.uint8) for t, b in profile.boards.items()}
+    )
+    assert mistake(Landmarks(learnt).register(grained), camera) < 6
+
+
 @pytest.fixture(scope="module")
 def alike(deck: Deck) -> Deck:
     """A deck whose boards share one picture and differ in their name plates alone, on a pattern that repeats."""
