@@ -164,11 +164,11 @@ class AimWatch:
             with self._lock:
                 self._shown.guidance = None if guide is None else Guidance("air", (), "")
 
-    def retake(self, photo: Photo) -> None:
-        """Has the guide forget a photograph, and those after it."""
+    def retake(self, photo: Photo, alone: bool = False) -> None:
+        """Has the guide forget a photograph, and those after it unless it is to be taken again `alone`."""
         with self._guide_lock:
             if self._guide is not None:
-                self._guide.retake(photo)
+                self._guide.retake(photo, alone)
 
     def follow(self, source: Source, pictures: bool = True) -> Iterator[CameraSetupState]:
         """Takes every frame of the source; yields after each judgement and each trouble. `pictures`: also draw them."""

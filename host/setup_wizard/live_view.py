@@ -130,12 +130,12 @@ class LiveView:
             if self._opened is not None:
                 self._opened.watch.learn(None)
 
-    def retake(self, photo: Photo) -> None:
-        """Forgets that photograph and those after it; the ones before are kept."""
+    def retake(self, photo: Photo, alone: bool = False) -> None:
+        """Forgets that photograph, and those after it unless it is to be taken again `alone`."""
         with self._lock:
             self.draft = self.failed = None
             if self._guide is not None and self._opened is not None and photo in PHOTOS:
-                self._opened.watch.retake(photo)
+                self._opened.watch.retake(photo, alone)
 
     def face(self, face: str) -> bytes | None:
         """A face of the deck that was learnt (`A1` … `S6`, `-` for the back) as PNG."""

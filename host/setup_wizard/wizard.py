@@ -22,6 +22,7 @@ from host.setup_wizard.game import Beginning, SetupGame, UnfinishedWarChoice
 from host.setup_wizard.lights import LightsFinder
 from host.setup_wizard.live_view import LiveView
 from host.setup_wizard.texts import texts
+from vision.enrolment.advice import PhotographFailure
 from vision.enrolment.enrol import PHOTOS, Photo
 from vision.geometry.table import TAG_SIDE
 
@@ -153,7 +154,7 @@ class SetupWizard:
         photo = body.get("photo")
         if photo not in PHOTOS:
             raise BadInput("bad-choice", "There is no such photograph.", "Choose one of the four.")
-        self.live.retake(cast(Photo, photo))
+        self.live.retake(cast(Photo, photo), alone=body.get("alone") is True)
 
     def _keep_deck(self, body: Mapping[str, Any]) -> None:
         draft = self.live.draft
@@ -237,8 +238,10 @@ class SetupWizard:
         }
 
     def _learnt_row(self, language: str) -> dict[str, Any] | None:
-        if self.live.failed is not None:
-            return {"ready": False, "failed": failure_text(self.live.failed, language)}
+        failed = self.live.failed
+        if failed is not None:
+            photo = failed.photograph if isinstance(failed, PhotographFailure) else ""
+            return {"ready": False, "failed": failure_text(failed, language), "photo": photo}
         draft, progress = self.live.draft, self.live.progress
         if draft is not None:
             expected = learnt_in_words(draft, language, partial(card, language))

@@ -24,7 +24,7 @@ AdviceCode: TypeAlias = Literal[
 
 REMEDIES: Final[Mapping[AdviceCode, str]] = {
     "no-mat": "Lay the mat so that its four corner tags are in the picture.",
-    "mat-cut-off": "Move the camera until all four corner tags are in the picture.",
+    "mat-cut-off": "Take away what covers a corner tag, or move the camera until all four are in the picture.",
     "too-dark": "Give it more light.",
     "too-bright": "Lower the camera's exposure or move the lamp.",
     "blurred": "Hold the camera still and let it focus on the table.",

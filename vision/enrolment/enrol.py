@@ -16,6 +16,7 @@ from engine.failure import BadInput
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
 from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode, PhotographFailure, spot_name
 from vision.enrolment.examine import LAYOUT, Examined, examine
+from vision.enrolment.figure_places import check_cuts
 from vision.enrolment.likeness import (
     BACKS_APART,
     alike_faces,
@@ -24,11 +25,12 @@ from vision.enrolment.likeness import (
     check_photographs,
     photograph_of_backs,
 )
+from vision.enrolment.placement import BOARD_SLACK
 from vision.enrolment.strengths import check_strengths, check_upright
-from vision.enrolment.theater_colours import check_theaters
+from vision.enrolment.theater_colours import TheaterColours, check_theaters
 from vision.geometry.align import Aligner, Placed, grey, local_contrast
-from vision.geometry.rectify import TableArea
-from vision.geometry.table import BOARD_SPOTS
+from vision.geometry.rectify import TableArea, frame_around
+from vision.geometry.table import BOARD, BOARD_SPOTS, BOARD_X
 from vision.profile import BOARD_PX, CARD_PX, SCALE, DeckProfile
 from vision.types import Grey, Picture
 
@@ -36,12 +38,24 @@ Photo: TypeAlias = Literal["air", "land", "sea", "back"]
 PHOTOS: Final[tuple[Photo, ...]] = ("air", "land", "sea", "back")
 RIM_MM: Final = 5.0
 """What lies nearer to the edge is left out where crops are compared: it is the ground if one was cut wrongly."""
+DETAIL_MM: Final = 7.0
+"""Crops are compared by what differs from its surroundings of this width, mm."""
+LAID_ROUNDS: Final = 10
+"""Steps in which one crop is laid over another."""
+COMPARED_PX: Final = (48, 66)
+"""Size at which the crop is found that is most like the others."""
+THUMB_PX: Final = (32, 44)
+"""Size at which faces are compared for sharing their picture: print a millimetre off is within one pixel."""
 AGREE: Final = 0.55
 """Least correlation of detail between two pictures of one print in one light: of 66 pairs of boards and 165 pairs of
 backs the least is 0.8; of different boards and backs the most is 0.3, of a back and 738 faces 0.49."""
 BACK_HEADER: Final = 0.16
 """Distance of the headers of two backs, root mean square in tone: of 41 decks, a third of them learnt in bad light, it
 was 0.11 at most."""
+BOARD_SEARCH_SCALE: Final = 1.0
+"""px/mm at which a board is looked for that does not lie where it was placed."""
+BOARD_TURNS: Final = np.radians(np.arange(-6.0, 6.1, 1.5))
+"""Turns at which it is looked for: boards lie straighter than cards."""
 SAME_PICTURE: Final = 0.94
 """Correlation of two small pictures' detail from which faces share their picture: three Maneuvers of the path-traced
 decks have 0.96 or more, other pairs 0.92 or less."""
@@ -52,6 +66,11 @@ PLAIN: Final = 0.008
 
 def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
     """Make a profile of four examined photographs; raises `PhotographFailure` with the first thing to mend."""
+    return assembled(photos)[0]
+
+
+def assembled(photos: Mapping[Photo, Examined]) -> tuple[DeckProfile, TheaterColours]:
+    """The same with what the headers' colours say of the photographs' names."""
     for name in PHOTOS:
         for advice in photos[name].advice:
             if advice.hard:
@@ -71,9 +90,8 @@ def assemble(photos: Mapping[Photo, Examined]) -> DeckProfile:
         # Where cards lie upside down, the lower ends of faces that share their picture are alike.
         check_upright(profile.faces)
     check_apart(alike)
-    check_strengths(profile.faces)
-    check_theaters(profile.faces, profile.boards)
-    return profile
+    check_cuts(profile.faces, check_strengths(profile.faces))
+    return profile, check_theaters(profile.faces, profile.boards)
 
 
 def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
@@ -111,7 +129,7 @@ def _agreed_fronts(photos: Mapping[Photo, Examined]) -> dict[Face, Picture]:
 
 def _thumb(crop: Picture) -> Grey:
     """Detail of a small picture at unit power, blind to print laid a millimetre off."""
-    small = cv2.resize(crop, (32, 44), interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
+    small = cv2.resize(crop, THUMB_PX, interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
     fine = cv2.GaussianBlur(local_contrast(grey(small), 11), (0, 0), 0.8)[2:-2, 2:-2]
     return np.asarray(fine / max(float(np.linalg.norm(fine)), 1e-6), dtype=np.float32)
 
@@ -191,14 +209,19 @@ def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
 
 def _agreed_board(photos: Mapping[Photo, Examined], k: int) -> Picture:
     """A board as all four photographs show it; raises `Failure` (`boards-differ`) naming the odd photograph."""
-    best, match, away = _compared([photos[name].boards[k] for name in PHOTOS])
+    boards = [photos[name].boards[k] for name in PHOTOS]
+    best, match, away = _compared(boards)
     if match is not None:
         for name, agreed in zip(PHOTOS, match, strict=True):
-            if agreed < AGREE:
+            # Where boards touch, one may have been placed a few mm aside; what is cut out is another photograph's.
+            if agreed < AGREE and _best_match(photos[name], k, boards[best]) < AGREE:
                 raise PhotographFailure(
                     "boards-differ",
-                    f"The {name} photograph shows another board at the {BOARD_SPOTS[k]} than the other photographs.",
-                    "Photograph the boards of one deck each time: air, land, sea from left to right.",
+                    f"The {name} photograph does not show the board at the {BOARD_SPOTS[k]} as the other "
+                    "photographs do.",
+                    "Take everything off the boards, lay those of one deck each time, air, land, sea from left to "
+                    "right, "
+                    "and photograph again.",
                     name,
                     BOARD_SPOTS[k],
                 )
@@ -208,13 +231,28 @@ def _agreed_board(photos: Mapping[Photo, Examined], k: int) -> Picture:
     return photo.crop(_moved(layout.boards[k].frame, away), BOARD_PX)
 
 
+def _best_match(photo: Examined, k: int, board: Picture) -> float:
+    """How well a board's print goes with what a photograph shows anywhere about its place, at the best turn."""
+    zoom = BOARD_SEARCH_SCALE / SCALE
+    rim = round(RIM_MM * SCALE)
+    wanted = cv2.resize(_detail(board)[rim:-rim, rim:-rim], None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
+    wide, high = (side + 2 * BOARD_SLACK for side in BOARD)
+    size = round(wide * SCALE), round(high * SCALE)
+    best = -1.0
+    for turn in BOARD_TURNS:
+        seen = _detail(photo.crop(frame_around((BOARD_X[k], 0.0), float(turn), wide, high), size))
+        small = cv2.resize(seen, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
+        best = max(best, float(cv2.matchTemplate(small, wanted, cv2.TM_CCOEFF_NORMED).max()))
+    return best
+
+
 def _compared(crops: Sequence[Picture]) -> tuple[int, list[float] | None, Placed]:
     """Which crop is most like the others, how well each goes with it, and by how much it was cut off the others' mean.
 
     Each crop was cut by its own edges. Where one was cut a little off, what is printed on it lies beside the others'
     print; the median over all is where the print really lies. The matches are None where there is no print.
     """
-    small = [cv2.resize(c, (48, 66), interpolation=cv2.INTER_AREA).astype(np.float32) for c in crops]
+    small = [cv2.resize(c, COMPARED_PX, interpolation=cv2.INTER_AREA).astype(np.float32) for c in crops]
     best = int(np.argmin([sum(float(np.abs(a - b).mean()) for b in small) for a in small]))
     match, shifts = _laid_over(crops, best)
     if not match:
@@ -228,12 +266,12 @@ def _laid_over(crops: Sequence[Picture], best: int) -> tuple[list[float], list[t
     """How well each crop goes with the `best` one, and how far right, down (mm) and clockwise (radians) its print lies
     of that one's. Empty where there is no print."""
     rim = round(RIM_MM * SCALE)
-    details: list[Grey] = [local_contrast(grey(c.astype(np.float32) / np.float32(255)), 21) for c in crops]
+    details = [_detail(crop) for crop in crops]
     if float(details[best][rim:-rim, rim:-rim].std()) < PLAIN:
         return [], []
     aligner = Aligner(details[best][rim:-rim, rim:-rim])
     start = Placed(float(rim), float(rim), 0.0)
-    laid = [aligner.lay(detail, start, rounds=10) for detail in details]
+    laid = [aligner.lay(detail, start, rounds=LAID_ROUNDS) for detail in details]
     height, width = details[best].shape
     middle = (width / 2 - rim, height / 2 - rim)
     shifts = []
@@ -241,6 +279,10 @@ def _laid_over(crops: Sequence[Picture], best: int) -> tuple[list[float], list[t
         x, y = place.point(*middle)
         shifts.append(((x - width / 2) / SCALE, (y - height / 2) / SCALE, place.turn))
     return [match for _, match in laid], shifts
+
+
+def _detail(crop: Picture) -> Grey:
+    return local_contrast(grey(crop.astype(np.float32) / np.float32(255)), round(DETAIL_MM * SCALE))
 
 
 def _moved(frame: TableArea, away: Placed) -> TableArea:
@@ -256,5 +298,5 @@ def _moved(frame: TableArea, away: Placed) -> TableArea:
 
 __all__ = [
     "LAYOUT", "PHOTOS", "REMEDIES", "Advice", "AdviceCode", "BadInput", "Examined", "Photo", "apart", "assemble",
-    "enrol", "examine",
+    "assembled", "enrol", "examine",
 ]  # fmt: skip

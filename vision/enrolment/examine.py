@@ -146,10 +146,12 @@ def examine(image: object, name: str = "photograph", lens: Lens | None = None) -
         cards.append(_crop(picture, reg, whites, card.frame, CARD_PX))
     boards = tuple(_crop(picture, reg, whites, b.frame, BOARD_PX) for b in layout.boards)
     edge = edge_width(picture, reg)
-    if edge is not None and edge > BLURRED:
-        # First: a blurred table hides its cards and boards too. Light that spills over makes edges wide as well.
+    blown_out = _blown_out(picture) and any(advice.hard for advice in found)
+    if blown_out or (edge is not None and edge > BLURRED):
+        # First: a table that is blurred or blown out hides its cards and boards too. Light that spills over makes edges
+        # wide as well.
         found = [advice for advice in found if advice.code != "too-bright"]
-        found.insert(0, Advice("too-bright" if paper > BRIGHT else "blurred"))
+        found.insert(0, Advice("too-bright" if blown_out or paper > BRIGHT else "blurred"))
     return Examined(picture, tuple(cards), boards, layout, reg, whites, tuple(found))
 
 
@@ -157,10 +159,15 @@ def _without_mat(picture: Picture) -> tuple[Advice, ...]:
     """Why the mat may not be seen in a picture."""
     if float(np.percentile(picture[::16, ::16].max(axis=2), 98)) / 255 < DARK:
         return (Advice("too-dark"),)
-    if float((picture[::16, ::16].min(axis=2) >= defects.WHITE_LEVEL).mean()) > OVEREXPOSED:
+    if _blown_out(picture):
         return (Advice("too-bright"),)
     step, sharpness = defects.sharpness_of(picture)
     return (Advice("blurred"),) if step > defects.LEAST_STEP and sharpness < defects.BLURRED[0] else ()
+
+
+def _blown_out(picture: Picture) -> bool:
+    """Whether so much of a picture is white that little is seen in it."""
+    return float((picture[::16, ::16].min(axis=2) >= defects.WHITE_LEVEL).mean()) > OVEREXPOSED
 
 
 def _covered(

@@ -27,6 +27,8 @@ SLOPE: Final = 0.15
 """How far that may change from the header's middle to its edge."""
 SHIFT_MM: Final = 1.5
 """How far one crop may lie off the other, mm."""
+HEADER_ROUNDS: Final = 8
+"""Steps in which one header is laid over another."""
 MOST_OF_SIX: Final = 4
 """So many of six cards that look as those of another photograph are no chance."""
 BACKS_APART: Final = 0.04
@@ -56,7 +58,7 @@ def apart(a: Picture, b: Picture) -> float:
     known = np.ascontiguousarray(second[rim:-rim, rim:-rim])
     height, width = known.shape[:2]
     start = Placed(float(rim), float(rim), 0.0)
-    placed, _ = Aligner(grey(known)).lay(grey(first), start, rounds=8)
+    placed, _ = Aligner(grey(known)).lay(grey(first), start, rounds=HEADER_ROUNDS)
     if max(abs(placed.x - rim), abs(placed.y - rim)) > rim or abs(placed.turn) > MOST_TURN:
         placed = start
     seen = cv2.warpAffine(

@@ -130,6 +130,8 @@ class Guide:
         self._lens = lens
         self._gate = MotionGate()
         self._photos: dict[Photo, Examined] = {}
+        self._lay: tuple[Photo, Examined] | None = None
+        """The photograph that was taken last, whose cards may still lie there."""
         self._good_since: float | None = None
         self._same_since: float | None = None
         self._next = 0.0
@@ -168,6 +170,7 @@ class Guide:
             self._next = t + SETTLE
             return self._say(step, examined.advice, same)
         self._photos[step] = examined
+        self._lay = step, examined
         self._good_since = None
         self._next = t + AGAIN
         return self._say(self.step, (), (), step)
@@ -180,18 +183,17 @@ class Guide:
         # A copy: another thread may ask to take a photograph again meanwhile.
         return learn(dict(self._photos), progress)
 
-    def retake(self, photo: Photo) -> None:
-        """Forgets a photograph, and those after it."""
-        for later in PHOTOS[PHOTOS.index(photo) :]:
+    def retake(self, photo: Photo, alone: bool = False) -> None:
+        """Forgets a photograph, and those after it unless it is to be taken again `alone`."""
+        for later in (photo,) if alone else PHOTOS[PHOTOS.index(photo) :]:
             self._photos.pop(later, None)
         self._good_since, self._next = None, 0.0
 
     def _unchanged(self, examined: Examined) -> tuple[str, ...]:
-        step = self.step
-        index = PHOTOS.index(step) if step is not None else 0
-        if index == 0 or len(examined.cards) < len(LAYOUT):
+        """The places that still show the cards of the photograph before, which may be any where one is taken again."""
+        if self._lay is None or self._lay[0] == self.step or len(examined.cards) < len(LAYOUT):
             return ()
-        before = self._photos[PHOTOS[index - 1]]
+        before = self._lay[1]
         return tuple(
             f"{BOARD_SPOTS[k]}/{seat}"
             for n, (k, seat) in enumerate(LAYOUT)

@@ -48,10 +48,14 @@ OTHERS: Final = -2.0
 """Nats of a pixel that belongs to a board that is already placed: cards seldom lie on boards."""
 SHARE: Final = 0.9
 """Share of each side that is asked for an edge: corners are round."""
-BORDERS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0)
-"""Widths of a printed border, mm, that may look like the ground, so that the edge that shows is the one inside it."""
-BORDER_COST: Final = 42.0
-"""Nats for each card by which such a border must explain the picture better than none."""
+BORDERS: Final = (0.0, 1.5, 2.0, 2.5, 3.0)
+"""Widths of a printed border, mm, that may look like the ground, so that the edge that shows is the one inside it. One
+of a millimetre explained nothing but an edge and the shadow beside it: of 36 photographs of nine drawn decks in which
+it was chosen, none has such a border."""
+BORDER_COST: Final = 90.0
+"""Nats for each card by which such a border must explain the picture better than none: where it is not the ground's
+colour the cards of 32 drawn decks are cut best from 85 to 100, and white borders on a white mat lead by 102 and more.
+At 42 shadows were taken for the outer part of borders, and cards cut up to 2.7 mm off."""
 BORDER_DOUBT: Final = 0.2
 """Nats of a pixel of it: it looks like the ground or like a card, whichever it is, on all cards of a photograph."""
 OUTER_EDGE: Final = 0.5

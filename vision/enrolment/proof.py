@@ -11,11 +11,11 @@ import numpy as np
 
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
 from vision.enrolment.advice import PhotographFailure, spot_name
-from vision.enrolment.enrol import PHOTOS, Photo, assemble
+from vision.enrolment.enrol import PHOTOS, Photo, assembled
 from vision.enrolment.examine import LAYOUT, Examined
 from vision.enrolment.ground import AREA
 from vision.enrolment.rehearsal import Rehearsal, rehearse
-from vision.enrolment.theater_colours import TheaterColours, check_theaters
+from vision.enrolment.theater_colours import TheaterColours
 from vision.geometry.rectify import TableArea, cut, frame_around
 from vision.geometry.table import BOARD_SPOTS
 from vision.profile import DeckProfile
@@ -47,17 +47,16 @@ def learn(photos: Mapping[Photo, Examined], progress: Progress | None = None) ->
 
     Raises `Failure`: those of `assemble`, and `not-read-back` where a photograph does not show what it was learnt from.
     """
-    profile = read_back(photos, progress)
+    profile, theaters = _read_back(photos, progress)
     told = None if progress is None else lambda done, of: progress("rehearsal", done, of)
     rehearsal = rehearse(profile, told)
     proved = replace(profile, likelihoods=rehearsal.likelihoods)
-    theaters = check_theaters(profile.faces, profile.boards)
     return Learnt(proved, rehearsal, draw_sheet(photos, proved), theaters)
 
 
-def read_back(photos: Mapping[Photo, Examined], progress: Progress | None = None) -> DeckProfile:
+def _read_back(photos: Mapping[Photo, Examined], progress: Progress | None) -> tuple[DeckProfile, TheaterColours]:
     """Make a profile of four examined photographs and read them back with it; raises `Failure` as `learn` does."""
-    profile = assemble(photos)
+    profile, theaters = assembled(photos)
     if progress is not None:
         progress("cut", 1, 1)
     reader = Reader(profile)
@@ -65,7 +64,7 @@ def read_back(photos: Mapping[Photo, Examined], progress: Progress | None = None
         _read_photo(reader, name, photos[name])
         if progress is not None:
             progress("read-back", number + 1, len(PHOTOS))
-    return profile
+    return profile, theaters
 
 
 def _read_photo(reader: Reader, name: Photo, photo: Examined) -> None:
@@ -134,4 +133,4 @@ def _label(view: Picture, text: str, x: int, y: int) -> None:
     cv2.putText(view, text, (left, low), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (60, 230, 255), 1, cv2.LINE_AA)
 
 
-__all__ = ["Learnt", "Progress", "ProofStage", "draw_sheet", "face_at", "learn", "read_back"]
+__all__ = ["Learnt", "Progress", "ProofStage", "draw_sheet", "face_at", "learn"]

@@ -96,9 +96,9 @@ def check_upright(faces: Mapping[Face, Picture]) -> None:
     _upright(faces)
 
 
-def check_strengths(faces: Mapping[Face, Picture]) -> None:
-    """Raises `PhotographFailure` where a card lies upside down (`card-turned`) or in the place of one of another
-    strength (`cards-swapped`), and as `check_upright` does.
+def check_strengths(faces: Mapping[Face, Picture]) -> tuple[float, float]:
+    """Where the figures are, mm from a card's upper left corner. Raises `PhotographFailure` where a card lies upside
+    down (`card-turned`) or in the place of one of another strength (`cards-swapped`), and as `check_upright` does.
 
     A deck without figures is passed.
     """
@@ -108,7 +108,7 @@ def check_strengths(faces: Mapping[Face, Picture]) -> None:
         one, two = (t for t in THEATERS if t != theater)
         if not _shows_figures(_alike(upright, one, upright, two, found.window)):
             continue
-        turned = {f"{theater}{k}": _detail(_turn(faces[f"{theater}{k}"])) for k in range(1, 7)}
+        turned = {f"{theater}{k}": detail_of(_turn(faces[f"{theater}{k}"])) for k in range(1, 7)}
         as_laid = [_alike(upright, theater, upright, other, found.window) for other in (one, two)]
         other_way = [_alike(turned, theater, upright, other, found.window) for other in (one, two)]
         # Both other theaters must have a card of that figure.
@@ -124,16 +124,17 @@ def check_strengths(faces: Mapping[Face, Picture]) -> None:
                 for rows, mate in zip(as_laid, mates, strict=True)
             ):
                 raise _swapped(theater, k, like)
+    return found.window
 
 
 def _upright(faces: Mapping[Face, Picture]) -> tuple[dict[str, Grey], _Figures]:
     """The upper parts of the faces, and their figures; raises `PhotographFailure` where the theaters show the same
     figures only once all cards of photographs, or all on one side of the boards, are turned."""
-    upright: dict[str, Grey] = {face: _detail(faces[face]) for face in _fronts()}
+    upright: dict[str, Grey] = {face: detail_of(faces[face]) for face in _fronts()}
     found = _figures(_tables(upright), dict.fromkeys(THEATERS, np.arange(6)))
     if found.shown and found.least >= ALL_FIGURES:
         return upright, found
-    tables = _tables(upright, {face: _detail(_turn(faces[face])) for face in upright})
+    tables = _tables(upright, {face: detail_of(_turn(faces[face])) for face in upright})
     clear, turned = CLEARER_TURNED * found.clear, None
     for side, count in product(("", "near", "far"), (1, 2, 3)):
         other_way = np.array([k + 6 * (side in ("", seat)) for k, (_, seat) in enumerate(LAYOUT)])
@@ -197,7 +198,7 @@ def _turn(face: Picture) -> Picture:
     return np.ascontiguousarray(face[::-1, ::-1])
 
 
-def _detail(face: Picture) -> Grey:
+def detail_of(face: Picture) -> Grey:
     """The edges in the upper part of a face, for figures may be light on dark in one theater and dark on light in
     another."""
     band = grey(face[: round(FIGURE_BAND * SCALE)].astype(np.float32) / np.float32(255))
@@ -289,4 +290,4 @@ def _strengths(same: Mapping[Theater, FigurePairs]) -> dict[Theater, FigurePairs
     return found
 
 
-__all__ = ["check_strengths", "check_upright"]
+__all__ = ["check_strengths", "check_upright", "detail_of"]

@@ -192,6 +192,9 @@ def test_a_camera_that_is_not_plugged_in_is_said_at_once(capsys: pytest.CaptureF
 
 def test_what_enrol_advises_is_told_in_words() -> None:
     cut_off = {"picture": "air.jpg", "code": "mat-cut-off", "at": "", "remedy": ""}
-    assert advice_in_words(cut_off, "en") == "air.jpg: Move the camera until all four corner tags are in the picture."
+    assert (
+        advice_in_words(cut_off, "en")
+        == "air.jpg: Take away what covers a corner tag, or move the camera until all four are in the picture."
+    )
     at_a_card = {"picture": "air.jpg", "code": "", "at": "left/near", "remedy": "Lay it straight."}
     assert advice_in_words(at_a_card, "en") == "air.jpg: near side of the left board: Lay it straight."

@@ -196,6 +196,22 @@ def test_a_photograph_can_be_taken_again() -> None:
     assert guide.step == "air"
 
 
+def test_a_photograph_taken_again_is_not_taken_of_the_cards_of_another() -> None:
+    # Given two photographs, of which the first is to be taken again
+    table, guide = Table(), Guide()
+    air, land = (table.picture(tuple(f"{t}{n}" for n in range(1, 7))) for t in "AL")
+    show(guide, air, 0.0)
+    show(guide, land, 10.0)
+    assert guide.step == "sea"
+    guide.retake("air", alone=True)
+    # When the cards of the second still lie there, then they are not taken for the first
+    shown = show(guide, land, 20.0)
+    assert all(g.just_taken is None for g in shown) and shown[-1].says == INSTRUCTIONS["air"]
+    # When the right ones lie there, then the second need not be taken again
+    assert "air" in {g.just_taken for g in show(guide, air, 30.0)}
+    assert guide.step == "sea"
+
+
 def test_a_picture_without_the_mat_says_what_to_do() -> None:
     guide = Guide()
     shown = show(guide, np.full((720, 1280, 3), 90, np.uint8), 0.0)

@@ -14,6 +14,7 @@ from vision.enrolment.advice import PhotographFailure
 from vision.enrolment.enrol import LAYOUT, PHOTOS, Photo, assemble, enrol, examine
 from vision.enrolment.examine import Examined
 from vision.geometry.rectify import cut, frame_around
+from vision.geometry.registration import register
 from vision.geometry.table import BOARD_SPOTS
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.simulate.deck_design import design_deck
@@ -71,6 +72,25 @@ def test_an_empty_place_on_a_plain_mat_is_named_as_one(dunes: Path, number: int)
     # When it is examined, then that is all that is wrong with it
     advice = examine(_without_card(photo, number)).advice
     assert [(a.code, a.at) for a in advice if a.hard] == [("card-missing", f"{BOARD_SPOTS[k]}/{seat}")]
+
+
+def test_a_phone_that_lies_over_the_edges_of_two_cards_is_named(dunes: Path) -> None:
+    """It was learnt as ground, and the card beside it cut 7 mm off."""
+    picture = cv2.imread(str(dunes / "enroll-land.jpg"))
+    seen = register(picture)
+    assert seen is not None
+    phone = seen.project(frame_around((60.0, 110.0), 0.0, 74.0, 150.0).corners)
+    cv2.fillConvexPoly(picture, np.round(phone).astype(np.int32), (38, 30, 28), cv2.LINE_AA)
+    advice = examine(picture).advice
+    assert [(a.code, a.at) for a in advice if a.hard] == [("covered", "middle/far"), ("covered", "right/far")]
+
+
+def test_a_table_that_is_blown_out_is_told_as_such_and_not_what_is_unseen_on_it(dunes: Path) -> None:
+    picture = cv2.imread(str(dunes / "enroll-land.jpg"))
+    light = (picture / 255.0) ** 2.2
+    for times in (12, 60):
+        told = examine(np.round(255 * np.clip(times * light, 0, 1) ** (1 / 2.2)).astype(np.uint8)).advice
+        assert told[0].code == "too-bright" and told[0].hard, times
 
 
 def test_a_back_among_faces_is_named_with_its_photograph(photos: Photographs, camera: SimulatedCamera) -> None:

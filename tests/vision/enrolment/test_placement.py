@@ -17,6 +17,7 @@ from vision.enrolment.placement import LAYOUT, place_all
 from vision.geometry.rectify import frame_around
 from vision.geometry.registration import register
 from vision.geometry.table import BOARD, CARD
+from vision.profile import BOARD_PX
 from vision.simulate import EMPTY, Deck, SimulatedCamera, mats, print_deck
 from vision.simulate.mats import MATS
 from vision.simulate.scene import Lying
@@ -170,6 +171,20 @@ def test_one_back_cut_a_little_off_is_put_right_by_the_other_five(photos: dict[s
     moved = replace(layout, cards=(*off, *layout.cards[2:]))
     crops = tuple(seen["back"].crop(c.frame, (190, 264)) for c in moved.cards)
     again = assemble({**seen, "back": replace(seen["back"], layout=moved, cards=crops)}).faces[FACE_DOWN]
+    assert float(np.abs(right.astype(float) - again).mean()) < 6
+
+
+def test_a_board_that_was_placed_a_little_aside_is_none_of_another_deck(photos: dict[str, Picture]) -> None:
+    """Where boards touch, the edge of one may be taken for its neighbour's: a good deck was refused for it."""
+    seen = {name: examine(photos[name]) for name in PHOTOS}
+    layout = seen["back"].layout
+    assert layout is not None
+    x, y = layout.boards[0].centre
+    aside = replace(layout.boards[0], frame=frame_around((x + 5.5, y), layout.boards[0].frame.turn, *BOARD))
+    moved = replace(layout, boards=(aside, *layout.boards[1:]))
+    boards = tuple(seen["back"].crop(b.frame, BOARD_PX) for b in moved.boards)
+    again = assemble({**seen, "back": replace(seen["back"], layout=moved, boards=boards)}).boards["A"]
+    right = assemble(seen).boards["A"]
     assert float(np.abs(right.astype(float) - again).mean()) < 6
 
 

@@ -123,6 +123,8 @@ function photographs(setup) {
   const says = learnt && learnt.failed ? learnt.failed : enrol.step ? enrol.says : (learnt && learnt.progress) || "";
   if (parts.says.textContent !== says) parts.says.textContent = says;
   parts.says.className = learnt && learnt.failed ? "error" : "says";
+  const failed = learnt && learnt.failed ? learnt.photo || "all" : "";
+  whenNew(parts.mend, [failed, setup.language], () => parts.mend.replaceChildren(...again(setup, failed)));
   whenNew(parts.shots, [enrol.taken, enrol.step, setup.language], () => parts.shots.replaceChildren(...PHOTOS.map((photo) => {
     const item = make("li");
     const taken = enrol.taken.includes(photo);
@@ -141,6 +143,14 @@ function photographs(setup) {
   parts.picture.write(live.labels, names);
 }
 
+// What to press where the photographs do not make a deck: the one that is wrong, or all where it is none by itself.
+function again(setup, failed) {
+  if (!failed) return [];
+  const all = failed === "all";
+  const word = all ? setup.word("deck_again_all") : setup.word("deck_again_one", { what: setup.word("photo_" + failed) });
+  return [doing(word, "main", parts.told, () => setup.act("retake", all ? { photo: PHOTOS[0] } : { photo: failed, alone: true }))];
+}
+
 function begin(setup) {
   parts.picture = livePicture(setup.word("camera_alt"));
   parts.title = make("h2", "big-heading", "");
@@ -148,8 +158,9 @@ function begin(setup) {
   parts.says = paragraph("", "says");
   parts.says.setAttribute("role", "status");
   parts.shots = make("ol", "shots");
+  parts.mend = make("div", "choices");
   const beside = make("div", "panel");
-  beside.append(parts.title, parts.says);
+  beside.append(parts.title, parts.says, parts.mend);
   const pair = make("div", "beside");
   const below = make("div", "panel later");
   below.append(parts.shots, paragraph(setup.word("deck_mark"), "hint"),
