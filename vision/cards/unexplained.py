@@ -47,6 +47,10 @@ RIM_LEFT: Final = (3, 70.0)
 SHADOW: Final = 0.045
 """Step of light, root of light, that a soft shadow does not make (`Column.steps`): what is told from the table differs
 from it by 0.07 or more, and a thing does so at its edge."""
+CARD_RIM: Final = 3.0
+"""What lies nearer to a card than this is its own, mm: its bent edge, and its shadow."""
+CARD_EDGE: Final = 1.0
+"""What is nearer than this to that is no thing's edge either, mm: a bent card is laid so far off."""
 EDGE_LEFT: Final = 8.0
 """Area of such steps that makes what is left over a thing, mm²."""
 CAST_STEP: Final = 0.4
@@ -134,8 +138,9 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     clear = 0.0
     if not chain.cards and not column.patterned and unlike_table(column) > BARE_ENOUGH:
         clear = max((clear for clear, place in column.outlines if _reached(column, place)), default=0.0)
-    # Where no end is seen of the uppermost card, what lies beyond is what covers it, whatever its shape.
-    covering = chain.endless and bool(left)
+    # Where no end is seen of the uppermost card, what lies beyond is what covers it, whatever its shape: of a back of
+    # the table's own colour in the shade only its dots and its rim are seen.
+    covering = chain.endless and bool(np.count_nonzero(rest) > SMALL * MIDDLE**2)
     # What has the outline of a card is there, read or not.
     unread = clear > UNREAD_EDGE and unlike_table(column) > UNREAD
     # A card of the table's own colour lies unseen but for its ink.
@@ -143,9 +148,9 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     things = rest | no_print if left else no_print
     ink = not chain.cards and ((not column.patterned and _ink_seen(column, things)) or _shone_over(column))
     return Unexplained(
-        bool(left) or beside or unread or beneath or ink,
+        bool(left) or beside or unread or beneath or covering or ink,
         hidden or beside or unread or beneath or covering or ink,
-        chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT) and not beneath,
+        chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT) and not beneath and not covering,
         clear > CLEAR_OUTLINE,
     )
 
@@ -233,11 +238,10 @@ def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray
     if column.clipped and not chain.cards:
         end = ABOVE + TO_TAGS
     mask[max(0, round(min(column.rows - 2, end, ABOVE + TO_TAGS) * MIDDLE)) :] = 0
-    rim = 3.0 * FINE
-    corners = np.array([[-rim, -rim], [CARD_W + rim, -rim], [CARD_W + rim, CARD_H + rim], [-rim, CARD_H + rim]])
+    beside_cards = np.zeros_like(mask)
     for card in chain.cards:
-        quad = card.place.points(corners) * MIDDLE / FINE
-        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 0)
+        cv2.fillConvexPoly(mask, _around(card, CARD_RIM), 0)
+        cv2.fillConvexPoly(beside_cards, _around(card, CARD_RIM + CARD_EDGE), 1)
     if chain.cards and not chain.endless:
         # A card on the uppermost one that sticks out beyond its end does so over nearly all of its width.
         below = slice(*(round((chain.cards[-1].top + geometry.CARD[1] + gap) * MIDDLE) for gap in BELOW))
@@ -250,7 +254,7 @@ def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray
         mask[:] = 0
         return mask, mask
     # A thing's edge may lie further aside than a card does.
-    mask, shadows = _without_shadows(mask, column)
+    mask, shadows = _without_shadows(mask, column, beside_cards)
     beside = shadows | _reaching_out(mask, edge)
     mask[:, :edge] = 0
     mask[:, -edge:] = 0
@@ -260,14 +264,25 @@ def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray
     return mask, beside
 
 
-def _without_shadows(mask: NDArray[np.uint8], column: Column) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _around(card: Candidate, rim: float) -> NDArray[np.int32]:
+    """The corners of a card and `rim` mm around it, px at `MIDDLE`."""
+    off = rim * FINE
+    corners = np.array([[-off, -off], [CARD_W + off, -off], [CARD_W + off, CARD_H + off], [-off, CARD_H + off]])
+    return np.round(card.place.points(corners) * MIDDLE / FINE).astype(np.int32)
+
+
+def _without_shadows(
+    mask: NDArray[np.uint8], column: Column, beside_cards: NDArray[np.uint8]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """What of a mask, (h, w) at `MIDDLE`, may be things: all but parts in which the light changes softly everywhere, or
-    at their edges alone and less than at a thing's; and the edges of those."""
+    at their edges alone and less than at a thing's; and the edges of those. What is `beside_cards` may be the edge of
+    one that is laid a little off, and is no thing's."""
     edges = np.zeros_like(mask)
     if not mask.any():
         return mask, edges
     count, parts = cv2.connectedComponents(mask)
-    sharp = np.bincount(parts[column.steps > SHADOW], minlength=count) >= EDGE_LEFT * MIDDLE**2
+    edge = (column.steps > SHADOW) & (beside_cards == 0)
+    sharp = np.bincount(parts[edge], minlength=count) >= EDGE_LEFT * MIDDLE**2
     sharp[0] = False
     if not column.patterned:
         for k in np.flatnonzero(sharp):

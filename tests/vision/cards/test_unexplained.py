@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import pytest
@@ -179,21 +181,39 @@ def test_an_outline_on_the_boards_edge_is_the_boards_where_it_has_no_lower_end(t
 
 
 @pytest.mark.parametrize("endless", [False, True])
+@pytest.mark.parametrize(("size", "across"), [((12, 25), [45]), ((4, 4), range(22, 95, 5))])
 def test_what_lies_beyond_a_card_whose_end_is_not_seen_may_be_what_covers_it(
-    bank: Bank, one_card: Picture, endless: bool
+    bank: Bank, one_card: Picture, size: tuple[int, int], across: Sequence[int], endless: bool
 ) -> None:
     """Two dark backs on an L5, through whose numbers the lamp drew lines, were not read, and the table was sure of the
-    L5 alone: what was left of them beyond its end was of no card's shape."""
-    # Given a card, and something small on the mat just beyond where it would end,
+    L5 alone: what was left of them beyond its end was of no card's shape. Of three backs with dots, in the shade as
+    dark as the mat, two were read for certain."""
+    # Given a card, and something small or some dots on the mat just beyond where it would end,
     [card] = read(bank, one_card).cards
     top = card.place.point(60.0, 0.0)[1] / FINE
     patch = one_card.copy()
-    first = round((top + 88.0 + 9.0) * FINE)
-    patch[first : first + round(12 * FINE), round(45 * FINE) : round(70 * FINE)] = 30
+    first, (high, wide) = round((top + 88.0 + 9.0) * FINE), size
+    for x in across:
+        patch[first : first + round(high * FINE), round(x * FINE) : round((x + wide) * FINE)] = 30
     seen = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
     there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
     # then the place is in doubt where no end of that card is seen.
     assert unexplained(seen, Chain((there,), -88.0, 88.0, endless), []).hidden == endless
+
+
+@pytest.mark.parametrize("aside", [0.0, 2.0, 2.5])
+def test_the_edge_of_a_card_that_is_laid_a_little_off_is_no_things(bank: Bank, one_card: Picture, aside: float) -> None:
+    """Beside two backs that a lamp had bent lay its soft shadow; with a strip of their edge it counted as a thing."""
+    # Given a card in light that falls off softly beside it, and a place of it that is a little off,
+    [card] = read(bank, one_card).cards
+    x = np.arange(one_card.shape[1]) / FINE
+    darker = np.minimum(np.clip((x - 6) / 20, 0, 1), np.clip((95 - x) / 55, 0, 1))
+    shaded = np.asarray(one_card * (1 - 0.5 * darker)[None, :, None], np.uint8)
+    seen = Column(shaded, np.ones(shaded.shape[:2], np.bool_), root_table(np.ones(3)))
+    place = Placed(card.place.x + aside * FINE, card.place.y, card.place.turn)
+    there = Candidate(card.faces[0][0], place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
+    # then nothing else lies there.
+    assert not unexplained(seen, Chain((there,), -88.0, 88.0), []).foreign
 
 
 @pytest.mark.parametrize(("light", "told"), [(105, True), (0, False)])
