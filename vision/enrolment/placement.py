@@ -56,6 +56,11 @@ BORDER_COST: Final = 90.0
 """Nats for each card by which such a border must explain the picture better than none: where it is not the ground's
 colour the cards of 32 drawn decks are cut best from 85 to 100, and white borders on a white mat lead by 102 and more.
 At 42 shadows were taken for the outer part of borders, and cards cut up to 2.7 mm off."""
+BOARD_BORDERS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0)
+"""The same widths for boards: their edges lie a little higher than the table and are bent, and what is seen of them is
+the line a millimetre inside. Without it boards of path-traced decks were cut 0.3 to 0.6 mm further off."""
+BOARD_BORDER_COST: Final = 42.0
+"""The same nats for each board: that line leads by 63 to 167 on path-traced boards."""
 BORDER_DOUBT: Final = 0.2
 """Nats of a pixel of it: it looks like the ground or like a card, whichever it is, on all cards of a photograph."""
 OUTER_EDGE: Final = 0.5
@@ -212,6 +217,8 @@ class _Search:
         """A rectangle of `size` mm within `slack` mm of each start; all have the same printed border."""
         coarse_ratio = _without(self._ratio, self._area, 1.0, others)
         coarse_steps = self._steps.without(self._area, 1.0, others)
+        of_boards = size[0] >= geometry.BOARD[0]
+        borders, cost = (BOARD_BORDERS, BOARD_BORDER_COST) if of_boards else (BORDERS, BORDER_COST)
         fits: list[list[_Fit]] = []
         maps: list[tuple[GroundMap, TableArea]] = []
         coarse: list[_Fit] = []
@@ -219,15 +226,15 @@ class _Search:
             near = size, start, turn, slack
             found = _scan(coarse_ratio, coarse_steps, self._area, 1.0, *near, COARSE_TURNS, (0.0,))[0]
             coarse.append(found)
-            fine, ratio, window = self._fine((found.x, found.y), found.turn, size, BORDERS, others)
+            fine, ratio, window = self._fine((found.x, found.y), found.turn, size, borders, others)
             fits.append(fine)
             maps.append((ratio, window))
         totals = [
-            sum(f[b].nats for f in fits) - (BORDER_COST * len(fits) if BORDERS[b] else 0.0) for b in range(len(BORDERS))
+            sum(f[b].nats for f in fits) - (cost * len(fits) if width else 0.0) for b, width in enumerate(borders)
         ]
         border = int(np.argmax(totals))
         return [
-            _judged(fit[border], self._lead(first, fit[border], BORDERS[border], size, others), ratio, window, size)
+            _judged(fit[border], self._lead(first, fit[border], borders[border], size, others), ratio, window, size)
             for fit, first, (ratio, window) in zip(fits, coarse, maps, strict=True)
         ]
 
