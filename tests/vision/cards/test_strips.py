@@ -46,7 +46,7 @@ def stack(profile: DeckProfile, *cards: tuple[Face, float]) -> Picture:
     return patch
 
 
-@pytest.mark.parametrize("covered", ["A4", "S2", FACE_DOWN])
+@pytest.mark.parametrize("covered", ["A2", "S2", FACE_DOWN])
 def test_a_card_of_which_much_shows_is_one_card_where_its_print_goes_on(profile: DeckProfile, covered: Face) -> None:
     assert told(profile, covered, stack(profile, (covered, 0.0), ("L1", 33.0)))
 
