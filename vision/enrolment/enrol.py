@@ -220,8 +220,7 @@ def _agreed_board(photos: Mapping[Photo, Examined], k: int) -> Picture:
                     f"The {name} photograph does not show the board at the {BOARD_SPOTS[k]} as the other "
                     "photographs do.",
                     "Take everything off the boards, lay those of one deck each time, air, land, sea from left to "
-                    "right, "
-                    "and photograph again.",
+                    "right, and photograph again.",
                     name,
                     BOARD_SPOTS[k],
                 )
