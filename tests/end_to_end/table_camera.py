@@ -35,10 +35,12 @@ class Table:
         self._shot = 0
         self._noise = np.random.default_rng(seed)
 
-    def photograph(self, theater: str) -> None:
-        """The table of one photograph of live enrolment: `air`, `land`, `sea` or `back`."""
+    def photograph(self, theater: str, exchanged: bool = False) -> None:
+        """The table of one photograph of live enrolment: `air`, `land`, `sea` or `back`; 2 and 5 `exchanged`."""
         letter = theater[0].upper()
         faces: list[Face] = [FACE_DOWN] * 6 if theater == "back" else [f"{letter}{n}" for n in range(1, 7)]
+        if exchanged:
+            faces[1], faces[4] = faces[4], faces[1]
         board: dict[Place, tuple[Face, ...]] = {}
         for k, theater_of_board in enumerate(THEATERS):
             board[(theater_of_board, "near")] = (faces[k],)

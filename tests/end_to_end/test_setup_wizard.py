@@ -286,6 +286,40 @@ def test_from_the_first_command_to_the_archive(
     assert started.stop() == 0
 
 
+@pytest.mark.parametrize(("name", "size"), [("mend-phone", PHONE), ("mend-desk", DESK)])
+def test_a_photograph_with_two_cards_exchanged_is_taken_again_alone(
+    started: Started, film: TableFilm, browser: Any, name: str, size: dict[str, int]
+) -> None:
+    page = browser.new_page(viewport=size)
+    complaints = listened(page)
+    page.goto(started.address + "/setup/#camera")
+    page.fill("input", film.address)
+    page.click("button:has-text('Show its picture')")
+    page.wait_for_selector(".live img:not([hidden])", timeout=LIMIT)
+    page.evaluate("location.hash = 'deck'")
+    page.fill(".field-label input", "Anna's")
+    page.click("button:has-text('Begin to photograph')")
+    page.wait_for_selector(".shots", timeout=LIMIT)
+
+    # Given four photographs, of which that of the land cards has two in each other's place ...
+    for number, photograph in enumerate(PHOTOGRAPHS):
+        film.photograph(photograph, exchanged=photograph == "land")
+        taken = number + 1
+        until(page, lambda taken=taken: shots(page) >= taken)  # type: ignore[misc]
+
+    # ... then it is said which two, and one press takes that photograph again and keeps the other three.
+    page.wait_for_selector(".error:visible", timeout=LIMIT)
+    in_order(page, f"{name}-refused")
+    page.click("button:has-text('Photograph land again')")
+    until(page, lambda: shots(page) == 3)
+    in_order(page, f"{name}-wanted")
+    film.photograph("land")
+    page.wait_for_selector(".sheet:visible", timeout=2 * LIMIT)
+    until(page, lambda: page.locator(".sheet li").count() == 19)
+    assert complaints == []
+    assert started.stop() == 0
+
+
 def test_without_a_camera_a_demonstration_is_one_press_away(started: Started, browser: Any) -> None:
     page = browser.new_page(viewport=PHONE)
     complaints = listened(page)

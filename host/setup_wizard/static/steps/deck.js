@@ -116,7 +116,7 @@ function photographs(setup) {
     parts.picture.flash();
   }
   parts.taken = enrol.taken.length;
-  const title = learnt && learnt.failed ? "" : enrol.step
+  const title = learnt && learnt.failed ? setup.word("deck_failed") : enrol.step
     ? setup.word("deck_photo", { n: PHOTOS.indexOf(enrol.step) + 1, what: setup.word("photo_" + enrol.step) })
     : setup.word("deck_working");
   if (parts.title.textContent !== title) parts.title.textContent = title;
