@@ -25,6 +25,7 @@ from vision.enrolment.likeness import (
     check_photographs,
     photograph_of_backs,
 )
+from vision.enrolment.photograph_colours import check_photograph_colours
 from vision.enrolment.placement import BOARD_SLACK
 from vision.enrolment.strengths import check_strengths, check_upright
 from vision.enrolment.theater_colours import TheaterColours, check_theaters
@@ -81,6 +82,7 @@ def assembled(photos: Mapping[Photo, Examined]) -> tuple[DeckProfile, TheaterCol
     faces[FACE_DOWN] = _agreed_back(photos)
     _check_face_up(photos, faces)
     boards = {theater: _agreed_board(photos, k) for k, theater in enumerate(THEATERS)}
+    check_photograph_colours({name: photos[name].boards for name in PHOTOS})
     reg = photos["air"].registration
     assert reg is not None  # a photograph without registration carries hard advice
     profile = DeckProfile(faces, boards, reg.pose.scale, reg.pose.focal / reg.pose.size[0])
@@ -99,7 +101,7 @@ def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
 
     Raises `BadInput` where one is no picture, `PhotographFailure` with the code of the advice where one will not do,
     and with `cards-alike`, `backs-differ`, `boards-differ`, `cards-swapped`, `cards-traded`, `card-turned`,
-    `cards-turned`, `card-face-down` or `photographs-swapped` where the four do not make one deck.
+    `cards-turned`, `card-face-down`, `colours-differ` or `photographs-swapped` where the four do not make one deck.
     """
     pictures: dict[Photo, object] = {"air": air, "land": land, "sea": sea, "back": back}
     return assemble({name: examine(image, f"the {name} photograph") for name, image in pictures.items()})
