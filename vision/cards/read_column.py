@@ -81,6 +81,8 @@ class ColumnReading:
     """Something lies there that may be a card, or covers one: the reading should not be acted upon."""
     whole: bool = True
     """Nothing that is seen goes unexplained, be it as thin as the rim of a card under another."""
+    lightness: float | None = None
+    """`Column.lightness`; None where the table shows several colours or is clipped."""
 
 
 _UNREAD: Final = ColumnReading((), 0.0, 0.0, True, True)

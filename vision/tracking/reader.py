@@ -56,6 +56,11 @@ LEAST_MARGIN: Final = 0.6
 LEAST_CONTRAST: Final = 0.3
 """Share of the boards' contrast below which nothing can be read: on 80 photographs in eight kinds of light the middle
 board showed 0.6 or more, and the half of a board that showed least 0.35."""
+AS_LIGHT: Final = 1.25
+"""Factor of the table's root of light within which a veil lies over one place no more than over the others: one that
+leaves 0.3 of the contrast makes it three times as much."""
+SEEN_COLUMNS: Final = 2
+"""So many columns must lie beside boards whose print is seen for the table to be held against theirs."""
 LEAST_VEILED: Final = 0.1
 """The same where a veil was taken off: of 160 photographs of which veils left 0.1 to 0.3, 34 were read, none of them
 wrong and sure."""
@@ -180,7 +185,10 @@ class Reader:
                 if light.clipped:
                     limit = self._bank.limit(roots[full, range(3)] / np.sqrt(light.brightness.get(place, 1.0)))
                 shown = column_at(picture, reg.pose, frames[place], roots, light.saturation, full, limit)
-                columns[place] = read_column(self._bank, shown, self._patient)
+                plain = not (shown.clipped or shown.patterned)
+                columns[place] = replace(
+                    read_column(self._bank, shown, self._patient), lightness=shown.lightness() if plain else None
+                )
                 if light.washed_out and shown.clipped:
                     # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                     columns[place] = replace(columns[place], margin=0.0)
@@ -235,8 +243,10 @@ class Reader:
         for (theater, seat), column in columns.items():
             # A card that goes with no face well may be two, or half of one: then the stack is in doubt, too.
             strange = any(card.p < STRANGE for card in stacks[theater, seat])
-            # Where print is hardly seen, a card looks like the bare table.
+            # Where print is hardly seen, a card looks like the bare table; but what shines on a board alone does not
+            # lie over the table beside it.
             unseen = not column.cards and visible.get((theater, seat), 1.0) < LEAST_CONTRAST
+            unseen = unseen and not _as_light_as_seen_ones(column, columns, visible)
             if column.margin < LEAST_MARGIN or strange or unseen:
                 notes.append(Note("doubtful", f"{theater}/{seat}"))
                 sure = False
@@ -323,6 +333,21 @@ class _Clock:
         now = time.perf_counter()
         self.laps[name] = self.laps.get(name, 0.0) + (now - self._at) * 1e3
         self._at = now
+
+
+def _as_light_as_seen_ones(
+    column: ColumnReading, columns: Mapping[Place, ColumnReading], visible: Mapping[Place, float]
+) -> bool:
+    """Whether the bare table of a column is as light as beside boards whose print is seen.
+
+    A veil that leaves 0.3 of the contrast gives a tone three times its root of light, and darkness that does a third.
+    """
+    others = [
+        c.lightness for at, c in columns.items() if c.lightness is not None and visible.get(at, 0.0) >= GOOD_CONTRAST
+    ]
+    if column.lightness is None or len(others) < SEEN_COLUMNS:
+        return False
+    return 1 / AS_LIGHT < column.lightness / float(np.median(others)) < AS_LIGHT
 
 
 def _board_outline(reg: Registration, board: FoundBoard) -> Outline:

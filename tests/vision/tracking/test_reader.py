@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from engine.failure import Failure
-from engine.names import FACE_DOWN, Face, Theater
+from engine.names import FACE_DOWN, Face, Seat, Theater
 from engine.places import PLACES, Place
 from engine.sight import Sight
 from vision.enrolment.enrol import enrol
@@ -211,6 +211,35 @@ def test_a_veiled_picture_is_no_empty_table(deck: Deck, reader: Reader, left: fl
         assert failure.code in ("low-contrast", "no-table")
     else:
         assert dict(sight.board) == TABLE or not sight.sure
+
+
+def veiled(picture: Picture, areas: Sequence[np.ndarray]) -> Picture:
+    """A picture with a bright veil over some areas of it, each (n, 2) px, that leaves a fifth of the contrast."""
+    share = np.zeros(picture.shape[:2], np.float32)
+    for area in areas:
+        cv2.fillPoly(share, [np.int32(area.round())], 0.8)
+    share = cv2.GaussianBlur(share, (0, 0), 3)[..., None]
+    return np.clip(picture * (1 - share) + 240 * share, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize(("seat", "over"), [("far", False), ("far", True), ("near", True)])
+def test_what_shines_on_a_board_alone_does_not_hide_cards_beside_it(
+    deck: Deck, reader: Reader, seat: Seat, over: bool
+) -> None:
+    """The far side of the air board is empty, on its near side lie two cards. A veil `over` that side, too, leaves the
+    empty one in doubt, and makes the cards no empty table."""
+    picture = camera(deck, "day").still(TABLE, ORDER)
+    plain = reader.read(picture)
+    board = next(b for b in plain.boards if b is not None and b.theater == "A").frame
+    top, bottom = (0.0, board.height / 2) if seat == "far" else (board.height / 2, board.height)
+    half = np.array([[0.0, top], [board.width, top], [board.width, bottom], [0.0, bottom]])
+    areas = [plain.registration.project(board.to_table(half))]
+    if over:
+        areas.append(plain.registration.project(plain.frames["A", seat].corners))
+    sight = reader.read(veiled(picture, areas)).sight
+    if seat == "far":
+        assert sight.sure == (not over)
+    assert sight.board == plain.sight.board or not sight.sure
 
 
 @pytest.mark.parametrize("left", [0.5, 0.25])
