@@ -307,8 +307,9 @@ def test_a_photograph_with_two_cards_exchanged_is_taken_again_alone(
         taken = number + 1
         until(page, lambda taken=taken: shots(page) >= taken)  # type: ignore[misc]
 
-    # ... then it is said which two, and one press takes that photograph again and keeps the other three.
-    page.wait_for_selector(".error:visible", timeout=LIMIT)
+    # ... then it is said which card lies where, and one press takes that photograph again and keeps the other three.
+    page.wait_for_selector("h2:has-text('Not learnt yet')", timeout=LIMIT)
+    page.wait_for_selector(".error:has-text('the middle board is a 5, where the 2 belongs')", timeout=LIMIT)
     in_order(page, f"{name}-refused")
     page.click("button:has-text('Photograph land again')")
     until(page, lambda: shots(page) == 3)

@@ -9,22 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-import cv2
 import numpy as np
 
+from vision.boards.boards import sized
 from vision.enrolment.advice import PhotographFailure
+from vision.geometry.light import apply, root_table
 from vision.types import Picture
 
-COLOUR_SIZE: Final = (63, 44)
-"""Width and height at which colours are compared, px: of fine print and noise little is left."""
+COLOUR_SCALE: Final = 0.5
+"""px/mm at which colours are compared: of fine print and noise little is left."""
 COLOUR_RIM: Final = 3
-"""What lies nearer to a board's edge is left out, px of that size."""
+"""What lies nearer to a board's edge is left out, px at that scale."""
 COLOURED: Final = 0.05
-"""Least spread of the three boards' colours, in roots of light, to be compared: of nineteen path-traced decks the least
-is 0.20, of a photograph without colours it is 0."""
+"""Least spread of the three boards' colours, in roots of light, to be compared: of 27 path-traced decks the least
+is 0.26, of a photograph without colours it is 0."""
 FAR_LESS: Final = 0.5
 """Share of the others' spread below which a photograph has lost its colours, and its inverse above which they were
-made stronger: in nineteen path-traced decks it is 0.99 to 1.01 in every photograph."""
+made stronger: in 27 path-traced decks it is 0.98 to 1.02 in every photograph."""
+_ROOTS: Final = root_table(np.ones(3))
 
 
 def check_photograph_colours(boards: Mapping[str, Sequence[Picture]]) -> None:
@@ -48,6 +50,5 @@ def check_photograph_colours(boards: Mapping[str, Sequence[Picture]]) -> None:
 
 def _spread(board: Picture) -> float:
     """How much red over green and blue over green vary over a board, in roots of light: a cast changes it little."""
-    small = cv2.resize(board, COLOUR_SIZE, interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
-    roots = np.sqrt(small[COLOUR_RIM:-COLOUR_RIM, COLOUR_RIM:-COLOUR_RIM].reshape(-1, 3))
+    roots = apply(sized(board, COLOUR_SCALE), _ROOTS)[COLOUR_RIM:-COLOUR_RIM, COLOUR_RIM:-COLOUR_RIM].reshape(-1, 3)
     return float((roots[:, [2, 0]] - roots[:, 1:2]).std(axis=0).sum())

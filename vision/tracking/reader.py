@@ -185,10 +185,9 @@ class Reader:
                 if light.clipped:
                     limit = self._bank.limit(roots[full, range(3)] / np.sqrt(light.brightness.get(place, 1.0)))
                 shown = column_at(picture, reg.pose, frames[place], roots, light.saturation, full, limit)
-                plain = not (shown.clipped or shown.patterned)
-                columns[place] = replace(
-                    read_column(self._bank, shown, self._patient), lightness=shown.lightness() if plain else None
-                )
+                columns[place] = read_column(self._bank, shown, self._patient)
+                if not (shown.clipped or shown.patterned):
+                    columns[place] = replace(columns[place], lightness=shown.lightness)
                 if light.washed_out and shown.clipped:
                     # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                     columns[place] = replace(columns[place], margin=0.0)
@@ -245,8 +244,11 @@ class Reader:
             strange = any(card.p < STRANGE for card in stacks[theater, seat])
             # Where print is hardly seen, a card looks like the bare table; but what shines on a board alone does not
             # lie over the table beside it.
-            unseen = not column.cards and visible.get((theater, seat), 1.0) < LEAST_CONTRAST
-            unseen = unseen and not _as_light_as_seen_ones(column, columns, visible)
+            unseen = (
+                not column.cards
+                and visible.get((theater, seat), 1.0) < LEAST_CONTRAST
+                and not _as_light_as_seen_ones(column, columns, visible)
+            )
             if column.margin < LEAST_MARGIN or strange or unseen:
                 notes.append(Note("doubtful", f"{theater}/{seat}"))
                 sure = False
@@ -340,7 +342,7 @@ def _as_light_as_seen_ones(
 ) -> bool:
     """Whether the bare table of a column is as light as beside boards whose print is seen.
 
-    A veil that leaves 0.3 of the contrast gives a tone three times its root of light, and darkness that does a third.
+    Where 0.3 of the contrast is left, a veil has made the root of light about three times as much, darkness a third.
     """
     others = [
         c.lightness for at, c in columns.items() if c.lightness is not None and visible.get(at, 0.0) >= GOOD_CONTRAST
