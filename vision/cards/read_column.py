@@ -34,16 +34,13 @@ from vision.cards.discontent import (
 )
 from vision.cards.headers import HeaderSearch
 from vision.cards.lead import either
+from vision.cards.margin import margin_by_end, margin_of
 from vision.cards.outline import lower_edge
 from vision.cards.templates import Bank
 from vision.cards.unexplained import EDGE_SEEN, Unexplained, nothing_there, unexplained
 from vision.geometry.align import Placed
 from vision.geometry.table import CARD
 
-PLAIN_END: Final = 0.8
-"""Match of a face that is plainly seen just there: of an uppermost one the lower end need not be seen."""
-BACK_PLAINER: Final = 0.15
-"""By how much more than with its own print further on a back must match."""
 UNWHOLE: Final = 2.0
 """Doubts that something unexplained is worth."""
 POOR: Final = 0.6
@@ -195,7 +192,7 @@ class _FirstLook:
         plain = self.plain
         if not plain.settled or plain.foreign or not _same_places(plain.chain, full.chain):
             return None
-        margin = _margin_of(full.chain, plain.reading.cards, self.bank)
+        margin = margin_of(full.chain, plain.reading.cards, self.bank)
         return replace(plain.reading, cost=full.chain.cost, margin=margin)
 
 
@@ -329,7 +326,7 @@ class _Explanation:
     def reading(self) -> ColumnReading:
         """The column as this explains it."""
         cards = tuple(self._judged(k) for k in range(len(self.chain.cards)))
-        margin = _margin_of(self.chain, cards, self._bank) if cards else self._margin
+        margin = margin_of(self.chain, cards, self._bank) if cards else self._margin
         return ColumnReading(cards, self.chain.cost, margin, self.foreign, self.hidden, self.whole)
 
     def _cards(self) -> Iterator[Judged]:
@@ -338,7 +335,7 @@ class _Explanation:
 
     @cached_property
     def _margin(self) -> float:
-        return min(self._most_margin, _margin(self.chain, next(self._cards(), None), self._bank))
+        return min(self._most_margin, margin_by_end(self.chain, next(self._cards(), None), self._bank))
 
     def _shape(self, margin: float) -> float:
         """How much of it begs for another explanation whatever its cards are."""
@@ -450,28 +447,6 @@ class Explanations:
         told = (judge_card(bank, self._column, cards, k, bank.count, self._judged) for k in range(len(cards)))
         other = replace(reading, cards=tuple(told))
         return min(reading, other, key=lambda one: _discontent(one, self._bank.count))
-
-
-def _margin(chain: Chain, top: Judged | None, bank: Bank) -> float:
-    """How much more the best chain of another shape costs, mm. `top`: the uppermost card."""
-    return 0.0 if chain.endless and (top is None or not _plain_print(top, bank)) else chain.margin
-
-
-def _margin_of(chain: Chain, cards: Sequence[Judged], bank: Bank) -> float:
-    """The same where all cards of a chain were judged: those whose print is plainly seen lie there, whatever explains
-    the column otherwise."""
-    margin = _margin(chain, cards[-1] if cards else None, bank)
-    if margin >= CLEAR_MARGIN or margin < chain.margin:
-        return margin
-    there = [k for k, card in enumerate(cards) if _plain_print(card, bank) and card_begs(card, bank.count) == 0]
-    return chain.margin_with(there)
-
-
-def _plain_print(card: Judged, bank: Bank) -> bool:
-    """Whether a card's print is plainly seen just there: a repeating back fits again one repeat further on; a face does
-    not, nor does a back that goes with what is seen better than with itself further on."""
-    back = card.faces[0][0] == bank.back
-    return card.match > (max(PLAIN_END, bank.back_repeats + BACK_PLAINER) if back else PLAIN_END)
 
 
 def _same_places(one: Chain, other: Chain) -> bool:
