@@ -16,6 +16,7 @@ from engine.places import PLACES, Place
 from engine.sight import Note, SeenCard, Sight
 from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
+from vision.cards.bare_table import Quartiles, as_light_as, lightness_of, unlike_others
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import column_at, column_frame
 from vision.cards.local_light import told_apart
@@ -56,11 +57,6 @@ LEAST_MARGIN: Final = 0.6
 LEAST_CONTRAST: Final = 0.3
 """Share of the boards' contrast below which nothing can be read: on 80 photographs in eight kinds of light the middle
 board showed 0.6 or more, and the half of a board that showed least 0.35."""
-AS_LIGHT: Final = 1.25
-"""Factor of the table's root of light within which a veil lies over one place no more than over the others: one that
-leaves 0.3 of the contrast makes it three times as much."""
-SEEN_COLUMNS: Final = 2
-"""So many columns must lie beside boards whose print is seen for the table to be held against theirs."""
 LEAST_VEILED: Final = 0.1
 """The same where a veil was taken off: of 160 photographs of which veils left 0.1 to 0.3, 34 were read, none of them
 wrong and sure."""
@@ -186,8 +182,7 @@ class Reader:
                     limit = self._bank.limit(roots[full, range(3)] / np.sqrt(light.brightness.get(place, 1.0)))
                 shown = column_at(picture, reg.pose, frames[place], roots, light.saturation, full, limit)
                 columns[place] = read_column(self._bank, shown, self._patient)
-                if not (shown.clipped or shown.patterned):
-                    columns[place] = replace(columns[place], lightness=shown.lightness)
+                columns[place] = replace(columns[place], lightness=lightness_of(shown))
                 if light.washed_out and shown.clipped:
                     # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                     columns[place] = replace(columns[place], margin=0.0)
@@ -239,16 +234,13 @@ class Reader:
                 if card.p < SURE:
                     notes.append(Note("doubtful", at))
                     sure = False
+        tables = {at: c.lightness for at, c in columns.items() if c.lightness is not None}
         for (theater, seat), column in columns.items():
             # A card that goes with no face well may be two, or half of one: then the stack is in doubt, too.
             strange = any(card.p < STRANGE for card in stacks[theater, seat])
             # Where print is hardly seen, a card looks like the bare table; but what shines on a board alone does not
             # lie over the table beside it.
-            unseen = (
-                not column.cards
-                and visible.get((theater, seat), 1.0) < LEAST_CONTRAST
-                and not _as_light_as_seen_ones(column, columns, visible)
-            )
+            unseen = not column.cards and not _table_seen((theater, seat), tables, visible)
             if column.margin < LEAST_MARGIN or strange or unseen:
                 notes.append(Note("doubtful", f"{theater}/{seat}"))
                 sure = False
@@ -337,19 +329,14 @@ class _Clock:
         self._at = now
 
 
-def _as_light_as_seen_ones(
-    column: ColumnReading, columns: Mapping[Place, ColumnReading], visible: Mapping[Place, float]
-) -> bool:
-    """Whether the bare table of a column is as light as beside boards whose print is seen.
-
-    Where 0.3 of the contrast is left, a veil has made the root of light about three times as much, darkness a third.
-    """
-    others = [
-        c.lightness for at, c in columns.items() if c.lightness is not None and visible.get(at, 0.0) >= GOOD_CONTRAST
-    ]
-    if column.lightness is None or len(others) < SEEN_COLUMNS:
-        return False
-    return 1 / AS_LIGHT < column.lightness / float(np.median(others)) < AS_LIGHT
+def _table_seen(at: Place, tables: Mapping[Place, Quartiles], visible: Mapping[Place, float]) -> bool:
+    """Whether an empty column shows the bare table. `tables`: how light that of each column is; `visible`: how much of
+    the boards' contrast is seen beside each."""
+    if visible.get(at, 1.0) < LEAST_CONTRAST:
+        seen = [light for place, light in tables.items() if visible.get(place, 0.0) >= GOOD_CONTRAST]
+        if at not in tables or not as_light_as(tables[at], seen):
+            return False
+    return at not in tables or not unlike_others(tables[at], [light for place, light in tables.items() if place != at])
 
 
 def _board_outline(reg: Registration, board: FoundBoard) -> Outline:

@@ -213,13 +213,16 @@ def test_a_veiled_picture_is_no_empty_table(deck: Deck, reader: Reader, left: fl
         assert dict(sight.board) == TABLE or not sight.sure
 
 
-def veiled(picture: Picture, areas: Sequence[np.ndarray]) -> Picture:
-    """A picture with a bright veil over some areas of it, each (n, 2) px, that leaves a fifth of the contrast."""
+def veiled(
+    picture: Picture, areas: Sequence[np.ndarray], strength: float = 0.8, level: int = 240, soft: float = 3.0
+) -> Picture:
+    """A picture with a veil of one grey `level` over some areas of it, each (n, 2) px, of a `strength`, 0..1, and with
+    edges that are `soft`, px."""
     share = np.zeros(picture.shape[:2], np.float32)
     for area in areas:
-        cv2.fillPoly(share, [np.int32(area.round())], 0.8)
-    share = cv2.GaussianBlur(share, (0, 0), 3)[..., None]
-    return np.clip(picture * (1 - share) + 240 * share, 0, 255).astype(np.uint8)
+        cv2.fillPoly(share, [np.int32(area.round())], strength)
+    share = cv2.GaussianBlur(share, (0, 0), soft)[..., None]
+    return np.clip(picture * (1 - share) + level * share, 0, 255).astype(np.uint8)
 
 
 @pytest.mark.parametrize(("seat", "over"), [("far", False), ("far", True), ("near", True)])
@@ -240,6 +243,33 @@ def test_what_shines_on_a_board_alone_does_not_hide_cards_beside_it(
     if seat == "far":
         assert sight.sure == (not over)
     assert sight.board == plain.sight.board or not sight.sure
+
+
+@pytest.mark.parametrize(
+    ("light", "place", "level", "strength", "soft"),
+    [
+        ("day", ("A", "near"), 240, 0.9, 3.0),
+        ("day", ("L", "far"), 240, 0.95, 15.0),
+        ("day", ("S", "far"), 20, 0.95, 3.0),
+        ("lamp", ("L", "far"), 20, 0.95, 15.0),
+    ],
+    ids=["paper", "soft paper", "cloth", "soft cloth by lamplight"],
+)
+def test_what_covers_the_cards_of_one_place_is_no_bare_table(
+    deck: Deck, reader: Reader, light: str, place: Place, level: int, strength: float, soft: float
+) -> None:
+    """A sheet that lies exactly over a place has one colour there and beside it, and the place had been empty for
+    certain: the table beside the others is neither so light nor so dark."""
+    picture = camera(deck, light).still(TABLE, ORDER)
+    plain = reader.read(picture)
+    assert plain.registration is not None
+    area = plain.registration.project(plain.frames[place].corners)
+    sight = reader.read(veiled(picture, [area], strength, level, soft)).sight
+    assert not sight.sure
+    assert any(note.at.startswith(f"{place[0]}/{place[1]}") for note in sight.notes)
+    # Without the sheet the table is read as it lies, and the other empty places with it.
+    assert plain.sight.sure
+    assert dict(plain.sight.board) == TABLE
 
 
 @pytest.mark.parametrize("left", [0.5, 0.25])
