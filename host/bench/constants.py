@@ -38,7 +38,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Light": ("geometry/light.py",),
         "Columns": (
             "cards/templates.py", "cards/column.py", "cards/headers.py", "cards/candidates.py", "cards/outline.py",
-            "cards/chain.py", "cards/discontent.py", "cards/read_column.py",
+            "cards/chain.py", "cards/discontent.py", "cards/read_column.py", "cards/margin.py", "cards/bare_table.py",
         ),
         "Glare, and what nothing explains": ("cards/appearance.py", "cards/highlights.py", "cards/unexplained.py"),
         "Faces": (
