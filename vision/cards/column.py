@@ -169,7 +169,7 @@ class Column:
         self.tones: Final = _denoised(apply(np.asarray(small, dtype=np.uint8), gains))
         """Root of light at `MIDDLE`, (h, w, 3) float32, in the profile's light."""
         self.limit: Final = limit
-        self.clipped: Final = limit is not None and self.lightness >= CLIPPED_TABLE
+        self.clipped: Final = limit is not None and self._lightness() >= CLIPPED_TABLE
         """The bare table is as light as the camera shows: the light parts of a card lie there unseen."""
         bare, patterned = _bare(self.tones, spread)
         self.bare: Final = bare
@@ -184,8 +184,7 @@ class Column:
         self.tops: Final = self.rows if out else max(self.last - geometry.CARD[1] + LOOKS_BARE, ABOVE + FIRST[1])
         """No card's top edge lies further down than this, mm: its lower end would be seen."""
 
-    @cached_property
-    def lightness(self) -> float:
+    def _lightness(self) -> float:
         """Root of light of the bare table over the lightest that the camera shows."""
         beside = _beside(self.tones)[: round(TABLE_MM * MIDDLE)]
         return float((np.median(beside[::2, ::2], axis=(0, 1)) / self.brightest).mean())
