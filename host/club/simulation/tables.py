@@ -78,6 +78,10 @@ class Steady:
         if isinstance(assignment.get("match"), str):
             self._match = str(assignment["match"])
 
+    def tell_more(self, count: int) -> None:
+        """Goes on for `count` entries after those asked for so far."""
+        self._count += count
+
     def step(self, now: float) -> SimulatedEntry | None:
         if self._next is None:
             self._next = now + self._rng.random() * self._pause

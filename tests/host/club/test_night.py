@@ -75,12 +75,14 @@ def test_broker_and_desk_killed_and_tables_cut_off_all_logs_equal_nothing_twice(
 def test_postgres_killed_in_mid_night(club_night: Night, postgres: PostgresServer) -> None:
     night = club_night(2)
     desk = night.open_desk(postgres.address)
-    tables = [night.seat(n, Steady(n, 30, 0.05)) for n in (1, 2)]
-    tables = [SimulatedTable(t.code, t.script, f"pg-{t.code.account}", time.time) for t in tables]
+    loads = [Steady(n, 10, 0.05) for n in (1, 2)]
+    tables = [SimulatedTable(night.code(f"t{n}"), load, f"pg-t{n}", time.time) for n, load in enumerate(loads, 1)]
     night.play(tables)
     until(lambda: tables[0].sending.acknowledged > 3, "the first entries")
 
     postgres.kill()
+    for load in loads:
+        load.tell_more(20)
     until(lambda: any(n.code == "store-lost" for n in desk.notices), "the desk to say so")
     postgres.start()
 
