@@ -76,6 +76,31 @@ def test_a_card_whose_print_ends_the_search_for_other_explanations_is_sure() -> 
     assert believed(Weighed({"A1": 0.0, "A4": 30.0}, WEAK, 0.1)).p > SURE
 
 
+def test_a_card_that_looks_as_much_like_a_back_as_like_a_face_is_likelier_a_back() -> None:
+    cards, _ = seen_cards(table(here=[card(back=0.0, A4=0.0)]))  # type: ignore[arg-type]
+
+    (seen,) = cards[HERE]
+    assert seen.read == FACE_DOWN
+    assert dict(seen.others)["A4"] < 0.2
+
+
+def test_a_face_that_leads_a_back_plainly_is_sure_though_backs_lie_there_more_often() -> None:
+    cards, _ = seen_cards(table(here=[card(A4=0.0, back=8.0)]))  # type: ignore[arg-type]
+
+    (seen,) = cards[HERE]
+    assert seen.read == "A4"
+    assert seen.p > SURE
+
+
+def test_a_back_that_leads_every_face_by_as_much_as_backs_in_glare_do_is_sure() -> None:
+    """A back in a glossy sleeve led all seventeen faces by 6 nats, and was left in doubt at 0.94."""
+    faces = {str(face): 6.1 for face in FACES if face != FACE_DOWN}
+
+    cards, _ = seen_cards(table(here=[card(back=0.0, **faces)]))  # type: ignore[arg-type]
+
+    assert cards[HERE][0].p > SURE
+
+
 def test_a_warmer_judge_doubts_more() -> None:
     near = Weighed({"A1": 0.0, "L1": 2.0}, 0.9, 0.1)
     assert believed(near, replace(FITTED, temperature=3.0)).p < believed(near, replace(FITTED, temperature=0.5)).p
