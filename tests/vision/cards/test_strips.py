@@ -13,7 +13,7 @@ from tests.vision.cards.drawn_deck import read_golden
 from vision.cards.candidates import Candidate
 from vision.cards.classify import judge_card
 from vision.cards.column import LENGTH, WIDTH, Column
-from vision.cards.strips import breaks_off, goes_on
+from vision.cards.strips import breaks_off, covered_unseen, goes_on
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -74,6 +74,21 @@ def test_a_back_that_repeats_does_not_tell_that_no_other_lies_on_it(profile: Dec
     assert not told(repeating, FACE_DOWN, stack(repeating, (FACE_DOWN, 0.0), ("L1", 33.0)))
 
 
+def test_a_picture_that_resembles_a_header_is_not_taken_for_a_card_that_lies_there(profile: DeckProfile) -> None:
+    """Of an L6 32 mm showed, at 0.94 and more all the way, and in one part of it another's header went at 0.86."""
+    # Given an A2 whose picture has, 16 mm down, something much like the upper end of an L5, but for a line
+    face, header = profile.faces["A2"].copy(), profile.faces["L5"]
+    mm = face.shape[0] / CARD_H * FINE
+    rows = slice(round(16 * mm), round(26 * mm))
+    face[rows] = header[: rows.stop - rows.start]
+    cv2.line(face, (0, rows.start), (face.shape[1] - 1, rows.stop), (90, 90, 90), round(0.3 * mm))
+    alike = replace(profile, faces={**profile.faces, "A2": face})
+    # When it lies there, then it is one card,
+    assert told(alike, "A2", stack(alike, ("A2", 0.0), ("L1", 33.0)))
+    # and when an L5 lies there, it may be two.
+    assert not told(alike, "A2", stack(alike, ("A2", 0.0), ("L5", 16.0), ("L1", 33.0)))
+
+
 def test_where_the_print_of_a_covered_card_breaks_off_another_card_may_lie(profile: DeckProfile) -> None:
     """Of two backs in a stack of eight worn cards one was not seen, and nothing was in doubt: on the lower half of the
     25 mm that were taken to show of an L6 nothing is like an L6."""
@@ -114,6 +129,29 @@ def test_a_card_that_nothing_seems_to_cover_is_in_doubt_where_another_lies_on_it
     judged = judge_card(bank, column, chain, 0, bank.count, [])
     assert FACES[judged.faces[0][0]] == "A4"
     assert judged.may_be_two == (on_it is not None)
+
+
+def test_the_shine_of_a_sleeves_lower_rim_is_not_taken_for_a_card(profile: DeckProfile) -> None:
+    """It lay on the only strong print of an A1's lower half, by lamplight."""
+    # Given a face whose lower half is faint but for its lower rim, in a sleeve whose rim shines
+    face = profile.faces["A4"].copy()
+    mm = face.shape[0] / CARD_H * FINE
+    clouds = np.random.default_rng(5).normal(0, 1, face.shape[:2]).astype(np.float32)
+    clouds = cv2.GaussianBlur(clouds, (0, 0), 1.5 * mm)
+    face[round(34 * mm) :] = (120 + 8 * clouds / clouds.std())[round(34 * mm) :, :, None].clip(0, 255)
+    face[round(80 * mm) :] = 40
+    faint = replace(profile, faces={**profile.faces, "A4": face})
+    patch = stack(faint, ("A4", 0.0))
+    ends = TOP + CARD_H
+    cv2.rectangle(patch, (LEFT, ends - round(8 * FINE)), (LEFT + CARD_W, ends), (170, 170, 170), -1)
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    # Then the card is not taken to be covered by another,
+    bank, place = Bank(faint), Placed(float(LEFT), float(TOP), 0.0)
+    assert not covered_unseen(bank, column, place, FACES.index("A4"))
+    # as it is where one lies on it.
+    laid(patch, faint.faces["L5"], 20.0)
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    assert covered_unseen(bank, column, place, FACES.index("A4"))
 
 
 def test_print_that_breaks_off_tells_of_another_card_but_not_a_rim_in_another_light(profile: DeckProfile) -> None:
