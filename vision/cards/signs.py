@@ -28,7 +28,7 @@ CORE: Final = 0.6
 """Share of the most by which faces differ there from which a point belongs to the core. With 0.3, half of what is
 looked at is the paper around it: of 138 such Maneuvers 132 instead of 133 are right and certain, one instead of none is
 wrong."""
-SHOWN: Final = 0.9
+SHOWN: Final = 0.4
 """Share of the core that must be seen."""
 AROUND: Final = 3.0
 """Spread of what lies around it, mm: how far a camera's processing smears colours."""
@@ -53,16 +53,22 @@ class SignCore:
         """The mean over the core of such a part, (3,)."""
         return np.asarray(np.tensordot(self.weight, part, 2), dtype=np.float64)
 
+    def shown(self, shows: Grey) -> SignCore | None:
+        """What of it is seen of a card that `shows` there, (h, w) at 1 px/mm; None if that is too little."""
+        weight = self.of(shows) * self.weight
+        share = float(weight.sum())
+        return SignCore(self.rows, self.columns, weight / np.float32(share)) if share >= SHOWN else None
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SignPrint:
     """The sign on some faces of equal print, or what another face has in its place."""
 
     core: SignCore
-    light: tuple[Floats, ...]
-    """Its linear light, (3,), on each face."""
-    around: tuple[Floats, ...]
-    """Root of light, (3,), by which what lies around it is lighter, on each face."""
+    light: tuple[Tones, ...]
+    """Linear light of its part of each face."""
+    around: tuple[Tones, ...]
+    """Root of light by which what lies around each point of that is lighter."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,8 +106,8 @@ def print_of(roots: Sequence[Tones], core: SignCore) -> SignPrint:
     for face in roots:
         part = core.of(face)
         smooth = np.asarray(cv2.GaussianBlur(face[: HEADER_MM + round(3 * AROUND)], (0, 0), AROUND), dtype=np.float32)
-        light.append(core.mean(part * part))
-        around.append(core.mean(core.of(smooth) - part))
+        light.append(part * part)
+        around.append(core.of(smooth) - part)
     return SignPrint(core, tuple(light), tuple(around))
 
 
@@ -110,13 +116,13 @@ def sign_seen(seen: Tones, shows: Grey, sign: SignPrint, saturation: float, full
 
     `saturation`: share of colour that the camera leaves; `full`: linear light (3,) from which a channel is full.
     """
-    core = sign.core
-    if float((core.of(shows) * core.weight).sum()) < SHOWN:
+    core = sign.core.shown(shows)
+    if core is None:
         return None
     light = core.of(seen) ** 2
     blown = float(((light >= full).any(2) * core.weight).sum())
-    known = tuple(_thinned(face, saturation) for face in sign.light)
-    return SignColours(core.mean(light), known, sign.around, blown)
+    known = tuple(_thinned(core.mean(face), saturation) for face in sign.light)
+    return SignColours(core.mean(light), known, tuple(core.mean(face) for face in sign.around), blown)
 
 
 def touched(core: SignCore, card_size: tuple[int, int], size: tuple[int, int]) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ from vision.cards.read_column import ColumnReading
 from vision.cards.signs import SignCore, core_of, print_of, sign_seen
 from vision.geometry.align import Placed
 from vision.geometry.rectify import TableArea
-from vision.types import Floats, Tones
+from vision.types import Tones
 
 HERE: Final[Place] = ("A", "near")
 AT: Final = (18, 9)
@@ -113,13 +113,39 @@ def test_signs_on_known_cards_tell_how_a_maneuvers_would_look(theater: str) -> N
     assert lead(told, number) >= lead(alone, number)
 
 
-def test_a_sign_that_is_covered_tells_nothing() -> None:
+@pytest.mark.parametrize("down", [0, 1, 2])
+@pytest.mark.parametrize("aside", [0, 1, 2])
+def test_a_sign_is_found_wherever_on_the_header_it_lies(down: int, aside: int) -> None:
+    """On a deck whose dot lay across two of the squares that were looked at it was none, and three Maneuvers of it were
+    left in doubt that it told plainly."""
+    # Given pale Maneuvers that differ in the tint of their headers and in a dot
+    tints = {"A": (0.966, 0.922, 0.922), "L": (0.812, 0.944, 0.856), "S": (0.966, 0.90, 0.812)}
+    faces = []
+    for theater, tint in tints.items():
+        header = np.broadcast_to(np.float32(tint), (88, 64, 3)).copy()
+        cv2.circle(header, (AT[1] + aside, AT[0] + down), 2, DOTS[theater], -1, cv2.LINE_AA)
+        faces.append(header)
+    # Then the dot is their sign
+    assert has_sign(faces)
+    # and without it they have none.
+    assert not has_sign([np.broadcast_to(np.float32(tint), (88, 64, 3)).copy() for tint in tints.values()])
+
+
+def test_a_sign_tells_by_what_is_seen_of_it_while_that_is_enough() -> None:
+    """A card lay on the lower rim of a Maneuver's dot, and the Maneuver was left in doubt."""
+    # Given a sign that is lighter at its lower end, on a card that another covers from there on
     card = face("A", 3)
-    sign = print_of([card], core())
-    most: Floats = np.ones(3)
+    plain = print_of([card], core())
+    card[AT[0] + 1 :, : AT[1] + 4] = 0.85
+    sign, most = print_of([card], core()), np.ones(3)
     shows = np.ones((88, 64), np.float32)
-    assert sign_seen(card, shows, sign, 1.0, most) is not None
-    # Given that another card covers half of it
-    shows[AT[0] :] = 0
-    # Then nothing is seen of it
+    shows[AT[0] + 1 :] = 0
+    # Then it is compared where it is seen,
+    seen = sign_seen(card, shows, sign, 1.0, most)
+    whole = sign_seen(face("A", 3), np.ones_like(shows), plain, 1.0, most)
+    assert seen is not None and whole is not None
+    assert seen.light == pytest.approx(whole.light, abs=0.02)
+    assert seen.known[0] == pytest.approx(whole.known[0], abs=0.02)
+    # and where most of it is covered, not at all.
+    shows[AT[0] - 1 :] = 0
     assert sign_seen(card, shows, sign, 1.0, most) is None
