@@ -33,14 +33,19 @@ def lightness_of(column: Column) -> Quartiles:
 
 
 def as_light_as(column: Quartiles, seen: Sequence[Quartiles]) -> bool:
-    """Whether a column's table is as light as that beside boards whose print is `seen`; False where too few tell.
+    """Whether a column's table is as light as that beside boards whose print is `seen`, or beside two of them, for a
+    lamp may stand at one end of the table; False where too few tell.
 
     Where 0.3 of the contrast is left, a veil has made the root of light about three times as much, darkness a third.
     """
     if len(seen) < SEEN_COLUMNS:
         return False
-    usual = np.median(np.array(seen), axis=0).tolist()
-    return all(1 / AS_LIGHT < here / there < AS_LIGHT for here, there in zip(column, usual, strict=True))
+    usual: Quartiles = tuple(np.median(np.array(seen), axis=0).tolist())
+    return _alike(column, usual) or sum(_alike(column, other) for other in seen) >= SEEN_COLUMNS
+
+
+def _alike(column: Quartiles, other: Quartiles) -> bool:
+    return all(1 / AS_LIGHT < here / there < AS_LIGHT for here, there in zip(column, other, strict=True))
 
 
 def unlike_others(column: Quartiles, others: Sequence[Quartiles]) -> bool:

@@ -235,12 +235,16 @@ class Reader:
                     notes.append(Note("doubtful", at))
                     sure = False
         tables = {at: c.lightness for at, c in columns.items() if c.lightness is not None}
+        # Where cards are read for certain, no veil lies over the table beside them either.
+        clear = {at for at, n in visible.items() if n >= GOOD_CONTRAST}
+        clear |= {at for at, cards in stacks.items() if cards and all(card.p >= SURE for card in cards)}
         for (theater, seat), column in columns.items():
             # A card that goes with no face well may be two, or half of one: then the stack is in doubt, too.
             strange = any(card.p < STRANGE for card in stacks[theater, seat])
             # Where print is hardly seen, a card looks like the bare table; but what shines on a board alone does not
             # lie over the table beside it.
-            unseen = not column.cards and not _table_seen((theater, seat), tables, visible)
+            veiled = visible.get((theater, seat), 1.0) < LEAST_CONTRAST
+            unseen = not column.cards and not _table_seen((theater, seat), tables, clear, veiled)
             if column.margin < LEAST_MARGIN or strange or unseen:
                 notes.append(Note("doubtful", f"{theater}/{seat}"))
                 sure = False
@@ -329,14 +333,14 @@ class _Clock:
         self._at = now
 
 
-def _table_seen(at: Place, tables: Mapping[Place, Quartiles], visible: Mapping[Place, float]) -> bool:
-    """Whether an empty column shows the bare table. `tables`: how light that of each column is; `visible`: how much of
-    the boards' contrast is seen beside each."""
-    if visible.get(at, 1.0) < LEAST_CONTRAST:
-        seen = [light for place, light in tables.items() if visible.get(place, 0.0) >= GOOD_CONTRAST]
-        if at not in tables or not as_light_as(tables[at], seen):
-            return False
-    return at not in tables or not unlike_others(tables[at], [light for place, light in tables.items() if place != at])
+def _table_seen(at: Place, tables: Mapping[Place, Quartiles], clear: Collection[Place], veiled: bool) -> bool:
+    """Whether an empty column shows the bare table. `tables`: how light that of each column is; `clear`: those over
+    which no veil lies; `veiled`: whether little is seen of the board's print beside it."""
+    if at not in tables:
+        return not veiled
+    if veiled and not as_light_as(tables[at], [light for place, light in tables.items() if place in clear]):
+        return False
+    return not unlike_others(tables[at], [light for place, light in tables.items() if place != at])
 
 
 def _board_outline(reg: Registration, board: FoundBoard) -> Outline:

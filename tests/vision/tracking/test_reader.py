@@ -245,6 +245,28 @@ def test_what_shines_on_a_board_alone_does_not_hide_cards_beside_it(
     assert sight.board == plain.sight.board or not sight.sure
 
 
+def test_an_empty_place_is_told_for_certain_by_the_table_beside_cards_that_are_read(deck: Deck, reader: Reader) -> None:
+    """A lamp at the near end makes the table there twice as light, and shines on the far halves of all boards."""
+    # Given such a lamp, and cards on the far side of two boards
+    camera_above = camera(deck, "day")
+    plain = reader.read(camera_above.still(TABLE, ORDER))
+    assert plain.registration is not None
+    picture = camera_above.still(TABLE, ORDER).astype(np.float32)
+    for theater in ORDER:
+        for seat, share in (("near", 1.0), ("far", 0.55)):
+            area = plain.registration.project(plain.frames[theater, seat].corners)
+            inside = np.zeros(picture.shape[:2], np.uint8)
+            cv2.fillPoly(inside, [np.int32(area.round())], 1)
+            picture[inside > 0] *= share
+    boards = [board.frame for board in plain.boards if board is not None]
+    halves = [np.array([[0.0, 0.0], [b.width, 0.0], [b.width, b.height / 2], [0.0, b.height / 2]]) for b in boards]
+    shining = [plain.registration.project(b.to_table(half)) for b, half in zip(boards, halves, strict=True)]
+    sight = reader.read(veiled(picture.astype(np.uint8), shining, 0.8, 240)).sight
+    # Then the place beside the third is empty for certain
+    assert dict(sight.board) == TABLE
+    assert ("doubtful", "A/far") not in notes(sight)
+
+
 @pytest.mark.parametrize(
     ("light", "place", "level", "strength", "soft"),
     [
