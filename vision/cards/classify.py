@@ -106,6 +106,8 @@ class Judged:
     """So much shows of it that another card may lie in it unseen (`strips`), or so little that it may be none."""
     together: bool = False
     """Its faces of equal print were told apart together with the table's other cards of that print."""
+    spared: float = 0.0
+    """By how much `match` is more than its print alone makes it, for how well what glare spares goes with the face."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +235,8 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         # The print of a back is often too fine to be seen.
         asked = best.match < PLAINLY_ALL and not case.glaring and best.face % bank.count != bank.back
         two = asked and covered_unseen(bank, column, best.place, best.face)
-    return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours, two)
+    spared = max(0.0, best.match - max(best.rho, 0.0))
+    return Judged(tuple(led), best.place, best.visible, match, best.hue_error, colours, two, spared=spared)
 
 
 class _Case:

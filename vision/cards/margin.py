@@ -43,7 +43,7 @@ def _plain_print(card: Judged, bank: Bank) -> bool:
     """Whether a card's print is plainly seen just there: a repeating back fits again one repeat further on; a face does
     not, nor does a back that goes with what is seen better than with itself further on."""
     back = card.faces[0][0] == bank.back
-    return card.match > (max(PLAIN_END, bank.back_repeats + BACK_PLAINER) if back else PLAIN_END)
+    return card.match - card.spared > (max(PLAIN_END, bank.back_repeats + BACK_PLAINER) if back else PLAIN_END)
 
 
 def _header_seen(card: Candidate, judged: Judged, bank: Bank) -> bool:

@@ -55,3 +55,23 @@ def test_colour_counts_less_in_the_dark(light: float, least: float, most: float)
     tinted = face(0.42, 0.5, 0.62)
     # Gain brings a dark table to the light of the deck: what the camera gives at most is then far above white.
     assert least < hue_error(tinted, known, WHITE / np.float32(light)) < most
+
+
+def test_what_a_lamp_leaves_of_the_print_tells_the_card() -> None:
+    """The words of an L6 were plain by lamplight, the picture below them was blown out; it led an A2 by 0.1 nats."""
+    # Given a card of which a lamp blows out all but the upper third
+    numbers = np.random.default_rng(7)
+    own, other = (numbers.uniform(0.2, 0.6, (88, 64, 1)).repeat(3, 2).astype(np.float32) for _ in range(2))
+    seen = own.copy()
+    seen[28:] = 1.0
+    mask = PrintMask(np.ones((88, 64), np.float32), 1.0, even=True)
+    look = Look(mask, seen, WHITE)
+    nats, rho, _ = look.against(mask.print_of(sharpened(own, 1.0), own))
+    others = look.against(mask.print_of(sharpened(other, 1.0), other))[0]
+    # Then all of it hardly goes with its own face, yet that leads by what is left of it:
+    assert rho < 0.75
+    # nearly a third of what all of it would, where all of it taken together led by a twelfth.
+    whole = Look(mask, own, WHITE)
+    leads = whole.against(mask.print_of(sharpened(other, 1.0), other))[0]
+    leads -= whole.against(mask.print_of(sharpened(own, 1.0), own))[0]
+    assert leads / 4 < others - nats < leads / 3

@@ -56,6 +56,20 @@ def test_a_lamp_may_hide_the_end_of_a_back_whose_header_tells_where_it_lies(
     assert margin_by_end(chain, face, bank) == 0.0
 
 
+@pytest.mark.parametrize(("spared", "certain"), [(0.0, True), (0.3, False)])
+def test_a_face_that_is_told_by_how_bright_it_is_may_have_another_card_on_it(
+    profile: DeckProfile, spared: float, certain: bool
+) -> None:
+    """A white back in a shining sleeve lay on an L5 on a white mat: what it left of the L5 went with that face at 0.84,
+    its print at 0.57, and nothing was in doubt."""
+    # Given an uppermost face whose end is not seen, and that goes well with what is seen,
+    face = Candidate(10, HERE, 0.9, 0.0, np.full(88, -0.2, np.float32), None)
+    chain = Chain((face,), -18.0, 18.0, endless=True)
+    card = Judged(((10, 0.0), (7, 12.0)), HERE, 88.0, 0.84, 0.1, spared=spared)
+    # then it is certain that nothing lies on it only if its print does.
+    assert margin_by_end(chain, card, Bank(profile)) == (18.0 if certain else 0.0)
+
+
 def test_a_bent_back_is_laid_by_all_of_its_print(dunes_profile: DeckProfile) -> None:
     """Of five cards on a photograph the uppermost was a bent back, whose header lay half a degree straighter than all
     of it. Its chevrons were out of step from its middle on, and a sixth card one repeat further on explained more."""
