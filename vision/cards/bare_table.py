@@ -3,11 +3,13 @@ it, has a light of its own, and what is seen there does not tell that the place 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
 
+from engine.names import THEATERS
+from engine.places import Place
 from vision.cards.column import Column, table_beside
 
 AS_LIGHT: Final = 1.25
@@ -19,8 +21,10 @@ LIGHTER: Final = 1.15
 """Factor of the root of light by which each quartile of an empty column's table may be above that of all others;"""
 DARKER: Final = 0.8
 """and below. Of 836 empty columns on 673 photographs, none of them covered, the lightest came to 1.12 and the darkest
-to 0.88; of four whose cards a sheet of one light colour hid three came to 1.33 and more. Of 416 drawn tables of seed 73
-three are in doubt for it, at 1.15 to 1.2: a lamp stands at that end of the table."""
+to 0.88; of four whose cards a sheet of one light colour hid three came to 1.33 and more. Beside a lamp one came to 1.25
+on six of 104 drawn tables: so what the others tell of such a lamp counts as one of them."""
+DARKEST: Final = 0.01
+"""Root of light below which a table is taken to be no darker."""
 
 Quartiles: TypeAlias = tuple[float, float, float]
 
@@ -48,15 +52,35 @@ def _alike(column: Quartiles, other: Quartiles) -> bool:
     return all(1 / AS_LIGHT < here / there < AS_LIGHT for here, there in zip(column, other, strict=True))
 
 
-def unlike_others(column: Quartiles, others: Sequence[Quartiles]) -> bool:
+def unlike_others(at: Place, tables: Mapping[Place, Quartiles]) -> bool:
     """Whether a column's table is lighter or darker all over than that of every other column by more than a lamp makes
-    it: a sheet or a cloth may lie over it. False where too few tell."""
+    it: a sheet or a cloth may lie over it. False where too few tell. `tables`: of each column."""
+    others = [light for place, light in tables.items() if place != at]
     if len(others) < SEEN_COLUMNS:
         return False
-    by_quartile = list(zip(column, zip(*others, strict=True), strict=True))
-    return all(here > LIGHTER * max(there) for here, there in by_quartile) or all(
-        here < DARKER * min(there) for here, there in by_quartile
-    )
+    beyond = _by_the_others(at, tables)
+    there = list(zip(*others, *([beyond] if beyond is not None else []), strict=True))
+    lighter = all(here > LIGHTER * max(light) for here, light in zip(tables[at], there, strict=True))
+    return lighter or all(here < DARKER * min(light) for here, light in zip(tables[at], there, strict=True))
+
+
+def _by_the_others(at: Place, tables: Mapping[Place, Quartiles]) -> Quartiles | None:
+    """How light a column's table would be if it were to that across its board as the others' are to each other: a lamp
+    beside one end of the table makes the place next to it lighter than all others. None where too few tell."""
+    theater, seat = at
+    across: Place = (theater, "far" if seat == "near" else "near")
+    if across not in tables:
+        return None
+    pairs = [
+        (tables[other, seat], tables[other, across[1]])
+        for other in THEATERS
+        if other != theater and (other, seat) in tables and (other, across[1]) in tables
+    ]
+    if not pairs:
+        return None
+    steps = np.exp(np.mean([np.log(np.array(here) / np.maximum(there, DARKEST)) for here, there in pairs], axis=0))
+    low, middle, high = (np.array(tables[across]) * steps).tolist()
+    return low, middle, high
 
 
 __all__ = ["Quartiles", "as_light_as", "lightness_of", "unlike_others"]

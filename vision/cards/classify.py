@@ -357,7 +357,8 @@ class _Case:
         like = look.mask.enough * rho
         if self.glaring and nats < far:
             more, spared = self._brightness(face, place, part, self._start_edge)
-            nats, like = nats + more, max(like, spared)
+            # Print that is plainly seen tells that the light is not what it was taken to be.
+            nats, like = nats + more * (1 - max(like, 0.0) ** 2), max(like, spared)
         return HeldFace(face, nats, place, part.visible, rho, like, hue_error, look.mask.area)
 
     def held(self, face: int, far: float = math.inf, by_edges: bool = True) -> HeldFace:

@@ -340,7 +340,7 @@ def _table_seen(at: Place, tables: Mapping[Place, Quartiles], clear: Collection[
         return not veiled
     if veiled and not as_light_as(tables[at], [light for place, light in tables.items() if place in clear]):
         return False
-    return not unlike_others(tables[at], [light for place, light in tables.items() if place != at])
+    return not unlike_others(at, tables)
 
 
 def _board_outline(reg: Registration, board: FoundBoard) -> Outline:

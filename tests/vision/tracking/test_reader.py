@@ -245,6 +245,24 @@ def test_what_shines_on_a_board_alone_does_not_hide_cards_beside_it(
     assert sight.board == plain.sight.board or not sight.sure
 
 
+@pytest.mark.parametrize(("light", "face", "strength"), [("day", "S3", 0.8), ("lamp", "A5", 0.7)])
+def test_plain_print_under_a_grey_veil_tells_a_card_whatever_its_light(
+    deck: Deck, reader: Reader, light: str, face: Face, strength: float
+) -> None:
+    """Under a sheet that let little through, an A1 was a back for certain: its print went with it at 0.91, but it was
+    not as dark as an A1 should be in the light that was taken to lie there."""
+    table: Board = {**EMPTY, ("S", "far"): (FACE_DOWN, face), ("A", "near"): ("L2", "S4"), ("L", "far"): (FACE_DOWN,)}
+    picture = camera(deck, light).still(table, ORDER)
+    plain = reader.read(picture)
+    assert plain.registration is not None
+    board = next(b for b in plain.boards if b is not None and b.theater == "S").frame
+    half = np.array([[0.0, 0.0], [board.width, 0.0], [board.width, board.height / 2], [0.0, board.height / 2]])
+    areas = [plain.registration.project(at) for at in (board.to_table(half), plain.frames["S", "far"].corners)]
+    sight = reader.read(veiled(picture, areas, strength, 200)).sight
+    assert sight.sure
+    assert dict(sight.board) == table
+
+
 def test_an_empty_place_is_told_for_certain_by_the_table_beside_cards_that_are_read(deck: Deck, reader: Reader) -> None:
     """A lamp at the near end makes the table there twice as light, and shines on the far halves of all boards."""
     # Given such a lamp, and cards on the far side of two boards
