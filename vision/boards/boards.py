@@ -133,7 +133,7 @@ class BoardFinder:
         """The board in each slot, or None. `image`: (h, w, 3) uint8 BGR.
 
         `previous`: the boards of an earlier picture; where they still lie so, nothing is searched. `by_edges`: a board
-        whose face is hidden is known by its outline and the two others.
+        whose face is hidden is known by its outline and the two others, and one that is not plain lies on edges.
         """
         if len(previous) == 3:
             still = tuple(None if b is None else self._again(image, reg, b) for b in previous)
@@ -149,7 +149,7 @@ class BoardFinder:
             if here[best][0] > max(CLEAR, here[theater][0] + TWICE):
                 theater = best
             found = self._refined(image, reg, theater, slot, here[theater][1])
-            out.append(None if found is None else _on_edges(image, reg, found))
+            out.append(_on_edges(image, reg, found) if by_edges and found is not None else found)
         gone = [k for k, b in enumerate(out) if b is None]
         seen = [b for b in out if b is not None]
         if (

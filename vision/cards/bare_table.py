@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from engine.names import THEATERS
+from engine.names import THEATERS, other
 from engine.places import Place
 from vision.cards.column import Column, table_beside
 
@@ -45,11 +45,12 @@ def as_light_as(column: Quartiles, seen: Sequence[Quartiles]) -> bool:
     if len(seen) < SEEN_COLUMNS:
         return False
     usual: Quartiles = tuple(np.median(np.array(seen), axis=0).tolist())
-    return _alike(column, usual) or sum(_alike(column, other) for other in seen) >= SEEN_COLUMNS
+    return _alike(column, usual) or sum(_alike(column, light) for light in seen) >= SEEN_COLUMNS
 
 
-def _alike(column: Quartiles, other: Quartiles) -> bool:
-    return all(1 / AS_LIGHT < here / there < AS_LIGHT for here, there in zip(column, other, strict=True))
+def _alike(one: Quartiles, another: Quartiles) -> bool:
+    # Multiplied, not divided: a black table is 0 light.
+    return all(here < AS_LIGHT * there and there < AS_LIGHT * here for here, there in zip(one, another, strict=True))
 
 
 def unlike_others(at: Place, tables: Mapping[Place, Quartiles]) -> bool:
@@ -58,28 +59,26 @@ def unlike_others(at: Place, tables: Mapping[Place, Quartiles]) -> bool:
     others = [light for place, light in tables.items() if place != at]
     if len(others) < SEEN_COLUMNS:
         return False
-    beyond = _by_the_others(at, tables)
-    there = list(zip(*others, *([beyond] if beyond is not None else []), strict=True))
-    lighter = all(here > LIGHTER * max(light) for here, light in zip(tables[at], there, strict=True))
-    return lighter or all(here < DARKER * min(light) for here, light in zip(tables[at], there, strict=True))
+    by_lamp = _by_the_others(at, tables)
+    if by_lamp is not None:
+        others.append(by_lamp)
+    by_quartile = list(zip(tables[at], zip(*others, strict=True), strict=True))
+    return all(here > LIGHTER * max(there) for here, there in by_quartile) or all(
+        here < DARKER * min(there) for here, there in by_quartile
+    )
 
 
 def _by_the_others(at: Place, tables: Mapping[Place, Quartiles]) -> Quartiles | None:
     """How light a column's table would be if it were to that across its board as the others' are to each other: a lamp
     beside one end of the table makes the place next to it lighter than all others. None where too few tell."""
     theater, seat = at
-    across: Place = (theater, "far" if seat == "near" else "near")
-    if across not in tables:
+    across = other(seat)
+    told = [t for t in THEATERS if (t, seat) in tables and (t, across) in tables and t != theater]
+    if not told or (theater, across) not in tables:
         return None
-    pairs = [
-        (tables[other, seat], tables[other, across[1]])
-        for other in THEATERS
-        if other != theater and (other, seat) in tables and (other, across[1]) in tables
-    ]
-    if not pairs:
-        return None
-    steps = np.exp(np.mean([np.log(np.array(here) / np.maximum(there, DARKEST)) for here, there in pairs], axis=0))
-    low, middle, high = (np.array(tables[across]) * steps).tolist()
+    here, there = (np.maximum([tables[t, side] for t in told], DARKEST) for side in (seat, across))
+    steps = np.exp(np.log(here / there).mean(axis=0))
+    low, middle, high = (np.array(tables[theater, across]) * steps).tolist()
     return low, middle, high
 
 

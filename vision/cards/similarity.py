@@ -97,7 +97,7 @@ class PrintMask:
         `even`: print counts as much where a veil leaves little of its contrast. `free`: (h, w), where no veil spoils
         the hue; everywhere, if not given. `noise`: of a pixel's detail, root of light over three channels.
         """
-        self.even: Final = even
+        self._even = even
         self.scale: Final = scale
         h, w = shows.shape
         self._show = shows
@@ -125,7 +125,7 @@ class PrintMask:
         around = cv2.multiply(cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT), self._per_cover)
         fine = np.asarray(cv2.subtract(sharp, around), dtype=np.float32)
         weight = self._shows
-        if self.even:
+        if self._even:
             power = cv2.blur(cv2.transform(cv2.multiply(fine, fine), _ONES), self._window)
             even = self._show / (np.asarray(cv2.sqrt(power), dtype=np.float32) + np.float32(FAINT))
             weight = np.asarray(cv2.merge([even, even, even]), dtype=np.float32)
@@ -133,7 +133,7 @@ class PrintMask:
         sums = np.asarray(cv2.resize(masked, self.grid, interpolation=cv2.INTER_AREA), dtype=np.float32)
         light = np.asarray(cv2.transform(sums, _EACH), dtype=np.float32)
         hue = np.asarray(sums / np.maximum(light, _LITTLE / 10) - np.float32(1 / 3), dtype=np.float32)
-        return Print(flat, inner(flat, flat) + 1e-6, hue, self.in_patches(flat * flat) if self.even else None)
+        return Print(flat, inner(flat, flat) + 1e-6, hue, self.in_patches(flat * flat) if self._even else None)
 
     def in_patches(self, flat: NDArray[np.float32]) -> Grey:
         """The mean over each patch of what is given as `Print.detail` is."""

@@ -142,18 +142,18 @@ def may_be_two(bank: Bank, column: Column, card: OnStack, above: tuple[Candidate
 def goes_on(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray[np.float32]) -> bool:
     """Whether the print of `face` goes on through all that is seen of a card at `place`. `shows`: (176, 127) at `FINE`,
     1 where nothing covers it."""
-    rows = _uncovered_rows(shows)
-    parts = _parts(bank, column, place, face, rows, round(STRIPS[0] * MIDDLE))
+    seen, first = _detail_seen(column, place, _uncovered_rows(shows)), round(STRIPS[0] * MIDDLE)
+    parts = _parts(bank, seen, face, first)
     if min((part.alike for part in parts), default=-1.0) <= PLAIN:
         return False
-    others = _others_alike(bank, column, place, rows)
+    others = _others_alike(bank, seen[first:])
     return all(1 - other**2 > TIMES_BETTER * (1 - part.alike**2) for part, other in zip(parts, others, strict=True))
 
 
 def breaks_off(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray[np.float32]) -> bool:
     """Whether the print of `face` is plainly seen at the upper end of a card at `place` and further down another: that
     is another card, unseen. `shows`: as `beside_rims` gives it."""
-    parts = _parts(bank, column, place, face, _uncovered_rows(shows))
+    parts = _parts(bank, _detail_seen(column, place, _uncovered_rows(shows)), face)
     # What lies before it is the card's own rim, which light may draw otherwise where it is bent.
     plain = next((k for k, part in enumerate(parts) if part.alike > PLAIN_HEADER), len(parts))
     return any(part.alike < NOT_ITS_OWN and min(part.seen, part.known) > SOME_PRINT for part in parts[plain + 1 :])
@@ -162,7 +162,7 @@ def breaks_off(bank: Bank, column: Column, place: Placed, face: int, shows: NDAr
 def covered_unseen(bank: Bank, column: Column, place: Placed, face: int) -> bool:
     """Whether a card lies unseen on one at `place` that nothing seems to cover, as one of the table's own colour may:
     the print of `face` is plainly seen at its upper end, and of what such a card would cover most is another's."""
-    parts = _parts(bank, column, place, face, round(CARD_H * MIDDLE / FINE), step=PART // 2)
+    parts = _parts(bank, _detail_seen(column, place, round(CARD_H * MIDDLE / FINE)), face, step=PART // 2)
     below = -(-round((ROOM_FOR_TWO[0] + PART) * MIDDLE) // (PART // 2))
     lower = [part.alike for part in parts[below:] if part.known > FAINT_PRINT]
     return max(part.alike for part in parts[:below]) > PLAIN_HEADER and bool(lower) and float(np.median(lower)) < ON_IT
@@ -185,14 +185,10 @@ def _uncovered_rows(shows: NDArray[np.float32]) -> int:
     return round((len(whole) if whole.all() else int(whole.argmin())) * MIDDLE / FINE)
 
 
-def _parts(
-    bank: Bank, column: Column, place: Placed, face: int, rows: int, first: int = 0, step: int = 1
-) -> list[_Rows]:
-    """Every `PART` rows of a card, of which the first `rows` are seen, from its row `first` on, `step` rows apart."""
-    if rows < first + PART:
-        return []
-    detail, known = _detail_seen(column, place, rows), _detail(grey(bank.patterns[MIDDLE][face].roots)[:rows])
-    pairs = ((detail[at : at + PART], known[at : at + PART]) for at in range(first, rows - PART + 1, step))
+def _parts(bank: Bank, seen: Grey, face: int, first: int = 0, step: int = 1) -> list[_Rows]:
+    """Every `PART` rows of a card of which `_detail_seen` is given, from its row `first` on, `step` rows apart."""
+    known = _detail(grey(bank.patterns[MIDDLE][face].roots)[: len(seen)])
+    pairs = ((seen[at : at + PART], known[at : at + PART]) for at in range(first, len(seen) - PART + 1, step))
     return [_Rows(_alike(a, b), float(a.std()), float(b.std())) for a, b in pairs]
 
 
@@ -202,7 +198,7 @@ def _detail_seen(column: Column, place: Placed, rows: int) -> Grey:
 
 
 def _detail(luma: Grey) -> Grey:
-    return local_contrast(np.ascontiguousarray(luma), round(7 * MIDDLE) | 1)
+    return local_contrast(np.ascontiguousarray(luma), round(7 * MIDDLE) | 1) if len(luma) else luma
 
 
 def _alike(one: Grey, other: Grey) -> float:
@@ -212,10 +208,9 @@ def _alike(one: Grey, other: Grey) -> float:
     return float(a @ b) / float(np.sqrt((a @ a) * (b @ b)) + 1e-6)
 
 
-def _others_alike(bank: Bank, column: Column, place: Placed, rows: int) -> Grey:
-    """Correlation of the upper `PART` rows of the card that goes best with what is seen of one at `place`, laid on each
-    of its first `rows` from the thinnest strip on."""
-    seen = _detail_seen(column, place, rows)[round(STRIPS[0] * MIDDLE) :]
+def _others_alike(bank: Bank, seen: Grey) -> Grey:
+    """Correlation of the upper `PART` rows of the card that goes best with what is `seen` (by `_detail_seen`), laid on
+    each row of it."""
     padded = cv2.copyMakeBorder(seen, 0, 0, ASIDE, ASIDE, cv2.BORDER_REFLECT)
     tops = (pattern.detail[:PART, RIM:-RIM] for pattern in bank.patterns[MIDDLE])
     alike = [cv2.matchTemplate(padded, top, cv2.TM_CCOEFF_NORMED).max(1) for top in tops]

@@ -21,6 +21,8 @@ from vision.simulate.scene import Lying
 from vision.types import Picture
 
 ORDER: tuple[Theater, Theater, Theater] = ("S", "A", "L")
+SHINE = (250, 252, 255)
+HAND = (120, 150, 205)
 Boards = tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]
 
 
@@ -45,6 +47,15 @@ def mistake(board: FoundBoard | None, lies: Lying) -> tuple[float, float]:
     assert board is not None and board.theater == lies.what
     turn = np.degrees(board.frame.turn) - lies.turn
     return float(np.hypot(board.centre[0] - lies.x, board.centre[1] - lies.y)), float(abs((turn + 180) % 360 - 180))
+
+
+def cover(
+    image: Picture, reg: Registration, board: FoundBoard, left: float = 2.0, colour: tuple[int, int, int] = SHINE
+) -> None:
+    """Paint a board over but for its rim of 2 mm, and on its left side for `left` mm."""
+    w, h = BOARD
+    corners = board.frame.to_table(np.array([[left, 2], [w - 2, 2], [w - 2, h - 2], [left, h - 2]]))
+    cv2.fillConvexPoly(image, np.round(reg.project(corners)).astype(np.int32), colour)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +86,7 @@ def test_a_hand_over_half_of_a_board_does_not_hide_it(camera: SimulatedCamera, f
     image = camera.still(EMPTY, ORDER)
     reg = registered(image)
     half = reg.project(np.array([[BOARD_X[0] - 70, -50], [BOARD_X[0], -50], [BOARD_X[0], 50], [BOARD_X[0] - 70, 50]]))
-    cv2.fillConvexPoly(image, np.round(half).astype(np.int32), (120, 150, 205))
+    cv2.fillConvexPoly(image, np.round(half).astype(np.int32), HAND)
     assert order_of(finder.find(image, reg)) == ORDER
 
 
@@ -86,9 +97,7 @@ def test_a_board_in_the_lamps_shine_is_known_by_its_edges_and_the_other_two(
     reg = registered(image)
     before = finder.find(image, reg)[1]
     assert before is not None
-    w, h = BOARD
-    corners = before.frame.to_table(np.array([[2, 2], [w - 2, 2], [w - 2, h - 2], [2, h - 2]]))
-    cv2.fillConvexPoly(image, np.round(reg.project(corners)).astype(np.int32), (250, 252, 255))
+    cover(image, reg, before)
     after = finder.find(image, reg)
     assert order_of(after) == ORDER
     assert after[1] is not None
@@ -100,12 +109,10 @@ def test_a_board_in_the_lamps_shine_is_known_too_where_another_shows_little_but_
 ) -> None:
     image = camera.still(EMPTY, ORDER)
     reg = registered(image)
-    w, h = BOARD
-    for slot, left, colour in ((2, 2.0, (250, 252, 255)), (1, 30.0, (120, 150, 205))):
+    for slot, left, colour in ((2, 2.0, SHINE), (1, 30.0, HAND)):
         board = finder.find(image, reg)[slot]
         assert board is not None
-        corners = board.frame.to_table(np.array([[left, 2], [w - 2, 2], [w - 2, h - 2], [left, h - 2]]))
-        cv2.fillConvexPoly(image, np.round(reg.project(corners)).astype(np.int32), colour)
+        cover(image, reg, board, left, colour)
     found = finder.find(image, reg)
     assert found[1] is not None and found[1].match < PLAIN
     assert order_of(found) == ORDER
@@ -119,15 +126,14 @@ def test_a_board_that_a_lamp_blows_out_lies_where_its_outline_is_not_where_a_scr
     reg = registered(image)
     before = finder.find(image, reg)[1]
     assert before is not None
-    w, h = BOARD
+    w = BOARD[0]
     # Given a board whose inside is blown out but for a part of its print, seen again 12 mm further down
-    corners = before.frame.to_table(np.array([[2.0, 2], [w - 2, 2], [w - 2, h - 2], [2, h - 2]]))
     scrap = before.frame.to_table(np.array([[14.0, 14], [w - 14, 14], [w - 14, 39], [14, 39]]))
     here, there = (reg.project(scrap + np.array([0.0, down])).astype(np.float32) for down in (0.0, 12.0))
     moved = cv2.warpPerspective(image, cv2.getPerspectiveTransform(here, there), image.shape[1::-1])
     left = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(left, np.round(there).astype(np.int32), 1)
-    cv2.fillConvexPoly(image, np.round(reg.project(corners)).astype(np.int32), (250, 252, 255))
+    cover(image, reg, before)
     image[left > 0] = moved[left > 0]
     # When it is looked for
     after = finder.find(image, reg)[1]

@@ -43,3 +43,11 @@ def test_two_places_alike_tell_that_no_veil_lies_there_though_a_lamp_makes_the_o
     seen = [(0.53, 0.61, 0.96), (0.74, 0.93, 0.97), (0.58, 0.69, 0.83), (0.42, 0.45, 0.51)]
     assert not as_light_as((0.39, 0.41, 0.45), seen)
     assert as_light_as((0.39, 0.41, 0.45), [*seen, (0.41, 0.44, 0.48)])
+
+
+def test_a_black_table_is_as_light_as_nothing() -> None:
+    """Its root of light is 0, and nothing may be divided by it."""
+    black = (0.0, 0.0, 0.0)
+    assert not as_light_as((0.4, 0.42, 0.45), [black, black, black])
+    assert unlike_others(("L", "far"), {**dict.fromkeys(PLACES, black), ("L", "far"): (0.4, 0.42, 0.45)})
+    assert not unlike_others(("L", "far"), dict.fromkeys(PLACES, black))

@@ -17,7 +17,7 @@ from vision.cards.read_column import ColumnReading
 from vision.cards.signs import SignCore, core_of, print_of, sign_seen
 from vision.geometry.align import Placed
 from vision.geometry.rectify import TableArea
-from vision.types import Tones
+from vision.types import Floats, Tones
 
 HERE: Final[Place] = ("A", "near")
 AT: Final = (18, 9)
@@ -129,6 +129,18 @@ def test_a_sign_is_found_wherever_on_the_header_it_lies(down: int, aside: int) -
     assert has_sign(faces)
     # and without it they have none.
     assert not has_sign([np.broadcast_to(np.float32(tint), (88, 64, 3)).copy() for tint in tints.values()])
+
+
+def test_a_sign_that_is_covered_tells_nothing() -> None:
+    card = face("A", 3)
+    sign = print_of([card], core())
+    most: Floats = np.ones(3)
+    shows = np.ones((88, 64), np.float32)
+    assert sign_seen(card, shows, sign, 1.0, most) is not None
+    # Given that another card covers half of it
+    shows[AT[0] :] = 0
+    # Then nothing is seen of it
+    assert sign_seen(card, shows, sign, 1.0, most) is None
 
 
 def test_a_sign_tells_by_what_is_seen_of_it_while_that_is_enough() -> None:

@@ -21,7 +21,7 @@ from vision.simulate import EMPTY, Deck, SimulatedCamera, print_deck
 from vision.simulate.elsewhere import KINDS, without_game
 from vision.simulate.scene import Lying
 from vision.tracking.overlay import draw
-from vision.tracking.reader import Reader
+from vision.tracking.reader import Reader, TableReading
 from vision.types import Picture
 
 Board = dict[Place, tuple[Face, ...]]
@@ -225,6 +225,14 @@ def veiled(
     return np.clip(picture * (1 - share) + level * share, 0, 255).astype(np.uint8)
 
 
+def board_half(plain: TableReading, theater: Theater, seat: Seat) -> np.ndarray:
+    """Where the half of a board towards a seat is seen, (4, 2) px."""
+    board = next(b for b in plain.boards if b is not None and b.theater == theater).frame
+    top, bottom = (0.0, board.height / 2) if seat == "far" else (board.height / 2, board.height)
+    half = np.array([[0.0, top], [board.width, top], [board.width, bottom], [0.0, bottom]])
+    return plain.registration.project(board.to_table(half))
+
+
 @pytest.mark.parametrize(("seat", "over"), [("far", False), ("far", True), ("near", True)])
 def test_what_shines_on_a_board_alone_does_not_hide_cards_beside_it(
     deck: Deck, reader: Reader, seat: Seat, over: bool
@@ -233,10 +241,7 @@ def test_what_shines_on_a_board_alone_does_not_hide_cards_beside_it(
     empty one in doubt, and makes the cards no empty table."""
     picture = camera(deck, "day").still(TABLE, ORDER)
     plain = reader.read(picture)
-    board = next(b for b in plain.boards if b is not None and b.theater == "A").frame
-    top, bottom = (0.0, board.height / 2) if seat == "far" else (board.height / 2, board.height)
-    half = np.array([[0.0, top], [board.width, top], [board.width, bottom], [0.0, bottom]])
-    areas = [plain.registration.project(board.to_table(half))]
+    areas = [board_half(plain, "A", seat)]
     if over:
         areas.append(plain.registration.project(plain.frames["A", seat].corners))
     sight = reader.read(veiled(picture, areas)).sight
@@ -254,10 +259,7 @@ def test_plain_print_under_a_grey_veil_tells_a_card_whatever_its_light(
     table: Board = {**EMPTY, ("S", "far"): (FACE_DOWN, face), ("A", "near"): ("L2", "S4"), ("L", "far"): (FACE_DOWN,)}
     picture = camera(deck, light).still(table, ORDER)
     plain = reader.read(picture)
-    assert plain.registration is not None
-    board = next(b for b in plain.boards if b is not None and b.theater == "S").frame
-    half = np.array([[0.0, 0.0], [board.width, 0.0], [board.width, board.height / 2], [0.0, board.height / 2]])
-    areas = [plain.registration.project(at) for at in (board.to_table(half), plain.frames["S", "far"].corners)]
+    areas = [board_half(plain, "S", "far"), plain.registration.project(plain.frames["S", "far"].corners)]
     sight = reader.read(veiled(picture, areas, strength, 200)).sight
     assert sight.sure
     assert dict(sight.board) == table
@@ -268,7 +270,6 @@ def test_an_empty_place_is_told_for_certain_by_the_table_beside_cards_that_are_r
     # Given such a lamp, and cards on the far side of two boards
     camera_above = camera(deck, "day")
     plain = reader.read(camera_above.still(TABLE, ORDER))
-    assert plain.registration is not None
     picture = camera_above.still(TABLE, ORDER).astype(np.float32)
     for theater in ORDER:
         for seat, share in (("near", 1.0), ("far", 0.55)):
@@ -276,9 +277,7 @@ def test_an_empty_place_is_told_for_certain_by_the_table_beside_cards_that_are_r
             inside = np.zeros(picture.shape[:2], np.uint8)
             cv2.fillPoly(inside, [np.int32(area.round())], 1)
             picture[inside > 0] *= share
-    boards = [board.frame for board in plain.boards if board is not None]
-    halves = [np.array([[0.0, 0.0], [b.width, 0.0], [b.width, b.height / 2], [0.0, b.height / 2]]) for b in boards]
-    shining = [plain.registration.project(b.to_table(half)) for b, half in zip(boards, halves, strict=True)]
+    shining = [board_half(plain, theater, "far") for theater in ORDER]
     sight = reader.read(veiled(picture.astype(np.uint8), shining, 0.8, 240)).sight
     # Then the place beside the third is empty for certain
     assert dict(sight.board) == TABLE
