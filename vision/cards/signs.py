@@ -29,7 +29,8 @@ CORE: Final = 0.6
 looked at is the paper around it: of 138 such Maneuvers 132 instead of 133 are right and certain, one instead of none is
 wrong."""
 SHOWN: Final = 0.4
-"""Share of the core that must be seen."""
+"""Share of the core that must be seen. Of 232 photographs of 15 decks, most with such a sign, one more is right and
+sure and one Maneuver more is read right than with 0.9, and none less."""
 AROUND: Final = 3.0
 """Spread of what lies around it, mm: how far a camera's processing smears colours."""
 TOUCHED: Final = 0.05
