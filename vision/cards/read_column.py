@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Protocol, TypeVar
 
-from vision.cards.bare_table import Quartiles
+from vision.cards.bare_table import TableLook
 from vision.cards.candidates import (
     Candidate,
     by_edges,
@@ -79,8 +79,8 @@ class ColumnReading:
     """Something lies there that may be a card, or covers one: the reading should not be acted upon."""
     whole: bool = True
     """Nothing that is seen goes unexplained, be it as thin as the rim of a card under another."""
-    lightness: Quartiles | None = None
-    """How light the bare table beside it is (`bare_table.lightness_of`); None if not given."""
+    table: TableLook | None = None
+    """How the bare table beside it looks; None if not given."""
 
 
 _UNREAD: Final = ColumnReading((), 0.0, 0.0, True, True)

@@ -3,7 +3,8 @@
 Where three Maneuvers share their print and have headers of nearly one hue, such a sign tells them apart. It is some
 five millimetres wide: parts of a card mix it with the paper around it, and a camera that smears colours does, too. So
 only its core is looked at, and the same place on every other card of the table, which bears the sign of its own
-theater: those tell how it would look here, and how far its colour is thinned by what lies around it.
+theater: those tell how it would look here, and how far its colour is thinned by what lies around it. What shines over
+one end of a card makes a dark sign a pale one: the ink beside it tells how much.
 """
 
 from __future__ import annotations
@@ -36,6 +37,18 @@ AROUND: Final = 3.0
 TOUCHED: Final = 0.05
 """Share of a part of a card from which it has the sign in it, and tells no header's hue."""
 
+BESIDE: Final = 6.0
+"""Spread of what lies beside the sign, mm, that tells how much of a veil lies over it;"""
+REACH: Final = 12
+"""and how far that is looked at, mm."""
+INK: Final = (0.03, 0.15)
+"""Error of a veil that a point beside the sign tells, linear light, and the share of its own light that adds to it:
+dark ink tells it best."""
+ALIKE_POINTS: Final = 10.0
+"""Points that err alike there. With these, of 2,297 cards of thirteen decks with a sign the right ones are likelier by
+0.4 nats in all, less one: an S3 under a wide shine was an A3 for certain, and is read right. 30 points alike, and a
+spread of 4 mm, tell it less surely."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SignCore:
@@ -62,6 +75,18 @@ class SignCore:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SignBeside:
+    """What is printed beside the sign on some faces."""
+
+    rows: slice
+    columns: slice
+    near: Grey
+    """How much each point of these rows and columns tells of what lies over the sign."""
+    light: tuple[Tones, ...]
+    """Linear light of that part of each face."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SignPrint:
     """The sign on some faces of equal print, or what another face has in its place."""
 
@@ -70,6 +95,20 @@ class SignPrint:
     """Linear light of its part of each face."""
     around: tuple[Tones, ...]
     """Root of light by which what lies around each point of that is lighter."""
+    beside: SignBeside
+    """What lies beside it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenBeside:
+    """What is seen beside a sign, most of it dark ink: a veil shows best on that."""
+
+    light: float
+    """Linear light."""
+    known: Floats
+    """The same of the face, (3,)."""
+    firm: float
+    """One over the squared error of a veil that is told by it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +123,8 @@ class SignColours:
     """Root of light, (3,), by which what lies around it is lighter, on each face."""
     full: float
     """Share of it of which a channel is full."""
+    beside: tuple[SeenBeside, ...]
+    """What is seen beside it, for each face."""
 
 
 def core_of(roots: Sequence[Tones]) -> SignCore:
@@ -109,7 +150,18 @@ def print_of(roots: Sequence[Tones], core: SignCore) -> SignPrint:
         smooth = np.asarray(cv2.GaussianBlur(face[: HEADER_MM + round(3 * AROUND)], (0, 0), AROUND), dtype=np.float32)
         light.append(part * part)
         around.append(core.of(smooth) - part)
-    return SignPrint(core, tuple(light), tuple(around))
+    return SignPrint(core, tuple(light), tuple(around), _beside(roots, core))
+
+
+def _beside(roots: Sequence[Tones], core: SignCore) -> SignBeside:
+    own = np.zeros(roots[0].shape[:2], np.uint8)
+    own[core.rows, core.columns] = core.weight > 0
+    bounds = ((core.rows, len(own)), (core.columns, len(own[0])))
+    rows, columns = (slice(max(of.start - REACH, RIM), min(of.stop + REACH, size - RIM)) for of, size in bounds)
+    far = cv2.distanceTransform(1 - own, cv2.DIST_L2, cv2.DIST_MASK_PRECISE)[rows, columns]
+    # Next to the sign a card laid a little off shows it.
+    near = np.where(far > RIM, np.exp(-((far / BESIDE) ** 2) / 2), 0).astype(np.float32)
+    return SignBeside(rows, columns, near, tuple(face[rows, columns] ** 2 for face in roots))
 
 
 def sign_seen(seen: Tones, shows: Grey, sign: SignPrint, saturation: float, full: Floats) -> SignColours | None:
@@ -123,7 +175,23 @@ def sign_seen(seen: Tones, shows: Grey, sign: SignPrint, saturation: float, full
     light = core.of(seen) ** 2
     blown = float(((light >= full).any(2) * core.weight).sum())
     known = tuple(_thinned(core.mean(face), saturation) for face in sign.light)
-    return SignColours(core.mean(light), known, tuple(core.mean(face) for face in sign.around), blown)
+    beside = _seen_beside(seen, shows, sign.beside, saturation, full)
+    return SignColours(core.mean(light), known, tuple(core.mean(face) for face in sign.around), blown, beside)
+
+
+def _seen_beside(
+    seen: Tones, shows: Grey, beside: SignBeside, saturation: float, full: Floats
+) -> tuple[SeenBeside, ...]:
+    light = seen[beside.rows, beside.columns] ** 2
+    free = shows[beside.rows, beside.columns] * beside.near * (light < full).all(2)
+    out: list[SeenBeside] = []
+    for face in beside.light:
+        weight = free / (INK[0] ** 2 + (INK[1] * face.mean(2)) ** 2)
+        firm = float(weight.sum())
+        share = weight / max(firm, 1e-9)
+        known = _thinned(np.tensordot(share, face, 2).astype(np.float64), saturation)
+        out.append(SeenBeside(float(np.tensordot(share, light, 2).mean()), known, firm / ALIKE_POINTS))
+    return tuple(out)
 
 
 def touched(core: SignCore, card_size: tuple[int, int], size: tuple[int, int]) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from engine.places import PLACES, Place
 from engine.sight import Note, SeenCard, Sight
 from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
-from vision.cards.bare_table import Quartiles, as_light_as, lightness_of, unlike_others
+from vision.cards.bare_table import TableLook, as_light_as, look_of, of_another_hue, unlike_others
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import column_at, column_frame
 from vision.cards.local_light import told_apart
@@ -66,6 +66,12 @@ LIGHT_OFF: Final = 0.15
 """Mean error of tone, 0..1, from which the boards' light is not believed and the tags tell it."""
 LEAST_POINTS: Final = 100
 """Points of a board's half that tell its contrast."""
+VEILED_HALF: Final = 0.6
+"""Share of the contrast that most halves of boards show below which a veil lies on one: it tells no light."""
+HIDDEN_HALF: Final = 0.45
+"""The same below which it lies in no more light than they do: what it is lighter is the veil."""
+LEAST_HALVES: Final = 3
+"""Halves that must be left then."""
 CLIPPED_BOARD: Final = 0.08
 """Share of a board's half that must be clipped for the light to be such that a camera clips it: on 24 photographs of
 near-white decks 0.09 to 0.92 where it does, 0.07 at most where it does not."""
@@ -182,7 +188,7 @@ class Reader:
                     limit = self._bank.limit(roots[full, range(3)] / np.sqrt(light.brightness.get(place, 1.0)))
                 shown = column_at(picture, reg.pose, frames[place], roots, light.saturation, full, limit)
                 columns[place] = read_column(self._bank, shown, self._patient)
-                columns[place] = replace(columns[place], lightness=lightness_of(shown))
+                columns[place] = replace(columns[place], table=look_of(shown))
                 if light.washed_out and shown.clipped:
                     # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                     columns[place] = replace(columns[place], margin=0.0)
@@ -234,7 +240,7 @@ class Reader:
                 if card.p < SURE:
                     notes.append(Note("doubtful", at))
                     sure = False
-        tables = {at: c.lightness for at, c in columns.items() if c.lightness is not None}
+        tables = {at: c.table for at, c in columns.items() if c.table is not None}
         # Where cards are read for certain, no veil lies over the table beside them either.
         clear = {at for at, n in visible.items() if n >= GOOD_CONTRAST}
         clear |= {at for at, cards in stacks.items() if cards and all(card.p >= SURE for card in cards)}
@@ -293,6 +299,20 @@ class Reader:
                     halves = {at: (unveiled(half[0], veil), half[1]) for at, half in halves.items()}
                     without = {at: contrast(*half, gains) for at, half in halves.items()}
         level = {at: brightness(*half, gains, full) for at, half in halves.items()}
+        shares = {at: visible[at] / np.sqrt(level[at]) for at in level}
+        usual = float(np.median(list(shares.values()))) if shares else 0.0
+        clear = [at for at, share in shares.items() if share >= VEILED_HALF * usual]
+        if veil is NO_VEIL and LEAST_HALVES <= len(clear) < len(halves):
+            # What shines on one board, or lies on it, is no light of the others.
+            seen, known = (np.concatenate([halves[at][k] for at in clear]) for k in (0, 1))
+            found, left = gains_from_pairs(seen, known, full)
+            if left < LIGHT_OFF:
+                gains = found * np.exp(np.log(gains / found).mean())
+                colour = saturation(seen, known, gains, full)
+                visible = without = {at: contrast(*half, gains) for at, half in halves.items()}
+                level = {at: brightness(*half, gains, full) for at, half in halves.items()}
+            most = float(np.median([level[at] for at in clear]))
+            level = {at: min(one, most) if shares[at] < HIDDEN_HALF * usual else one for at, one in level.items()}
         lighter = [clipped_share(known, gains, level[at], full) for at, (_, known) in halves.items()]
         is_clipped = max(lighter, default=0.0) > CLIPPED_BOARD
         washed_out = False
@@ -333,14 +353,15 @@ class _Clock:
         self._at = now
 
 
-def _table_seen(at: Place, tables: Mapping[Place, Quartiles], clear: Collection[Place], veiled: bool) -> bool:
-    """Whether an empty column shows the bare table. `tables`: how light that of each column is; `clear`: those over
-    which no veil lies; `veiled`: whether little is seen of the board's print beside it."""
+def _table_seen(at: Place, tables: Mapping[Place, TableLook], clear: Collection[Place], veiled: bool) -> bool:
+    """Whether an empty column shows the bare table. `tables`: how that of each column looks; `clear`: those over which
+    no veil lies; `veiled`: whether little is seen of the board's print beside it."""
     if at not in tables:
         return not veiled
-    if veiled and not as_light_as(tables[at], [light for place, light in tables.items() if place in clear]):
+    light = {place: look.light for place, look in tables.items()}
+    if veiled and not as_light_as(light[at], [light[place] for place in light if place in clear]):
         return False
-    return not unlike_others(at, tables)
+    return not unlike_others(at, light) and not of_another_hue(at, tables)
 
 
 def _board_outline(reg: Registration, board: FoundBoard) -> Outline:

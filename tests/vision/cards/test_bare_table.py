@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.places import PLACES, Place
-from vision.cards.bare_table import Quartiles, as_light_as, unlike_others
+from vision.cards.bare_table import Quartiles, TableLook, as_light_as, of_another_hue, unlike_others
 
 LAMP: dict[Place, Quartiles] = {
     ("L", "near"): (0.12, 0.13, 0.14),
@@ -34,9 +34,35 @@ def test_a_sheet_or_a_cloth_over_a_place_makes_it_lighter_or_darker_than_the_oth
     assert unlike_others(place, even) == unlike
 
 
+def looks(hues: dict[Place, float]) -> dict[Place, TableLook]:
+    """Tables of one light, of which the first channel is lighter by so much, logarithm of its root of light."""
+    out: dict[Place, TableLook] = {}
+    for place, more in hues.items():
+        first, rest = 2 * more / 3, -more / 3
+        spread = [(n - 0.01, n, n + 0.01) for n in (first, rest, rest)]
+        out[place] = TableLook((0.4, 0.42, 0.45), tuple(spread))
+    return out
+
+
+EVEN: dict[Place, float] = dict.fromkeys(PLACES, 0.0)
+PRINTED: dict[Place, float] = {place: 0.06 * k for k, place in enumerate(PLACES)}
+"""A mat whose colours change from place to place."""
+
+
+@pytest.mark.parametrize(
+    ("table", "more", "unlike"),
+    [(EVEN, 0.02, False), (EVEN, 0.15, True), (EVEN, -0.15, True), (PRINTED, 0.4, False), (PRINTED, 0.9, True)],
+    ids=["noise", "a bluer sheet", "a yellower one", "a printed mat", "a sheet on that"],
+)
+def test_a_sheet_as_light_as_the_table_has_another_hue(table: dict[Place, float], more: float, unlike: bool) -> None:
+    at: Place = ("S", "far")
+    assert of_another_hue(at, looks({**table, at: more})) == unlike
+
+
 def test_too_few_places_tell_nothing() -> None:
     assert not unlike_others(("L", "far"), {("L", "far"): (0.9, 0.9, 0.9), ("L", "near"): (0.1, 0.1, 0.1)})
     assert not as_light_as((0.1, 0.1, 0.1), [(0.1, 0.1, 0.1)])
+    assert not of_another_hue(("L", "far"), looks({("L", "far"): 0.5, ("L", "near"): 0.0}))
 
 
 def test_two_places_alike_tell_that_no_veil_lies_there_though_a_lamp_makes_the_others_lighter() -> None:

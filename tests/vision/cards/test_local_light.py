@@ -61,6 +61,22 @@ def test_a_known_card_in_the_same_light_tells_faces_of_equal_print_apart() -> No
     assert lead(told, 2) > 5.0
 
 
+@pytest.mark.parametrize("number", [2, 14])
+@pytest.mark.parametrize("bluer", [0.08, -0.08])
+def test_what_shines_on_a_card_need_not_be_of_the_lights_hue(number: int, bluer: float) -> None:
+    """A sheet lay on a Maneuver by warm lamplight: what it added was bluer, and so was the Maneuver taken to be."""
+    # Given a Maneuver of which a veil of another hue leaves a third, in the light that a known card tells
+    table = {HERE: column(number, (14, 2), TINT), THERE: column(7, (7,), TINT)}
+    card = table[HERE].cards[0]
+    assert card.colours is not None
+    light = 0.35 * card.colours.light + 0.25 * np.array([1 + bluer, 1.0, 1 - bluer])
+    veiled = replace(card, colours=replace(card.colours, light=light))
+    # When it is told apart
+    told = told_apart({**table, HERE: replace(table[HERE], cards=(veiled,))}, frames(), {(THERE, 0)})
+    # Then it is the likelier one: by a veil of the light's hue it was the other by more than three nats
+    assert lead(told[HERE], number) > 0.0
+
+
 def test_columns_without_faces_of_equal_print_stay_as_they_are() -> None:
     columns = {HERE: column(2, (2, 14), TINT), THERE: column(7, (7,), TINT)}
     assert told_apart(columns, frames(), {(THERE, 0)})[THERE] is columns[THERE]

@@ -12,7 +12,7 @@ import pytest
 from engine.places import Place
 from vision.cards.classify import Judged
 from vision.cards.equal_print import SIGN_CELL, Colours, colours_of, has_sign, parts_of
-from vision.cards.local_light import told_apart
+from vision.cards.local_light import HIDDEN_SIGN, told_apart
 from vision.cards.read_column import ColumnReading
 from vision.cards.signs import SignCore, core_of, print_of, sign_seen
 from vision.geometry.align import Placed
@@ -129,6 +129,49 @@ def test_a_sign_is_found_wherever_on_the_header_it_lies(down: int, aside: int) -
     assert has_sign(faces)
     # and without it they have none.
     assert not has_sign([np.broadcast_to(np.float32(tint), (88, 64, 3)).copy() for tint in tints.values()])
+
+
+@pytest.mark.parametrize(("shine", "plainly"), [(0.05, 3.0), (0.1, 0.0)])
+def test_ink_beside_a_sign_tells_what_shines_on_it(shine: float, plainly: float) -> None:
+    """A window shone on the upper end of an S3 on a path-traced deck and made its dot as pale as an A3's, which it was
+    for certain."""
+
+    # Given an S3 whose number is printed beside the dot, and that shines around there
+    def numbered(theater: str) -> Tones:
+        card = face(theater, 3)
+        card[5:17, 11:16] = card[12:17, 3:7] = 0.2
+        return card
+
+    down, across = np.mgrid[:88, :64]
+    added = shine * np.exp(-((down - AT[0]) ** 2 + (across - AT[1]) ** 2) / (2 * 25**2))
+    faces = dict(zip(MANEUVERS, map(numbered, DOTS), strict=True))
+    seen = colours(np.minimum(np.sqrt(faces[14] ** 2 + added[..., None]), 1.0).astype(np.float32), faces)
+    beside = known_cards()
+    # When it is told apart
+    told = told_apart({HERE: column(seen), **beside}, frames(), {(place, 0) for place in beside})[HERE]
+    # Then it is an S3: as if one veil lay all over it, it would be an A3 by 2 and by 12 nats
+    assert lead(told, 14) > plainly
+
+
+def test_where_a_sign_is_hidden_hues_of_the_headers_tell_less() -> None:
+    """An A3 whose dot a sheet hid was an L3 at 0.98, told by the hue of its header alone."""
+    # Given Maneuvers with tinted headers, one of which something lies on where its dot is
+    tints = {"A": (0.92, 0.9, 0.88), "L": (0.88, 0.92, 0.88), "S": (0.9, 0.88, 0.92)}
+    faces: dict[int, Tones] = {}
+    for number, theater in zip(MANEUVERS, DOTS, strict=True):
+        faces[number] = np.where(face(theater, 3) == np.float32(0.9), np.float32(tints[theater]), face(theater, 3))
+    shows, most = np.ones((88, 64), np.float32), np.ones(3, np.float32)
+    shows[10:26, 2:18] = 0
+    found = colours_of(through_webcam(faces[2]), MANEUVERS, parts_of([*faces.values()], core()), shows, 1.0, most)
+    assert found is not None and found.sign is None and found.sign_hidden
+    beside = known_cards()
+    certain = {(place, 0) for place in beside}
+    # When it is told apart, and as it would be on a deck without such dots
+    told = told_apart({HERE: column(found), **beside}, frames(), certain)[HERE]
+    plain = told_apart({HERE: column(replace(found, sign_hidden=False)), **beside}, frames(), certain)[HERE]
+    # Then it is told less surely
+    assert lead(plain, 2) > 2.0
+    assert lead(told, 2) == pytest.approx(HIDDEN_SIGN * lead(plain, 2))
 
 
 def test_a_sign_that_is_covered_tells_nothing() -> None:

@@ -214,10 +214,14 @@ def test_a_veiled_picture_is_no_empty_table(deck: Deck, reader: Reader, left: fl
 
 
 def veiled(
-    picture: Picture, areas: Sequence[np.ndarray], strength: float = 0.8, level: int = 240, soft: float = 3.0
+    picture: Picture,
+    areas: Sequence[np.ndarray],
+    strength: float = 0.8,
+    level: float | np.ndarray = 240,
+    soft: float = 3.0,
 ) -> Picture:
-    """A picture with a veil of one grey `level` over some areas of it, each (n, 2) px, of a `strength`, 0..1, and with
-    edges that are `soft`, px."""
+    """A picture with a veil of one grey `level`, or of one colour, over some areas of it, each (n, 2) px, of a
+    `strength`, 0..1, and with edges that are `soft`, px."""
     share = np.zeros(picture.shape[:2], np.float32)
     for area in areas:
         cv2.fillPoly(share, [np.int32(area.round())], strength)
@@ -309,6 +313,37 @@ def test_what_covers_the_cards_of_one_place_is_no_bare_table(
     # Without the sheet the table is read as it lies, and the other empty places with it.
     assert plain.sight.sure
     assert dict(plain.sight.board) == TABLE
+
+
+@pytest.mark.parametrize("place", [("A", "near"), ("S", "far")])
+def test_a_sheet_as_light_as_the_table_but_of_another_hue_is_no_bare_table(
+    deck: Deck, reader: Reader, place: Place
+) -> None:
+    """Over a green mat a grey sheet: cards that anyone saw through it were an empty place for certain."""
+    picture = camera(deck, "day").still(TABLE, ORDER)
+    plain = reader.read(picture)
+    assert plain.registration is not None
+    area = plain.registration.project(plain.frames[place].corners)
+    inside = np.zeros(picture.shape[:2], np.uint8)
+    cv2.fillPoly(inside, [np.int32(area.round())], 1)
+    table = np.median(picture[inside > 0], axis=0)
+    sight = reader.read(veiled(picture, [area], 0.95, table * np.array([1.1, 1.0, 0.9]))).sight
+    assert not sight.sure
+    assert any(note.at.startswith(f"{place[0]}/{place[1]}") for note in sight.notes)
+
+
+def test_what_lies_on_half_of_a_board_changes_no_light_beside_the_others(deck: Deck, reader: Reader) -> None:
+    """A sheet over the half of one board made the picture a sixth less blue and took a quarter of its colour: a
+    Maneuver on the other side of the table was another one for certain."""
+    picture = camera(deck, "day").still(TABLE, ORDER)
+    plain = reader.read(picture)
+    assert plain.registration is not None
+    covered = reader.read(veiled(picture, [board_half(plain, "A", "far")], 0.9, 200))
+    assert covered.registration is not None
+    grey = np.full((1, 3), 128, np.uint8)
+    there, here = (one.roots[grey, range(3)] for one in (covered, plain))
+    assert there / there.mean() == pytest.approx(here / here.mean(), rel=0.01)
+    assert dict(covered.sight.board) == TABLE
 
 
 @pytest.mark.parametrize("left", [0.5, 0.25])
