@@ -72,7 +72,7 @@ SIGN_LIT: Final = 0.4
 """Root of light below which a sign's hue is known that much less well."""
 SIGN_VEIL: Final = 0.1
 """Standard deviation of the veil over a sign beside that over its card, linear light. With 0.05 an S3 under a wide
-shine is one at 0.64 instead of 0.92; nothing else of 2,297 cards changes by more than 0.03."""
+shine is one at 0.64 instead of 0.73; nothing else of 2,297 cards changes by 0.02 or more."""
 DARKEST: Final = (0.12, 0.1)
 """Root of light, of one channel and of all, below which a part is taken to be no darker."""
 MOST_WAYS: Final = 64

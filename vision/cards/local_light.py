@@ -100,15 +100,18 @@ def told_apart(
             colours = replace(card.colours, scale=scale)
             told[place, k] = replace(card, colours=colours, faces=by_colour(card.faces, colours, tint, floor, errors))
     told |= _together(told, tints, frames, groups)
-    told |= {at: _sign_hidden(card) for at, card in told.items() if card.colours and card.colours.sign_hidden}
+    told = {at: _told_without_sign(card) for at, card in told.items()}
     for place in {place for place, _ in alike}:
         cards = tuple(told.get((place, k), card) for k, card in enumerate(columns[place].cards))
         out[place] = replace(columns[place], cards=cards)
     return out
 
 
-def _sign_hidden(card: Judged) -> Judged:
-    alike = card.colours.faces if card.colours is not None else ()
+def _told_without_sign(card: Judged) -> Judged:
+    """The card as surely told as it is where its sign is hidden; itself where that is seen or the deck prints none."""
+    if card.colours is None or not card.colours.sign_hidden:
+        return card
+    alike = card.colours.faces
     led = [(face, nats * HIDDEN_SIGN if face in alike else nats) for face, nats in card.faces]
     return replace(card, faces=tuple(sorted(led, key=lambda t: t[1])))
 

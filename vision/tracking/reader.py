@@ -67,9 +67,11 @@ LIGHT_OFF: Final = 0.15
 LEAST_POINTS: Final = 100
 """Points of a board's half that tell its contrast."""
 VEILED_HALF: Final = 0.6
-"""Share of the contrast that most halves of boards show below which a veil lies on one: it tells no light."""
+"""Share of the contrast that most halves of boards show below which a veil lies on one: it tells no light. Of 6,741
+cards as many are read right with 0.5, two more with 0.7."""
 HIDDEN_HALF: Final = 0.45
-"""The same below which it lies in no more light than they do: what it is lighter is the veil."""
+"""The same below which it lies in no more light than they do: what it is lighter is the veil.
+By a lamp one showed 0.5 of it and lay in more light, under a sheet one showed 0.36."""
 LEAST_HALVES: Final = 3
 """Halves that must be left then."""
 CLIPPED_BOARD: Final = 0.08
