@@ -16,6 +16,7 @@ from engine.places import PLACES, Place
 from engine.sight import Note, SeenCard, Sight
 from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
+from vision.boards.table_light import LEAST_CONTRAST, TableLight, table_light
 from vision.cards.bare_table import TableLook, as_light_as, look_of, of_another_hue, unlike_others
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import column_at, column_frame
@@ -23,29 +24,10 @@ from vision.cards.local_light import told_apart
 from vision.cards.outline import outline_of
 from vision.cards.read_column import ColumnReading, read_column
 from vision.cards.templates import Bank
-from vision.geometry.light import (
-    NO_VEIL,
-    VEILED,
-    Veil,
-    brightest,
-    brightness,
-    clipped_share,
-    contrast,
-    darkest,
-    gains_from_pairs,
-    gains_from_tags,
-    root_table,
-    saturation,
-    shrunk,
-    unveiled,
-    veil_over,
-)
+from vision.geometry.light import NO_VEIL, brightest, root_table, shrunk
 from vision.geometry.pose import Lens
 from vision.geometry.rectify import TableArea
-from vision.geometry.registration import (
-    Registration,
-    register,
-)
+from vision.geometry.registration import Registration, register
 from vision.picture_file import as_picture
 from vision.profile import DeckProfile
 from vision.types import Floats, Picture, Tones
@@ -54,29 +36,8 @@ STRANGE: Final = 0.5
 """A card less likely than this to be what it was read as may not be one."""
 LEAST_MARGIN: Final = 0.6
 """How much better than a stack of another shape the one read must explain its column, mm."""
-LEAST_CONTRAST: Final = 0.3
-"""Share of the boards' contrast below which nothing can be read: on 80 photographs in eight kinds of light the middle
-board showed 0.6 or more, and the half of a board that showed least 0.35."""
-LEAST_VEILED: Final = 0.1
-"""The same where a veil was taken off: of 160 photographs of which veils left 0.1 to 0.3, 34 were read, none of them
-wrong and sure."""
 GOOD_CONTRAST: Final = 0.45
 """Share of it below which no table is read with certainty."""
-LIGHT_OFF: Final = 0.15
-"""Mean error of tone, 0..1, from which the boards' light is not believed and the tags tell it."""
-LEAST_POINTS: Final = 100
-"""Points of a board's half that tell its contrast."""
-VEILED_HALF: Final = 0.6
-"""Share of the contrast that most halves of boards show below which a veil lies on one: it tells no light. Of 6,741
-cards as many are read right with 0.5, two more with 0.7."""
-HIDDEN_HALF: Final = 0.45
-"""The same below which it lies in no more light than they do: what it is lighter is the veil.
-By a lamp one showed 0.5 of it and lay in more light, under a sheet one showed 0.36."""
-LEAST_HALVES: Final = 3
-"""Halves that must be left then."""
-CLIPPED_BOARD: Final = 0.08
-"""Share of a board's half that must be clipped for the light to be such that a camera clips it: on 24 photographs of
-near-white decks 0.09 to 0.92 where it does, 0.07 at most where it does not."""
 MOST_WASHED_OUT: Final = 0.95
 """Most that a card is believed where the camera clips nearly all of the boards: on four such photographs all 27 cards
 that would have been sure were right, on ten that were made so, most of them brighter, one was an L6 read as an S6."""
@@ -159,9 +120,9 @@ class Reader:
         order = order_of(boards)
         small = shrunk(picture)
         full = brightest(small)
-        light = self._light(picture, reg, boards, small, full)
-        visible = float(np.median(list(light.contrast.values()))) if light.contrast else 1.0
-        if visible < (LEAST_CONTRAST if light.veil is NO_VEIL else LEAST_VEILED) and not light.washed_out:
+        pairs = {b.theater: self._boards.pairs(picture, reg, b) for b in boards if b is not None}
+        light = table_light(picture, reg, pairs, small, full)
+        if not light.legible:
             raise Failure(
                 "low-contrast",
                 "Print is hardly seen: the picture is veiled, blown out or too dark.",
@@ -196,7 +157,7 @@ class Reader:
                     columns[place] = replace(columns[place], margin=0.0)
         clock.lap("columns")
         # What is left of a colour under a veil was seen as if from further away.
-        scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(visible, 1.0))
+        scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(light.visible, 1.0))
         columns = told_apart(columns, frames, self._certain(columns), scale)
         sight = self._sight(order, boards, columns, light)
         for place, column in columns.items():
@@ -216,7 +177,7 @@ class Reader:
         order: tuple[Theater, Theater, Theater] | None,
         boards: tuple[FoundBoard | None, ...],
         columns: Mapping[Place, ColumnReading],
-        light: _Light,
+        light: TableLight,
     ) -> Sight:
         visible = light.unveiled
         seen, twice = seen_cards(columns, self._doubt, self._bank.equal)
@@ -261,87 +222,6 @@ class Reader:
                 notes.append(Note("foreign", f"{theater}/{seat}"))
                 sure = sure and not (column.hidden or untold)
         return Sight(order, MappingProxyType(stacks), sure, tuple(notes))
-
-    def _light(
-        self,
-        image: Picture,
-        reg: Registration,
-        boards: tuple[FoundBoard | None, ...],
-        small: Picture,
-        full: Picture,
-    ) -> _Light:
-        """The boards lie among the cards and in their light, so they tell it best; the tags serve where they fail.
-
-        `small`: the picture `shrunk`; `full`: its `brightest`.
-        """
-        pairs = {b.theater: self._boards.pairs(image, reg, b) for b in boards if b is not None}
-        gains: Floats | None = None
-        colour, veil = 1.0, NO_VEIL
-        seen = known = np.zeros((0, 3), np.float32)
-        if len(pairs) >= 2:
-            seen = np.concatenate([p.seen for p in pairs.values()])
-            known = np.concatenate([p.known for p in pairs.values()])
-            found, left = gains_from_pairs(seen, known, full)
-            gains = found if left < LIGHT_OFF else None
-            colour = saturation(seen, known, found, full)
-        if gains is None:
-            gains = gains_from_tags(image, reg)
-        if gains is None:
-            gains = np.ones(3)
-        halves = {(t, seat): p.half(seat) for t, p in pairs.items() for seat in SEATS}
-        halves = {at: half for at, half in halves.items() if len(half[0]) >= LEAST_POINTS}
-        visible = without = {at: contrast(*half, gains) for at, half in halves.items()}
-        if visible and len(pairs) >= 2 and float(np.median(list(visible.values()))) < VEILED:
-            added = veil_over([(p.seen, p.known) for p in pairs.values()], full, darkest(small))
-            if added is not None:
-                seen = unveiled(seen, added)
-                found, left = gains_from_pairs(seen, known)
-                if left < LIGHT_OFF:
-                    gains, veil, colour = found, added, saturation(seen, known, found)
-                    halves = {at: (unveiled(half[0], veil), half[1]) for at, half in halves.items()}
-                    without = {at: contrast(*half, gains) for at, half in halves.items()}
-        level = {at: brightness(*half, gains, full) for at, half in halves.items()}
-        shares = {at: visible[at] / np.sqrt(level[at]) for at in level}
-        usual = float(np.median(list(shares.values()))) if shares else 0.0
-        clear = [at for at, share in shares.items() if share >= VEILED_HALF * usual]
-        if veil is NO_VEIL and LEAST_HALVES <= len(clear) < len(halves):
-            # What shines on one board, or lies on it, is no light of the others.
-            seen, known = (np.concatenate([halves[at][k] for at in clear]) for k in (0, 1))
-            found, left = gains_from_pairs(seen, known, full)
-            if left < LIGHT_OFF:
-                gains = found * np.exp(np.log(gains / found).mean())
-                colour = saturation(seen, known, gains, full)
-                visible = without = {at: contrast(*half, gains) for at, half in halves.items()}
-                level = {at: brightness(*half, gains, full) for at, half in halves.items()}
-            most = float(np.median([level[at] for at in clear]))
-            level = {at: min(one, most) if shares[at] < HIDDEN_HALF * usual else one for at, one in level.items()}
-        lighter = [clipped_share(known, gains, level[at], full) for at, (_, known) in halves.items()]
-        is_clipped = max(lighter, default=0.0) > CLIPPED_BOARD
-        washed_out = False
-        if is_clipped and veil is NO_VEIL and float(np.median(list(visible.values()))) < LEAST_CONTRAST:
-            shown = [contrast(*half, gains, level[at], full) for at, half in halves.items()]
-            washed_out = float(np.median(shown)) >= LEAST_CONTRAST
-        return _Light(gains, veil, colour, visible, without, level, is_clipped, washed_out)
-
-
-@dataclass(frozen=True, slots=True)
-class _Light:
-    gains: Floats
-    """Factors (3, BGR) that bring the picture to the profile's light."""
-    veil: Veil
-    """What is taken off before."""
-    saturation: float
-    """Share of colour that the camera leaves."""
-    contrast: Mapping[Place, float]
-    """How much of its contrast is seen of the board's half beside each place."""
-    unveiled: Mapping[Place, float]
-    """The same after the veil was taken off."""
-    brightness: Mapping[Place, float]
-    """How much brighter than after `gains` it is there."""
-    clipped: bool
-    """The camera clips what is light."""
-    washed_out: bool
-    """It clips nearly all of the boards, and what is left of their print is seen."""
 
 
 class _Clock:
