@@ -144,6 +144,7 @@ def test_a_table_of_which_nearly_all_is_blown_out_is_read_and_not_believed(
 ) -> None:
     # Given white cards in such a light, and a reader to which what it leaves of the boards is nearly nothing
     monkeypatch.setattr(reader_module, "LEAST_CONTRAST", 0.7)
+    monkeypatch.setattr("vision.boards.table_light.LEAST_CONTRAST", 0.7)
     table = {**EMPTY, ("A", "near"): ("A4", "-"), ("L", "far"): ("S2",), ("S", "near"): ("L6", "A1")}
     camera = SimulatedCamera("paper", 9, condition="day", deck=print_deck("paper", 3))
     picture = blown_out(camera.still(table, ("A", "L", "S")), 2.2)
