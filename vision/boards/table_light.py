@@ -99,9 +99,10 @@ def table_light(
     visible = halves.contrast()
     if boards and visible and _middle(visible.values()) < VEILED:
         added = veil_over(boards, full, darkest(small))
-        clear = _fitted([(unveiled(seen, added), known) for seen, known in boards]) if added is not None else fit
-        if added is not None and clear.believed:
-            halves, colour, veil = halves.without(added, clear.gains), clear.saturation, added
+        if added is not None:
+            clear = _fitted([(unveiled(seen, added), known) for seen, known in boards])
+            if clear.believed:
+                halves, colour, veil = halves.without(added, clear.gains), clear.saturation, added
     without = visible if veil is NO_VEIL else halves.contrast()
     level = halves.brightness()
     shares = {at: visible[at] / np.sqrt(level[at]) for at in level}
@@ -137,15 +138,15 @@ class _Fit:
         return self.off < LIGHT_OFF
 
 
-def _fitted(boards: list[tuple[Tones, Tones]], full: Picture | None = None, level: Floats | None = None) -> _Fit:
-    """The light that points tell, as seen and as enrolled, each (N, 3); of the brightness of the gains `level` if they
-    are given. `full`: `brightest` of the picture, where something may be clipped."""
+def _fitted(boards: list[tuple[Tones, Tones]], full: Picture | None = None, others: Floats | None = None) -> _Fit:
+    """The light that points tell, as seen and as enrolled, each (N, 3); as bright as the gains `others` if they are
+    given. `full`: `brightest` of the picture, where something may be clipped."""
     if not boards:
         return _Fit(np.ones(3), np.inf, 1.0)
     seen, known = (np.concatenate(tones) for tones in zip(*boards, strict=True))
     gains, off = gains_from_pairs(seen, known, full)
-    if level is not None:
-        gains = gains * np.exp(np.log(level / gains).mean())
+    if others is not None:
+        gains = gains * np.exp(np.log(others / gains).mean())
     return _Fit(gains, off, saturation(seen, known, gains, full))
 
 
@@ -157,6 +158,7 @@ class _Halves:
     """Points of each half, as seen and as enrolled, each (N, 3)."""
     gains: Floats
     full: Picture
+    """`brightest` of the picture."""
 
     def without(self, veil: Veil, gains: Floats) -> _Halves:
         """The same in another light after a veil was taken off."""
