@@ -37,8 +37,9 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Boards": ("boards",),
         "Light": ("geometry/light.py",),
         "Columns": (
-            "cards/templates.py", "cards/column.py", "cards/headers.py", "cards/candidates.py", "cards/outline.py",
-            "cards/chain.py", "cards/discontent.py", "cards/read_column.py", "cards/margin.py", "cards/bare_table.py",
+            "cards/templates.py", "cards/column.py", "cards/table_beside.py", "cards/headers.py",
+            "cards/candidates.py", "cards/outline.py", "cards/chain.py", "cards/discontent.py",
+            "cards/read_column.py", "cards/margin.py", "cards/bare_table.py",
         ),
         "Glare, and what nothing explains": ("cards/appearance.py", "cards/highlights.py", "cards/unexplained.py"),
         "Faces": (

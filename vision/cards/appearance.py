@@ -9,9 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.column import CardPatch, Column, wrong_by
+from vision.cards.column import CardPatch, Column
+from vision.cards.table_beside import ABOVE, wrong_by
 from vision.cards.templates import (
     AS_LIGHT,
+    CARD_W,
     FINE,
     MIDDLE,
     PATCH,
@@ -284,7 +286,11 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: boo
         against = np.where(washed, np.minimum(against, 0), against)
         around = cv2.blur(np.asarray(washed, dtype=np.float32), PATCH)
         print_cost = np.where(around > 0.5, np.minimum(print_cost, 0), print_cost)
-    return np.asarray(cv2.add(cv2.multiply(weight, against), print_cost) @ _ROW, dtype=np.float32), trust
+    costs = np.asarray(cv2.add(cv2.multiply(weight, against), print_cost) @ _ROW, dtype=np.float32)
+    # What the board shows is not known here: that a face goes better with it than the table tells of no card.
+    on_board = max(0, round((ABOVE - place.point(CARD_W / 2, 0.0)[1] / FINE) * MIDDLE))
+    costs[:on_board] = np.maximum(costs[:on_board], 0)
+    return costs, trust
 
 
 def lighter(tones: Tones, least: NDArray[np.float32]) -> NDArray[np.bool_]:

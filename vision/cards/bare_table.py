@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from engine.names import THEATERS, other
 from engine.places import Place
-from vision.cards.column import Column, table_beside
+from vision.cards.column import Column
+from vision.cards.table_beside import table_beside
 
 AS_LIGHT: Final = 1.25
 """Factor of the table's root of light within which a veil lies over one place no more than over the others: one that

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.appearance import Costs, at_fine, at_middle, row_costs, under_card
-from vision.cards.column import ABOVE, FIRST, Column
+from vision.cards.column import FIRST, Column
 from vision.cards.headers import MORE_TURNS, HeaderSearch, fits_around, header_costs
 from vision.cards.outline import faint_cards
+from vision.cards.table_beside import ABOVE
 from vision.cards.templates import CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank
 from vision.geometry.align import (
     Placed,

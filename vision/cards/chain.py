@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN
 from vision.cards.candidates import PER_CARD, STRIPS, Candidate
-from vision.cards.column import ABOVE, FIRST
+from vision.cards.column import FIRST
+from vision.cards.table_beside import ABOVE
 from vision.cards.templates import MIDDLE, card_px
 from vision.profile import FACES
 from vision.types import Floats

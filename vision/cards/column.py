@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -16,6 +15,16 @@ from engine.names import Seat
 from vision.cards.highlights import without_highlights
 from vision.cards.outline import cards, most_of_three, on_edges
 from vision.cards.similarity import sharpened
+from vision.cards.table_beside import (
+    ABOVE,
+    LEFT_OVER,
+    ROOM,
+    SIDE,
+    beside_cards,
+    like_the_sides,
+    table_beside,
+    table_errors,
+)
 from vision.cards.templates import CARD_W, FINE, MIDDLE, power_around, softened
 from vision.geometry import table as geometry
 from vision.geometry.align import Placed, grey, local_contrast, structure
@@ -24,12 +33,6 @@ from vision.geometry.pose import Pose
 from vision.geometry.rectify import TableArea, cut
 from vision.types import Grey, Picture, Tones
 
-SIDE: Final = 30.0
-"""How much is seen on both sides of a column's cards, mm. The outer part is bare table: columns lie 67 mm apart."""
-ROOM: Final = 15.0
-"""How far cards may stick out sideways from their column, mm."""
-ABOVE: Final = 14.0
-"""How much of the board belongs to the column's picture, mm: a card may lie over the board's edge."""
 LENGTH: Final = 266.0
 """How far a column reaches from its board, mm."""
 NEAR: Final = 200.0
@@ -40,22 +43,8 @@ WIDTH: Final = geometry.CARD[0] + 2 * SIDE
 
 SPREAD: Final = 0.075
 """Error in root of light that counts as a fair match."""
-LEFT_OVER: Final = 0.35
-"""A pixel that the bare table explains worse than this belongs to something."""
-PATTERNED: Final = 0.06
-"""Share of what lies beside a column that one colour a side does not explain, from which the table is patterned."""
-BROAD_MM: Final = 5.0
-"""Side of the parts of a table that are of one colour where its pattern is broad, mm."""
-BROAD: Final = 1.8
-"""How much more such a part tells than a pixel does."""
-STEEPEST: Final = 0.9
-"""Share of a patterned table that is less steep than what counts as print."""
-OFF_BOARD: Final = 10.0
-"""How far beside a board's edge begins what is the table for certain, mm: boards are laid a little further out."""
 STEP: Final = 3.0
 """Distance within which the edge of a thing changes the light, mm."""
-TO_TAGS: Final = 205.0
-"""From the board's edge to where the corner tags begin, mm."""
 BLANK: Final = 1
 """Codes by which all pixels of a blown-out area differ at most. Those of a filled-in one do not differ; those of a
 plain mat in strongly compressed pictures by one, and an empty place on it was in doubt for that."""
@@ -65,22 +54,12 @@ EVEN_OUT: Final = 1.2
 """How many times as unlike the table as nearly all such parts beside the column a card's are."""
 LEAST_EVEN: Final = 0.06
 """How unlike the table they are at least."""
-MOST_OF_IT: Final = 0.9
-"""Share of a patterned table that its colours explain well."""
-LOOSE: Final = 2.0
-"""Error that counts as a fair match of a patterned table, over the error that such a share stays below."""
-TIGHTEST: Final = 0.04
-"""Least error that counts as one, root of light."""
 NEARLY_ALL: Final = 0.9
 """Share of what lies beside a column whose detail is the table's texture."""
 PLAINER: Final = 9.0
 """How many times its mean square of detail is plainly no texture: on mats it is 0.002² to 0.005², on wood 0.012²."""
 PLAIN_POWER: Final = (0.0001, 0.0016)
 """What that comes to at least, for light is never quite even, and at most."""
-PALETTE: Final = 10
-"""Colours of a patterned table."""
-COMMON: Final = 0.03
-"""Share of a colour below which it belongs to a thing that lies there."""
 BEYOND: Final = 12.0
 """How much bare table belongs to what lies before it, mm."""
 LOOKS_BARE: Final = 25.0
@@ -93,8 +72,6 @@ MOST_OUTLINES: Final = 14
 """Outlines that are looked at in a column: nearly all cards are among them."""
 AROUND: Final = (10.0, 26.0)
 """How far above and below a card's top edge outlines are looked for near it, mm."""
-BARE_MOST: Final = 0.6
-"""Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
 TABLE_MM: Final = 110.0
 """How far along its sides the table is looked at, mm."""
 CLIPPED_TABLE: Final = 0.94
@@ -109,9 +86,6 @@ SMOOTH: Final = 0.8
 """By how much then, px at `MIDDLE`."""
 NOISE_WINDOW: Final = 15
 """Side of the surroundings over which a pixel's detail is measured for its noise, px at `FINE`."""
-
-_MARGIN: Final = round((SIDE - ROOM - 1) * MIDDLE)
-"""How wide the table on either side is where no card of the column lies, px at `MIDDLE`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +145,7 @@ class Column:
         self.limit: Final = limit
         self.clipped: Final = limit is not None and self._lightness() >= CLIPPED_TABLE
         """The bare table is as light as the camera shows: the light parts of a card lie there unseen."""
-        bare, patterned = _bare(self.tones, spread)
+        bare, patterned = table_errors(self.tones, spread)
         self.bare: Final = bare
         """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""
         self.patterned: Final = patterned
@@ -186,7 +160,7 @@ class Column:
 
     def _lightness(self) -> float:
         """Root of light of the bare table over the lightest that the camera shows."""
-        beside = _beside(self.tones)[: round(TABLE_MM * MIDDLE)]
+        beside = beside_cards(self.tones)[: round(TABLE_MM * MIDDLE)]
         return float((np.median(beside[::2, ::2], axis=(0, 1)) / self.brightest).mean())
 
     def _last(self) -> float:
@@ -209,8 +183,7 @@ class Column:
     @cached_property
     def like_the_sides(self) -> NDArray[np.bool_]:
         """Where the colour is one of those that are common beside the column, (h, w) at `MIDDLE`."""
-        colours = _palette(table_beside(self.tones))
-        return np.asarray(_unlike_all(self.tones, colours, self.spread) < LEFT_OVER)
+        return like_the_sides(self.tones, self.spread)
 
     @cached_property
     def steps(self) -> Grey:
@@ -365,81 +338,13 @@ def column_frame(board: TableArea, seat: Seat) -> TableArea:
     return TableArea((float(corner[0]), float(corner[1])), turn, WIDTH, ABOVE + LENGTH)
 
 
-def _bare(tones: Tones, spread: float) -> tuple[Grey, bool]:
-    """How badly the bare table, as it is seen on a column's two sides, explains each pixel, 0..`BARE_MOST`; and
-    whether it is patterned."""
-    h, w = tones.shape[:2]
-    step = 8
-    # Every other pixel both ways tells as much at a quarter of the time.
-    few = tones[: h // step * step : 2]
-    blocks = np.stack([few[:, :_MARGIN:2], few[:, -_MARGIN::2]]).reshape(2, h // step, -1, 3)
-    blocks = np.ascontiguousarray(blocks.transpose(0, 1, 3, 2))
-    # Sorted by hand, as there are no gaps to look for: a third of the time of `np.median`.
-    middle = _middle(blocks)
-    rough = _middle(np.abs(blocks - middle[..., None]).reshape(2, -1))
-    # Along the column by a running median: a token or the neighbour's card beside it is shorter than the window.
-    runs = _middle(middle[:, _runs(len(few) // (step // 2))].transpose(1, 0, 3, 2))
-    # (n, 2, 3) to (h, 6): both sides beside each other.
-    both = np.asarray(cv2.resize(runs, (2, h)), dtype=np.float32)
-    left, right = both[:, 0], both[:, 1]
-    wide = max(spread, 3 * float(rough.min()))
-    table = (both.reshape(h, 6) @ _across(w)).reshape(h, w, 3)
-    bare = wrong_by(np.asarray(cv2.subtract(tones, table), dtype=np.float32), wide)
-    # Where the sides differ, something lies on one of them: either may be what the table looks like.
-    differ = np.abs(left - right).max(1) > wide
-    if differ.any():
-        some, least = tones[differ], bare[differ]
-        for side in (left, right):
-            table = np.tile(side[differ], w).reshape(some.shape)
-            least = np.minimum(least, wrong_by(np.asarray(cv2.subtract(some, table), dtype=np.float32), wide))
-        bare[differ] = least
-    unlike = table_beside(np.maximum(bare, BROAD * np.asarray(cv2.blur(bare, (round(BROAD_MM * MIDDLE),) * 2))))
-    patterned = float((unlike > LEFT_OVER).mean()) > PATTERNED
-    if patterned:
-        # A printed mat shows the same few colours everywhere, in places that cannot be told beforehand.
-        beside = table_beside(tones)
-        colours = _palette(beside)
-        off = np.sqrt(_nearest(beside, colours) / 3)
-        tight = float(np.clip(LOOSE * np.quantile(off, MOST_OF_IT), TIGHTEST, wide))
-        bare = np.minimum(bare, _unlike_all(tones, colours, tight))
-        # Print of the table's own colours is still finer than the table's pattern.
-        steep = structure(grey(tones), MIDDLE)
-        usual = float(np.quantile(_beside(steep)[::2, ::2], STEEPEST))
-        bare = np.maximum(bare, np.float32(BARE_MOST) * np.clip((steep - usual) / (1.1 - usual), 0, 1))
-    return np.minimum(bare, np.float32(BARE_MOST)), patterned
-
-
 def _denoised(tones: Tones) -> Tones:
     """A column's tones (h, w, 3) at `MIDDLE`; smoothed where noise alone would make a table patterned."""
     # The Laplacian of even noise has 20 times its power (Immerkaer 1996); the median leaves out edges.
-    rough = np.abs(cv2.Laplacian(_beside(tones)[: round(TABLE_MM * MIDDLE)], cv2.CV_32F))
-    if float(_middle(rough.ravel())) < NOISY * 0.6745 * math.sqrt(20):
+    rough = np.abs(cv2.Laplacian(beside_cards(tones)[: round(TABLE_MM * MIDDLE)], cv2.CV_32F))
+    if float(np.median(rough)) < NOISY * 0.6745 * math.sqrt(20):
         return tones
     return np.asarray(cv2.GaussianBlur(tones, (0, 0), SMOOTH * MIDDLE), dtype=np.float32)
-
-
-def _beside(picture: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What lies on a column's two sides, where its cards do not reach, of a picture of it at `MIDDLE`, (h, w) or
-    (h, w, 3)."""
-    return np.concatenate([picture[:, :_MARGIN], picture[:, -_MARGIN:]], 1)
-
-
-def table_beside(picture: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The same without the board, whose colours cards may have, and without the corner tags."""
-    return _beside(picture)[round((ABOVE + OFF_BOARD) * MIDDLE) : round((ABOVE + TO_TAGS) * MIDDLE)]
-
-
-def _palette(sides: Tones) -> list[NDArray[np.float32]]:
-    """The few colours, (3,), that make up a patterned table beside a column, (h, w, 3)."""
-    small = cv2.resize(sides, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_NEAREST).reshape(-1, 3)
-    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 10, 0.005)
-    # Begun at evenly spaced brightnesses, so that the same picture gives the same palette.
-    order = np.argsort(small.sum(1))
-    labels = np.empty((len(small), 1), np.int32)
-    labels[order, 0] = np.arange(len(small)) * PALETTE // len(small)
-    _, found, centres = cv2.kmeans(np.ascontiguousarray(small), PALETTE, labels, stop, 1, cv2.KMEANS_USE_INITIAL_LABELS)
-    share = np.bincount(np.asarray(found).ravel(), minlength=PALETTE) / len(small)
-    return [np.asarray(c, np.float32) for c, s in zip(centres, share, strict=True) if s >= COMMON]
 
 
 def _share_below(values: NDArray[np.float32], share: float) -> float:
@@ -448,52 +353,3 @@ def _share_below(values: NDArray[np.float32], share: float) -> float:
     first = min(int(at), values.size - 2)
     low, high = np.partition(values, (first, first + 1), axis=None)[first : first + 2].tolist()
     return float(low + (high - low) * (at - first))
-
-
-def _middle(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Median along the last axis."""
-    ordered = np.sort(values, axis=-1)
-    n = ordered.shape[-1]
-    return np.asarray((ordered[..., (n - 1) // 2] + ordered[..., n // 2]) * np.float32(0.5), dtype=np.float32)
-
-
-@lru_cache(maxsize=4)
-def _runs(count: int) -> NDArray[np.intp]:
-    """The nine parts around each of `count` parts in a row, (count, 9); those at the ends count as those beyond."""
-    around = np.arange(count)[:, None] + np.arange(-4, 5)
-    return np.asarray(np.minimum(np.maximum(around, 0), count - 1), dtype=np.intp)
-
-
-@lru_cache(maxsize=4)
-def _across(width: int) -> NDArray[np.float32]:
-    """From the colours of a row's two ends, (6,), to all its pixels in even steps, (6, width * 3).
-
-    A product of matrices costs a tenth of adding up row by row.
-    """
-    ramp = np.linspace(0, 1, width, dtype=np.float32)
-    return np.concatenate([np.kron(part[None], np.eye(3, dtype=np.float32)) for part in (1 - ramp, ramp)], 0)
-
-
-def _unlike_all(tones: Tones, colours: Sequence[NDArray[np.float32]], spread: float) -> Grey:
-    """How badly the best of some colours, (3,) each, explains what is seen, 0..1, (h, w)."""
-    d2 = _nearest(tones, colours) * np.float32(-0.5 / (3 * spread * spread))
-    return np.asarray(1 - cv2.exp(d2), dtype=np.float32)
-
-
-def _nearest(tones: Tones, colours: Sequence[NDArray[np.float32]]) -> Grey:
-    """Squared distance of each pixel from the nearest of some colours, (h, w)."""
-    # |t - c|² = |t|² - 2 t c + |c|²: what differs from colour to colour is linear in t, four of them at once.
-    parts: list[cv2.typing.MatLike] = []
-    for first in range(0, len(colours), 4):
-        some = np.stack(colours[first : first + 4])
-        linear = np.column_stack([-2 * some, (some * some).sum(1)]).astype(np.float32)
-        parts += cv2.split(cv2.transform(tones, linear))
-    least = reduce(cv2.min, parts)
-    squares = cv2.transform(cv2.multiply(tones, tones), np.ones((1, 3), np.float32))
-    return np.maximum(np.asarray(cv2.add(squares, least), dtype=np.float32), np.float32(0))
-
-
-def wrong_by(d: Tones, spread: float) -> Grey:
-    """How bad an error is, 0..1, (h, w)."""
-    d2 = cv2.transform(d * d, np.full((1, 3), -0.5 / (3 * spread * spread), np.float32))
-    return np.asarray(1 - cv2.exp(d2), dtype=np.float32)

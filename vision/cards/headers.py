@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.appearance import laid, tones_under, under
-from vision.cards.column import ABOVE, SIDE, Column
+from vision.cards.column import Column
 from vision.cards.similarity import Look, product
+from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_W, COARSE, FINE, MIDDLE, SEARCH_MM, Bank
 from vision.geometry.align import (
     Placed,

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from vision.cards.appearance import lighter
 from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.chain import Chain
-from vision.cards.column import ABOVE, FIRST, LEFT_OVER, ROOM, SIDE, TO_TAGS, Column, table_beside
+from vision.cards.column import FIRST, Column
 from vision.cards.lines import straight
 from vision.cards.outline import lower_edge, outline_of
+from vision.cards.table_beside import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, table_beside
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
 from vision.geometry.align import Placed

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.cards.column import ABOVE
 from vision.cards.outline import SNAP, cards, faint_cards, snapped
+from vision.cards.table_beside import ABOVE
 from vision.cards.templates import CARD_W, FINE
 from vision.geometry.align import Placed
 from vision.types import Tones

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from engine.names import FACE_DOWN
-from vision.cards.column import ABOVE, NEAR, WIDTH, Column
+from vision.cards.column import NEAR, WIDTH, Column
 from vision.cards.read_column import ColumnReading, read_column
+from vision.cards.table_beside import ABOVE
 from vision.cards.templates import FINE, Bank
 from vision.geometry import table as geometry
 from vision.geometry.light import root_table

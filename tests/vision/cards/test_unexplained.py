@@ -11,9 +11,10 @@ import pytest
 from engine.names import FACE_DOWN
 from vision.cards.candidates import Candidate
 from vision.cards.chain import Chain
-from vision.cards.column import ABOVE, Column, column_frame
+from vision.cards.column import Column, column_frame
 from vision.cards.outline import outline_of
 from vision.cards.read_column import ColumnReading, read_column
+from vision.cards.table_beside import ABOVE
 from vision.cards.templates import FINE, Bank
 from vision.cards.unexplained import BARE_ENOUGH, unexplained, unlike_table
 from vision.geometry.align import Placed
