@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.column import CardPatch, Column
+from vision.cards.outline import sides_of, snapped
 from vision.cards.table_beside import ABOVE, wrong_by
 from vision.cards.templates import (
     AS_LIGHT,
@@ -61,6 +62,11 @@ FLAT_FACE: Final = 4e-6
 """Mean square of detail below which a face has no print there."""
 CLEAR: Final = 0.45
 """Local correlation, one way or the other, that faint print has with other print by chance."""
+BEYOND_TOP: Final = 3.0
+"""How much of both sides of a card's top edge tells whether it can be seen, mm."""
+SAME_LIGHT: Final = (0.03, 0.12)
+"""By how much, root of light, what is seen of the card may differ there from what lies beyond, and the face, which what
+shines on a card makes lighter than it is: of a white back on a white card 0.02 and 0.09."""
 
 _GAINS: Final = np.array([[1.0, -2 * math.sqrt(g), g] for g in GAINS], np.float32)
 _THIRD: Final = np.full((1, 3), 1 / 3, np.float32)
@@ -313,3 +319,22 @@ def unlike(seen: CardPatch, pattern: Pattern, plain: float) -> Grey:
     faint = np.maximum(np.minimum(seen.power * np.float32(1 / plain), np.float32(1)) - weight, np.float32(0))
     clear = (together - clamped(together, -CLEAR, CLEAR)) * np.float32((1 - ALIKE) / (1 - CLEAR))
     return np.asarray(weight * (ALIKE - together) - faint * clear, dtype=np.float32)
+
+
+def outline_seen(bank: Bank, column: Column, face: int, place: Placed) -> float:
+    """How clear a card's outline is where it can be seen, 0..1: its top edge cannot where what lies beyond is as light
+    and of the same colour as the face and as what is seen of it, as on another white card."""
+    clear = snapped(column.tones, place)[0]
+    beyond = place.point(0.0, -BEYOND_TOP * FINE)
+    size = card_px(MIDDLE)[0], round(BEYOND_TOP * MIDDLE)
+    outer = _usual(tones_under(column.wide, laid(Placed(*beyond, place.turn), MIDDLE), size)[:-1])
+    inner = _usual(tones_under(column.wide, laid(place, MIDDLE), size)[1:])
+    known = _usual(bank.patterns[MIDDLE][face].roots[1 : size[1]])
+    if np.abs(inner - outer).max() < SAME_LIGHT[0] and np.abs(known - outer).max() < SAME_LIGHT[1]:
+        return max(clear, sides_of(column.tones, place))
+    return clear
+
+
+def _usual(tones: Tones) -> Tones:
+    """The median of each channel."""
+    return np.asarray(np.median(tones.reshape(-1, 3), 0), dtype=np.float32)

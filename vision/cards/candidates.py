@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.cards.appearance import Costs, at_fine, at_middle, row_costs, under_card
 from vision.cards.column import FIRST, Column
 from vision.cards.headers import MORE_TURNS, HeaderSearch, fits_around, header_costs
-from vision.cards.outline import faint_cards
+from vision.cards.outline import cards_by_end, faint_cards
 from vision.cards.table_beside import ABOVE
 from vision.cards.templates import CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank
 from vision.geometry.align import (
@@ -100,6 +100,8 @@ MAYBE_COST: Final = 2.5
 """this against the bare table when nothing was taken to be hidden, mm. Of all candidates a third does."""
 FAINT_OUTLINES: Final = 24
 """Outlines with faint edges that are looked for: most of them are those of cards with clear edges, turned a little."""
+ENDS: Final = 6
+"""Lower edges that are looked for: below the last of them is nothing but table."""
 PER_CARD: Final = 4.0
 """What a card must explain, mm of rows, before it is believed."""
 
@@ -185,6 +187,12 @@ def by_edges(bank: Bank, column: Column) -> list[CandidatePlace]:
 def by_faint_edges(bank: Bank, column: Column) -> list[CandidatePlace]:
     """The same by the edges of dark cards on dark ones, where `by_edges` has none."""
     found = faint_cards(column.tones, FAINT_OUTLINES, [place for _, place in column.outlines])
+    return _spots(bank, column, slice(0, bank.count), [(place, edge) for edge, place in found])
+
+
+def by_end(bank: Bank, column: Column) -> list[CandidatePlace]:
+    """The same by the lower edges of cards, where `by_edges` has none."""
+    found = cards_by_end(column.tones, ENDS, [place for _, place in column.outlines])
     return _spots(bank, column, slice(0, bank.count), [(place, edge) for edge, place in found])
 
 

@@ -18,7 +18,7 @@ from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of, with_print
 from vision.cards.headers import header_costs
 from vision.cards.lead import CLEAR_RHO, HeldFace, contradicted, counts_under_glare, lead
-from vision.cards.outline import lower_edge, snapped
+from vision.cards.outline import lower_edge
 from vision.cards.plain_back import BELIEVED, told_by_darkness
 from vision.cards.similarity import Look, Print, PrintMask
 from vision.cards.strips import PLAINLY_ALL, OpenPart, beside_rims, covered_unseen, may_be_two, shown
@@ -225,7 +225,7 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
     elif match < FAINT_PRINT:
         # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline, if only at
         # its lower end: the upper one may lie on a card of the same colour.
-        clear = snapped(column.tones, best.place)[0]
+        clear = explain.outline_seen(bank, column, best.face, best.place)
         if not above:
             clear = max(clear, lower_edge(column.tones, best.place))
         match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - clear)

@@ -166,6 +166,24 @@ def faint_cards(tones: Tones, most: int, known: Sequence[Placed]) -> list[tuple[
     return out
 
 
+def cards_by_end(tones: Tones, most: int, known: Sequence[Placed]) -> list[tuple[float, Placed]]:
+    """The same by their lower edges and the sides going up from them, which are seen of every card that nothing covers;
+    where none of those that are known lies. Of a white card on a white one no more is seen."""
+    around = np.ascontiguousarray(tones[::-1, ::-1])
+    h, w = (round(size * FINE / MIDDLE) - 1 for size in tones.shape[:2])
+    tops = [place.point(*_TOP)[1] for place in known]
+    out: list[tuple[float, Placed]] = []
+    for _, there in outlines(around, most):
+        clear, place = snapped(around, there)
+        x, y = place.point(CARD_W, CARD_H)
+        ended = Placed(w - x, h - y, place.turn)
+        top = ended.point(*_TOP)[1]
+        if clear > SEEN and all(abs(top - other) > ELSEWHERE * FINE for other in tops):
+            tops.append(top)
+            out.append((clear, ended))
+    return out
+
+
 def lower_edge(tones: Tones, place: Placed) -> float:
     """How clear the lower edge of an uncovered card is where it should be, 0..1. `tones`: root of light at `MIDDLE`."""
     rim = round(SNAP * MIDDLE) + 2
@@ -187,6 +205,17 @@ def snapped(tones: Tones, place: Placed, shade: float = 1.0) -> tuple[float, Pla
     Found in the first `SIDES` mm below its top edge: whatever covers a card leaves those. `shade`: share of `SOFT` that
     makes half an edge.
     """
+    sides, top, there = _edges(tones, place, shade)
+    return 0.5 * (sides + top), there
+
+
+def sides_of(tones: Tones, place: Placed) -> float:
+    """How clear the sides of a card are below its top edge, 0..1, where nothing of that edge can be seen."""
+    return _edges(tones, place, 1.0)[0]
+
+
+def _edges(tones: Tones, place: Placed, shade: float) -> tuple[float, float, Placed]:
+    """How clear a card's sides and its top edge are, 0..1, and its place laid on them (`snapped`)."""
     rim = round(SNAP * MIDDLE) + 2
     w, h = round(geometry.CARD[0] * MIDDLE), round(SIDES * MIDDLE)
     k = MIDDLE / FINE
@@ -215,8 +244,8 @@ def snapped(tones: Tones, place: Placed, shade: float = 1.0) -> tuple[float, Pla
     mid = w / 2 - 0.5
     c2, s2 = float(np.cos(place.turn + turn)), float(np.sin(place.turn + turn))
     px, py = x + c * (mid + dx) - s * dy, y + s * (mid + dx) + c * dy
-    clear = 0.5 * aside_clear + 0.25 * (left + right)
-    return clear, Placed((px - c2 * mid + 0.5) / k - 0.5, (py - s2 * mid + 0.5) / k - 0.5, place.turn + turn)
+    there = Placed((px - c2 * mid + 0.5) / k - 0.5, (py - s2 * mid + 0.5) / k - 0.5, place.turn + turn)
+    return aside_clear, 0.5 * (left + right), there
 
 
 def on_edges(tones: Tones, place: Placed) -> Placed | None:

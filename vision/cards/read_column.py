@@ -12,6 +12,7 @@ from vision.cards.bare_table import TableLook
 from vision.cards.candidates import (
     Candidate,
     by_edges,
+    by_end,
     by_faint_edges,
     by_print,
     likely,
@@ -232,6 +233,14 @@ def _best(first: _FirstLook, patient: bool, most: float) -> ColumnReading:
     if faint:
         # A back on a back, both of one dark colour, has an upper edge that is fainter than what makes an edge.
         found += faint
+        cards = weighed(bank, column, found, cards)
+        tries.append(explain.by(cards.values()))
+        if tries[-1].settled:
+            return tries[-1].reading
+    ended = by_end(bank, column) if edged.hidden else []
+    if ended:
+        # A white card on a white one has no upper edge, and next to no print in a light that shines on it.
+        found += ended
         cards = weighed(bank, column, found, cards)
         tries.append(explain.by(cards.values()))
         if tries[-1].settled:

@@ -1,0 +1,108 @@
+"""White cards on white cards: no upper edge is seen of them, but the ends of those that nothing covers, and figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.names import FACE_DOWN
+from vision.cards.appearance import outline_seen
+from vision.cards.column import LENGTH, WIDTH, Column
+from vision.cards.outline import cards, cards_by_end
+from vision.cards.read_column import ColumnReading, read_column
+from vision.cards.table_beside import ABOVE, SIDE
+from vision.cards.templates import CARD_W, FINE, Bank
+from vision.geometry import table as geometry
+from vision.geometry.align import Placed
+from vision.geometry.light import root_table
+from vision.profile import FACES, SCALE, DeckProfile
+from vision.types import Picture
+
+TABLE, PAPER = (120, 160, 130), 235
+"""Codes of a green table, and of the cards' paper."""
+BACK = FACES.index(FACE_DOWN)
+
+
+def white_back(rings: int) -> Picture:
+    """A white back with a number in its corner, and faint rings on it that a shine on it leaves nothing of."""
+    width, height = (round(side * SCALE) for side in geometry.CARD)
+    back = np.full((height, width, 3), PAPER, np.uint8)
+    cv2.putText(
+        back, "2", (round(4 * SCALE), round(17 * SCALE)), cv2.FONT_HERSHEY_DUPLEX, 0.45 * SCALE, (150, 150, 210), 4
+    )
+    rng = np.random.default_rng(5)
+    for _ in range(rings):
+        middle = tuple(int(at * SCALE) for at in rng.uniform((4, 4), (59, 84)))
+        cv2.circle(back, (middle[0], middle[1]), round(3.5 * SCALE), (200, 200, 200), round(0.8 * SCALE), cv2.LINE_AA)
+    return back
+
+
+def column_of(*tops: float, aside: float = 2.0) -> Column:
+    """A green table with white backs on it under a shine, whose upper edges lie at `tops`, mm below the board's; every
+    other one lies `aside` mm further to the right."""
+    patch = np.full((round((ABOVE + LENGTH) * FINE), round(WIDTH * FINE), 3), TABLE, np.uint8)
+    patch[: round(ABOVE * FINE)] = 60
+    small = cv2.resize(white_back(0), None, fx=FINE / SCALE, fy=FINE / SCALE, interpolation=cv2.INTER_AREA)
+    for k, top in enumerate(tops):
+        y, x = round((ABOVE + top) * FINE), round((SIDE + aside * (k % 2)) * FINE)
+        patch[y : y + small.shape[0], x : x + small.shape[1]] = small
+    noise = np.random.default_rng(7).normal(0, 1.0, patch.shape)
+    seen = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), 0.7) + noise
+    return Column(
+        np.asarray(np.rint(seen).clip(0, 255), dtype=np.uint8),
+        np.ones(patch.shape[:2], np.bool_),
+        root_table(np.ones(3)),
+    )
+
+
+@pytest.fixture(scope="module")
+def bank(profile: DeckProfile) -> Bank:
+    back = profile.faces[FACE_DOWN]
+    white = cv2.resize(white_back(60), (back.shape[1], back.shape[0]), interpolation=cv2.INTER_AREA)
+    return Bank(replace(profile, faces={**profile.faces, FACE_DOWN: np.asarray(white, dtype=np.uint8)}))
+
+
+def top_of(place: Placed) -> float:
+    return place.point(CARD_W / 2, 0.0)[1] / FINE
+
+
+def backs(reading: ColumnReading) -> list[bool]:
+    return [card.faces[0][0] == BACK for card in reading.cards]
+
+
+def test_the_end_of_a_white_card_on_a_white_card_is_seen() -> None:
+    column = column_of(6.0, 28.0)
+    known = [place for _, place in cards(column.tones, 14, ABOVE)]
+    assert not any(abs(top_of(place) - ABOVE - 28.0) < 5 for place in known)
+    [(clear, there)] = cards_by_end(column.tones, 6, known)
+    assert clear > 0.75 and top_of(there) == pytest.approx(ABOVE + 28.0, abs=1.0)
+
+
+def test_a_single_cards_end_tells_of_no_other_card() -> None:
+    column = column_of(6.0)
+    known = [place for _, place in cards(column.tones, 14, ABOVE)]
+    assert cards_by_end(column.tones, 6, known) == []
+
+
+def test_an_upper_edge_that_cannot_be_seen_says_nothing_against_a_card(bank: Bank) -> None:
+    """Where nothing is to be seen of it, its sides tell; on the table, where it would be seen, they do not."""
+    column = column_of(6.0, 28.0)
+    upon = Placed((SIDE + 2.0) * FINE, (ABOVE + 28.0) * FINE, 0.0)
+    beyond = Placed(SIDE * FINE, (ABOVE + 130.0) * FINE, 0.0)
+    assert outline_seen(bank, column, BACK, upon) > 0.75
+    assert outline_seen(bank, column, BACK, beyond) < 0.4
+
+
+@pytest.mark.parametrize("tops", [(6.0,), (6.0, 28.0), (4.0, 29.0)])
+def test_white_backs_on_white_backs_of_which_only_a_number_is_seen_are_each_read(
+    bank: Bank, tops: tuple[float, ...]
+) -> None:
+    assert backs(read_column(bank, column_of(*tops))) == [True] * len(tops)
+
+
+def test_three_of_them_are_never_told_for_certain_to_be_fewer(bank: Bank) -> None:
+    reading = read_column(bank, column_of(4.0, 24.0, 45.0))
+    assert len(reading.cards) == 3 or reading.hidden
