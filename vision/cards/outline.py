@@ -41,6 +41,10 @@ ASKEW: Final = (8.0, 0.1)
 """How far away its edges may be then, px at `FINE`, and radians."""
 SEEN: Final = 0.75
 """Clearness from which edges are a card's own."""
+EDGE_SEEN: Final = 0.7
+"""A card's lower edge that is this clear ends a card;"""
+FAINT_END: Final = 0.5
+"""and one that is this clear where both sides are seen down to it."""
 AT_BOARD: Final = 1.0
 """An outline whose top edge lies nearer to the board's edge than this, mm, may be the board's."""
 LEAST: Final = 0.4
@@ -170,18 +174,32 @@ def cards_by_end(tones: Tones, most: int, known: Sequence[Placed]) -> list[tuple
     """The same by their lower edges and the sides going up from them, which are seen of every card that nothing covers;
     where none of those that are known lies. Of a white card on a white one no more is seen."""
     around = np.ascontiguousarray(tones[::-1, ::-1])
-    h, w = (round(size * FINE / MIDDLE) - 1 for size in tones.shape[:2])
     tops = [place.point(*_TOP)[1] for place in known]
     out: list[tuple[float, Placed]] = []
     for _, there in outlines(around, most):
         clear, place = snapped(around, there)
-        x, y = place.point(CARD_W, CARD_H)
-        ended = Placed(w - x, h - y, place.turn)
+        ended = _turned_round(place, tones)
         top = ended.point(*_TOP)[1]
         if clear > SEEN and all(abs(top - other) > ELSEWHERE * FINE for other in tops):
             tops.append(top)
             out.append((clear, ended))
     return out
+
+
+def _turned_round(place: Placed, tones: Tones) -> Placed:
+    """A card's place once it and its column are turned round, first row last."""
+    h, w = (round(size * FINE / MIDDLE) - 1 for size in tones.shape[:2])
+    x, y = place.point(CARD_W, CARD_H)
+    return Placed(w - x, h - y, place.turn)
+
+
+def ends_there(tones: Tones, place: Placed) -> bool:
+    """Whether the lower edge of an uncovered card is seen where it should be, clearly or together with both sides down
+    to it: beyond a card's end there are none. `tones`: root of light at `MIDDLE`."""
+    clear = lower_edge(tones, place)
+    if clear >= EDGE_SEEN or clear < FAINT_END:
+        return clear >= EDGE_SEEN
+    return sides_of(np.ascontiguousarray(tones[::-1, ::-1]), _turned_round(place, tones)) >= SEEN
 
 
 def lower_edge(tones: Tones, place: Placed) -> float:

@@ -37,9 +37,9 @@ from vision.cards.discontent import (
 from vision.cards.headers import HeaderSearch
 from vision.cards.lead import either
 from vision.cards.margin import margin_by_end, margin_of
-from vision.cards.outline import lower_edge
+from vision.cards.outline import ends_there
 from vision.cards.templates import Bank
-from vision.cards.unexplained import EDGE_SEEN, Unexplained, nothing_there, unexplained
+from vision.cards.unexplained import Unexplained, nothing_there, unexplained
 from vision.geometry.align import Placed
 from vision.geometry.table import CARD
 
@@ -441,7 +441,7 @@ class Explanations:
         if self._column.clipped and self._bank.blank_end[card.face]:
             return True
         if place not in self._ends:
-            self._ends[place] = lower_edge(self._column.tones, place) >= EDGE_SEEN
+            self._ends[place] = ends_there(self._column.tones, place)
         return self._ends[place]
 
     def spared(self, explained: _Explanation) -> ColumnReading:

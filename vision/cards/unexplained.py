@@ -15,7 +15,7 @@ from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.chain import Chain
 from vision.cards.column import FIRST, Column
 from vision.cards.lines import straight
-from vision.cards.outline import lower_edge, outline_of
+from vision.cards.outline import EDGE_SEEN, lower_edge, outline_of
 from vision.cards.table_beside import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, table_beside
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
@@ -103,8 +103,6 @@ UNREAD_EDGE: Final = 0.85
 UNEXPLAINED: Final = 0.07
 """Mean cost of a few rows of a card against the bare table that tells of another card there: 97 of 100 lie below, and a
 strip of 13 mm that no candidate had was seen at 0.095."""
-EDGE_SEEN: Final = 0.7
-"""A card's lower edge that is this clear ends a card."""
 
 _FIRST_ROWS: Final = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE))
 _FIRST_CARD: Final = _FIRST_ROWS, slice(round(SIDE * MIDDLE), -round(SIDE * MIDDLE))

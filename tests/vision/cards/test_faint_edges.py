@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.cards.outline import SNAP, cards, faint_cards, snapped
+from vision.cards.outline import SNAP, cards, ends_there, faint_cards, snapped
 from vision.cards.table_beside import ABOVE
 from vision.cards.templates import CARD_W, FINE
 from vision.geometry.align import Placed
@@ -52,3 +52,26 @@ def test_an_outline_is_laid_on_edges_that_are_near_it() -> None:
             start = Placed(30.0 * FINE, (FIRST + float(off)) * FINE, float(turn))
             _, there = snapped(tones, start)
             assert abs(top_of(there) - top_of(start)) < SNAP + 1.5
+
+
+def back_on_table(end: float) -> Tones:
+    """A back on a table that is lighter beside it than below it, where it is darker than it by `end`, at `MIDDLE`."""
+    tones = np.full((200, 123, 3), 0.75, np.float32)
+    tones[round(FIRST) : round(FIRST) + 88, 30:93] = 0.5
+    tones[round(FIRST) + 88 :, 33:90] = 0.5 + end
+    generator = np.random.default_rng(3)
+    return np.asarray(tones + generator.normal(0.0, 0.002, tones.shape), dtype=np.float32)
+
+
+@pytest.mark.parametrize(("end", "down", "seen"), [(0.25, 0, True), (0.05, 0, True), (0.05, 9, False), (0.0, 0, False)])
+def test_a_faint_lower_edge_ends_a_card_whose_sides_are_seen_down_to_it(end: float, down: int, seen: bool) -> None:
+    """A white back on a light mat was left in doubt for it: it might be a repeating back's upper part."""
+    tones = back_on_table(end)
+    assert ends_there(tones, Placed(30.0 * FINE, (FIRST + down) * FINE, 0.0)) is seen
+
+
+def test_a_faint_line_to_which_no_sides_lead_ends_no_card() -> None:
+    tones = back_on_table(0.05)
+    last = round(FIRST) + 88
+    tones[last - 20 : last, :30], tones[last - 20 : last, 93:] = 0.5, 0.5
+    assert not ends_there(tones, Placed(30.0 * FINE, FIRST * FINE, 0.0))
