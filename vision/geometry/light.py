@@ -201,12 +201,17 @@ def gains_from_pairs(seen: Tones, known: Tones, most: Picture | None = None) -> 
     # Weighted median: glare and a token on the board sit in the tails.
     gains = np.empty(3)
     for c in range(3):
-        order = np.argsort(ratio[:, c])
-        cum = np.cumsum(weight[order])
-        gains[c] = np.exp(ratio[order[np.searchsorted(cum, cum[-1] / 2)], c])
+        gains[c] = np.exp(weighted_middle(ratio[:, c], weight))
     some, other = (np.asarray(light[::4], dtype=np.float64) for light in (a, b))
     left = np.abs(to_tone(some * gains) - to_tone(other)).mean()
     return gains, float(left)
+
+
+def weighted_middle(values: NDArray[np.floating], weights: NDArray[np.floating]) -> float:
+    """The median of values of which each counts its weight."""
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    return float(values[order[np.searchsorted(total, total[-1] / 2)]])
 
 
 def brightness(seen: Tones, known: Tones, gains: Floats, most: Picture) -> float:

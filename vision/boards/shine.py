@@ -1,0 +1,81 @@
+"""The light on the table where something shines on the boards: each half of one shows a lamp's light besides.
+
+That light is taken to be of the table's own colour, and adds as much to all print: what it makes of a red board's blue
+tells nothing of the light. A half of a board is taken to show `level * known + shine`, and the light's gains are those
+under which all halves do, found in turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from vision.geometry.light import NOT_CLIPPED, to_linear, weighted_middle
+from vision.types import Floats, Picture, Tones
+
+DARKEST: Final = 0.004
+"""Light of a point's darkest channel, as seen and as enrolled, below which it is noise."""
+EACH: Final = 2
+"""So many points of a half make one that is looked at."""
+LEAST_POINTS: Final = 50
+"""Those of a half that tell a light and a shine."""
+ROUNDS: Final = 6
+"""Rounds in which shine and light are found in turns."""
+OFF: Final = 0.04
+"""Error of a point, root of light, from which it counts less and less."""
+LEAST_LEVEL: Final = 0.05
+"""Level below which a half is taken to show none of its print."""
+
+
+def gains_under_shine(
+    halves: Sequence[tuple[Tones, Tones]], full: Picture | None, gains: Floats
+) -> tuple[Floats, list[float]]:
+    """Factors (3, BGR) that bring a picture to the profile's light, as bright as the given `gains`, with which they are
+    begun; and what shines on each half, light after those factors.
+
+    `halves`: points of halves of boards, as seen and as enrolled, tones (N, 3) each; `full`: `brightest` of the
+    picture, where something may be clipped. Halves without enough points that are not clipped do not count; without
+    any the gains are those that were given.
+    """
+    most = np.full(3, np.inf) if full is None else NOT_CLIPPED * to_linear(full / 255.0)
+    points = [(to_linear(seen[::EACH]), to_linear(known[::EACH])) for seen, known in halves]
+    told = [(seen < most).all(1) & (np.minimum(seen, known).min(1) > DARKEST) for seen, known in points]
+    points = [(s[use], k[use]) for (s, k), use in zip(points, told, strict=True) if use.sum() >= LEAST_POINTS]
+    found, shines = gains.copy(), [0.0] * len(points)
+    for _ in range(ROUNDS if points else 0):
+        fits = [_fitted(here * found, known) for here, known in points]
+        shines = [shine for _, shine in fits]
+        shown = [
+            np.maximum(level * known + add, DARKEST) for (level, add), (_, known) in zip(fits, points, strict=True)
+        ]
+        ratios = np.log(np.concatenate([light / seen for light, (seen, _) in zip(shown, points, strict=True)]))
+        weights = np.concatenate(
+            [np.minimum(light, seen * found).sum(1) for light, (seen, _) in zip(shown, points, strict=True)]
+        )
+        found = np.exp([weighted_middle(ratios[:, channel], weights) for channel in range(3)])
+        found *= np.exp(np.log(gains / found).mean())
+    return found, shines
+
+
+def _fitted(seen: Floats, known: Floats) -> tuple[float, float]:
+    """The level of light and the shine, the same in all channels, in which what is `known` of a half of a board (N, 3)
+    goes best with what is `seen` of it."""
+    level, shine = 1.0, 0.0
+    roots = np.sqrt(seen)
+    for _ in range(2):
+        light = np.maximum(level * known + shine, DARKEST)
+        off = roots - np.sqrt(light)
+        # Errors of roots of light are even: what is fitted is weighed by how much it moves a root.
+        weight = 1 / (light * (1 + off * off / OFF**2))
+        total = weight.sum()
+        mean, seen_mean = float((weight * known).sum() / total), float((weight * seen).sum() / total)
+        there = known - mean
+        spread = float((weight * there * there).sum())
+        level = max(float((weight * there * (seen - seen_mean)).sum()) / max(spread, 1e-9), LEAST_LEVEL)
+        shine = max(seen_mean - level * mean, 0.0)
+    return level, shine
+
+
+__all__ = ["gains_under_shine"]
