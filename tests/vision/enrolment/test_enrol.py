@@ -195,6 +195,18 @@ def test_a_blown_out_header_is_refused_where_that_hides_its_print(paper: int, re
     assert print_hidden(header) == refused
 
 
+@pytest.mark.parametrize("glare", [False, True])
+def test_a_white_panel_that_is_blown_out_hides_no_print_whose_text_is_seen(glare: bool) -> None:
+    """A deck with white panels on darker headers was refused for glare that nobody could find."""
+    header = np.full((66, 190, 3), 120, np.uint8)
+    header[6:54, 40:184] = 255
+    for row in range(12, 50, 8):
+        header[row : row + 3, 46:170:3] = 60
+    if glare:
+        cv2.circle(header, (110, 30), 60, (255, 255, 255), -1)
+    assert print_hidden(header) == glare
+
+
 @pytest.mark.parametrize("thing", [None, np.zeros((0, 0, 3), np.uint8), np.zeros((10, 10, 3), np.uint8), "air.jpg"])
 def test_what_is_no_picture_is_refused(thing: object) -> None:
     with pytest.raises(BadInput):
