@@ -118,7 +118,14 @@ def _in_its_light(bank: Bank, column: Column, patient: bool, most: float = math.
     if column.limit is None:
         return _best(_FirstLook(bank, column), patient, most)
     if column.clipped:
-        return _best(_FirstLook(bank.clipped(column.limit), column), patient, most)
+        clipped = _best(_FirstLook(bank.clipped(column.limit), column), patient, most)
+        if not clipped.cards or _discontent(clipped, bank.count) == 0:
+            return clipped
+        # Of dark cards on a light table the camera may clip nothing.
+        plain = _best(_FirstLook(bank, column), patient, most)
+        if len(plain.cards) != len(clipped.cards) or _discontent(plain, bank.count) > 0:
+            return clipped
+        return either_way(plain, clipped)
     first = _FirstLook(bank, column)
     if first.reading is not None and _discontent(first.reading, bank.count) == 0:
         return first.reading

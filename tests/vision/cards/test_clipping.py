@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
+from tests.vision.cards.drawn_deck import GOLDEN
+from vision.cards.calibration import seen_cards
 from vision.cards.classify import Judged
+from vision.cards.column import Column
 from vision.cards.equal_print import CELL, SIGN_CELL, UNKNOWN_TINT, by_colour, colours_of, parts_of
-from vision.cards.read_column import ColumnReading, contradicted, either_way
+from vision.cards.read_column import ColumnReading, contradicted, either_way, read_column
 from vision.cards.templates import FINE, MIDDLE, Bank, card_px
 from vision.enrolment.enrol import enrol
 from vision.geometry.align import Placed
-from vision.geometry.light import brightest, contrast, gains_from_pairs, shrunk, to_linear, to_tone
+from vision.geometry.light import brightest, contrast, gains_from_pairs, root_table, shrunk, to_linear, to_tone
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, SimulatedCamera, print_deck
 from vision.tracking import reader as reader_module
@@ -202,3 +207,22 @@ def test_a_face_that_only_one_way_of_seeing_the_light_tells_is_no_certain_one() 
     # a face that goes less well counts for nothing, nor does a column of more cards.
     assert either_way(clipped, column_of((2, 0.7), (18, 0.84))) == clipped
     assert either_way(clipped, column_of((2, 0.9))) == clipped
+
+
+def test_a_dark_card_on_a_table_that_is_blown_out_is_told_as_it_is(profile: DeckProfile) -> None:
+    """Of a yellow card in a sleeve the camera clipped nothing, but of the white table all: by what it would clip of
+    such a card it was told with 0.71, and left in doubt."""
+    # Given the column of a path-traced photograph, in the light that its boards told
+    patch, face = (
+        np.asarray(cv2.imread(str(GOLDEN / "dark-on-blown-out" / f"{name}.png")), np.uint8) for name in ("column", "L2")
+    )
+    full, gains = np.array([122, 122, 114], np.uint8), root_table(np.array([2.052, 1.994, 2.711]))
+    size = profile.faces["L2"].shape[1::-1]
+    bank = Bank(replace(profile, faces={**profile.faces, "L2": np.asarray(cv2.resize(face, size), np.uint8)}))
+    limit = bank.limit(gains[full, range(3)])
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), gains, 0.604, brightest=full, limit=limit)
+    assert column.clipped
+    # Then the card is told for certain
+    seen, _ = seen_cards({("S", "far"): read_column(bank, column)})
+    [card] = seen["S", "far"]
+    assert card.read == "L2" and card.p > 0.97
