@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.column import CardPatch, Column
-from vision.cards.outline import sides_of, snapped
+from vision.cards.outline import SIDES, edges_of
 from vision.cards.table_beside import ABOVE, wrong_by
 from vision.cards.templates import (
     AS_LIGHT,
@@ -62,11 +62,24 @@ FLAT_FACE: Final = 4e-6
 """Mean square of detail below which a face has no print there."""
 CLEAR: Final = 0.45
 """Local correlation, one way or the other, that faint print has with other print by chance."""
-BEYOND_TOP: Final = 3.0
-"""How much of both sides of a card's top edge tells whether it can be seen, mm."""
-SAME_LIGHT: Final = (0.03, 0.12)
+BEYOND_EDGE: Final = 3.0
+"""How much on both sides of a card's edge tells whether it can be seen, mm."""
+SAME_LIGHT: Final = (0.045, 0.12)
 """By how much, root of light, what is seen of the card may differ there from what lies beyond, and the face, which what
-shines on a card makes lighter than it is: of a white back on a white card 0.02 and 0.09."""
+shines on a card makes lighter than it is: of a white back on a white card 0.02 and 0.09, beside a lamp 0.042."""
+
+_Strip: TypeAlias = tuple[int, int, int, int]
+"""Left, top, width and height of a part of a card or beside it, px at `MIDDLE` from its corner."""
+_WIDE: Final = card_px(MIDDLE)[0]
+_FAR: Final = round(BEYOND_EDGE * MIDDLE)
+_LONG: Final = round(SIDES * MIDDLE)
+_EDGE_STRIPS: Final[tuple[tuple[_Strip, _Strip], ...]] = (
+    ((0, -_FAR, _WIDE // 2, _FAR - 1), (0, 1, _WIDE // 2, _FAR - 1)),
+    ((_WIDE // 2, -_FAR, _WIDE // 2, _FAR - 1), (_WIDE // 2, 1, _WIDE // 2, _FAR - 1)),
+    ((-_FAR, 0, _FAR - 1, _LONG), (1, 0, _FAR - 1, _LONG)),
+    ((_WIDE + 1, 0, _FAR - 1, _LONG), (_WIDE - _FAR, 0, _FAR - 1, _LONG)),
+)
+"""Strips beyond and within each part of a card's outline: halves of its top edge, and sides."""
 
 _GAINS: Final = np.array([[1.0, -2 * math.sqrt(g), g] for g in GAINS], np.float32)
 _THIRD: Final = np.full((1, 3), 1 / 3, np.float32)
@@ -322,17 +335,30 @@ def unlike(seen: CardPatch, pattern: Pattern, plain: float) -> Grey:
 
 
 def outline_seen(bank: Bank, column: Column, face: int, place: Placed) -> float:
-    """How clear a card's outline is where it can be seen, 0..1: its top edge cannot where what lies beyond is as light
-    and of the same colour as the face and as what is seen of it, as on another white card."""
-    clear = snapped(column.tones, place)[0]
-    beyond = place.point(0.0, -BEYOND_TOP * FINE)
-    size = card_px(MIDDLE)[0], round(BEYOND_TOP * MIDDLE)
-    outer = _usual(tones_under(column.wide, laid(Placed(*beyond, place.turn), MIDDLE), size)[:-1])
-    inner = _usual(tones_under(column.wide, laid(place, MIDDLE), size)[1:])
-    known = _usual(bank.patterns[MIDDLE][face].roots[1 : size[1]])
-    if np.abs(inner - outer).max() < SAME_LIGHT[0] and np.abs(known - outer).max() < SAME_LIGHT[1]:
-        return max(clear, sides_of(column.tones, place))
-    return clear
+    """How clear a card's outline is where it can be seen, 0..1.
+
+    A side, or half of the top edge, cannot be seen where what lies beyond is as light and of the same colour as the
+    face and as what is seen of it: on another white card, or where a lamp blows both out. Half of the four must be.
+    """
+    edges = edges_of(column.tones, place)
+    clear = 0.5 * edges.both_sides + 0.25 * (edges.top_left + edges.top_right)
+    parts = zip((edges.top_left, edges.top_right, edges.left, edges.right), _EDGE_STRIPS, strict=True)
+    seen = [part for part, strips in parts if not _unseen(bank, column, face, place, strips)]
+    return max(clear, sum(seen) / len(seen)) if 2 <= len(seen) < len(_EDGE_STRIPS) else clear
+
+
+def _unseen(bank: Bank, column: Column, face: int, place: Placed, strips: tuple[_Strip, _Strip]) -> bool:
+    """Whether a part of a card's outline cannot be seen. `strips`: beyond it and within it."""
+    outer, inner = (_usual(_strip_under(column, place, strip)) for strip in strips)
+    x, y, w, h = strips[1]
+    known = np.minimum(_usual(bank.patterns[MIDDLE][face].roots[y : y + h, x : x + w]), column.brightest)
+    return bool(np.abs(inner - outer).max() < SAME_LIGHT[0] and np.abs(known - outer).max() < SAME_LIGHT[1])
+
+
+def _strip_under(column: Column, place: Placed, strip: _Strip) -> Tones:
+    x, y, w, h = strip
+    corner = place.point(x * FINE / MIDDLE, y * FINE / MIDDLE)
+    return tones_under(column.wide, laid(Placed(*corner, place.turn), MIDDLE), (w, h))
 
 
 def _usual(tones: Tones) -> Tones:

@@ -8,7 +8,7 @@ fourteen of their column, within 3.5 mm, at 5 ms a column.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -199,7 +199,8 @@ def ends_there(tones: Tones, place: Placed) -> bool:
     clear = lower_edge(tones, place)
     if clear >= EDGE_SEEN or clear < FAINT_END:
         return clear >= EDGE_SEEN
-    return sides_of(np.ascontiguousarray(tones[::-1, ::-1]), _turned_round(place, tones)) >= SEEN
+    around = np.ascontiguousarray(tones[::-1, ::-1])
+    return edges_of(around, _turned_round(place, tones)).both_sides >= SEEN
 
 
 def lower_edge(tones: Tones, place: Placed) -> float:
@@ -223,17 +224,25 @@ def snapped(tones: Tones, place: Placed, shade: float = 1.0) -> tuple[float, Pla
     Found in the first `SIDES` mm below its top edge: whatever covers a card leaves those. `shade`: share of `SOFT` that
     makes half an edge.
     """
-    sides, top, there = _edges(tones, place, shade)
-    return 0.5 * (sides + top), there
+    edges = edges_of(tones, place, shade)
+    return 0.5 * edges.both_sides + 0.25 * (edges.top_left + edges.top_right), edges.place
 
 
-def sides_of(tones: Tones, place: Placed) -> float:
-    """How clear the sides of a card are below its top edge, 0..1, where nothing of that edge can be seen."""
-    return _edges(tones, place, 1.0)[0]
+class Edges(NamedTuple):
+    """How clear the parts of a card's outline are, 0..1: in the first `SIDES` mm below its top edge."""
+
+    top_left: float
+    top_right: float
+    left: float
+    right: float
+    both_sides: float
+    """The same of both together, as far apart as they must be."""
+    place: Placed
+    """The card's, laid on them (`snapped`)."""
 
 
-def _edges(tones: Tones, place: Placed, shade: float) -> tuple[float, float, Placed]:
-    """How clear a card's sides and its top edge are, 0..1, and its place laid on them (`snapped`)."""
+def edges_of(tones: Tones, place: Placed, shade: float = 1.0) -> Edges:
+    """The edges seen around a card's place, up to `SNAP` mm away; `shade` as in `snapped`."""
     rim = round(SNAP * MIDDLE) + 2
     w, h = round(geometry.CARD[0] * MIDDLE), round(SIDES * MIDDLE)
     k = MIDDLE / FINE
@@ -255,7 +264,8 @@ def _edges(tones: Tones, place: Placed, shade: float) -> tuple[float, float, Pla
         _peak(down[: 2 * rim, a : a + half - 3].mean(1), edge) for a in (rim + 2, rim + 1 + half)
     )
     sides = aside[rim + 3 : rim + h]
-    dx, aside_clear = _peak(0.5 * (sides[:, : 2 * rim - 2] + sides[:, w:]).mean(0), beside)
+    beside_left, beside_right = sides[:, : 2 * rim - 2].mean(0), sides[:, w:].mean(0)
+    dx, aside_clear = _peak(0.5 * (beside_left + beside_right), beside)
     dy, slope = (one + other) / 2, (other - one) / half
     turn = min(max(slope, -0.06), 0.06)
     # Turned about the middle of the top edge.
@@ -263,7 +273,8 @@ def _edges(tones: Tones, place: Placed, shade: float) -> tuple[float, float, Pla
     c2, s2 = float(np.cos(place.turn + turn)), float(np.sin(place.turn + turn))
     px, py = x + c * (mid + dx) - s * dy, y + s * (mid + dx) + c * dy
     there = Placed((px - c2 * mid + 0.5) / k - 0.5, (py - s2 * mid + 0.5) / k - 0.5, place.turn + turn)
-    return aside_clear, 0.5 * (left + right), there
+    left_alone, right_alone = (_peak(profile, beside)[1] for profile in (beside_left, beside_right))
+    return Edges(left, right, left_alone, right_alone, aside_clear, there)
 
 
 def on_edges(tones: Tones, place: Placed) -> Placed | None:

@@ -11,7 +11,7 @@ import pytest
 from engine.names import FACE_DOWN
 from vision.cards.appearance import outline_seen
 from vision.cards.column import LENGTH, WIDTH, Column
-from vision.cards.outline import cards, cards_by_end
+from vision.cards.outline import cards, cards_by_end, snapped
 from vision.cards.read_column import ColumnReading, read_column
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_W, FINE, Bank
@@ -40,7 +40,11 @@ def white_back(rings: int) -> Picture:
     return back
 
 
-def column_of(*tops: float, aside: float = 2.0) -> Column:
+def column_of(*tops: float) -> Column:
+    return as_column(picture_of(*tops))
+
+
+def picture_of(*tops: float, aside: float = 2.0) -> Picture:
     """A green table with white backs on it under a shine, whose upper edges lie at `tops`, mm below the board's; every
     other one lies `aside` mm further to the right."""
     patch = np.full((round((ABOVE + LENGTH) * FINE), round(WIDTH * FINE), 3), TABLE, np.uint8)
@@ -51,11 +55,11 @@ def column_of(*tops: float, aside: float = 2.0) -> Column:
         patch[y : y + small.shape[0], x : x + small.shape[1]] = small
     noise = np.random.default_rng(7).normal(0, 1.0, patch.shape)
     seen = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), 0.7) + noise
-    return Column(
-        np.asarray(np.rint(seen).clip(0, 255), dtype=np.uint8),
-        np.ones(patch.shape[:2], np.bool_),
-        root_table(np.ones(3)),
-    )
+    return np.asarray(np.rint(seen).clip(0, 255), dtype=np.uint8)
+
+
+def as_column(patch: Picture) -> Column:
+    return Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +98,20 @@ def test_an_upper_edge_that_cannot_be_seen_says_nothing_against_a_card(bank: Ban
     beyond = Placed(SIDE * FINE, (ABOVE + 130.0) * FINE, 0.0)
     assert outline_seen(bank, column, BACK, upon) > 0.75
     assert outline_seen(bank, column, BACK, beyond) < 0.4
+
+
+def test_an_edge_that_a_lamp_blows_out_with_the_table_says_nothing_against_a_card(bank: Bank) -> None:
+    """A white back under a lamp was told as something that is no card: the lamp hid its left side and half of its top
+    edge, and those that were seen did not count for more."""
+    patch = picture_of(20.0)
+    board = round(ABOVE * FINE)
+    patch[board:, : round((SIDE + 30) * FINE)] = PAPER
+    column = as_column(patch)
+    there = Placed(SIDE * FINE, (ABOVE + 20.0) * FINE, 0.0)
+    assert snapped(column.tones, there)[0] < 0.75 < outline_seen(bank, column, BACK, there)
+    # Nor does what is blown out speak for one where none lies.
+    nowhere = Placed(2 * FINE, (ABOVE + 130.0) * FINE, 0.0)
+    assert outline_seen(bank, column, BACK, nowhere) < 0.4
 
 
 @pytest.mark.parametrize("tops", [(6.0,), (6.0, 28.0), (4.0, 29.0)])
