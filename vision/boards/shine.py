@@ -30,7 +30,7 @@ LEAST_LEVEL: Final = 0.05
 
 
 def gains_under_shine(
-    halves: Sequence[tuple[Tones, Tones]], full: Picture | None, gains: Floats
+    halves: Sequence[tuple[Tones, Tones]], full: Picture, gains: Floats
 ) -> tuple[Floats, list[float]]:
     """Factors (3, BGR) that bring a picture to the profile's light, as bright as the given `gains`, with which they are
     begun; and what shines on each half, light after those factors.
@@ -39,21 +39,23 @@ def gains_under_shine(
     picture, where something may be clipped. Halves without enough points that are not clipped do not count; without
     any the gains are those that were given.
     """
-    most = np.full(3, np.inf) if full is None else NOT_CLIPPED * to_linear(full / 255.0)
-    points = [(to_linear(seen[::EACH]), to_linear(known[::EACH])) for seen, known in halves]
-    told = [(seen < most).all(1) & (np.minimum(seen, known).min(1) > DARKEST) for seen, known in points]
-    points = [(s[use], k[use]) for (s, k), use in zip(points, told, strict=True) if use.sum() >= LEAST_POINTS]
-    found, shines = gains.copy(), [0.0] * len(points)
-    for _ in range(ROUNDS if points else 0):
+    most = NOT_CLIPPED * to_linear(full / 255.0)
+    points: list[tuple[Floats, Floats]] = []
+    for half in halves:
+        here, known = (to_linear(tones[::EACH]) for tones in half)
+        told = (here < most).all(1) & (np.minimum(here, known).min(1) > DARKEST)
+        if np.count_nonzero(told) >= LEAST_POINTS:
+            points.append((here[told], known[told]))
+    if not points:
+        return gains, []
+    found, shines = gains, [0.0]
+    seen = np.concatenate([here for here, _ in points])
+    for _ in range(ROUNDS):
         fits = [_fitted(here * found, known) for here, known in points]
         shines = [shine for _, shine in fits]
-        shown = [
-            np.maximum(level * known + add, DARKEST) for (level, add), (_, known) in zip(fits, points, strict=True)
-        ]
-        ratios = np.log(np.concatenate([light / seen for light, (seen, _) in zip(shown, points, strict=True)]))
-        weights = np.concatenate(
-            [np.minimum(light, seen * found).sum(1) for light, (seen, _) in zip(shown, points, strict=True)]
-        )
+        shown = np.concatenate([level * known + shine for (level, shine), (_, known) in zip(fits, points, strict=True)])
+        shown = np.maximum(shown, DARKEST)
+        ratios, weights = np.log(shown / seen), np.minimum(shown, seen * found).sum(1)
         found = np.exp([weighted_middle(ratios[:, channel], weights) for channel in range(3)])
         found *= np.exp(np.log(gains / found).mean())
     return found, shines
