@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.geometry.light import NOT_CLIPPED, to_linear, weighted_middle
+from vision.geometry.light import NOT_CLIPPED, line_beside_strays, to_linear, weighted_middle
 from vision.types import Floats, Picture, Tones
 
 DARKEST: Final = 0.004
@@ -23,8 +23,6 @@ LEAST_POINTS: Final = 50
 """Those of a half that tell a light and a shine."""
 ROUNDS: Final = 6
 """Rounds in which shine and light are found in turns."""
-OFF: Final = 0.04
-"""Error of a point, root of light, from which it counts less and less."""
 LEAST_LEVEL: Final = 0.05
 """Level below which a half is taken to show none of its print."""
 
@@ -65,18 +63,9 @@ def _fitted(seen: Floats, known: Floats) -> tuple[float, float]:
     """The level of light and the shine, the same in all channels, in which what is `known` of a half of a board (N, 3)
     goes best with what is `seen` of it."""
     level, shine = 1.0, 0.0
-    roots = np.sqrt(seen)
     for _ in range(2):
-        light = np.maximum(level * known + shine, DARKEST)
-        off = roots - np.sqrt(light)
-        # Errors of roots of light are even: what is fitted is weighed by how much it moves a root.
-        weight = 1 / (light * (1 + off * off / OFF**2))
-        total = weight.sum()
-        mean, seen_mean = float((weight * known).sum() / total), float((weight * seen).sum() / total)
-        there = known - mean
-        spread = float((weight * there * there).sum())
-        level = max(float((weight * there * (seen - seen_mean)).sum()) / max(spread, 1e-9), LEAST_LEVEL)
-        shine = max(seen_mean - level * mean, 0.0)
+        level, shine = line_beside_strays(seen.ravel(), known.ravel(), (level, shine), (DARKEST, LEAST_LEVEL))
+        shine = max(shine, 0.0)
     return level, shine
 
 

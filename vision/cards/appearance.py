@@ -341,10 +341,9 @@ def outline_seen(bank: Bank, column: Column, face: int, place: Placed) -> float:
     face and as what is seen of it: on another white card, or where a lamp blows both out. Half of the four must be.
     """
     edges = edges_of(column.tones, place)
-    clear = 0.5 * edges.both_sides + 0.25 * (edges.top_left + edges.top_right)
-    parts = zip((edges.top_left, edges.top_right, edges.left, edges.right), _EDGE_STRIPS, strict=True)
+    parts = zip(edges.parts, _EDGE_STRIPS, strict=True)
     seen = [part for part, strips in parts if not _unseen(bank, column, face, place, strips)]
-    return max(clear, sum(seen) / len(seen)) if 2 <= len(seen) < len(_EDGE_STRIPS) else clear
+    return max(edges.clear, sum(seen) / len(seen)) if 2 <= len(seen) < len(_EDGE_STRIPS) else edges.clear
 
 
 def _unseen(bank: Bank, column: Column, face: int, place: Placed, strips: tuple[_Strip, _Strip]) -> bool:

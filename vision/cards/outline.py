@@ -7,7 +7,7 @@ fourteen of their column, within 3.5 mm, at 5 ms a column.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import cv2
@@ -159,30 +159,27 @@ def cards(tones: Tones, most: int, board: float) -> list[tuple[float, Placed]]:
 
 def faint_cards(tones: Tones, most: int, known: Sequence[Placed]) -> list[tuple[float, Placed]]:
     """The same with faint edges, where none of those that are known lies. `most`: how many are looked for."""
-    out: list[tuple[float, Placed]] = []
-    tops = [place.point(*_TOP)[1] for place in known]
-    for _, there in outlines(tones, most, faint=True):
-        clear, place = snapped(tones, there)
-        top = place.point(*_TOP)[1]
-        if clear > LEAST_FAINT and all(abs(top - other) > ELSEWHERE * FINE for other in tops):
-            tops.append(top)
-            out.append((clear, place))
-    return out
+    found = (snapped(tones, place) for _, place in outlines(tones, most, faint=True))
+    return _elsewhere((one for one in found if one[0] > LEAST_FAINT), known)
 
 
 def cards_by_end(tones: Tones, most: int, known: Sequence[Placed]) -> list[tuple[float, Placed]]:
-    """The same by their lower edges and the sides going up from them, which are seen of every card that nothing covers;
-    where none of those that are known lies. Of a white card on a white one no more is seen."""
+    """The same by their lower edges and the sides going up from them, which are seen of every card that nothing covers.
+    Of a white card on a white one no more is seen."""
     around = np.ascontiguousarray(tones[::-1, ::-1])
+    found = (snapped(around, place) for _, place in outlines(around, most))
+    return _elsewhere(((clear, _turned_round(place, tones)) for clear, place in found if clear > SEEN), known)
+
+
+def _elsewhere(found: Iterable[tuple[float, Placed]], known: Sequence[Placed]) -> list[tuple[float, Placed]]:
+    """Those cards near whose top edges none of the known ones' lies, nor one of those before."""
     tops = [place.point(*_TOP)[1] for place in known]
     out: list[tuple[float, Placed]] = []
-    for _, there in outlines(around, most):
-        clear, place = snapped(around, there)
-        ended = _turned_round(place, tones)
-        top = ended.point(*_TOP)[1]
-        if clear > SEEN and all(abs(top - other) > ELSEWHERE * FINE for other in tops):
+    for clear, place in found:
+        top = place.point(*_TOP)[1]
+        if all(abs(top - other) > ELSEWHERE * FINE for other in tops):
             tops.append(top)
-            out.append((clear, ended))
+            out.append((clear, place))
     return out
 
 
@@ -225,20 +222,32 @@ def snapped(tones: Tones, place: Placed, shade: float = 1.0) -> tuple[float, Pla
     makes half an edge.
     """
     edges = edges_of(tones, place, shade)
-    return 0.5 * edges.both_sides + 0.25 * (edges.top_left + edges.top_right), edges.place
+    return edges.clear, edges.place
 
 
 class Edges(NamedTuple):
-    """How clear the parts of a card's outline are, 0..1: in the first `SIDES` mm below its top edge."""
+    """The edges seen around a card's place, in the first `SIDES` mm below its top edge."""
 
-    top_left: float
-    top_right: float
-    left: float
-    right: float
+    top: tuple[float, float]
+    """How clear the left and the right half of the top edge are, 0..1."""
     both_sides: float
-    """The same of both together, as far apart as they must be."""
+    """The same of both sides together, as far apart as they must be."""
+    beside: tuple[Grey, Grey]
+    """How much of an edge there is at each px to the left and the right, 0..1: (n,) each."""
+    middle: float
+    """Where in these the card's sides lie by its place, px."""
     place: Placed
-    """The card's, laid on them (`snapped`)."""
+    """The card's, laid on the edges (`snapped`)."""
+
+    @property
+    def clear(self) -> float:
+        """How clear they are together, 0..1."""
+        return 0.5 * self.both_sides + 0.25 * sum(self.top)
+
+    @property
+    def parts(self) -> tuple[float, ...]:
+        """How clear each half of the top edge is, the left and the right side: each by itself, 0..1."""
+        return (*self.top, *(_peak(profile, self.middle)[1] for profile in self.beside))
 
 
 def edges_of(tones: Tones, place: Placed, shade: float = 1.0) -> Edges:
@@ -273,8 +282,7 @@ def edges_of(tones: Tones, place: Placed, shade: float = 1.0) -> Edges:
     c2, s2 = float(np.cos(place.turn + turn)), float(np.sin(place.turn + turn))
     px, py = x + c * (mid + dx) - s * dy, y + s * (mid + dx) + c * dy
     there = Placed((px - c2 * mid + 0.5) / k - 0.5, (py - s2 * mid + 0.5) / k - 0.5, place.turn + turn)
-    left_alone, right_alone = (_peak(profile, beside)[1] for profile in (beside_left, beside_right))
-    return Edges(left, right, left_alone, right_alone, aside_clear, there)
+    return Edges((left, right), aside_clear, (beside_left, beside_right), beside, there)
 
 
 def on_edges(tones: Tones, place: Placed) -> Placed | None:

@@ -235,23 +235,18 @@ def _best(first: _FirstLook, patient: bool, most: float) -> ColumnReading:
     if edged.faces_alone:
         return explain.spared(edged)
     tries = [plain, full, edged]
-    # They cost as much as all others, and where nothing is left over they told nothing.
-    faint = by_faint_edges(bank, column) if edged.hidden or bank.plain_back else []
-    if faint:
-        # A back on a back, both of one dark colour, has an upper edge that is fainter than what makes an edge.
-        found += faint
-        cards = weighed(bank, column, found, cards)
-        tries.append(explain.by(cards.values()))
-        if tries[-1].settled:
-            return tries[-1].reading
-    ended = by_end(bank, column) if edged.hidden else []
-    if ended:
-        # A white card on a white one has no upper edge, and next to no print in a light that shines on it.
-        found += ended
-        cards = weighed(bank, column, found, cards)
-        tries.append(explain.by(cards.values()))
-        if tries[-1].settled:
-            return tries[-1].reading
+    # They cost as much as all others, and where nothing is left over they told nothing. A back on a back, both of one
+    # dark colour, has an upper edge that is fainter than what makes an edge; a white card on a white one has none, and
+    # next to no print in a light that shines on it.
+    hidden = edged.hidden
+    for search in ([by_faint_edges] if hidden or bank.plain_back else []) + ([by_end] if hidden else []):
+        more = search(bank, column)
+        if more:
+            found += more
+            cards = weighed(bank, column, found, cards)
+            tries.append(explain.by(cards.values()))
+            if tries[-1].settled:
+                return tries[-1].reading
     if most < math.inf:
         # Of 52 columns of photographs that were read again so, glare and cards the wrong way round told one better, and
         # it stayed in doubt.

@@ -293,21 +293,32 @@ def _veil_on(seen: Tones, known: Tones, most: Picture, power: float) -> _VeilOnB
         if np.count_nonzero(use) < ENOUGH_FREE:
             return _VeilOnBoard(0.0, np.zeros(3), math.inf)
         there, here = a[use, c] ** (1 / power), b[use, c] ** (1 / power)
-        roots = there**half
         level, added = float(np.median(there) / max(float(np.median(here)), 1e-3)), 0.0
         for _ in range(VEIL_ROUNDS):
-            shown = np.maximum(level * here + added, 1e-3)
-            off = roots - shown**half
-            # Errors of roots of light are even: what is fitted is weighed by how much it moves a root.
-            weight = shown ** (power - 2) / (1 + off * off / VEIL_OFF**2)
-            mean, seen_mean = np.average(here, weights=weight), np.average(there, weights=weight)
-            spread = float(weight @ (here - mean) ** 2)
-            level = max(float(weight @ ((here - mean) * (there - seen_mean))) / max(spread, 1e-9), 1e-3)
-            added = float(seen_mean - level * mean)
+            level, added = line_beside_strays(there, here, (level, added), (1e-3, 1e-3), power)
         gain[c], veil[c] = level**power, max(added, 0.0) ** power
-        off = roots - np.maximum(level * here + added, 0.0) ** half
+        off = there**half - np.maximum(level * here + added, 0.0) ** half
         far += float(np.log1p(off * off / VEIL_OFF**2).mean())
     return _VeilOnBoard(float((veil / gain).mean()), veil, far)
+
+
+def line_beside_strays(
+    there: Floats, here: Floats, line: tuple[float, float], least: tuple[float, float], power: float = 1.0
+) -> tuple[float, float]:
+    """Level and offset of the line over what is known `here`, (n,), that what is seen `there`, (n,), goes with, where
+    points far from the `line` before count less: one round of it.
+
+    `least`: the least that the line gives, and its least level; `power`: of both that makes light of them.
+    """
+    half = power / 2
+    shown = np.maximum(line[0] * here + line[1], least[0])
+    off = there**half - shown**half
+    # Errors of roots of light are even: what is fitted is weighed by how much it moves a root.
+    weight = shown ** (power - 2) / (1 + off * off / VEIL_OFF**2)
+    mean, seen_mean = np.average(here, weights=weight), np.average(there, weights=weight)
+    spread = float(weight @ (here - mean) ** 2)
+    level = max(float(weight @ ((here - mean) * (there - seen_mean))) / max(spread, 1e-9), least[1])
+    return level, float(seen_mean - level * mean)
 
 
 def unveiled(tones: Tones, veil: Veil) -> Tones:
