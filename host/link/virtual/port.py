@@ -92,7 +92,8 @@ class VirtualPort:
                 except OSError as fault:
                     if fault.errno != errno.EIO:
                         raise
-                    line = None  # unplugged, or the host has closed it in this very moment
+                    line.close()  # unplugged, or the host has closed it in this very moment
+                    line = None
             time.sleep(_PAUSE_S)
         if line is not None:
             line.close()

@@ -16,7 +16,7 @@ from host.link.link import Link
 from host.link.messages import ControllerSettings, Type
 from host.link.ports import open_port
 from host.link.session import ButtonEvent
-from host.link.virtual.controller import VirtualController
+from host.link.virtual.controller import VirtualController, VirtualLine
 from host.link.virtual.port import VirtualPort
 
 GAME = LightFrame("game", (Bar("near", 4), Bar("far", 0), Bar("far", 2)))
@@ -100,6 +100,27 @@ def test_a_port_that_vanishes_and_comes_back(port: VirtualPort, tmp_path: Path) 
     wait_for(lambda: port.controller.showing == LATER)
     assert link.health().outages == 1
     link.close()
+
+
+def test_a_port_closed_in_the_moment_of_its_opening_can_be_opened_again(tmp_path: Path) -> None:
+    opened, go_on = threading.Semaphore(0), threading.Semaphore(0)
+
+    class SlowToOpen(VirtualController):
+        def open(self, device: str = "virtual") -> VirtualLine:
+            line = super().open(device)
+            opened.release()
+            assert go_on.acquire(timeout=15)
+            return line
+
+    with VirtualPort(SlowToOpen(time.monotonic), tmp_path / "board") as port:
+        first = open_port(port.port)
+        assert opened.acquire(timeout=15)
+        first.close()
+        go_on.release(1000)
+        link = Link.start(port.port, memory=tmp_path / "port.json")
+        link.show(GAME)
+        wait_for(lambda: port.controller.showing == GAME)
+        link.close()
 
 
 def test_a_port_that_is_in_use_is_told_with_who_uses_it(port: VirtualPort, tmp_path: Path) -> None:
