@@ -34,10 +34,10 @@ HEADER_ROWS: Final = (8.0, 20.0)
 
 GLARING: Final = 0.55
 """What a nat counts at least where glare hides much of a back."""
-GLARING_FACE: Final = (0.35, 0.7)
+GLARING_FACE: Final = (0.3, 0.7)
 """The same of a face whose print goes no better than the first of `GLARING_PRINT`, and better than the second: blown
 out, one face looks like another. On photographs of 25 decks and 186 drawn tables full of glare 7 of 13 faces below the
-first were wrong, and 1 of 91 above the second."""
+first were wrong, and 1 of 91 above the second. Such a card takes 8 nats to be acted upon."""
 GLARING_PRINT: Final = (0.45, 0.6)
 """Correlations of detail: of a card that is told by how bright it is alone, and of one whose print is seen, too."""
 WELL_SPARED: Final = 0.9

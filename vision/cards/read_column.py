@@ -436,7 +436,13 @@ class Explanations:
         other = max(near, key=lambda one: one.match, default=here)
         if told.match > POOR or other.match < told.match + PLAINER or here.glaring or other.glaring:
             return told
-        return max(told, laid(other), key=lambda one: one.match)
+        again = laid(other)
+        if again.match <= told.match:
+            return told
+        if again.match > POOR or again.faces[0][0] == told.faces[0][0]:
+            return again
+        # Laid so it goes badly with its face, too: where it lies is not known, nor then which face goes with it.
+        return replace(again, faces=either(told.faces, again.faces))
 
     def _end_seen(self, card: Candidate) -> bool:
         place = card.place

@@ -38,11 +38,15 @@ LEAST_MARGIN: Final = 0.6
 """How much better than a stack of another shape the one read must explain its column, mm."""
 GOOD_CONTRAST: Final = 0.45
 """Share of it below which no table is read with certainty."""
-MOST_WASHED_OUT: Final = 0.95
+MOST_WASHED_OUT: Final = 0.9
 """Most that a card is believed where the camera clips nearly all of the boards: on four such photographs all 27 cards
 that would have been sure were right, on ten that were made so, most of them brighter, one was an L6 read as an S6."""
-SURE: Final = 0.97
-"""Every card at least this likely makes a table that may be acted upon."""
+SURE: Final = 0.92
+"""Every card at least this likely makes a table that may be acted upon: odds of twelve to one, which the referee asks
+of a move, too. Of 37 cards told at 0.9 to 0.97 one was wrong, at 0.91: 11 on 584 path-traced photographs, 19 on 1,040
+drawn tables in rooms, 7 on 416 photographs put through cheap cameras."""
+KNOWN: Final = 0.97
+"""Every card at least this likely tells something of others: the light over them, or that no veil lies there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,7 @@ class Reader:
     def _certain(self, columns: Mapping[Place, ColumnReading]) -> list[tuple[Place, int]]:
         """Cards that are known, whatever those of equal print are: they tell the light."""
         seen, twice = seen_cards(columns, self._doubt, self._bank.equal)
-        return [] if twice else [(at, k) for at, cards in seen.items() for k, c in enumerate(cards) if c.p >= SURE]
+        return [] if twice else [(at, k) for at, cards in seen.items() for k, c in enumerate(cards) if c.p >= KNOWN]
 
     def _sight(
         self,
@@ -206,7 +210,7 @@ class Reader:
         tables = {at: c.table for at, c in columns.items() if c.table is not None}
         # Where cards are read for certain, no veil lies over the table beside them either.
         clear = {at for at, n in visible.items() if n >= GOOD_CONTRAST}
-        clear |= {at for at, cards in stacks.items() if cards and all(card.p >= SURE for card in cards)}
+        clear |= {at for at, cards in stacks.items() if cards and all(card.p >= KNOWN for card in cards)}
         for (theater, seat), column in columns.items():
             # A card that goes with no face well may be two, or half of one: then the stack is in doubt, too.
             strange = any(card.p < STRANGE for card in stacks[theater, seat])

@@ -32,13 +32,22 @@ TOP = 22.0
     ("header", "whole", "repeats", "certain"),
     [
         (0.82, 0.6, 0.3, True),
+        (0.78, 0.65, 0.39, True),
         (0.7, 0.6, 0.3, False),
         (0.82, 0.4, 0.3, False),
         (0.82, 0.6, 0.6, False),
         (0.82, 0.9, 0.6, True),
         (0.95, 0.9, 0.83, False),
     ],
-    ids=["header seen", "header faint", "another print below", "repeating", "all of it seen", "repeating, all seen"],
+    ids=[
+        "header seen",
+        "rings too fine, white on white",
+        "header faint",
+        "another print below",
+        "repeating",
+        "all of it seen",
+        "repeating, all seen",
+    ],
 )
 def test_a_lamp_may_hide_the_end_of_a_back_whose_header_tells_where_it_lies(
     profile: DeckProfile, header: float, whole: float, repeats: float, certain: bool

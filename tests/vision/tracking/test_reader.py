@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from engine.failure import Failure
-from engine.names import FACE_DOWN, Face, Seat, Theater
+from engine.names import CARDS, FACE_DOWN, Face, Seat, Theater
 from engine.places import PLACES, Place
 from engine.sight import Sight
 from vision.enrolment.enrol import enrol
@@ -162,6 +162,22 @@ def test_only_the_changed_column_is_read_again(deck: Deck, reader: Reader) -> No
     assert dict(reading.sight.board) == after
     assert reading.columns["S", "near"] is before.columns["S", "near"]
     assert reading.columns["L", "far"] is not before.columns["L", "far"]
+
+
+@pytest.mark.parametrize(("lead", "sure"), [(12.0, True), (2.7, True), (2.3, False)])
+def test_a_table_may_be_acted_upon_where_each_card_has_odds_of_twelve_to_one(
+    deck: Deck, reader: Reader, lead: float, sure: bool
+) -> None:
+    # Given a table that is read rightly, but for a card whose face leads the next one by so many nats,
+    image = camera(deck, "day").still(TABLE, ORDER)
+    before = reader.read(image)
+    column = before.columns["A", "near"]
+    first, *above = column.cards
+    close = replace(first, faces=((first.faces[0][0], 0.0), (CARDS.index("S6"), lead)))
+    columns = {**before.columns, ("A", "near"): replace(column, cards=(close, *above))}
+    # when nothing has changed since, then it is certain where the odds are twelve to one.
+    sight = reader.read(image, replace(before, columns=columns), []).sight
+    assert (sight.sure, notes(sight)) == (sure, [] if sure else [("doubtful", "A/near/0")])
 
 
 def test_outlines_lie_where_the_cards_lie(deck: Deck, reader: Reader) -> None:
