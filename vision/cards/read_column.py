@@ -439,7 +439,7 @@ class Explanations:
         again = laid(other)
         if again.match <= told.match:
             return told
-        if again.match > POOR or again.faces[0][0] == told.faces[0][0]:
+        if again.match > POOR:
             return again
         # Laid so it goes badly with its face, too: where it lies is not known, nor then which face goes with it.
         return replace(again, faces=either(told.faces, again.faces))
