@@ -199,7 +199,7 @@ class _FirstLook:
     def confirmed_by(self, full: _Explanation) -> ColumnReading | None:
         """The same cards, with how surely no others lie there, where a search that tried every place has them, too."""
         plain = self.plain
-        if not plain.settled or plain.foreign or not _same_places(plain.chain, full.chain):
+        if not plain.settled or plain.foreign or not _same_cards(plain.chain, full.chain):
             return None
         margin = margin_of(full.chain, plain.reading.cards, self.bank)
         return replace(plain.reading, cost=full.chain.cost, margin=margin)
@@ -467,11 +467,15 @@ class Explanations:
         return min(reading, other, key=lambda one: _discontent(one, self._bank.count))
 
 
-def _same_places(one: Chain, other: Chain) -> bool:
-    """Whether two chains have as many cards, and in the same places."""
-    return len(one.cards) == len(other.cards) and all(
-        abs(a.top - b.top) < SAME_PLACE and abs(a.left - b.left) < SAME_PLACE
-        for a, b in zip(one.cards, other.cards, strict=True)
+def _same_cards(plain: Chain, full: Chain) -> bool:
+    """Whether a chain found by a full search has as many cards as one found at once, in the same places, and none with
+    another face that goes much better with it where it was found: a 6 that an A6 and an L6 share had drawn the L6 2
+    degrees askew, where it went better with what is seen than an A6 laid so."""
+    return len(plain.cards) == len(full.cards) and all(
+        abs(a.top - b.top) < SAME_PLACE
+        and abs(a.left - b.left) < SAME_PLACE
+        and (a.face == b.face or b.match < a.match + PLAINER)
+        for a, b in zip(plain.cards, full.cards, strict=True)
     )
 
 

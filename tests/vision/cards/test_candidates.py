@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.names import FACE_DOWN
+from engine.names import FACE_DOWN, Face
 from tests.vision.cards.drawn_deck import read_golden
 from vision.cards import read_column as read_columns
 from vision.cards.calibration import Weighed, believed
@@ -101,3 +101,37 @@ def test_a_card_that_goes_badly_with_a_face_wherever_it_is_laid_is_in_doubt(
     seen = believed(Weighed(faces, card.match, card.hue_error))
     assert (seen.read == FACE_DOWN and seen.p >= SURE) == sure
     assert sure or seen.p + dict(seen.others).get("A2", 0.0) > 0.9
+
+
+@pytest.mark.parametrize(("face", "match", "confirmed"), [("L6", 0.75, True), ("A6", 0.78, True), ("A6", 0.91, False)])
+def test_what_a_full_search_tells_plainly_otherwise_is_read_otherwise(
+    profile: DeckProfile,
+    deck: Deck,
+    reader: Reader,
+    monkeypatch: pytest.MonkeyPatch,
+    face: Face,
+    match: float,
+    confirmed: bool,
+) -> None:
+    """An A6 was an L6 for certain: the L6 was laid by the 6 that both share, two degrees askew, where the A6 went less
+    well than it. A search that tried every place found the A6 as it lies, in the same place, and was not believed."""
+    # Given a first look that finds an L6,
+    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(
+        {**EMPTY, ("A", "near"): ("L6",)}, ("A", "L", "S")
+    )
+    reading, bank = reader.read(image), Bank(profile)
+    column = column_at(image, reading.registration.pose, reading.frames["A", "near"], reading.roots)
+    cards = weighed(bank, column, by_print(bank, column, HeaderSearch(bank, column, slice(0, bank.count))), {})
+    l6 = replace(max(cards.values(), key=lambda c: c.match), face=FACES.index("L6"), match=0.75)
+
+    def judged(bank: Bank, column: Column, chain: tuple[Candidate, ...], k: int, *_: object) -> Judged:
+        return Judged(((chain[k].face, 0.0), (FACES.index("S1"), 20.0)), chain[k].place, 88.0, 0.84, 0.1)
+
+    monkeypatch.setattr(read_columns, "likely", lambda *_: [l6])
+    monkeypatch.setattr(read_columns, "judge_card", judged)
+    first = read_columns._FirstLook(bank, column)
+    # when every place is tried, and the best card there has that face, or another that goes with it hardly better or
+    # much better,
+    full = Explanations(bank, column).by([replace(l6, face=FACES.index(face), match=match)])
+    # then the first look counts but for the last.
+    assert (first.confirmed_by(full) is not None) == confirmed
