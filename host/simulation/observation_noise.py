@@ -17,7 +17,7 @@ from engine.referee.hypothesis import Faces
 from engine.sight import Note, NoteCode, SeenCard, Sight
 from engine.state import Order
 
-CALLED_SURE: Final = 0.92
+CALLED_SURE: Final = 0.93
 """A card that the reader is less sure of makes its sight unsure (`vision.tracking.reader`)."""
 SAME_AGAIN: Final = 0.7
 """The share of cards that a second look at the same table reads as the first one did, whatever it made of them."""
