@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from vision.cards.classify import HUE_RIGHT, Judged
+from vision.cards.classify import ODD_HUE, Judged
 
 WEAK: Final = 0.45
 """A card whose print goes with its best face no better than this may be another one. What goes better is sure if its
@@ -40,7 +40,7 @@ def is_plain(card: Judged) -> bool:
     """Whether a card's print is plainly seen, the more plainly if its face or its colour is in doubt."""
     lead = lead_of(card)
     # In an odd light no other place brings the colour right; print that leads far tells the face without it.
-    odd = card.hue_error > HUE_RIGHT
+    odd = card.hue_error > ODD_HUE
     return card.match > (PLAIN_FACE if odd or lead < CLEAR_LEAD else WEAK) and not (odd and lead < FAR_LEAD)
 
 
@@ -53,7 +53,7 @@ def card_begs(card: Judged, upright: int) -> float:
     """How much of a card begs for another explanation: 0 where it is told apart."""
     close = min(max(CLEAR_LEAD - lead_of(card), 0.0), CLEAR_LEAD) / CLEAR_LEAD
     weak = 2.0 * min(max((WEAK - card.match) / WEAK, 0.0), 1.0)
-    strange = min(max(card.hue_error / HUE_RIGHT - 1, 0.0), 1.0)
+    strange = min(max(card.hue_error / ODD_HUE - 1, 0.0), 1.0)
     return close + weak + strange + WRONG_WAY * (card.faces[0][0] >= upright) + TWO * card.may_be_two
 
 

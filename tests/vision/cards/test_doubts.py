@@ -11,7 +11,7 @@ import pytest
 from engine.names import FACE_DOWN, Face
 from engine.places import Place
 from vision.cards.calibration import FITTED, KnownCards, Weighed, believed, seen_cards, weigh
-from vision.cards.discontent import WEAK
+from vision.cards.discontent import WEAK, card_begs, is_plain
 from vision.profile import FACES
 from vision.tracking.reader import SURE
 
@@ -170,3 +170,11 @@ def test_cards_that_were_told_apart_together_are_not_told_apart_once_more() -> N
     cards, twice = seen_cards(table(here=[one], there=[other]), equal=alike)  # type: ignore[arg-type]
     assert not twice
     assert [cards[place][0].p for place in (HERE, THERE)] == pytest.approx([0.9, 0.9], abs=0.01)
+
+
+@pytest.mark.parametrize(("hue", "odd"), [(0.1, False), (0.8, False), (1.97, True)])
+def test_a_card_of_another_hue_than_its_face_begs_for_another_explanation(hue: float, odd: bool) -> None:
+    """An A6 was an L6 for certain at once, 8 nats before the next face: no right card had been so far off in hue."""
+    seen = card(match=0.84, hue=hue, L6=0.0, A5=8.0, A6=14.0)
+    assert (card_begs(seen, 19) > 0) == odd  # type: ignore[arg-type]
+    assert is_plain(seen) != odd  # type: ignore[arg-type]
