@@ -49,8 +49,7 @@ HUE_RIGHT: Final = 2.0
 """Squared error of hue, in spreads, that the right face stays below."""
 ODD_HUE: Final = 1.0
 """The same from which a header rules out no face, and a card begs for another explanation: in haze an A3's led by 17
-nats the L3's that lay there, 3.2 off. Of 1,738 cards of 200 photographs, some of them put through cheap cameras, that
-were read rightly four are as far off; an A6 that was told as an L6 for certain was 2.0 off."""
+nats the L3's that lay there, 3.2 off. Of 1,738 cards that were read rightly four are so far off."""
 PLAIN_RHO: Final = (0.8, 0.95)
 """Correlation of detail from which no other card than this, or one of the same print, can be meant; and surely."""
 HUE_ROOM: Final = 6.0
