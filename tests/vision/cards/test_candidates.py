@@ -135,3 +135,27 @@ def test_what_a_full_search_tells_plainly_otherwise_is_read_otherwise(
     full = Explanations(bank, column).by([replace(l6, face=FACES.index(face), match=match)])
     # then the first look counts but for the last.
     assert (first.confirmed_by(full) is not None) == confirmed
+
+
+def test_a_column_that_begs_for_more_than_another_reading_of_it_is_not_searched(
+    monkeypatch: pytest.MonkeyPatch, profile: DeckProfile, deck: Deck, reader: Reader
+) -> None:
+    # Given a column whose card is seen, and a first look that takes it to lie elsewhere,
+    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(
+        {**EMPTY, ("A", "near"): ("L6",)}, ("A", "L", "S")
+    )
+    reading, bank = reader.read(image), Bank(profile)
+    column = column_at(image, reading.registration.pose, reading.frames["A", "near"], reading.roots)
+    cards = weighed(bank, column, by_print(bank, column, HeaderSearch(bank, column, slice(0, bank.count))), {})
+    l6 = max(cards.values(), key=lambda c: c.match)
+    askew = replace(l6, place=replace(l6.place, y=l6.place.y + 20 * FINE), header=None)
+    monkeypatch.setattr(read_columns, "likely", lambda *_: [askew])
+
+    def read(far: float) -> read_columns.ColumnReading:
+        return read_columns._best(read_columns._FirstLook(bank, column), True, far, far)
+
+    # when nothing else is known of it, every place is searched, and the card is found where it lies;
+    assert [FACES[card.faces[0][0]] for card in read(99.0).cards] == ["L6"]
+    # where another reading begs for less, none is.
+    monkeypatch.setattr(read_columns, "by_print", lambda *_: pytest.fail("every place was searched"))
+    assert read(1.0).hidden

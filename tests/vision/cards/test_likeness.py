@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vision.cards.similarity import Look, PrintMask, sharpened
+from vision.cards.similarity import PATCH_MM, Look, PrintMask, sharpened
 from vision.types import Tones
 
 EVERYWHERE = np.ones((40, 64), np.float32)
@@ -75,3 +77,19 @@ def test_what_a_lamp_leaves_of_the_print_tells_the_card() -> None:
     leads = whole.against(mask.print_of(sharpened(other, 1.0), other))[0]
     leads -= whole.against(mask.print_of(sharpened(own, 1.0), own))[0]
     assert leads / 4 < others - nats < leads / 3
+
+
+@given(rows=st.integers(3, 60), columns=st.integers(3, 60), scale=st.sampled_from((1.0, 2.0)))
+def test_each_patch_of_print_counts_what_lies_in_it_and_what_its_rim_cuts_by_its_share(
+    rows: int, columns: int, scale: float
+) -> None:
+    # Given detail that differs from pixel to pixel and from channel to channel,
+    detail = np.random.default_rng(rows * 61 + columns).uniform(-1, 1, (rows, columns, 3)).astype(np.float32)
+    patches = PrintMask(np.ones((rows, columns), np.float32), scale).in_patches(detail.ravel())
+    # when each pixel is drawn out into as many as there are patches,
+    down, across = (max(1, round(pixels / scale / PATCH_MM)) for pixels in (rows, columns))
+    fine = detail.sum(2).repeat(down, 0).repeat(across, 1)
+    # then a patch is the mean of those that lie in it.
+    means = fine.reshape(down, rows, across, columns).mean((1, 3))
+    assert patches.shape == (down, across)
+    assert np.allclose(patches, means, atol=1e-4)
