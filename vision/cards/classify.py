@@ -63,7 +63,7 @@ NEAR_TURN: Final = 0.06
 TURN_LEFT: Final = 0.04
 """By how much a face may turn from where the card was found to lie, radians."""
 FAINT_PRINT: Final = 0.62
-"""Correlation below which something is wrong with a card that seems to lie clear."""
+"""Correlation below which something is wrong with a card that seems to lie clear, unless it is little that is seen."""
 NO_OUTLINE: Final = 2.0
 """What such a card's match loses for each part of a clear outline that it lacks. On the photographs those that lie
 there have 0.82 or more, those that do not 0.65 or less."""
@@ -223,7 +223,7 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         dark = told_by_darkness(column, led, tried, case.brightness, bool(above))
     if dark is not None:
         led, match = dark
-    elif match < FAINT_PRINT:
+    elif match < FAINT_PRINT and best.rho < CLEAR_RHO:
         # Under a veil some print goes with what lies elsewhere; but a card that lies there has an outline, if only at
         # its lower end: the upper one may lie on a card of the same colour.
         clear = explain.outline_seen(bank, column, best.face, best.place)

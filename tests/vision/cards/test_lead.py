@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from vision.cards.calibration import FITTED, Weighed, believed
-from vision.cards.lead import HeldFace, counts_under_glare
+from vision.cards.lead import HeldFace, counts_under_glare, lead
+from vision.cards.similarity import DETAIL_WEIGHT
 from vision.geometry.align import Placed
 from vision.tracking.reader import SURE
 
@@ -36,3 +38,30 @@ def test_a_card_whose_print_is_seen_through_glare_is_certain_by_the_same_lead() 
 @pytest.mark.parametrize("rho", [0.1, 0.5, 0.9])
 def test_a_back_that_shows_its_rim_alone_is_believed_more_than_a_face(rho: float) -> None:
     assert counts_under_glare(held(rho), back=True) >= counts_under_glare(held(rho), back=False)
+
+
+@pytest.mark.parametrize(
+    ("best", "other", "told"),
+    [
+        # print's correlation, squared error of hue, print that was compared, nats: an S3 beside a lamp, told as an A3,
+        ((0.82, 1.40), (0.76, 0.11), False),
+        # an L2 told as an A2,
+        ((0.80, 0.74), (0.74, 0.12), False),
+        # and a light that is as odd for one face as for the other.
+        ((0.82, 1.40), (0.70, 1.35), True),
+    ],
+)
+def test_print_does_not_tell_a_face_for_certain_that_is_of_another_hue(
+    best: tuple[float, float], other: tuple[float, float], told: bool
+) -> None:
+    """Under a webcam's smear the headers of an A3 and an S3 are much alike; the grey one went a little better with what
+    was plainly a blue card, and was told for certain."""
+
+    def face(number: int, rho: float, hue: float) -> HeldFace:
+        nats = DETAIL_WEIGHT * float(np.log(1 - rho * rho)) + 2 * hue
+        return HeldFace(number, nats, Placed(0.0, 0.0, 0.0), 18.0, rho, rho, hue, 820.0)
+
+    first, second = face(2, *best), face(8, *other)
+    assert first.nats < second.nats
+    weighed = Weighed({"A3": 0.0, "S3": lead(first, second, veiled=False)}, first.match, first.hue_error)
+    assert (believed(weighed, FITTED).p > SURE) == told

@@ -10,11 +10,13 @@ import pytest
 
 from engine.names import FACE_DOWN
 from vision.cards.appearance import outline_seen
+from vision.cards.candidates import Candidate
+from vision.cards.classify import judge_card
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.outline import cards, cards_by_end, snapped
 from vision.cards.read_column import ColumnReading, read_column
 from vision.cards.table_beside import ABOVE, SIDE
-from vision.cards.templates import CARD_W, FINE, Bank
+from vision.cards.templates import CARD_W, FINE, MIDDLE, Bank, card_px
 from vision.geometry import table as geometry
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -124,3 +126,33 @@ def test_white_backs_on_white_backs_of_which_only_a_number_is_seen_are_each_read
 def test_three_of_them_are_never_told_for_certain_to_be_fewer(bank: Bank) -> None:
     reading = read_column(bank, column_of(4.0, 24.0, 45.0))
     assert len(reading.cards) == 3 or reading.hidden
+
+
+def test_a_white_back_whose_figure_is_plainly_seen_is_one_though_the_table_is_as_white(profile: DeckProfile) -> None:
+    """The red 2 of a back under an S6 was seen as plainly as it is printed, and no edge of that card on a white mat
+    beside a lamp: it was told as what is no card at all."""
+    # Given a table of the paper's colour, and a white back on it of which other cards leave little but its figure,
+    old = profile.faces[FACE_DOWN]
+    white = cv2.resize(white_back(0), (old.shape[1], old.shape[0]), interpolation=cv2.INTER_AREA)
+    bank = Bank(replace(profile, faces={**profile.faces, FACE_DOWN: np.asarray(white, dtype=np.uint8)}))
+    patch = np.full((round((ABOVE + LENGTH) * FINE), round(WIDTH * FINE), 3), PAPER, np.uint8)
+    patch[: round(ABOVE * FINE)] = 60
+    laid = [(FACE_DOWN, 0.0, 6.0), ("L6", 0.0, 24.0), ("A4", 12.0, 10.0)]
+    for face, left, top in laid:
+        picture = white_back(0) if face == FACE_DOWN else profile.faces[face]
+        small = cv2.resize(picture, None, fx=FINE / SCALE, fy=FINE / SCALE, interpolation=cv2.INTER_AREA)
+        y, x = round((ABOVE + top) * FINE), round((SIDE + left) * FINE)
+        here = patch[y : y + small.shape[0], x : x + small.shape[1]]
+        here[:] = small[: here.shape[0], : here.shape[1]]
+    column = as_column(patch)
+    costs = np.zeros(card_px(MIDDLE)[1], np.float32)
+    back, *above = (
+        Candidate(FACES.index(face), Placed((SIDE + left) * FINE, (ABOVE + top) * FINE, 0.0), 0.9, 0.0, costs, None)
+        for face, left, top in laid
+    )
+    # when it is held against what is seen,
+    card = judge_card(bank, column, (back, *above), 0, bank.count, [])
+    # then it is that back, as surely as so little print tells it.
+    assert card.faces[0][0] == BACK
+    assert card.faces[1][1] > 6.0
+    assert card.match > 0.4
