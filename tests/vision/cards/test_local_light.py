@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.places import Place
+from vision.cards.calibration import FITTED
 from vision.cards.classify import Judged
 from vision.cards.colour_errors import KnownParts, learnt
 from vision.cards.equal_print import FLOOR, LEAST_FLOOR, Colours, colour_costs, floor_of
@@ -193,7 +194,8 @@ def test_maneuvers_in_one_light_are_told_apart_together() -> None:
     together = told_apart(both, frames(), ())
     # Then what their headers differ by tells which is which
     assert all(column.cards[0].together for column in together.values())
-    assert lead(together[HERE], 2) > 4.0 and lead(together[THERE], 14) > 4.0
+    certain = FITTED.colour * np.log(13)
+    assert lead(together[HERE], 2) > certain and lead(together[THERE], 14) > certain
     assert min(lead(alone[HERE], 2), lead(alone[THERE], 14)) < 2.5
 
 
@@ -210,3 +212,20 @@ def test_a_card_by_itself_is_the_surer_only_where_all_cards_together_agree(monke
     # When all cards together are for the same face, then that it is surer by itself counts if they clearly are
     assert lead_where_together(0.8) > 5.0
     assert lead_where_together(0.6) < 1.0
+
+
+def test_all_cards_together_tell_a_face_half_as_surely_where_the_card_by_itself_is_for_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An S3 in a sleeve, through a camera that bends its colours, was an A3 at 0.975 by all cards together; by itself
+    it was an S3, though at little more than one in two."""
+
+    # Given a Maneuver of which all cards together tell which it is at 40 to 1
+    def lead_told(number: int) -> float:
+        monkeypatch.setattr("vision.cards.local_light.ways_of", lambda *_: [np.array([40.0, 1.0]) / 41])
+        columns = {HERE: column(number, (14, 2), TINT), THERE: column(7, (7,), TINT)}
+        return lead(told_apart(columns, frames(), {(THERE, 0)})[HERE], 14)
+
+    # When it is the other one by itself, then the lead is half of what it is where both are for the same
+    assert lead_told(2) == pytest.approx(FITTED.colour * np.log(40) / 2)
+    assert lead_told(14) >= 2 * lead_told(2) * 0.999
