@@ -22,6 +22,8 @@ from host.bench.scores import AXES, by_condition
 from host.bench.tables import OUT, measured_scores, reader_digest, row_of, wanted_rows, write_report
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from vision.profile import DeckProfile
     from vision.simulate import Deck
 
@@ -123,19 +125,23 @@ def draw_block(seed: int, block: int, deck: Deck, design: int) -> Iterator[Drawn
     """The tables that camera number `block` of a seed sees, one after the other."""
     import numpy as np
 
+    room, _ = room_and_deck(block * PER_CAMERA)
+    yield from tables_in(room, deck, f"design-{design}", design, np.random.default_rng([seed, block, 12]), PER_CAMERA)
+
+
+def tables_in(room: str, deck: Deck, look: str, number: int, rng: np.random.Generator, count: int) -> Iterator[Drawn]:
+    """So many tables of a deck in a room, seen by one camera. `look` and `number`: the deck's name and number."""
     from vision.simulate import SimulatedCamera, varied_room
 
-    room, _ = room_and_deck(block * PER_CAMERA)
-    rng = np.random.default_rng([seed, block, 12])
     condition, lit = varied_room(room, rng)
     camera = SimulatedCamera(seed=int(rng.integers(1, 1 << 30)), condition=condition, deck=deck)
-    for _ in range(PER_CAMERA):
+    for _ in range(count):
         truth = random_table(rng, bool(rng.random() < TALL))
         order: DrawnOrder = tuple(str(t) for t in rng.permutation(list(THEATERS)))  # type: ignore[assignment]
         camera.clear()
         lying = camera.lay(truth, order)
         facts = Facts(
-            room, f"design-{design}", design, condition.view.tilt, camera.optics.scale(), condition.light.noise,
+            room, look, number, condition.view.tilt, camera.optics.scale(), condition.light.noise,
             *laid(truth, lying), sum(map(len, truth.values())), max(map(len, truth.values())),
             min(camera.print_left(lying)) if lit == "lamp" else 1.0, lit,
         )  # fmt: skip
@@ -242,4 +248,4 @@ FIGURES: Final = (
     ),
 )
 
-__all__ = ["FIGURES", "Enrolled", "axes", "design_of", "draw_block", "enrolled", "room_and_deck", "run"]
+__all__ = ["FIGURES", "Enrolled", "axes", "design_of", "draw_block", "enrolled", "room_and_deck", "run", "tables_in"]

@@ -30,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scale", type=float, default=1.0, help="share of the full counts, for a quick look (default 1)"
     )
-    tables = parser.add_argument_group("reader.tables, reader.rooms, reader.false-cards and reader.doubts")
+    tables = parser.add_argument_group(
+        "reader.tables, reader.rooms, reader.photographed, reader.false-cards and reader.doubts"
+    )
     tables.add_argument("--tables", type=int, metavar="N", help="read N tables (the full run has 2000, of rooms 5000)")
     tables.add_argument("--seed", type=int, default=1, metavar="N", help="which tables (default 1)")
     tables.add_argument("--processes", type=int, default=1, metavar="N", help="how many at once (default 1)")
@@ -39,7 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--keep", type=Path, metavar="DIR", help="keep pictures there of tables that are not right and sure"
     )
     tables.add_argument(
-        "--pictures", type=Path, metavar="DIR", help="keep drawn pictures there: the next run need not draw them"
+        "--pictures",
+        type=Path,
+        metavar="DIR",
+        help="keep drawn pictures there: the next run need not draw them; of reader.photographed and "
+        "referee.confusion: photographs of decks, a folder each",
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.cards.column import Column
 from vision.cards.headers import header_costs
-from vision.cards.similarity import DETAIL_WEIGHT
+from vision.cards.similarity import DETAIL_WEIGHT, MOST_ALIKE
 from vision.cards.templates import Bank
 from vision.geometry.align import Placed
 
@@ -35,9 +35,9 @@ HEADER_ROWS: Final = (8.0, 20.0)
 HUE_FREE: Final = 0.2
 """How much more the best face's hue may be off than another's, squared and in spreads."""
 OTHER_HUE: Final = 8.0
-"""Nats that its lead loses for each spread more. Of 5,458 cards read rightly (272 photographs, 442 drawn tables of the
-same decks in rooms) none led a face of another print by less than 8 nats then, even at 15; an A3 and an A2 that had
-been told for certain, where an S3 and an L2 lay, by none and by 2."""
+"""Nats that its lead loses for each spread more, if nothing shines. Of 5,458 cards read rightly (272 photographs, 442
+drawn tables of the same decks in rooms) none led a face of another print by less than 8 nats then, even at 15; an A3
+and an A2 that had been told for certain, where an S3 and an L2 lay, by none and by 2."""
 
 GLARING: Final = 0.55
 """What a nat counts at least where glare hides much of a back."""
@@ -73,10 +73,11 @@ class HeldFace:
 
 
 def lead(best: HeldFace, other: HeldFace, veiled: bool) -> float:
-    """Nats by which the best face leads another: in doubt where print is for the one and hue for the other."""
+    """Nats by which the best face leads another: in doubt where print is for the one and hue for the other, unless a
+    veil over them has a hue of its own."""
     led = _lead(best, other, veiled)
     off = best.hue_error - other.hue_error - HUE_FREE
-    return max(led - OTHER_HUE * off, 0.0) if off > 0 else led
+    return max(led - OTHER_HUE * off, 0.0) if off > 0 and not veiled else led
 
 
 def _lead(best: HeldFace, other: HeldFace, veiled: bool) -> float:
@@ -86,8 +87,12 @@ def _lead(best: HeldFace, other: HeldFace, veiled: bool) -> float:
     # in correlation then tells more than where it is print badly matched.
     if best.rho > 0.45 and best.hue_error < 2.0 and not veiled:
         return (1 + NOISE * (1 - best.rho * best.rho)) * led
-    if other.rho >= best.rho or best.rho <= 0:
+    if best.rho <= 0:
         return led
+    if other.rho >= best.rho:
+        # Part by part the one goes better with the card, all of it together the other one: neither is certain.
+        against = np.log((1 - best.rho**2) / (1 - min(other.rho, MOST_ALIKE) ** 2))
+        return max(led - DETAIL_WEIGHT * float(against), 0.0)
     # A veil or noise lowers all correlations alike (Spearman's attenuation, 1904): they count as if the best one's were
     # what it is in good light, as far as chance cannot explain by how much it leads.
     lift = max(CLEAR_RHO / best.rho, 1.0)

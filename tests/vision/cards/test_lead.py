@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -65,3 +67,23 @@ def test_print_does_not_tell_a_face_for_certain_that_is_of_another_hue(
     assert first.nats < second.nats
     weighed = Weighed({"A3": 0.0, "S3": lead(first, second, veiled=False)}, first.match, first.hue_error)
     assert (believed(weighed, FITTED).p > SURE) == told
+
+
+def test_under_a_veil_a_face_that_print_as_a_whole_speaks_against_is_not_certain() -> None:
+    """Of 15 mm of an A1 in dim light, an S1 explained part by part better and was told at 0.955, though all of it taken
+    together was for the A1, as its header was."""
+    place = Placed(0.0, 0.0, 0.0)
+    s1 = HeldFace(12, -35.1, place, 17.0, 0.86, 0.69, 0.39, 201.0)
+    a1 = HeldFace(0, -29.7, place, 17.0, 0.89, 0.67, 0.05, 189.0)
+    led = lead(s1, a1, veiled=True)
+    assert believed(Weighed({"S1": 0.0, "A1": led}, s1.match, s1.hue_error), FITTED).p < SURE
+    # Where the whole is for the same face, the lead stands.
+    assert lead(s1, replace(a1, rho=0.82), veiled=True) >= a1.nats - s1.nats
+
+
+def test_a_veil_s_own_hue_speaks_against_no_face() -> None:
+    place = Placed(0.0, 0.0, 0.0)
+    right = HeldFace(8, -30.0, place, 88.0, 0.9, 0.9, 1.4, 1000.0)
+    other = HeldFace(2, -20.0, place, 88.0, 0.8, 0.8, 0.2, 1000.0)
+    assert lead(right, other, veiled=True) >= 10.0
+    assert lead(right, other, veiled=False) < 10.0

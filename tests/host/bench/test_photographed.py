@@ -1,0 +1,109 @@
+"""The bench of decks that were photographed: which are found, every pair is tried, and what is told of likelihoods."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.failure import BadInput
+from engine.places import PLACES
+from host.bench import photographed as bench
+from host.bench.drawn import Drawn, Facts
+from host.bench.figure import Wish
+from host.bench.photographed import EACH, FIGURES, PHOTOGRAPHS, likelihoods, photographed, room_and_deck, whole_run
+from vision.simulate import ROOMS
+
+ORDER = ("A", "L", "S")
+TRUTH = {**dict.fromkeys(PLACES, ()), ("A", "near"): ("A1",)}
+
+
+def with_decks(folder: Path, *names: str) -> Path:
+    """A folder with photographs of decks so named."""
+    for name in names:
+        (folder / name).mkdir()
+        for photograph in PHOTOGRAPHS:
+            (folder / name / f"enroll-{photograph}.jpg").write_bytes(f"{name} {photograph}".encode())
+    return folder
+
+
+def test_a_folder_without_photographs_of_a_deck_is_refused_with_what_to_put_there(tmp_path: Path) -> None:
+    (tmp_path / "half").mkdir()
+    (tmp_path / "half" / "enroll-air.jpg").write_bytes(b"air")
+    with pytest.raises(BadInput) as refused:
+        photographed(tmp_path)
+    assert refused.value.code == "no-decks"
+    assert "enroll-back.jpg" in refused.value.remedy
+
+
+def test_a_deck_whose_photographs_were_taken_anew_is_learnt_anew(tmp_path: Path) -> None:
+    first, other = photographed(with_decks(tmp_path, "clover", "elder"))
+    (tmp_path / "clover" / "enroll-sea.jpg").write_bytes(b"another one")
+    anew, same = photographed(tmp_path)
+    assert (first.name, anew.name, other) == ("clover", "clover", same)
+    assert anew.digest != first.digest
+
+
+@pytest.mark.parametrize("decks", [1, 5, 13, 17])
+def test_every_deck_is_read_in_every_room(decks: int) -> None:
+    pairs = [room_and_deck(index, decks) for index in range(whole_run(decks))]
+    assert len(set(pairs)) == decks * len(ROOMS) == len(pairs) / EACH
+
+
+def test_a_run_reads_the_decks_that_can_be_learnt_and_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Given three decks of which one is refused,
+    folder = tmp_path / "photographs"
+    folder.mkdir()
+    with_decks(folder, "clover", "elder", "fennel")
+    read: list[tuple[int, str]] = []
+
+    def reads(index: int, drawn: Drawn, reader: str, keep: object, always: bool = False) -> dict[str, Any]:
+        read.append((index, reader))
+        row = {"table": index, "right": True, "sure": True, "cards": 1, "cards_right": 1, "seen": {}}
+        return {**row, "facts": {k: getattr(drawn.facts, k) for k in Facts.__slots__}}
+
+    def draws(seed: int, pair: int, decks: Any, profiles: Any) -> list[Drawn]:
+        room, deck = room_and_deck(pair * EACH, len(decks))
+        facts = Facts(room, decks[deck].name, deck, 3.0, 2.3, 2.0, 99.0, 1.0, 1, 1, 1.0, "day")
+        return [Drawn(TRUTH, ORDER, facts, b"")] * EACH  # type: ignore[list-item]
+
+    monkeypatch.setattr(bench, "OUT", tmp_path)
+    monkeypatch.setattr(bench, "row_of", reads)
+    monkeypatch.setattr(bench, "draw_pair", draws)
+    monkeypatch.setattr(bench, "learnt", lambda deck, _: None if deck.name == "elder" else deck.name)
+    monkeypatch.setattr("vision.tracking.reader.Reader", lambda profile: profile)
+    # when eight tables are read, and then twelve,
+    bench.run(Wish(tables=4 * EACH), folder)
+    rows = bench.run(Wish(tables=6 * EACH), folder)
+    # then each is read once, by the reader of its deck, and those of the refused deck are left out.
+    decks = ("clover", "fennel") * 2
+    assert read == [
+        (EACH * pair + k, deck) for pair, deck in zip((0, 2, 3, 5), decks, strict=True) for k in range(EACH)
+    ]
+    assert [row["facts"]["look"] for row in rows] == [deck for deck in decks for _ in range(EACH)]
+
+
+def test_how_many_of_the_cards_that_were_told_to_be_so_likely_are_others() -> None:
+    rows = [
+        {
+            "truth": {"A/near": ["A1", "L2"], "S/far": ["S6"]},
+            "seen": {"A/near": [["A1", 0.95], ["L3", 0.94]], "S/far": []},
+        },
+        {"truth": {"A/near": ["A1"]}, "seen": {"A/near": [["-", 0.6], ["A1", 1.0]]}},
+        {"truth": {"A/near": ["A1"]}, "seen": None},
+    ]
+    told = {measured.part: (measured.value, measured.n) for measured in likelihoods(rows)}
+    assert told["wrong at 0.93 and more"] == (1.0, 2)
+    assert told["wrong at 0.5 and more"] == (1.0, 1)
+    assert told["wrong at 0.99 and more"] == (0.0, 1)
+    assert told["wrong at 0.8 and more"] == (0.0, 0)
+
+
+def test_without_photographs_nothing_is_measured_and_it_is_told_what_to_give(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert list(FIGURES[0].measured(Wish())) == []
+    assert "--pictures DIR" in capsys.readouterr().err
