@@ -159,7 +159,7 @@ def likelihoods(rows: Sequence[Mapping[str, Any]]) -> Iterator[Measured]:
     ]
     for least, most in itertools.pairwise(bounds):
         here = [right for p, right in seen if least <= p < most]
-        yield Measured(float(len(here) - sum(here)), len(here), f"wrong at {least:g} and more")
+        yield Measured(float(len(here) - sum(here)), len(here), f"wrong at {least:g} to {min(most, 1.0):g}")
 
 
 def _photographed(wish: Wish) -> Iterator[Measured]:

@@ -96,10 +96,10 @@ def test_how_many_of_the_cards_that_were_told_to_be_so_likely_are_others() -> No
         {"truth": {"A/near": ["A1"]}, "seen": None},
     ]
     told = {measured.part: (measured.value, measured.n) for measured in likelihoods(rows)}
-    assert told["wrong at 0.93 and more"] == (1.0, 2)
-    assert told["wrong at 0.5 and more"] == (1.0, 1)
-    assert told["wrong at 0.99 and more"] == (0.0, 1)
-    assert told["wrong at 0.8 and more"] == (0.0, 0)
+    assert told["wrong at 0.93 to 0.97"] == (1.0, 2)
+    assert told["wrong at 0.5 to 0.8"] == (1.0, 1)
+    assert told["wrong at 0.99 to 1"] == (0.0, 1)
+    assert told["wrong at 0.8 to 0.9"] == (0.0, 0)
 
 
 def test_without_photographs_nothing_is_measured_and_it_is_told_what_to_give(
