@@ -215,7 +215,7 @@ def _best(first: _FirstLook, patient: bool, most: float, far: float) -> ColumnRe
     if first.reading is not None:
         return first.reading
     bank, column, explain, plain = first.bank, first.column, first.explain, first.plain
-    if plain.begs(far) > far:
+    if far < math.inf and plain.begs(far) > far:
         return _UNREAD
     found = by_print(bank, column, first.search)
     cards = weighed(bank, column, found, {})
