@@ -178,14 +178,14 @@ def photograph_rows(folder: Path) -> Iterator[dict[str, Any]]:
     import numpy as np
 
     from engine.failure import Failure
+    from host.bench.photographed import photographed
     from vision.cards.calibration import weigh
     from vision.enrolment.enrol import enrol
     from vision.tracking.reader import Reader
 
-    for deck in sorted(path.parent for path in folder.glob("*/enroll-air.jpg")):
-        photos = [cv2.imread(str(deck / f"enroll-{name}.jpg")) for name in ("air", "land", "sea", "back")]
-        reader = Reader(enrol(*(np.asarray(photo, np.uint8) for photo in photos)), patient=False)
-        for answer in sorted(deck.glob("*.json")):
+    for deck in photographed(folder):
+        reader = Reader(enrol(*deck.photographs().values()), patient=False)
+        for answer in sorted(deck.folder.glob("*.json")):
             if answer.name.startswith("enroll-"):
                 continue
             image = cv2.imread(str(answer.with_suffix(".jpg")))

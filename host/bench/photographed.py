@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, Any, Final
 from engine.failure import BadInput, Failure
 from host.bench.drawn import Drawn, art_digest
 from host.bench.figure import Figure, Measured, Wish
-from host.bench.rooms import tables_in
+from host.bench.rooms import each_told, tables_in
 from host.bench.scores import AXES, by_condition
 from host.bench.tables import OUT, measured_scores, reader_digest, row_of, wanted_rows, write_report
 
 if TYPE_CHECKING:
+    from vision.enrolment.enrol import Photo
     from vision.profile import DeckProfile
+    from vision.types import Picture
 
-PHOTOGRAPHS: Final = ("air", "land", "sea", "back")
 EACH: Final = 2
 """Tables that one camera sees of one deck in one room."""
 _CONDITIONS: Final = ("deck", "tilt", "scale", "shortest strip", "cards", "beyond what is asked")
@@ -43,23 +44,36 @@ class Photographed:
     def name(self) -> str:
         return self.folder.name
 
+    def photographs(self) -> dict[Photo, Picture]:
+        """Its four photographs; raises `BadInput` as `open_picture` does."""
+        from vision.picture_file import open_picture
+
+        return {name: open_picture(path) for name, path in _files(self.folder).items()}
+
+
+def _files(deck: Path) -> dict[Photo, Path]:
+    """Where a deck's four photographs are."""
+    from vision.enrolment.enrol import PHOTOS
+
+    return {name: deck / f"enroll-{name}.jpg" for name in PHOTOS}
+
 
 def photographed(folder: Path) -> list[Photographed]:
     """The decks under `folder`, by name. Raises `BadInput` (no-decks) where none has its four photographs."""
     found: list[Photographed] = []
     for deck in sorted(path.parent for path in folder.glob("*/enroll-air.jpg")):
-        photographs = [deck / f"enroll-{name}.jpg" for name in PHOTOGRAPHS]
-        if all(path.is_file() for path in photographs):
-            digest = hashlib.sha256(b"".join(path.read_bytes() for path in photographs))
+        files = _files(deck).values()
+        if all(path.is_file() for path in files):
+            digest = hashlib.sha256(b"".join(path.read_bytes() for path in files))
             found.append(Photographed(deck, digest.hexdigest()[:10]))
     if not found:
-        wanted = ", ".join(f"enroll-{name}.jpg" for name in PHOTOGRAPHS)
+        wanted = ", ".join(path.name for path in _files(folder).values())
         raise BadInput("no-decks", f"{folder} holds no deck's photographs.", f"Put {wanted} there, in a folder a deck.")
     return found
 
 
 def room_and_deck(index: int, decks: int) -> tuple[str, int]:
-    """Room and number of the deck of table `index`; with so many decks the first of every room come first."""
+    """Room and number of the deck of table `index`, of so many `decks`: each deck in one room, then in the next."""
     from vision.simulate import ROOMS
 
     room, deck = divmod(index // EACH, decks)
@@ -76,9 +90,6 @@ def whole_run(decks: int) -> int:
 def learnt(deck: Photographed, folder: Path) -> DeckProfile | None:
     """The deck's profile as `enrol` makes it, kept in `folder`; None, and told on standard error, where it is
     refused."""
-    import cv2
-    import numpy as np
-
     from vision.enrolment.enrol import examine
     from vision.enrolment.proof import learn
     from vision.profile import DeckProfile
@@ -87,10 +98,9 @@ def learnt(deck: Photographed, folder: Path) -> DeckProfile | None:
     if (kept / "profile.json").exists():
         return DeckProfile.load(kept)
     try:
-        photographs = {name: cv2.imread(str(deck.folder / f"enroll-{name}.jpg")) for name in PHOTOGRAPHS}
-        profile = learn({n: examine(np.asarray(p, np.uint8), n) for n, p in photographs.items()}).profile  # type: ignore[misc]
+        profile = learn({name: examine(photo, name) for name, photo in deck.photographs().items()}).profile
     except Failure as failure:
-        sys.stderr.write(f"{deck.name} is refused ({failure.code}): {failure}\n")
+        sys.stderr.write(f"\r{deck.name} is refused ({failure.code}): {failure}\n")
         return None
     kept.mkdir(parents=True, exist_ok=True)
     profile.save(kept)
@@ -101,14 +111,11 @@ def draw_pair(seed: int, pair: int, decks: Sequence[Photographed], profiles: Map
     """Tables `pair * EACH` and on of a seed: those of one deck in one room."""
     import numpy as np
 
-    from vision.profile import SCALE
-    from vision.simulate.deck import Deck
+    from vision.enrolment.rehearsal import deck_as_learnt
 
     room, number = room_and_deck(pair * EACH, len(decks))
-    profile = profiles[number]
-    deck = Deck("learnt", SCALE, dict(profile.faces), dict(profile.boards))
     rng = np.random.default_rng([seed, pair, 14])
-    return list(tables_in(room, deck, decks[number].name, number, rng, EACH))
+    return list(tables_in(room, deck_as_learnt(profiles[number]), decks[number].name, number, rng, EACH))
 
 
 def run(wish: Wish, folder: Path) -> list[dict[str, Any]]:
@@ -120,19 +127,16 @@ def run(wish: Wish, folder: Path) -> list[dict[str, Any]]:
 
     cv2.setNumThreads(1)
     decks = photographed(folder)
-    whole = whole_run(len(decks))
-    wanted = sorted(wish.only) or list(range(wish.tables or max(EACH, round(whole * wish.scale))))
+    wanted = sorted(wish.only) or list(range(wish.tables or max(EACH, round(whole_run(len(decks)) * wish.scale))))
     digest = hashlib.sha256("".join(f"{deck.name} {deck.digest} " for deck in decks).encode()).hexdigest()[:10]
-    path = OUT / "bench" / f"photographed-{wish.seed}-{digest}-{art_digest()}-{reader_digest()}.jsonl"
+    stamp = f"{art_digest()}-{reader_digest()}"
+    path = OUT / "bench" / f"photographed-{wish.seed}-{digest}-{stamp}.jsonl"
     profiles: dict[int, DeckProfile] = {}
     needed = sorted({room_and_deck(index, len(decks))[1] for index in wanted})
-    for count, number in enumerate(needed):
-        sys.stderr.write(f"\rlearning deck {count + 1} of {len(needed)} ")
-        sys.stderr.flush()
-        profile = learnt(decks[number], OUT / "bench" / f"decks-photographed-{reader_digest()}")
+    for number in each_told(needed):
+        profile = learnt(decks[number], OUT / "bench" / f"decks-photographed-{stamp}")
         if profile is not None:
             profiles[number] = profile
-    sys.stderr.write(f"\r{' ' * 40}\r")
     wanted = [index for index in wanted if room_and_deck(index, len(decks))[1] in profiles]
     readers = {number: Reader(profile) for number, profile in profiles.items()}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -185,6 +185,15 @@ def axes() -> dict[str, Callable[[Facts], str]]:
     }
 
 
+def each_told(decks: Sequence[int]) -> Iterator[int]:
+    """The decks' numbers; a line on standard error says how many of them are being learnt."""
+    for count, number in enumerate(decks):
+        sys.stderr.write(f"\rlearning deck {count + 1} of {len(decks)} ")
+        sys.stderr.flush()
+        yield number
+    sys.stderr.write(f"\r{' ' * 40}\r")
+
+
 def run(wish: Wish) -> tuple[list[dict[str, Any]], list[Enrolled]]:
     """The wanted tables' rows and their decks; what an earlier run of the same code has read is not read again."""
     import cv2
@@ -198,11 +207,8 @@ def run(wish: Wish) -> tuple[list[dict[str, Any]], list[Enrolled]]:
     path = OUT / "bench" / f"rooms-{stamp}.jsonl"
     needed = sorted({room_and_deck(index)[1] for index in wanted})
     decks: dict[int, Enrolled] = {}
-    for count, number in enumerate(needed):
-        sys.stderr.write(f"\rlearning deck {count + 1} of {len(needed)} ")
-        sys.stderr.flush()
+    for number in each_told(needed):
         decks[number] = enrolled(wish.seed, number, OUT / "bench" / f"decks-rooms-{stamp}")
-    sys.stderr.write(f"\r{' ' * 40}\r")
     for deck in decks.values():
         if deck.refused:
             given_up = "" if deck.profile else ", given up"
@@ -248,4 +254,15 @@ FIGURES: Final = (
     ),
 )
 
-__all__ = ["FIGURES", "Enrolled", "axes", "design_of", "draw_block", "enrolled", "room_and_deck", "run", "tables_in"]
+__all__ = [
+    "FIGURES",
+    "Enrolled",
+    "axes",
+    "design_of",
+    "draw_block",
+    "each_told",
+    "enrolled",
+    "room_and_deck",
+    "run",
+    "tables_in",
+]

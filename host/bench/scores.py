@@ -97,9 +97,10 @@ def as_table(scores: ScoresByPart) -> str:
     for axis, parts in scores.items():
         for part, s in sorted(parts.items(), key=lambda item: (item[0].startswith("below"), _number(item[0]))):
             unsure = s.right_unsure + s.wrong_unsure
+            sure = 100 * s.right_and_sure / max(1, s.tables)
             label = "all" if axis == "all" else f"{axis}: {part}"
             lines.append(
-                f"{label:52} {s.tables:6} {100 * s.right_and_sure / s.tables:9.1f}% {unsure:6} {s.right_unsure:7} "
+                f"{label:52} {s.tables:6} {sure:9.1f}% {unsure:6} {s.right_unsure:7} "
                 f"{s.wrong_and_sure:10} {s.cards_right:7}/{s.cards:<6}{100 * s.cards_right / max(1, s.cards):7.2f}%"
             )
     return "\n".join(lines)

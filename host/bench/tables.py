@@ -272,7 +272,7 @@ def measured_scores(scores: ScoresByPart) -> Iterator[Measured]:
         for part, s in parts.items():
             name = "all" if axis == "all" else f"{axis}/{part}"
             yield Measured(100 * s.cards_right / max(1, s.cards), s.cards, f"{name}/cards-right-%")
-            yield Measured(100 * s.right_and_sure / s.tables, s.tables, f"{name}/tables-right-and-sure-%")
+            yield Measured(100 * s.right_and_sure / max(1, s.tables), s.tables, f"{name}/tables-right-and-sure-%")
             yield Measured(float(s.wrong_and_sure), s.tables, f"{name}/tables-wrong-and-sure")
 
 

@@ -113,13 +113,18 @@ class _Table:
     """Nothing but the faces was in doubt."""
 
 
+def deck_as_learnt(profile: DeckProfile) -> Deck:
+    """The deck as its faces and boards were cut out of the photographs, to draw tables of it."""
+    return Deck("learnt", SCALE, dict(profile.faces), dict(profile.boards))
+
+
 def rehearse(
     profile: DeckProfile, progress: Callable[[int, int], None] | None = None, tables: int = TABLES, seed: int = 0
 ) -> Rehearsal:
     """Draw and read `tables` tables of a deck; `progress` is told how many of how many are done."""
     reader = Reader(replace(profile, likelihoods=None), patient=False)
     equal = Bank(profile).equal
-    deck = Deck("learnt", SCALE, dict(profile.faces), dict(profile.boards))
+    deck = deck_as_learnt(profile)
     rng = np.random.default_rng([seed, 9])
     cards: list[_Card] = []
     read: list[_Table] = []
@@ -270,4 +275,4 @@ def _confusion(
     return Confusion(faces, tuple(lights), len(asked), wrong, len(laid), alike)
 
 
-__all__ = ["LIGHTS", "TABLES", "Confusion", "Rehearsal", "fit", "rehearse"]
+__all__ = ["LIGHTS", "TABLES", "Confusion", "Rehearsal", "deck_as_learnt", "fit", "rehearse"]

@@ -12,7 +12,8 @@ from engine.places import PLACES
 from host.bench import photographed as bench
 from host.bench.drawn import Drawn, Facts
 from host.bench.figure import Wish
-from host.bench.photographed import EACH, FIGURES, PHOTOGRAPHS, likelihoods, photographed, room_and_deck, whole_run
+from host.bench.photographed import EACH, FIGURES, likelihoods, photographed, room_and_deck, whole_run
+from vision.enrolment.enrol import PHOTOS
 from vision.simulate import ROOMS
 
 ORDER = ("A", "L", "S")
@@ -23,7 +24,7 @@ def with_decks(folder: Path, *names: str) -> Path:
     """A folder with photographs of decks so named."""
     for name in names:
         (folder / name).mkdir()
-        for photograph in PHOTOGRAPHS:
+        for photograph in PHOTOS:
             (folder / name / f"enroll-{photograph}.jpg").write_bytes(f"{name} {photograph}".encode())
     return folder
 
@@ -107,3 +108,16 @@ def test_without_photographs_nothing_is_measured_and_it_is_told_what_to_give(
 ) -> None:
     assert list(FIGURES[0].measured(Wish())) == []
     assert "--pictures DIR" in capsys.readouterr().err
+
+
+def test_a_deck_whose_photographs_cannot_be_opened_is_told_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench, "OUT", tmp_path)
+    folder = tmp_path / "photographs"
+    folder.mkdir()
+    measured = list(FIGURES[0].measured(Wish(tables=2, pictures=with_decks(folder, "clover"))))
+    told = capsys.readouterr().err
+    assert "clover is refused (not-a-picture)" in told
+    assert "Give a JPEG or PNG photograph" in told
+    assert all(figure.value == 0 and figure.n == 0 for figure in measured)
