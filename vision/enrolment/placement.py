@@ -144,8 +144,10 @@ class _Steps:
 
     def __init__(self, patch: Picture) -> None:
         tones = cv2.GaussianBlur(patch, (0, 0), 0.8).astype(np.float32)
-        self.gx = np.asarray(cv2.Sobel(tones, cv2.CV_32F, 1, 0, ksize=1), dtype=np.float32)
-        self.gy = np.asarray(cv2.Sobel(tones, cv2.CV_32F, 0, 1, ksize=1), dtype=np.float32)
+        # Channels below each other: taken apart once, they are mixed and compared in half the time.
+        self.gx, self.gy = (
+            np.vstack(cv2.split(cv2.Sobel(tones, cv2.CV_32F, *way, ksize=1))) for way in ((1, 0), (0, 1))
+        )
         # Saturated: a faint edge along the whole side tells more than a strong one along half of it.
         self._soft = np.float32(max(2.5, 0.1 * float(patch.mean())))
 
@@ -170,17 +172,15 @@ class _Steps:
         out.gx, out.gy = self.gx.copy(), self.gy.copy()
         for other in others:
             corners = _outline(frame, other, scale, OTHERS_ROOM)
-            for steps in (out.gx, out.gy):
-                cv2.fillConvexPoly(steps, corners, (0.0, 0.0, 0.0))
+            for channel in (*np.vsplit(out.gx, 3), *np.vsplit(out.gy, 3)):
+                cv2.fillConvexPoly(channel, corners, (0.0,))
         out._straight = out._steep(out.gx), out._steep(out.gy)
         return out
 
     def _steep(self, steps: cv2.typing.MatLike) -> GroundMap:
-        # One by one they come out in half the time that `split` takes.
-        away = np.abs(steps)
-        first, second, third = (cv2.extractChannel(away, k) for k in range(3))
-        steep = np.asarray(cv2.max(cv2.max(first, second), third), dtype=np.float32)
-        return np.asarray(steep / (steep + self._soft), dtype=np.float32)
+        first, second, third = np.vsplit(np.abs(steps), 3)
+        steep = cv2.max(cv2.max(first, second), third)
+        return np.asarray(cv2.divide(steep, steep + self._soft), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +302,10 @@ def _scan(
     rw, rh = round(size[0] * scale), round(size[1] * scale)
     nx, ny = width - rw + 1, height - rh + 1
     scores = np.empty((len(borders), len(turns), ny, nx), np.float32)
+    full = width + 2 * RIM, height + 2 * RIM
+    # Boxes of all turns are summed up at once: one turn has so few places that most of the time was the calls'.
+    area, border_area, sums_x, sums_y = np.empty((4, len(turns), full[1] + 1, full[0] + 1))
     for n, extra in enumerate(turns):
-        full = width + 2 * RIM, height + 2 * RIM
         window = frame_around(start, turn + float(extra), full[0] / scale, full[1] / scale)
         # Pixels of the window to those of the patch; middles lie half a pixel inside.
         ends = window.to_table(np.array([[0.5, 0.5], [1.5, 0.5], [0.5, 1.5]]) / scale)
@@ -314,43 +316,45 @@ def _scan(
         value, gx, gy = (
             cv2.warpAffine(p, m, full, flags=flags, borderMode=cv2.BORDER_REPLICATE) for p in (ratio, across, along)
         )
-        area = cv2.integral(value, sdepth=cv2.CV_64F)
-        border_area = cv2.integral(_as_border(value), sdepth=cv2.CV_64F)
-        sums_x, sums_y = cv2.integral(gx, sdepth=cv2.CV_64F), cv2.integral(gy, sdepth=cv2.CV_64F)
-        for b, border in enumerate(borders):
-            d = round(border * scale)
-            inner = d + RIM, d + RIM, rw - 2 * d, rh - 2 * d, nx, ny
-            inside = _boxes(area, *inner)
-            if d:
-                inside = inside + _boxes(border_area, RIM, RIM, rw, rh, nx, ny) - _boxes(border_area, *inner)
-            inside = inside / scale**2
-            sides = _sides(sums_x, sums_y, d, rw, rh, nx, ny) / scale
-            if d:
-                sides = sides + OUTER_EDGE / scale * _sides(sums_x, sums_y, 0, rw, rh, nx, ny)
-            scores[b, n] = AREA_WEIGHT * inside + EDGE_WEIGHT * sides
+        area[n] = cv2.integral(value, sdepth=cv2.CV_64F)
+        sums_x[n], sums_y[n] = cv2.integral(gx, sdepth=cv2.CV_64F), cv2.integral(gy, sdepth=cv2.CV_64F)
+        if any(borders):
+            border_area[n] = cv2.integral(_as_border(value), sdepth=cv2.CV_64F)
+    for b, border in enumerate(borders):
+        d = round(border * scale)
+        inner = d + RIM, d + RIM, rw - 2 * d, rh - 2 * d, nx, ny
+        inside = _boxes(area, *inner)
+        if d:
+            inside = inside + _boxes(border_area, RIM, RIM, rw, rh, nx, ny) - _boxes(border_area, *inner)
+        inside = inside / scale**2
+        sides = _sides(sums_x, sums_y, d, rw, rh, nx, ny) / scale
+        if d:
+            sides = sides + OUTER_EDGE / scale * _sides(sums_x, sums_y, 0, rw, rh, nx, ny)
+        scores[b] = AREA_WEIGHT * inside + EDGE_WEIGHT * sides
     return [_best(scores[b], scale, (width, height, rw, rh), start, turn, turns) for b in range(len(borders))]
 
 
 def _as_border(value: cv2.typing.MatLike) -> GroundMap:
     """The log ratios of a border that may look like the ground."""
-    return np.asarray(np.logaddexp(0, value) - np.float32(BORDER_DOUBT), dtype=np.float32)
+    # No log ratio is so large that its exponential would be (`MOST_LOG_RATIO`); `logaddexp` takes six times as long.
+    return np.asarray(cv2.log(cv2.exp(value) + np.float32(1)) - np.float32(BORDER_DOUBT), dtype=np.float32)
 
 
-def _boxes(sums: cv2.typing.MatLike, x: int, y: int, w: int, h: int, nx: int, ny: int) -> NDArray[np.float64]:
-    """Sums over boxes of w × h px whose corners lie at x + 0..nx-1, y + 0..ny-1, from an integral picture."""
-    a = sums[y : y + ny, x : x + nx]
-    b = sums[y : y + ny, x + w : x + w + nx]
-    c = sums[y + h : y + h + ny, x : x + nx]
-    d = sums[y + h : y + h + ny, x + w : x + w + nx]
+def _boxes(sums: NDArray[np.float64], x: int, y: int, w: int, h: int, nx: int, ny: int) -> NDArray[np.float64]:
+    """Sums over boxes of w × h px whose corners lie at x + 0..nx-1, y + 0..ny-1, from integral pictures, (n, H, W)."""
+    a = sums[:, y : y + ny, x : x + nx]
+    b = sums[:, y : y + ny, x + w : x + w + nx]
+    c = sums[:, y + h : y + h + ny, x : x + nx]
+    d = sums[:, y + h : y + h + ny, x + w : x + w + nx]
     return np.asarray(d - b - c + a, dtype=np.float64)
 
 
 def _sides(
-    sums_x: cv2.typing.MatLike, sums_y: cv2.typing.MatLike, d: int, rw: int, rh: int, nx: int, ny: int
+    sums_x: NDArray[np.float64], sums_y: NDArray[np.float64], d: int, rw: int, rh: int, nx: int, ny: int
 ) -> NDArray[np.float64]:
-    """Edge along the four sides of rectangles that lie `d` px inside those of rw × rh px, sum over px."""
+    """Edge along the four sides of rectangles that lie `d` px inside those of rw × rh px, sum over px, (n, ny, nx)."""
     cut_x, cut_y = round(rw * (1 - SHARE) / 2), round(rh * (1 - SHARE) / 2)
-    out = np.zeros((ny, nx))
+    out = np.zeros((len(sums_x), ny, nx))
     # An edge between two rows of pixels is seen in both; the first of them lies in the window's rim of one pixel.
     for row in (d, rh - d):
         out += _boxes(sums_y, cut_x + RIM, row - 1 + RIM, rw - 2 * cut_x, 2, nx, ny) / 2
