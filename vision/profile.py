@@ -173,7 +173,8 @@ def _number(value: object, default: float) -> float:
 
 
 def _png(image: Picture) -> bytes:
-    ok, data = cv2.imencode(".png", image, [cv2.IMWRITE_PNG_COMPRESSION, 6])
+    # More compression makes the folder a tenth smaller, in twice the time.
+    ok, data = cv2.imencode(".png", image, [cv2.IMWRITE_PNG_COMPRESSION, 1])
     if not ok:
         raise BadInput("deck-not-written", "A picture of the profile cannot be written.", "Check the disk.")
     return bytes(data)

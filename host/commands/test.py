@@ -6,6 +6,7 @@ import argparse
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -23,15 +24,28 @@ def run(args: argparse.Namespace) -> int:
     """Returns 0 when everything passed, else 1."""
     if not (ROOT / "tests").is_dir():
         raise BadInput("no-tests", "The tests are not part of the package.", "Clone the project and run it there.")
-    checks = [] if args.pytest else [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]]
-    failed: list[str] = []
+    named: list[str] = args.pytest
     # The whole suite shares the processors; some named tests are run one after the other, as they are debugged.
-    spread = [] if args.pytest else ["-n", str(max(2, min(PROCESSES_MOST, os.cpu_count() or 1))), "--dist", "worksteal"]
-    for command in [*checks, ["pytest", *spread, *args.pytest]]:
-        sys.stderr.write(f"== {' '.join(command)}\n")
-        sys.stderr.flush()
-        if subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=False).returncode:
-            failed.append(" ".join(command[:2]))
+    spread = [] if named else ["-n", str(max(2, min(PROCESSES_MOST, os.cpu_count() or 1))), "--dist", "worksteal"]
+    failed: list[str] = []
+    for command in [] if named else [["ruff", "check", "."], ["ruff", "format", "--check", "."]]:
+        failed += _failed(command)
+    # The types are checked beside the tests, of whose processes the last one would else work alone for a while.
+    with ThreadPoolExecutor(1) as beside:
+        types = None if named else beside.submit(_failed, ["mypy"], kept=True)
+        failed += _failed(["pytest", *spread, *named])
+        failed += [] if types is None else types.result()
     if failed:
         sys.stderr.write(f"allfronts test: failed: {', '.join(failed)}\n")
     return 1 if failed else 0
+
+
+def _failed(command: list[str], kept: bool = False) -> list[str]:
+    """Runs a module with its arguments; its name, where it failed. `kept`: what it says is told when it has ended, so
+    that it does not come between the lines of what runs beside it."""
+    sys.stderr.write(f"== {' '.join(command)}\n")
+    sys.stderr.flush()
+    out, errors = (subprocess.PIPE, subprocess.STDOUT) if kept else (None, None)
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=False, stdout=out, stderr=errors, text=True)
+    sys.stderr.write(done.stdout or "")
+    return [" ".join(command[:2])] if done.returncode else []

@@ -98,12 +98,12 @@ def by_a_running_table(items: Sequence[SourceItem], seen: Sequence[Seen], rules:
 
 
 @pytest.mark.needs_shared
-@pytest.mark.parametrize(
-    ("film", "deck"), [("dunes-day", "dunes"), ("dunes-sleeve-first", "dunes"), ("tundra-lamp-mistakes", "tundra")]
-)
-def test_the_same_film_gives_the_same_events(shared: Path, film: str, deck: str) -> None:
+def test_the_same_film_gives_the_same_events(shared: Path) -> None:
+    """A film of moves and mistakes; that each film is followed rightly is tested with `watch`."""
     from vision.enrolment.enrol import enrol
     from vision.picture_file import open_picture
+
+    film, deck = "tundra-lamp-mistakes", "tundra"
 
     photos = {
         name: open_picture(shared / "pictures" / deck / f"enroll-{name}.jpg") for name in ("air", "land", "sea", "back")
@@ -122,6 +122,7 @@ def test_the_same_film_gives_the_same_events(shared: Path, film: str, deck: str)
     rules = Rules(game["edition"], parse_seat(game["first"]))
     told = by_watch(items, seen, rules)
     assert sum(line["event"] == "move" for line in told) > 5
+    assert any(line["event"] == "violation" for line in told)
     assert told[-1]["event"] in ("battle", "notice")
     assert by_a_running_table(items, seen, rules) == told
 

@@ -1,4 +1,5 @@
-"""From `allfronts` alone to a war in the archive, in a real browser, with a film as camera: on a phone and a desk."""
+"""From `allfronts` alone to a war in the archive, in a real browser, with a film as camera: each page is looked at on a
+phone and on a desk; a deck is learnt once for both, which takes most of the time."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ LIMIT = 60_000
 PHONE = {"width": 390, "height": 844}
 SMALL = {"width": 320, "height": 568}
 DESK = {"width": 1280, "height": 800}
+SIZES = {"phone": PHONE, "desk": DESK}
 
 
 class Started:
@@ -105,7 +107,16 @@ def heading(page: Any, text: str) -> None:
     page.wait_for_selector(f"h1:has-text('{text}')", timeout=LIMIT)
 
 
-def learn(page: Any, camera: TableFilm, name: str, look: Callable[[Any, str], None]) -> None:
+def look(page: Any, name: str) -> None:
+    """Holds a page to what must hold everywhere, in both sizes; it goes on in the size that it had."""
+    had = page.viewport_size
+    for size, of in SIZES.items():
+        page.set_viewport_size(of)
+        in_order(page, f"wizard-{size}-{name}")
+    page.set_viewport_size(had)
+
+
+def learn(page: Any, camera: TableFilm) -> None:
     """The four photographs, as somebody takes them who does what the page says."""
     page.click("button:has-text('Begin to photograph')")
     page.wait_for_selector(".shots", timeout=LIMIT)
@@ -114,7 +125,7 @@ def learn(page: Any, camera: TableFilm, name: str, look: Callable[[Any, str], No
         taken = number + 1
         until(page, lambda taken=taken: shots(page) >= taken or page.locator(".sheet:visible").count() > 0)  # type: ignore[misc]
         if number == 1:
-            look(page, f"{name}-learning")
+            look(page, "learning")
     # What is still going on is told; then the cuts are shown, and what the rehearsal lets expect.
     page.wait_for_selector(".says:has-text('Rehearsing table')", timeout=LIMIT)
     page.wait_for_selector(".sheet:visible", timeout=2 * LIMIT)
@@ -126,18 +137,14 @@ def shots(page: Any) -> int:
     return int(page.locator(".shots li[data-taken=yes]").count())
 
 
-@pytest.mark.parametrize(("name", "size"), [("wizard-phone", PHONE), ("wizard-desk", DESK)])
-def test_from_the_first_command_to_the_archive(
-    started: Started, film: TableFilm, browser: Any, name: str, size: dict[str, int]
-) -> None:
-    look = in_order
-    page = browser.new_page(viewport=size)
+def test_from_the_first_command_to_the_archive(started: Started, film: TableFilm, browser: Any) -> None:
+    page = browser.new_page(viewport=PHONE)
     complaints = listened(page)
 
     # Given a machine on which nothing was ever set up, when its address is opened, then it leads on from there.
     page.goto(started.address)
     heading(page, "Welcome to the table")
-    look(page, f"{name}-start")
+    look(page, "start")
     page.click("button:has-text('Begin')")
 
     # The camera: an address that is none is told, the right one shows its picture.
@@ -148,7 +155,7 @@ def test_from_the_first_command_to_the_archive(
     page.fill("input", film.address)
     page.click("button:has-text('Show its picture')")
     page.wait_for_selector(".live img:not([hidden])", timeout=LIMIT)
-    look(page, f"{name}-camera")
+    look(page, "camera")
     page.click("#next")
 
     # The mat: its tags are seen, and their size fits.
@@ -156,7 +163,7 @@ def test_from_the_first_command_to_the_archive(
     page.wait_for_selector("text=The camera sees 4 of 4 tags", timeout=LIMIT)
     page.wait_for_selector("text=30 mm.", timeout=LIMIT)
     page.check("input[type=checkbox]")
-    look(page, f"{name}-mat")
+    look(page, "mat")
     page.click("#next")
 
     # Aiming: in the dark it says so and what to do; in the light it is good, with the seats' names in the picture.
@@ -164,11 +171,11 @@ def test_from_the_first_command_to_the_archive(
     film.dark()
     page.wait_for_selector(".finding:has-text('dark')", timeout=LIMIT)
     assert page.locator("#next").text_content() == "Take it as it is"
-    look(page, f"{name}-dark")
+    look(page, "dark")
     film.clear()
     page.wait_for_selector(".verdict[data-verdict=good]", timeout=LIMIT)
     until(page, lambda: page.locator(".live text").all_text_contents() == ["Near seat", "Far seat"])
-    look(page, f"{name}-aim")
+    look(page, "aim")
     page.click("#next")
 
     # The deck: going on without one is told; four photographs; one is taken again; the sheet is confirmed by eye.
@@ -176,9 +183,9 @@ def test_from_the_first_command_to_the_archive(
     page.click("#next")
     page.wait_for_selector(".error:has-text('Choose a deck first')", timeout=LIMIT)
     page.fill(".field-label input", "Anna's")
-    look(page, f"{name}-deck")
-    learn(page, film, name, look)
-    look(page, f"{name}-sheet")
+    look(page, "deck")
+    learn(page, film)
+    look(page, "sheet")
     page.click("button:has-text('Yes, keep this deck')")
 
     # The lights: found, lit, confirmed.
@@ -186,7 +193,7 @@ def test_from_the_first_command_to_the_archive(
     page.click("button:has-text('Look for the lights')")
     page.click("button:has-text('Light them up')", timeout=LIMIT)
     page.wait_for_selector("text=Left bar", timeout=LIMIT)
-    look(page, f"{name}-lights")
+    look(page, "lights")
     page.click("button:has-text('They shine like that')")
 
     # Names, rules, and the lot for the first player.
@@ -196,7 +203,7 @@ def test_from_the_first_command_to_the_archive(
     page.click("label:has-text('18 points')")
     page.click("button:has-text('Draw lots')")
     page.wait_for_selector("text=The lot fell on", timeout=LIMIT)
-    look(page, f"{name}-players")
+    look(page, "players")
     page.click("#next")
 
     # A step that was left can be come back to, and everything is as it was.
@@ -209,7 +216,7 @@ def test_from_the_first_command_to_the_archive(
     assert "Anna's" in str(page.locator(".summary").text_content())
     # Every line of the summary has a name of its own.
     assert page.locator(".summary dt").all_text_contents()[-3:] == ["Players", "Edition", "First player"]
-    look(page, f"{name}-play")
+    look(page, "play")
     # The film of the game: the boards are laid, the first player's card, the other's in the wrong theater, put right.
     first = started.choices()["first"]
     played = ScriptedBattle(first)
@@ -223,13 +230,13 @@ def test_from_the_first_command_to_the_archive(
     page.wait_for_selector('.bar i[data-on="full"]', timeout=LIMIT)
 
     # Two phones follow it: the mistake, undo and correction by consent, the withdrawal.
-    phones = {seat: browser.new_context(viewport=size).new_page() for seat in SEATS}
+    phones = {seat: browser.new_context(viewport=PHONE).new_page() for seat in SEATS}
     heard = [complaints, *(listened(phone) for phone in phones.values())]
     for seat, phone in phones.items():
         # What an invitation leaves on a phone; that its link is followed is tried where the page is open to a network.
         phone.context.add_cookies([{"name": COOKIE, "value": started.invitation(seat), "url": started.address}])
         phone.goto(started.address)
-    played.walk(phones, lambda phone, what: look(phone, f"{name}-{what}"))
+    played.walk(phones, look)
 
     # What does this card do? It says so at a tap.
     page.click('[data-tells="L6"]')
@@ -240,24 +247,24 @@ def test_from_the_first_command_to_the_archive(
     for phone in phones.values():
         phone.context.close()
 
-    # Next week: the deck and the war are there, nothing was overwritten, and one press goes on with it.
+    # Next week, on a desk: the deck and the war are there, nothing was overwritten, and one press goes on with it.
     film.lay({})
     started.start()
-    page = browser.new_page(viewport=size)
+    page = browser.new_page(viewport=DESK)
     complaints = listened(page)
     page.goto(started.address)
     page.wait_for_selector("text=An unfinished war", timeout=LIMIT)
     page.wait_for_selector("text=Anna's, learnt", timeout=LIMIT)
-    look(page, f"{name}-again")
+    look(page, "again")
     page.click("button:has-text('Go on with it')")
     page.wait_for_selector(f"[data-seat={first}] .points:has-text('{played.points} / 18')", timeout=LIMIT)
     # The browser's way back leads to setting up again, and not round to the table.
     page.go_back()
     page.wait_for_selector("text=A game is being played", timeout=LIMIT)
-    look(page, f"{name}-running")
+    look(page, "running")
 
     # The war is given up, and what stands open at the table does not go on showing what is over.
-    beside = browser.new_page(viewport=size)
+    beside = browser.new_page(viewport=DESK)
     beside.goto(started.address)
     beside.click("#war button:has-text('Concede')", timeout=LIMIT)
     beside.select_option("dialog select", played.other)
@@ -271,13 +278,13 @@ def test_from_the_first_command_to_the_archive(
     page.goto(started.address + "/games/")
     page.click(".war-card:has-text('Anna')", timeout=LIMIT)
     page.wait_for_selector("text=That card does not belong there", timeout=LIMIT)
-    look(page, f"{name}-archive")
+    look(page, "archive")
     page.click("text=Watch again >> nth=0")
     page.wait_for_selector(".replay .now .who", timeout=LIMIT)
     page.locator(".moment:has-text('That card does not belong there')").first.click()
     page.wait_for_selector(".replay .now[data-kind=violation] .mend", timeout=LIMIT)
     page.wait_for_selector(".still img", timeout=LIMIT)
-    look(page, f"{name}-replay")
+    look(page, "replay")
     page.click("text=This war")
     with page.expect_download() as notation:
         page.click("text=Notation (text)", timeout=LIMIT)
@@ -286,11 +293,10 @@ def test_from_the_first_command_to_the_archive(
     assert started.stop() == 0
 
 
-@pytest.mark.parametrize(("name", "size"), [("mend-phone", PHONE), ("mend-desk", DESK)])
 def test_a_photograph_with_two_cards_exchanged_is_taken_again_alone(
-    started: Started, film: TableFilm, browser: Any, name: str, size: dict[str, int]
+    started: Started, film: TableFilm, browser: Any
 ) -> None:
-    page = browser.new_page(viewport=size)
+    page = browser.new_page(viewport=DESK)
     complaints = listened(page)
     page.goto(started.address + "/setup/#camera")
     page.fill("input", film.address)
@@ -310,10 +316,10 @@ def test_a_photograph_with_two_cards_exchanged_is_taken_again_alone(
     # ... then it is said which card lies where, and one press takes that photograph again and keeps the other three.
     page.wait_for_selector("h2:has-text('Not learnt yet')", timeout=LIMIT)
     page.wait_for_selector(".error:has-text('the middle board is a 5, where the 2 belongs')", timeout=LIMIT)
-    in_order(page, f"{name}-refused")
+    look(page, "mend-refused")
     page.click("button:has-text('Photograph land again')")
     until(page, lambda: shots(page) == 3)
-    in_order(page, f"{name}-wanted")
+    look(page, "mend-wanted")
     film.photograph("land")
     page.wait_for_selector(".sheet:visible", timeout=2 * LIMIT)
     until(page, lambda: page.locator(".sheet li").count() == 19)

@@ -388,12 +388,20 @@ def thinned(picture: Picture, share: float) -> Picture:
     return np.clip(grey + share * (picture - grey), 0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize("share", [1.0, 0.6])
-@pytest.mark.parametrize("light", ["day", "lamp"])
-def test_three_maneuvers_of_equal_print_are_told_apart_by_colour(share: float, light: str) -> None:
+@pytest.fixture(scope="module")
+def muted() -> tuple[Deck, Reader]:
+    """A deck whose Maneuvers share their print, learnt."""
     deck = print_deck("muted", 0)
     photos = SimulatedCamera("muted", 9000, condition="day", deck=deck).enrolment_photos()
-    reader = Reader(enrol(*(photos[name] for name in ("air", "land", "sea", "back"))))
+    return deck, Reader(enrol(*(photos[name] for name in ("air", "land", "sea", "back"))))
+
+
+@pytest.mark.parametrize("share", [1.0, 0.6])
+@pytest.mark.parametrize("light", ["day", "lamp"])
+def test_three_maneuvers_of_equal_print_are_told_apart_by_colour(
+    muted: tuple[Deck, Reader], share: float, light: str
+) -> None:
+    deck, reader = muted
     table: Board = {**EMPTY, ("L", "far"): (FACE_DOWN, "A3"), ("S", "near"): ("S3", FACE_DOWN), ("A", "near"): ("L3",)}
     for seed in (1, 2):
         seen = thinned(SimulatedCamera("muted", seed, condition=light, deck=deck).still(table, ORDER), share)
