@@ -23,6 +23,7 @@ from vision.cards.candidates import (
 from vision.cards.chain import Chain, best_chain
 from vision.cards.classify import Judged, Judgement, judge_card
 from vision.cards.column import Column
+from vision.cards.contested import contested
 from vision.cards.discontent import (
     CLEAR_LEAD,
     CLEAR_MARGIN,
@@ -102,39 +103,40 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
     if not column.patterned and nothing_there(column):
         # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)
-    reading = _in_its_light(bank, column, patient)
+    told: list[list[Judgement]] = []
+    reading = _in_its_light(bank, column, patient, told)
     begs = _discontent(reading, bank.count)
-    if begs < WORTH_A_LOOK:
-        return reading
-    other = column.without_highlights()
-    if other is None:
-        return reading
-    again = _in_its_light(bank, other, patient, begs)
-    # What a highlight looks like may be a card's white border: without it no card may be missing.
-    better = len(again.cards) >= max(1, len(reading.cards)) and _discontent(again, bank.count) < begs
-    return again if better else reading
+    other = column.without_highlights() if begs >= WORTH_A_LOOK else None
+    if other is not None:
+        again = _in_its_light(bank, other, patient, told, begs)
+        # What a highlight looks like may be a card's white border: without it no card may be missing.
+        better = len(again.cards) >= max(1, len(reading.cards)) and _discontent(again, bank.count) < begs
+        reading = again if better else reading
+    return replace(reading, cards=contested(bank, reading.cards, told))
 
 
-def _in_its_light(bank: Bank, column: Column, patient: bool, most: float = math.inf) -> ColumnReading:
-    """The best reading by the faces as they are, or as they are where the camera clips what is light. `most`: as in
-    `_best`."""
+def _in_its_light(
+    bank: Bank, column: Column, patient: bool, told: list[list[Judgement]], most: float = math.inf
+) -> ColumnReading:
+    """The best reading by the faces as they are, or as they are where the camera clips what is light. `told`: gets what
+    was judged of the column's cards; `most`: as in `_best`."""
     far = most + UNWHOLE
     if column.limit is None:
-        return _best(_FirstLook(bank, column), patient, most, far)
+        return _best(_FirstLook(bank, column, told), patient, most, far)
     if column.clipped:
-        clipped = _best(_FirstLook(bank.clipped(column.limit), column), patient, most, far)
+        clipped = _best(_FirstLook(bank.clipped(column.limit), column, told), patient, most, far)
         if not clipped.cards or _discontent(clipped, bank.count) == 0:
             return clipped
         # Of dark cards on a light table the camera may clip nothing.
-        plain = _best(_FirstLook(bank, column), patient, min(most, _discontent(clipped, bank.count)), far)
+        plain = _best(_FirstLook(bank, column, told), patient, min(most, _discontent(clipped, bank.count)), far)
         if len(plain.cards) != len(clipped.cards) or _discontent(plain, bank.count) > 0:
             return clipped
         return either_way(plain, clipped)
-    first = _FirstLook(bank, column)
+    first = _FirstLook(bank, column, told)
     if first.reading is not None and _discontent(first.reading, bank.count) == 0:
         return first.reading
     # Where the light is clipped, faces look otherwise. What is plain then needs no search by faces that it is not like.
-    other = _FirstLook(bank.clipped(column.limit), column)
+    other = _FirstLook(bank.clipped(column.limit), column, told)
     if other.reading is not None and _discontent(other.reading, bank.count) == 0:
         return other.reading
     plain = _best(first, patient, most, far)
@@ -143,8 +145,7 @@ def _in_its_light(bank: Bank, column: Column, patient: bool, most: float = math.
     clipped = _best(other, patient, min(most, _discontent(plain, bank.count)), far)
     if contradicted(clipped, plain):
         return plain
-    best, worse = sorted((plain, clipped), key=lambda reading: _discontent(reading, bank.count))
-    return either_way(best, worse)
+    return either_way(*sorted((plain, clipped), key=lambda reading: _discontent(reading, bank.count)))
 
 
 def either_way(reading: ColumnReading, other: ColumnReading) -> ColumnReading:
@@ -173,11 +174,12 @@ def contradicted(reading: ColumnReading, other: ColumnReading) -> bool:
 class _FirstLook:
     """A column as the best face at each place explains it."""
 
-    def __init__(self, bank: Bank, column: Column) -> None:
+    def __init__(self, bank: Bank, column: Column, told: list[list[Judgement]]) -> None:
         self.bank: Final = bank
         self.column: Final = column
         self.search: Final = HeaderSearch(bank, column, slice(0, bank.count))
         self.explain: Final = Explanations(bank, column)
+        told.append(self.explain.judged)
         self._seen = likely(bank, column, self.search)
         self.plain: Final = self.explain.by(self._seen)
 
@@ -192,8 +194,7 @@ class _FirstLook:
         return self.explain.spared(plain) if plain.faces_alone and not plain.faint_strip else None
 
     def _but_for_a_rim(self) -> ColumnReading | None:
-        """The same cards where only a rim is left and no other card explains it, which would lie where none of them
-        does."""
+        """The same cards where only a rim is left and no card that lies elsewhere explains it."""
         bank, column, plain = self.bank, self.column, self.plain
         known = {card.spot: card for card in self._seen}
         others = by_print(bank, column, self.search, but=plain.chain.cards)
@@ -222,8 +223,7 @@ def _best(first: _FirstLook, patient: bool, most: float, far: float) -> ColumnRe
     full = explain.by(cards.values())
     confirmed = first.confirmed_by(full)
     if confirmed is not None:
-        # What stays unexplained is no card.
-        return confirmed
+        return confirmed  # What stays unexplained is no card.
     if full.settled or not (patient or full.open):
         return full.reading
     if full.faces_alone:
@@ -337,7 +337,7 @@ class _Explanation:
 
     @property
     def _most_margin(self) -> float:
-        # Something with edges is there, and what it is was not read: no empty place.
+        # Something with edges is there that was not read: no empty place.
         return 0.0 if self._left.outlined else self.chain.margin
 
     @cached_property
@@ -420,7 +420,7 @@ class Explanations:
 
     def __init__(self, bank: Bank, column: Column) -> None:
         self._bank, self._column = bank, column
-        self._judged: list[Judgement] = []
+        self.judged: Final[list[Judgement]] = []
         self._ends: dict[Placed, bool] = {}
 
     def by(self, found: Iterable[Candidate], faces: int | None = None) -> _Explanation:
@@ -435,7 +435,7 @@ class Explanations:
         """Card `k` of a chain: laid as another face's own print was found there, if it then goes better with it."""
 
         def laid(card: Candidate) -> Judged:
-            return judge_card(self._bank, self._column, (*cards[:k], card, *cards[k + 1 :]), k, faces, self._judged)
+            return judge_card(self._bank, self._column, (*cards[:k], card, *cards[k + 1 :]), k, faces, self.judged)
 
         here, told = cards[k], laid(cards[k])
         if told.match > POOR or here.glaring:
@@ -470,7 +470,7 @@ class Explanations:
             doubtful = shines and lead_of(judged) < CLEAR_LEAD
             again += (doubtful and through_glare(self._bank, self._column, [card])) or [card]
         cards, bank = tuple(again), self._bank
-        told = (judge_card(bank, self._column, cards, k, bank.count, self._judged) for k in range(len(cards)))
+        told = (judge_card(bank, self._column, cards, k, bank.count, self.judged) for k in range(len(cards)))
         other = replace(reading, cards=tuple(told))
         return min(reading, other, key=lambda one: _discontent(one, self._bank.count))
 

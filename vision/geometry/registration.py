@@ -50,6 +50,12 @@ the time and finds as many."""
 PERIMETERS: Final = (0.04, 0.6, 4.0)
 """A tag's perimeter over the picture's longer side: least and most in a whole picture, and in a window around where a
 tag must lie the second and the third."""
+OWN_SQUARE: Final = 0.03
+"""Share of its perimeter by which a square must lie apart from another one to be held against the codes by itself: at
+OpenCV's 0.125 the paper around a tag near the picture's rim stood for the tag. Of 1,449 tags on 379 photographs none is
+lost so, five plain ones are found more, in the same time."""
+LEAST_RIM: Final = 1
+"""Pixels that a tag's corner lies from the picture's rim at least: at OpenCV's 3 two more plain ones were not found."""
 WRONG_BITS: Final = 0.5
 """Share of the wrong cells that the family's code can mend which are mended."""
 CORNER_WINDOW: Final = (0.07, 2, 6)
@@ -97,6 +103,7 @@ def _detector(search: Literal["picture", "thorough", "window"]) -> cv2.aruco.Aru
     options.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
     options.minMarkerPerimeterRate = PERIMETERS[1] if search == "window" else PERIMETERS[0]
     options.maxMarkerPerimeterRate = PERIMETERS[2] if search == "window" else PERIMETERS[1]
+    options.minMarkerDistanceRate, options.minDistanceToBorder = OWN_SQUARE, LEAST_RIM
     options.errorCorrectionRate = WRONG_BITS
     family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
     # Four codes instead of 587: every dark square of the table is held against each of them, four times turned.

@@ -182,6 +182,25 @@ def test_a_tag_of_another_game_is_no_corner_of_this_mat(turned: tuple[SimulatedC
     assert all(np.allclose(tags[t], alone[t], atol=0.5) for t in tags)
 
 
+@pytest.mark.parametrize("up", [4, 0, -8])
+@pytest.mark.parametrize("right", [-120, 0, 180])
+@pytest.mark.parametrize("margin", [0.1, 0.125, 0.15])
+def test_a_plain_tag_close_to_the_rim_of_the_picture_is_found(up: int, right: int, margin: float) -> None:
+    """The paper around it, nearly cut off, had stood for the tag: two of four plain photographs were refused."""
+    # Given a tag with its white margin on a dark mat, turned a little, some pixels below the picture's upper rim
+    family, side = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11), 80
+    white = round(side * margin)
+    paper = np.full((side + 2 * white,) * 2, 255, np.uint8)
+    paper[white:-white, white:-white] = np.maximum(family.generateImageMarker(2, side), 45)
+    corners = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32) + white - 0.5
+    there = np.array([(1544, 17), (1618, 10), (1626, 83), (1551, 89)], np.float32) + np.array((right, up), np.float32)
+    there_from = cv2.getPerspectiveTransform(corners, there)
+    image, covers = (cv2.warpPerspective(p, there_from, (1920, 1080)) for p in (paper, np.full_like(paper, 255)))
+    image = cv2.GaussianBlur(np.where(covers > 127, image, 120).astype(np.uint8), (0, 0), 0.7)
+    # Then it is found where it lies
+    assert np.abs(find_tags(image)[2] - there).max() < 0.5
+
+
 def test_a_tag_half_in_shadow_is_found_where_it_must_lie(turned: tuple[SimulatedCamera, Picture]) -> None:
     grey = cv2.cvtColor(turned[1], cv2.COLOR_BGR2GRAY)
     quad = find_tags(grey)[0]

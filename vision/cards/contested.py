@@ -1,0 +1,53 @@
+"""Cards that other explanations of a column tell otherwise where they lie.
+
+What glare hides is told with a face in mind: where that face is light, a shine looks like its print. Each explanation
+has faces of its own in mind, so that what they say of one card tells how far it hangs on that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from vision.cards.classify import Judged, Judgement
+from vision.cards.lead import either
+from vision.cards.templates import CARD_W, FINE, Bank
+
+GOES_TOO: Final = 0.55
+"""Match from which another face that was told there leaves a card in doubt. On 320 photographs, 2,800 cards, another
+explanation told another print so well of three: of an A1 whose header a shine hid, and that was an A6 for certain
+because the A6's title lies where the shine's edge lay, and of two that were in doubt already."""
+SAME_PLACE: Final = 2.0
+"""How far apart two places of one card may lie, mm."""
+SHOWS_ALIKE: Final = 6.0
+"""By how much what shows of it may differ, mm: a card that is taken to lie clear shows what covers it."""
+
+
+def contested(bank: Bank, cards: Iterable[Judged], told: Iterable[Iterable[Judgement]]) -> tuple[Judged, ...]:
+    """The cards of a column; one is told by both where something else was told of the same place, that has another
+    print than its best face and goes with it, too. `told`: what was judged of the column, by ways of explaining it."""
+    others = [judgement.judged for way in told for judgement in way]
+    return tuple(_contested(bank, card, others) for card in cards)
+
+
+def _contested(bank: Bank, card: Judged, others: Iterable[Judged]) -> Judged:
+    face, count = card.faces[0][0], bank.count
+    x, y = card.place.point(*_MIDDLE)
+    for other in others:
+        best = other.faces[0][0]
+        if other.match < GOES_TOO or best == face or abs(other.visible - card.visible) > SHOWS_ALIKE:
+            continue
+        if best // count == face // count and bank.equal_headers[face % count][best % count]:
+            # Of one print: colour tells them apart, together with all cards of the table.
+            continue
+        there = other.place.point(*_MIDDLE)
+        if math.dist((x, y), there) < SAME_PLACE * FINE:
+            return replace(card, faces=either(card.faces, other.faces))
+    return card
+
+
+_MIDDLE: Final = (CARD_W / 2, 10 * FINE)
+
+__all__ = ["contested"]
