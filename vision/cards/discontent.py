@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+import math
+from collections.abc import Sequence
+from typing import Final, Protocol, TypeVar
 
 from vision.cards.classify import ODD_HUE, Judged
 
@@ -57,14 +59,45 @@ def card_begs(card: Judged, upright: int) -> float:
     return close + weak + strange + WRONG_WAY * (card.faces[0][0] >= upright) + TWO * card.may_be_two
 
 
+class _Begging(Protocol):
+    """An explanation, and how much of it begs for another."""
+
+    @property
+    def least(self) -> float:
+        """What `begs` is at least."""
+
+    def begs(self, most: float) -> float:
+        """How much; something greater than `most` if it is more than that."""
+
+
+_Tried = TypeVar("_Tried", bound=_Begging)
+
+
+def best_explanation(tries: Sequence[_Tried]) -> _Tried:
+    """The first of those that beg for another explanation least. What cannot be the one is not judged."""
+    return least_begging(tries, math.inf) or tries[0]
+
+
+def least_begging(tries: Sequence[_Tried], most: float) -> _Tried | None:
+    """The same, of those that beg for less than `most`; None if all beg for more."""
+    best, least = None, most
+    for one in sorted(tries, key=lambda one: one.least):
+        begs = one.begs(least)
+        if begs < least or (best is not None and begs == least and tries.index(one) < tries.index(best)):
+            best, least = one, begs
+    return best
+
+
 __all__ = [
     "CLEAR_LEAD",
     "CLEAR_MARGIN",
     "WEAK",
     "WRONG_WAY",
+    "best_explanation",
     "card_begs",
     "is_close",
     "is_plain",
     "lead_of",
+    "least_begging",
     "shape_begs",
 ]

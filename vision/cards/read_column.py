@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
 from vision.cards.bare_table import TableLook
 from vision.cards.candidates import (
@@ -29,10 +29,12 @@ from vision.cards.discontent import (
     CLEAR_MARGIN,
     PLAIN_FACE,
     WRONG_WAY,
+    best_explanation,
     card_begs,
     is_close,
     is_plain,
     lead_of,
+    least_begging,
     shape_begs,
 )
 from vision.cards.headers import HeaderSearch
@@ -228,7 +230,7 @@ def _best(first: _FirstLook, patient: bool, most: float, far: float) -> ColumnRe
         return full.reading
     if full.faces_alone:
         return explain.spared(full)
-    if most < math.inf and _least_begging([plain, full], most) is None:
+    if most < math.inf and least_begging([plain, full], most) is None:
         # Where highlights hid something, print tells more without them, before edges are looked for: of 52 columns on
         # photographs the one that its edges then told was so.
         return _UNREAD
@@ -256,12 +258,15 @@ def _best(first: _FirstLook, patient: bool, most: float, far: float) -> ColumnRe
     if most < math.inf:
         # Of 52 columns of photographs that were read again so, glare and cards the wrong way round told one better, and
         # it stayed in doubt.
-        told = _least_begging(tries, most + UNWHOLE)
+        told = least_begging(tries, most + UNWHOLE)
         return _UNREAD if told is None else told.reading
     if any(card.trust is not None for card in cards.values()):
         tries.append(explain.by(through_glare(bank, column, cards.values())))
         if tries[-1].settled:
             return tries[-1].reading
+    if any(one.chain.cost < -CLEAR_MARGIN for one in tries):
+        # What cards explain is no bare table, however little of that begs for another explanation.
+        tries = [one for one in tries if one.chain.cards]
     best = best_explanation(tries)
     if best.begs() > WRONG_WAY and not best.all_plain:
         # The wrong way round is rare, so it is only tried where nothing else explains a column.
@@ -271,35 +276,6 @@ def _best(first: _FirstLook, patient: bool, most: float, far: float) -> ColumnRe
         if any(card.face >= bank.count for card in other.chain.cards):
             best = best_explanation([best, other])
     return best.reading
-
-
-class _Begging(Protocol):
-    """An explanation, and how much of it begs for another."""
-
-    @property
-    def least(self) -> float:
-        """What `begs` is at least."""
-
-    def begs(self, most: float) -> float:
-        """How much; something greater than `most` if it is more than that."""
-
-
-_Tried = TypeVar("_Tried", bound=_Begging)
-
-
-def best_explanation(tries: Sequence[_Tried]) -> _Tried:
-    """The first of those that beg for another explanation least. What cannot be the one is not judged."""
-    return _least_begging(tries, math.inf) or tries[0]
-
-
-def _least_begging(tries: Sequence[_Tried], most: float) -> _Tried | None:
-    """The same, of those that beg for less than `most`; None if all beg for more."""
-    best, least = None, most
-    for one in sorted(tries, key=lambda one: one.least):
-        begs = one.begs(least)
-        if begs < least or (best is not None and begs == least and tries.index(one) < tries.index(best)):
-            best, least = one, begs
-    return best
 
 
 class _Explanation:
@@ -337,7 +313,7 @@ class _Explanation:
 
     @property
     def _most_margin(self) -> float:
-        # Something with edges is there that was not read: no empty place.
+        # Something with edges is there, and what it is was not read: no empty place.
         return 0.0 if self._left.outlined else self.chain.margin
 
     @cached_property
@@ -493,4 +469,4 @@ def _discontent(reading: ColumnReading, upright: int) -> float:
     return total + sum(card_begs(card, upright) for card in reading.cards)
 
 
-__all__ = ["ColumnReading", "best_explanation", "contradicted", "read_column"]
+__all__ = ["ColumnReading", "contradicted", "read_column"]
