@@ -45,6 +45,8 @@ PALETTE: Final = 10
 """Colours of a patterned table."""
 COMMON: Final = 0.03
 """Share of a colour below which it belongs to a thing that lies there."""
+LIT: Final = 0.6
+"""Root of light of a table in good light: on a darker one colours that differ by less are two."""
 BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
 _MARGIN: Final = round((SIDE - ROOM - 1) * MIDDLE)
@@ -103,7 +105,10 @@ def table_errors(tones: Tones, spread: float) -> tuple[Grey, bool]:
 
 def like_the_sides(tones: Tones, spread: float) -> NDArray[np.bool_]:
     """Where the colour of a column, (h, w, 3) at `MIDDLE`, is one of those that are common beside it, (h, w)."""
-    return np.asarray(_unlike_all(tones, _palette(table_beside(tones)), spread) < LEFT_OVER)
+    sides = table_beside(tones)
+    # Colours lie closer together where there is less light.
+    spread *= min(float(np.median(sides)) / LIT, 1.0)
+    return np.asarray(_unlike_all(tones, _palette(sides), spread) < LEFT_OVER)
 
 
 def beside_cards(picture: NDArray[np.float32]) -> NDArray[np.float32]:

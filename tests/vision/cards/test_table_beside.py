@@ -9,7 +9,7 @@ import pytest
 from vision.cards.appearance import row_costs
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.read_column import read_column
-from vision.cards.table_beside import ABOVE, LEFT_OVER, SIDE
+from vision.cards.table_beside import ABOVE, LEFT_OVER, SIDE, like_the_sides
 from vision.cards.templates import FINE, MIDDLE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -67,3 +67,17 @@ def test_a_card_is_read_however_much_of_its_header_lies_over_the_board(
 ) -> None:
     reading = read_column(bank, column(at_a_board(profile.faces[face], top)))
     assert [FACES[card.faces[0][0]] for card in reading.cards] == [face] and reading.margin > 1
+
+
+def test_a_card_of_another_hue_on_a_checked_mat_in_dim_light_is_none_of_its_colours() -> None:
+    """A reddish S1 on a green mat was within what told one of the mat's colours: its place was empty for certain."""
+    # Given the colours, roots of light, that a mat and a card on it had in a drawn picture
+    rng = np.random.default_rng(1)
+    mat = np.array([(0.30, 0.35, 0.33), (0.33, 0.37, 0.35), (0.34, 0.40, 0.37)], np.float32)
+    tones = mat[np.kron(rng.integers(0, 3, (25, 16)), np.ones((8, 8), int))][:200, :124]
+    tones[40:128, 30:93] = (0.317, 0.294, 0.397)
+    tones = (tones + rng.normal(0, 0.01, tones.shape)).astype(np.float32)
+    # Then the card's are none of the mat's, and the mat's own are
+    like = like_the_sides(tones, 0.075)
+    assert like[45:120, 35:88].mean() < 0.2
+    assert like[140:].mean() > 0.98
