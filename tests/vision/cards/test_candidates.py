@@ -129,7 +129,7 @@ def test_what_a_full_search_tells_plainly_otherwise_is_read_otherwise(
 
     monkeypatch.setattr(read_columns, "likely", lambda *_: [l6])
     monkeypatch.setattr(read_columns, "judge_card", judged)
-    first = read_columns._FirstLook(bank, column)
+    first = read_columns._FirstLook(bank, column, [])
     # when every place is tried, and the best card there has that face, or another that goes with it hardly better or
     # much better,
     full = Explanations(bank, column).by([replace(l6, face=FACES.index(face), match=match)])
@@ -152,7 +152,7 @@ def test_a_column_that_begs_for_more_than_another_reading_of_it_is_not_searched(
     monkeypatch.setattr(read_columns, "likely", lambda *_: [askew])
 
     def read(far: float) -> read_columns.ColumnReading:
-        return read_columns._best(read_columns._FirstLook(bank, column), True, far, far)
+        return read_columns._best(read_columns._FirstLook(bank, column, []), True, far, far)
 
     # when nothing else is known of it, every place is searched, and the card is found where it lies;
     assert [FACES[card.faces[0][0]] for card in read(99.0).cards] == ["L6"]
