@@ -8,8 +8,9 @@ from engine.names import THEATERS, Face
 from engine.places import Place
 from engine.sight import Sight
 from host.bench.drawn import random_table
-from vision.profile import SCALE, DeckProfile
-from vision.simulate import ROOMS, Deck, SimulatedCamera, varied_room
+from vision.enrolment.rehearsal import deck_as_learnt
+from vision.profile import DeckProfile
+from vision.simulate import ROOMS, SimulatedCamera, varied_room
 from vision.tracking.reader import Reader
 from vision.types import Picture
 
@@ -24,8 +25,7 @@ def drawn(profile: DeckProfile) -> tuple[Picture, Board]:
     """A picture of that table in dim light, and what lies there."""
     rng = np.random.default_rng([SEED, list(ROOMS).index("checked"), *map(ord, "dunes")])
     condition, _ = varied_room("checked", rng)
-    deck = Deck("learnt", SCALE, dict(profile.faces), dict(profile.boards))
-    camera = SimulatedCamera(seed=int(rng.integers(1, 1 << 30)), condition=condition, deck=deck)
+    camera = SimulatedCamera(seed=int(rng.integers(1, 1 << 30)), condition=condition, deck=deck_as_learnt(profile))
     for _ in range(TABLE + 1):
         truth = random_table(rng, bool(rng.random() < 0.12))
         order = tuple(str(theater) for theater in rng.permutation(list(THEATERS)))
