@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,6 +37,7 @@ HUES_APART: Final = 0.5
 """That share. Without it seven of the empty ones are further off, most of them on printed mats."""
 DARKEST_HUE: Final = 0.02
 """Root of light below which a channel is taken to be no darker where its hue is taken."""
+QUARTERS: Final = np.array([0.25, 0.5, 0.75])
 
 Quartiles: TypeAlias = tuple[float, float, float]
 
@@ -52,16 +54,23 @@ class TableLook:
 
 def look_of(column: Column) -> TableLook:
     """How the table beside a column looks."""
-    beside = table_beside(column.tones)[::2, ::2] / column.brightest
-    hue = np.log(np.maximum(beside, np.float32(DARKEST_HUE)))
-    hue -= hue.mean(2, keepdims=True)
-    hues = tuple(_quartiles(hue[:, :, channel]) for channel in range(3))
-    return TableLook(_quartiles(beside.mean(2)), hues)
+    beside = (table_beside(column.tones)[::2, ::2] / column.brightest).reshape(-1, 3)
+    rows = np.empty((4, len(beside)), dtype=np.float32)
+    rows[:3] = cv2.log(np.maximum(beside, np.float32(DARKEST_HUE))).T
+    rows[:3] -= rows[:3].mean(0)
+    rows[3] = beside.mean(1)
+    *hues, light = _quartiles(rows)
+    return TableLook(light, tuple(hues))
 
 
-def _quartiles(values: NDArray[np.float32]) -> Quartiles:
-    low, middle, high = np.quantile(values, (0.25, 0.5, 0.75)).tolist()
-    return low, middle, high
+def _quartiles(rows: NDArray[np.float32]) -> list[Quartiles]:
+    # In order, all rows at once: numpy's quantiles take ten times as long for so few values (0.8 to 0.15 ms a column).
+    rows.sort(axis=1)
+    at = QUARTERS * (rows.shape[1] - 1)
+    below = at.astype(int)
+    low = rows[:, below]
+    between = low + (rows[:, np.minimum(below + 1, rows.shape[1] - 1)] - low) * (at - below)
+    return [(row[0], row[1], row[2]) for row in between.tolist()]
 
 
 def of_another_hue(at: Place, looks: Mapping[Place, TableLook]) -> bool:
