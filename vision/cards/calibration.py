@@ -54,6 +54,9 @@ twenty-five as any one face. Of 10,977 cards no face was read as a back, four ba
 were in doubt."""
 STRANGE: Final = (0.1, 0.5)
 """Cards less likely to be known than this are none; the second where they leave something unexplained."""
+ELSEWHERE_COUNTS: Final = 0.3
+"""What a nat between a card's faces counts where its likeliest one, of another print, lies elsewhere for certain: an A1
+under a smeared shine went best as an A6, and then as an L1, by 9 nats."""
 CERTAIN: Final = 8.0
 """Nats by which a card must lead to keep its face from all others."""
 MOST_JOINT: Final = 4
@@ -150,6 +153,10 @@ def weigh(
             # Better an honest double than a face that does not fit.
             free = table
         read = min(free, key=free.__getitem__)
+        first = min(table, key=table.__getitem__)
+        if first not in free and first not in (equal or {}).get(read, ()):
+            # What it looks like most lies elsewhere: of what is seen here the rest tells no more than that either.
+            free = {face: free[read] + ELSEWHERE_COUNTS * (nats - free[read]) for face, nats in free.items()}
         if read != FACE_DOWN and read in taken:
             twice += [_at(key), _at(taken[read])]
         taken.setdefault(read, key)

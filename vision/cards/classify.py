@@ -12,15 +12,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import appearance as explain
-from vision.cards.appearance import at_fine, at_middle, laid, mismatch_under_glare, print_seen, tones_under, under_card
+from vision.cards.appearance import (
+    at_fine,
+    at_middle,
+    laid,
+    mismatch_under_glare,
+    print_seen,
+    tones_under,
+    under_card,
+)
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
-from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of, with_print
+from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of, with_own_print, with_print
 from vision.cards.headers import header_costs
-from vision.cards.lead import CLEAR_RHO, HeldFace, contradicted, counts_under_glare, lead
+from vision.cards.lead import (
+    CLEAR_RHO,
+    HeldFace,
+    contradicted,
+    counts_under_glare,
+    either,
+    lead,
+    led_by_first,
+    unless_text_is_hidden,
+)
 from vision.cards.outline import lower_edge
+from vision.cards.own_print import against
 from vision.cards.plain_back import BELIEVED, told_by_darkness
-from vision.cards.similarity import Look, Print, PrintMask
+from vision.cards.similarity import Look, Print, PrintMask, alike
 from vision.cards.strips import PLAINLY_ALL, OpenPart, beside_rims, covered_unseen, may_be_two, shown
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank, card_px, clipped, shrunk
 from vision.geometry.align import Aligner, Placed, Point, apart, grey
@@ -111,49 +129,8 @@ class Judged:
     """By how much `match` is more than its print alone makes it, for how well what glare spares goes with the face."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What was judged of a card in one explanation of a column, for the next."""
-
-    card: Candidate
-    above: tuple[Candidate, ...]
-    faces: int
-    judged: Judged
-
-    def serves(self, card: Candidate, above: tuple[Candidate, ...], faces: int) -> bool:
-        """Whether the same is to be said of this card: it lies in the same place, as do those that cover it."""
-        if card is self.card:
-            same = True
-        else:
-            other = self.card
-            same = card.face == other.face and card.glaring == other.glaring and _lie_alike(card, other)
-            same = same and (card.edge > CLEAR_EDGE) == (other.edge > CLEAR_EDGE)
-        return (
-            same
-            and faces == self.faces
-            and len(above) == len(self.above)
-            and all(one is other or _lie_alike(one, other) for one, other in zip(above, self.above, strict=True))
-        )
-
-
-def _lie_alike(one: Candidate, other: Candidate) -> bool:
-    return all(apart(one.place.point(*at), other.place.point(*at)) < SAME for at in _CORNERS)
-
-
-def judge_card(
-    bank: Bank, column: Column, chain: tuple[Candidate, ...], k: int, faces: int, before: list[Judgement]
-) -> Judged:
-    """Hold the first `faces` faces against card `k` of a chain. `before`: what another explanation of the same column
-    has judged; it is added to."""
-    card, above = chain[k], chain[k + 1 :]
-    known = next((one.judged for one in before if one.serves(card, above, faces)), None)
-    if known is None:
-        known = _judged(bank, column, card, above, faces)
-        before.append(Judgement(card, above, faces, known))
-    return known
-
-
-def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, ...], faces: int) -> Judged:
+def judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, ...], faces: int) -> Judged:
+    """Hold the first `faces` faces against a card; `above`: those that lie on it, the lowest first."""
     strip = above[0].top - card.top if above else 88.0
     known = card.header if strip > HEAD_MM and faces == bank.count else None
     rows = min(max(strip - 1, 8.0), 20.0)
@@ -178,6 +155,7 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         # A veil over the header leaves its ranking to chance.
         rivals, apart = case.likeliest(faces, [card.face, bank.back])
     tried = tried or case.all_held(rivals)
+    whole: list[tuple[int, float]] = []
     if tried[0].rho < FAINT_PRINT and not case.glaring:
         # The edge of a faint veil outweighs print that is fainter still.
         case = _Case(bank, column, card, above, strip, True)
@@ -185,6 +163,8 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
         again = case.all_held(rivals)
         if again[0].rho > tried[0].rho + 0.04:
             tried, apart = again, less
+        elif again[0].face != tried[0].face:
+            whole = led_by_first(again)
     # Others were ruled out where the best face lies best, and the card's may be cut a millimetre otherwise: none counts
     # as led by so little, or by a face that goes less well with the card than its own would, before it was held.
     unsure = tried[0].match < CLEAR_RHO
@@ -208,11 +188,16 @@ def _judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate,
     led.sort(key=lambda t: t[1])
     if above and not case.veiled:
         led, best = contradicted(bank, column, led, tried, strip)
+    if whole:
+        # A header goes best with one face, all of the card with another: a line that shines is no title.
+        led = list(either(led, whole))
+    if best.match < BADLY_LAID and (above or not case.veiled):
+        led = unless_text_is_hidden(led, best.face % bank.count)
     colours = case.colours(best)
-    if colours is not None and case.glaring:
-        colours = replace(colours, counts=counts)
-    if colours is not None and not case.veiled:
-        colours = with_print(colours, led)
+    if colours is not None:
+        colours = with_print(replace(colours, counts=counts), [] if case.veiled else led)
+        if bank.own_print(colours.faces):
+            colours = with_own_print(colours, case.own_print(colours.faces, tried))
     led, best = case.told_by_colour(led, best, colours)
     # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
     # light is odd: faces of the same print are then told apart by which is nearest in colour.
@@ -346,7 +331,7 @@ class _Case:
         pattern = self._bank.patterns[MIDDLE][held.face]
         aligner = Aligner(pattern.soft[:rows], shrunk(part.telling, (card_px(MIDDLE)[0], rows)))
         place = at_fine(aligner.lay(self._column.detail, at_middle(held.place), 8)[0])
-        if max(apart(place.point(*at), held.place.point(*at)) for at in _CORNERS) > 3 * FINE:
+        if max(apart(place.point(*at), held.place.point(*at)) for at in CORNERS) > 3 * FINE:
             return held
         look, part = self._seen(place, False)
         again = self._held_at(held.face, place, look, part, math.inf)
@@ -404,6 +389,20 @@ class _Case:
             parts = parts_of([clipped(bank.beside(best.face, face), limit) for face in group], bank.sign)
         return colours_of(seen, group, parts, inner, self._column.saturation, self._column.brightest)
 
+    def own_print(self, faces: tuple[int, ...], tried: list[HeldFace]) -> tuple[float, ...]:
+        """Nats that print speaks against each of some faces of equal print, by what they do not share."""
+        places = {held.face: held.place for held in tried}
+        goes: list[float] = []
+        for face in faces:
+            places[face] = places[face] if face in places else self.held(face).place
+            look, part = self._seen(places[face], False)
+            goes.append(look.alike(self._print(face, part)))
+        best = goes.index(max(goes))
+        mask = self._seen(places[faces[best]], False)[0].mask
+        known = [self._bank.print_beside(faces[best], face, mask.noisy) for face in faces]
+        prints = [mask.print_of(sharp[: self._rows], roots[: self._rows]) for sharp, roots in known]
+        return against(goes, [alike(prints[best], other) for other in prints], mask.area)
+
     def told_by_colour(
         self, led: list[tuple[int, float]], best: HeldFace, colours: Colours | None
     ) -> tuple[list[tuple[int, float]], HeldFace]:
@@ -425,7 +424,7 @@ class _Case:
 
     def _seen(self, place: Placed, turned: bool) -> tuple[Look, OpenPart]:
         """What is seen of the card where one face lies best; the next face often lies there too."""
-        corners = tuple(place.point(*corner) for corner in _CORNERS)
+        corners = tuple(place.point(*corner) for corner in CORNERS)
         for known, look, part in self._looks:
             if part.turned == turned and max(map(apart, known, corners)) < SAME:
                 return look, part
@@ -437,7 +436,7 @@ class _Case:
 
     def _open(self, place: Placed, turned: bool) -> OpenPart:
         """What of the card shows if it lies there; the same for places half a millimetre apart."""
-        corners = tuple(place.point(*corner) for corner in _CORNERS)
+        corners = tuple(place.point(*corner) for corner in CORNERS)
         for part in self._parts:
             if part.turned == turned and max(map(apart, part.corners, corners)) < NEARLY:
                 return part
@@ -497,4 +496,4 @@ def _fine(part: Grey) -> NDArray[np.float32]:
 
 
 _NEAR_TOP: Final = (CARD_W / 2, 10 * FINE)
-_CORNERS: Final = ((0.0, 0.0), (float(CARD_W), 0.0), (CARD_W / 2, 20 * FINE))
+CORNERS: Final = ((0.0, 0.0), (float(CARD_W), 0.0), (CARD_W / 2, 20 * FINE))

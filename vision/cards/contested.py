@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from vision.cards.classify import Judged, Judgement
+from vision.cards.classify import Judged
+from vision.cards.judgement import Judgement
 from vision.cards.lead import either
 from vision.cards.templates import CARD_W, FINE, Bank
 

@@ -61,11 +61,12 @@ def cut_elsewhere(headers: Sequence[Grey]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sum(pair) - k for pair in pairs if k in pair) for k in range(len(headers)))
 
 
-def moved(roots: Tones, offset: CutOffset) -> Tones:
-    """The second face of an offset, (h, w, 3) at 1 px/mm, with the shared print where the first one has it."""
-    if max(abs(offset.right), abs(offset.down)) < LEAST_OFFSET:
+def moved(roots: Tones, offset: CutOffset, scale: float = 1.0, least: float = LEAST_OFFSET) -> Tones:
+    """The second face of an offset, (h, w, 3) at `scale` px/mm, with the shared print where the first one has it; as it
+    is where they lie less than `least` mm apart."""
+    if max(abs(offset.right), abs(offset.down)) < least:
         return roots
-    there = np.array([[1, 0, -offset.right], [0, 1, -offset.down]], np.float32)
+    there = np.array([[1, 0, -offset.right * scale], [0, 1, -offset.down * scale]], np.float32)
     out = cv2.warpAffine(roots, there, (roots.shape[1], roots.shape[0]), borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(out, dtype=np.float32)
 

@@ -143,7 +143,7 @@ class Colours:
     cell: float = CELL
     """Side of the parts, mm."""
     printed: tuple[float, ...] = ()
-    """Nats that print speaks against each of `faces`, beyond `PRINT_FREE`; none if not given."""
+    """Nats that print speaks against each of `faces`: beyond `PRINT_FREE`, or what is their own; none if not given."""
     scale: float = SCALE
     """Pixels of the picture on each mm of the card."""
     counts: float = 1.0
@@ -319,6 +319,12 @@ def with_print(colours: Colours, led: Sequence[tuple[int, float]]) -> Colours:
     is nearly equal may still tell more than a hue does."""
     trails = dict(led)
     return replace(colours, printed=tuple(max(trails.get(face, 0.0) - PRINT_FREE, 0.0) for face in colours.faces))
+
+
+def with_own_print(colours: Colours, nats: Sequence[float]) -> Colours:
+    """The same with what print of their own speaks against each face, `nats`, where that is more."""
+    before = colours.printed or (0.0,) * len(nats)
+    return replace(colours, printed=tuple(map(max, before, nats)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,7 @@ from vision.cards.candidates import (
     weighed,
 )
 from vision.cards.chain import Chain, best_chain
-from vision.cards.classify import Judged, Judgement, judge_card
+from vision.cards.classify import Judged
 from vision.cards.column import Column
 from vision.cards.contested import contested
 from vision.cards.discontent import (
@@ -38,6 +38,7 @@ from vision.cards.discontent import (
     shape_begs,
 )
 from vision.cards.headers import HeaderSearch
+from vision.cards.judgement import Judgement, judge_card
 from vision.cards.lead import either
 from vision.cards.margin import margin_by_end, margin_of
 from vision.cards.outline import ends_there
@@ -147,7 +148,13 @@ def _in_its_light(
     clipped = _best(other, patient, min(most, _discontent(plain, bank.count)), far)
     if contradicted(clipped, plain):
         return plain
-    return either_way(*sorted((plain, clipped), key=lambda reading: _discontent(reading, bank.count)))
+    explained = min(plain.cost, clipped.cost) < -CLEAR_MARGIN
+
+    def begs(reading: ColumnReading) -> tuple[bool, float]:
+        # As in `_but_bare_tables`.
+        return explained and not reading.cards, _discontent(reading, bank.count)
+
+    return either_way(*sorted((plain, clipped), key=begs))
 
 
 def either_way(reading: ColumnReading, other: ColumnReading) -> ColumnReading:
@@ -258,16 +265,13 @@ def _best(first: _FirstLook, patient: bool, most: float, far: float) -> ColumnRe
     if most < math.inf:
         # Of 52 columns of photographs that were read again so, glare and cards the wrong way round told one better, and
         # it stayed in doubt.
-        told = least_begging(tries, most + UNWHOLE)
+        told = least_begging(_but_bare_tables(tries), most + UNWHOLE)
         return _UNREAD if told is None else told.reading
     if any(card.trust is not None for card in cards.values()):
         tries.append(explain.by(through_glare(bank, column, cards.values())))
         if tries[-1].settled:
             return tries[-1].reading
-    if any(one.chain.cost < -CLEAR_MARGIN for one in tries):
-        # What cards explain is no bare table, however little of that begs for another explanation.
-        tries = [one for one in tries if one.chain.cards]
-    best = best_explanation(tries)
+    best = best_explanation(_but_bare_tables(tries))
     if best.begs() > WRONG_WAY and not best.all_plain:
         # The wrong way round is rare, so it is only tried where nothing else explains a column.
         found += turned_by_print(bank, column)
@@ -276,6 +280,13 @@ def _best(first: _FirstLook, patient: bool, most: float, far: float) -> ColumnRe
         if any(card.face >= bank.count for card in other.chain.cards):
             best = best_explanation([best, other])
     return best.reading
+
+
+def _but_bare_tables(tries: list[_Explanation]) -> list[_Explanation]:
+    """Those with cards, if any of them tells its cards: what cards explain is no bare table, however little of that
+    begs for another explanation."""
+    told = any(one.chain.cost < -CLEAR_MARGIN for one in tries)
+    return [one for one in tries if one.chain.cards] if told else tries
 
 
 class _Explanation:

@@ -158,6 +158,12 @@ def _shares(pixels: int, parts: int, channels: int) -> NDArray[np.float32]:
     return out
 
 
+def alike(one: Print, other: Print) -> float:
+    """Correlation of the print of two pictures seen through one mask, by how light it is alone."""
+    a, b = (np.asarray(each.detail.reshape(-1, 3).sum(1), dtype=np.float32) for each in (one, other))
+    return inner(a, b) / math.sqrt(inner(a, a) * inner(b, b) + 1e-12)
+
+
 class Look:
     """What is seen of a card through a mask, ready to be held against faces."""
 
@@ -195,6 +201,10 @@ class Look:
         nats = DETAIL_WEIGHT * self._explained(face, rho) + 2.0 * hue_error
         return self.mask.enough * nats, rho, hue_error
 
+    def alike(self, face: Print) -> float:
+        """Correlation of a face's print with what is seen, by how light it is alone."""
+        return alike(self._seen, face)
+
     def _explained(self, face: Print, rho: float) -> float:
         """Logarithm of the share of detail that a face leaves unexplained; `rho`: correlation with it as a whole."""
         if face.patches is None or self._seen.patches is None:
@@ -216,4 +226,4 @@ class Look:
         return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + 2.0 * error, dtype=np.float64)
 
 
-__all__ = ["Look", "Print", "PrintMask", "inner", "product", "sharpened", "smoothed"]
+__all__ = ["Look", "Print", "PrintMask", "alike", "inner", "product", "sharpened", "smoothed"]

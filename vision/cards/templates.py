@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Final, NamedTuple
 
 import cv2
@@ -13,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, Face
-from vision.cards.cut_offset import cut_elsewhere, cut_offset, moved
+from vision.cards.cut_offset import CutOffset, cut_elsewhere, cut_offset, moved
 from vision.cards.equal_print import EQUAL, FaceParts, equal_print, has_sign, parts_of
+from vision.cards.own_print import ALIKE_HEADERS
 from vision.cards.signs import SignCore, core_of
 from vision.cards.similarity import Print, PrintMask, sharpened, smoothed
 from vision.geometry import table as geometry
@@ -233,6 +235,8 @@ class Bank:
         self._uncovered: dict[int, Uncovered] = {}
         self._smooth: dict[int, Tones] = {}
         self._beside: dict[tuple[int, int], Tones] = {}
+        self._print_beside: dict[tuple[int, int], tuple[Tones, Tones]] = {}
+        self._offsets: dict[tuple[int, int], CutOffset] = {}
         self._parts: dict[tuple[int, tuple[int, ...]], FaceParts] = {}
         self._heads: dict[bool, NDArray[np.float32]] = {}
         self._search: dict[bool, NDArray[np.float32]] = {}
@@ -299,9 +303,26 @@ class Bank:
     def beside(self, face: int, other: int) -> Tones:
         """Root of light of another face of equal print at `MIDDLE`, its print where it lies in the cut of `face`."""
         if (face, other) not in self._beside:
-            offset = cut_offset(self._header(face), self._header(other))
-            self._beside[face, other] = moved(self.patterns[MIDDLE][other].roots, offset)
+            self._beside[face, other] = moved(self.patterns[MIDDLE][other].roots, self._cut_offset(face, other))
         return self._beside[face, other]
+
+    def print_beside(self, face: int, other: int, noisy: bool) -> tuple[Tones, Tones]:
+        """Another face of equal print at `FINE`, its print where it lies in the cut of `face`: without noise, and
+        without what a noisy camera loses if `noisy`; and as it is."""
+        if (face, other) not in self._print_beside:
+            roots = moved(self.patterns[FINE][other].roots, self._cut_offset(face, other), FINE, 0.0)
+            self._print_beside[face, other] = roots, sharpened(roots, FINE)
+        roots, sharp = self._print_beside[face, other]
+        return smoothed(sharp, FINE) if noisy else sharp, roots
+
+    def own_print(self, faces: Sequence[int]) -> bool:
+        """Whether any of some faces of equal print has print of its own as well."""
+        return any(self._cut_offset(*sorted(pair)).alike < ALIKE_HEADERS for pair in combinations(faces, 2))
+
+    def _cut_offset(self, face: int, other: int) -> CutOffset:
+        if (face, other) not in self._offsets:
+            self._offsets[face, other] = cut_offset(self._header(face), self._header(other))
+        return self._offsets[face, other]
 
     def parts(self, face: int, alike: tuple[int, ...]) -> FaceParts:
         """Faces of equal print, as they lie `beside` one of them, in the parts in which they are told apart."""

@@ -15,10 +15,10 @@ from engine.names import FACE_DOWN, Face
 from vision.cards import read_column as read_columns
 from vision.cards.candidates import Candidate, CandidatePlace
 from vision.cards.chain import best_chain
-from vision.cards.classify import Judgement, judge_card
 from vision.cards.column import LENGTH, NEAR, WIDTH, Column, column_at, column_frame
 from vision.cards.discontent import best_explanation
 from vision.cards.headers import HeaderSearch
+from vision.cards.judgement import Judgement, judge_card
 from vision.cards.outline import on_edges, snapped
 from vision.cards.read_column import read_column
 from vision.cards.strips import shown

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from vision.cards.candidates import Candidate
-from vision.cards.classify import Judged, Judgement
+from vision.cards.classify import Judged
 from vision.cards.contested import contested
+from vision.cards.judgement import Judgement
 from vision.cards.templates import FINE, Bank
 from vision.enrolment.enrol import PHOTOS, enrol
 from vision.geometry.align import Placed

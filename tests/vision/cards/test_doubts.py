@@ -134,6 +134,13 @@ def test_a_face_that_lies_elsewhere_for_certain_is_not_free() -> None:
     assert read(columns) == {HERE: ["A3"], THERE: ["S3"]}
 
 
+def test_a_card_whose_likeliest_face_lies_elsewhere_is_not_sure_to_be_the_next() -> None:
+    # An A1 under a smeared shine went best as an A6, which lay elsewhere, and then as an L1.
+    cards = table(here=[card(A6=0.0, L1=1.1, L6=6.7, A1=10.4)], there=[card(A6=0.0, L6=30.0)])
+    seen, _ = seen_cards(cards)  # type: ignore[arg-type]
+    assert seen[HERE][0].read == "L1" and seen[HERE][0].p < SURE
+
+
 def test_any_number_of_cards_lies_face_down() -> None:
     columns = table(here=[card(back=0.0, A1=30.0), card(back=0.0, A2=30.0)], there=[card(back=0.0, A1=9.0)])
     assert read(columns) == {HERE: [FACE_DOWN, FACE_DOWN], THERE: [FACE_DOWN]}

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from vision.cards.calibration import FITTED, Weighed, believed
-from vision.cards.lead import HeldFace, counts_under_glare, lead
+from vision.cards.lead import HeldFace, counts_under_glare, lead, unless_text_is_hidden
 from vision.cards.similarity import DETAIL_WEIGHT
 from vision.geometry.align import Placed
+from vision.profile import FACES
 from vision.tracking.reader import SURE
 
 LED = 7.8
@@ -87,3 +88,18 @@ def test_a_veil_s_own_hue_speaks_against_no_face() -> None:
     other = HeldFace(2, -20.0, place, 88.0, 0.8, 0.8, 0.2, 1000.0)
     assert lead(right, other, veiled=True) >= 10.0
     assert lead(right, other, veiled=False) < 10.0
+
+
+@pytest.mark.parametrize("leads", [4.0, 9.9])
+def test_a_covered_six_that_goes_badly_with_the_card_is_in_doubt(leads: float) -> None:
+    # A shine hid the text of an S1 and of an A2, and a line that shone on a back lay where a 6 has its title.
+    six, rival = FACES.index("S6"), FACES.index("S1")
+    told = unless_text_is_hidden([(six, 0.0), (rival, leads)], six)
+    face, by = told[1]
+    assert believed(Weighed({"S6": 0.0, FACES[face]: by}, 0.72, 0.05), FITTED).p < SURE
+
+
+def test_a_face_with_text_or_a_plain_lead_stays_as_sure() -> None:
+    six, one = FACES.index("S6"), FACES.index("S1")
+    for led in ([(one, 0.0), (six, 9.0)], [(six, 0.0), (one, 11.0)], [(six, 0.0)]):
+        assert unless_text_is_hidden(led, led[0][0]) == led

@@ -11,8 +11,8 @@ import pytest
 from engine.names import FACE_DOWN, Face
 from tests.vision.cards.drawn_deck import read_golden
 from vision.cards.candidates import Candidate
-from vision.cards.classify import judge_card
 from vision.cards.column import LENGTH, WIDTH, Column
+from vision.cards.judgement import judge_card
 from vision.cards.strips import breaks_off, covered_unseen, goes_on
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed

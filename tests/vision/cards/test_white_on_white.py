@@ -11,8 +11,8 @@ import pytest
 from engine.names import FACE_DOWN
 from vision.cards.appearance import outline_seen
 from vision.cards.candidates import Candidate
-from vision.cards.classify import judge_card
 from vision.cards.column import LENGTH, WIDTH, Column
+from vision.cards.judgement import judge_card
 from vision.cards.outline import cards, cards_by_end, snapped
 from vision.cards.read_column import ColumnReading, read_column
 from vision.cards.table_beside import ABOVE, SIDE
