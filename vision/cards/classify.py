@@ -135,6 +135,7 @@ def judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, 
     known = card.header if strip > HEAD_MM and faces == bank.count else None
     rows = min(max(strip - 1, 8.0), 20.0)
     case = _Case(bank, column, card, above, strip)
+    unveiled = not case.veiled
     first = header_costs(column, bank, slice(0, faces), card.place, rows) if known is None else known
     ranked = np.argsort(first).tolist()
     far = first[ranked[0]] + FAR
@@ -191,7 +192,7 @@ def judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, 
     if whole:
         # A header goes best with one face, all of the card with another: a line that shines is no title.
         led = list(either(led, whole))
-    if best.match < BADLY_LAID and (above or not case.veiled):
+    if best.match < BADLY_LAID and (above or unveiled):
         led = unless_text_is_hidden(led, best.face % bank.count)
     colours = case.colours(best)
     if colours is not None:
