@@ -12,15 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import appearance as explain
-from vision.cards.appearance import (
-    at_fine,
-    at_middle,
-    laid,
-    mismatch_under_glare,
-    print_seen,
-    tones_under,
-    under_card,
-)
+from vision.cards.appearance import at_fine, at_middle, laid, mismatch_under_glare, print_seen, tones_under, under_card
 from vision.cards.candidates import Candidate
 from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of, with_own_print, with_print
@@ -196,7 +188,9 @@ def judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, 
         led = unless_text_is_hidden(led, best.face % bank.count)
     colours = case.colours(best)
     if colours is not None:
-        colours = with_print(replace(colours, counts=counts), [] if case.veiled else led)
+        colours = replace(colours, counts=counts)
+        if not case.veiled:
+            colours = with_print(colours, led)
         if bank.own_print(colours.faces):
             colours = with_own_print(colours, case.own_print(colours.faces, tried))
     led, best = case.told_by_colour(led, best, colours)
@@ -393,16 +387,13 @@ class _Case:
     def own_print(self, faces: tuple[int, ...], tried: list[HeldFace]) -> tuple[float, ...]:
         """Nats that print speaks against each of some faces of equal print, by what they do not share."""
         places = {held.face: held.place for held in tried}
-        goes: list[float] = []
-        for face in faces:
-            places[face] = places[face] if face in places else self.held(face).place
-            look, part = self._seen(places[face], False)
-            goes.append(look.alike(self._print(face, part)))
-        best = goes.index(max(goes))
-        mask = self._seen(places[faces[best]], False)[0].mask
-        known = [self._bank.print_beside(faces[best], face, mask.noisy) for face in faces]
-        prints = [mask.print_of(sharp[: self._rows], roots[: self._rows]) for sharp, roots in known]
-        return against(goes, [alike(prints[best], other) for other in prints], mask.area)
+        seen = [self._seen(places.get(face) or self.held(face).place, False) for face in faces]
+        goes = [look.alike(self._print(face, part)) for face, (look, part) in zip(faces, seen, strict=True)]
+        at = goes.index(max(goes))
+        best, part = faces[at], seen[at][1]
+        known = self._print(best, part)
+        same = [1.0 if face == best else alike(known, self._print_beside(best, face, part)) for face in faces]
+        return against(goes, same, part.mask.area)
 
     def told_by_colour(
         self, led: list[tuple[int, float]], best: HeldFace, colours: Colours | None
@@ -414,6 +405,11 @@ class _Case:
         told = list(by_colour(led, colours, UNKNOWN_TINT))
         first = told[0][0]
         return told, best if first == best.face else self.held(first)
+
+    def _print_beside(self, face: int, other: int, part: OpenPart) -> Print:
+        """What another face would show of itself there, its print where it lies in the cut of `face`."""
+        sharp, roots = self._bank.print_beside(face, other, part.mask.noisy)
+        return part.mask.print_of(sharp[: self._rows], roots[: self._rows])
 
     def _print(self, face: int, part: OpenPart) -> Print:
         """What a face would show of itself there."""

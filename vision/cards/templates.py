@@ -235,7 +235,7 @@ class Bank:
         self._uncovered: dict[int, Uncovered] = {}
         self._smooth: dict[int, Tones] = {}
         self._beside: dict[tuple[int, int], Tones] = {}
-        self._print_beside: dict[tuple[int, int], tuple[Tones, Tones]] = {}
+        self._print_beside: dict[tuple[int, int, bool], tuple[Tones, Tones]] = {}
         self._offsets: dict[tuple[int, int], CutOffset] = {}
         self._parts: dict[tuple[int, tuple[int, ...]], FaceParts] = {}
         self._heads: dict[bool, NDArray[np.float32]] = {}
@@ -309,11 +309,12 @@ class Bank:
     def print_beside(self, face: int, other: int, noisy: bool) -> tuple[Tones, Tones]:
         """Another face of equal print at `FINE`, its print where it lies in the cut of `face`: without noise, and
         without what a noisy camera loses if `noisy`; and as it is."""
-        if (face, other) not in self._print_beside:
+        key = face, other, noisy
+        if key not in self._print_beside:
             roots = moved(self.patterns[FINE][other].roots, self._cut_offset(face, other), FINE, 0.0)
-            self._print_beside[face, other] = roots, sharpened(roots, FINE)
-        roots, sharp = self._print_beside[face, other]
-        return smoothed(sharp, FINE) if noisy else sharp, roots
+            sharp = sharpened(roots, FINE)
+            self._print_beside[key] = smoothed(sharp, FINE) if noisy else sharp, roots
+        return self._print_beside[key]
 
     def own_print(self, faces: Sequence[int]) -> bool:
         """Whether any of some faces of equal print has print of its own as well."""
