@@ -14,6 +14,8 @@ from engine.failure import BadInput
 
 ROOT = Path(__file__).resolve().parents[2]
 PROCESSES_MOST: Final = 4
+WAITING_PROCESSES: Final = 1
+"""More processes than there are processors: while one waits for a browser or the emulator, another has work."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +28,8 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("no-tests", "The tests are not part of the package.", "Clone the project and run it there.")
     named: list[str] = args.pytest
     # The whole suite shares the processors; some named tests are run one after the other, as they are debugged.
-    spread = [] if named else ["-n", str(max(2, min(PROCESSES_MOST, os.cpu_count() or 1))), "--dist", "worksteal"]
+    processes = min(PROCESSES_MOST, (os.cpu_count() or 1) + WAITING_PROCESSES)
+    spread = [] if named else ["-n", str(processes), "--dist", "worksteal"]
     failed: list[str] = []
     for command in [] if named else [["ruff", "check", "."], ["ruff", "format", "--check", "."]]:
         failed += _failed(command)

@@ -36,6 +36,8 @@ FAINT_VEIL: Final = 0.045
 """The same where a faint veil is suspected."""
 TINTED: Final = 0.6
 """Glare has no hue: what departs more from that, 0..1, is another thing."""
+FULL: Final = 0.98
+"""Unless a channel is at this share of the most that the camera gives: what was cut off would have changed the hue."""
 GAINS: Final = tuple(float(g) for g in np.geomspace(0.5, 1.6, 17))
 """Brightnesses of a card over its enrolled picture that are tried."""
 SHINE: Final = 5
@@ -209,12 +211,13 @@ def mostly(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(np.asarray(most) > 12)
 
 
-def print_seen(trust: Grey, level: Grey) -> Grey:
-    """Where print is to be seen, under a veil too: neither on the edge of the veil, nor where it is blown out."""
+def print_seen(trust: Grey, level: Grey, full: NDArray[np.bool_]) -> Grey:
+    """Where print is to be seen, under a veil too: neither on the edge of the veil, nor where it is blown out. `full`:
+    (h, w), where the camera gives the most that it can, which is blown out as far as the veil's very edge."""
     hidden = mostly(trust < 0.5).astype(np.uint8)
     around = np.ones((5, 5), np.uint8)
     edge = cv2.dilate(hidden, _SQUARE) - cv2.erode(hidden, _SQUARE)
-    blown = np.asarray(hidden, dtype=bool) & (cv2.dilate(roughness(level), around) < BLOWN**2)
+    blown = np.asarray(hidden, dtype=bool) & ((cv2.dilate(roughness(level), around) < BLOWN**2) | full)
     return np.asarray((edge == 0) & ~blown, dtype=np.float32)
 
 
@@ -237,13 +240,15 @@ def mismatch_under_glare(
     rows: int | None = None,
     least: float = VEILED,
     brightest: NDArray[np.float32] | None = None,
+    most: NDArray[np.float32] | None = None,
 ) -> tuple[Grey, Grey]:
     """The same where glare hides most of a card: how badly a face explains what is seen, and how far that is seen.
 
     Glare adds light of no hue and washes print out, so pixels that are lighter than the face, or flat where it is
     not, cost `HIDDEN` and tell nothing; what glare spares must match as it is, and nothing may be darker. `least`:
     how much lighter. `brightest`: what the camera gives at most, if what is as light shall tell of no face: a light one
-    would look like it without any glare, a dark one only with it.
+    would look like it without any glare, a dark one only with it. `most`: the same, if the hue of what is as light in
+    one channel shall not tell that it is no glare: in a lamp's light a white shine came out as blue.
     """
     known = pattern.light
     light = np.asarray(seen * seen, dtype=np.float32)
@@ -258,7 +263,11 @@ def mismatch_under_glare(
     hidden = veil > np.float32(least)
     if blown is not None:
         hidden |= blown > 0.5
-    hidden &= tint < TINTED
+    hueless = tint < TINTED
+    if most is not None:
+        below = cv2.inRange(seen, np.full(3, -np.inf), (FULL * most).astype(np.float64))
+        hueless |= np.asarray(below) == 0
+    hidden &= hueless
     # The soft edge of glare is half of both.
     near = cv2.dilate(np.asarray(hidden, dtype=np.uint8), _SQUARE) > 0
     hidden = np.asarray(hidden | (near & (veil > 0)))
@@ -286,6 +295,7 @@ def row_costs(column: Column, bank: Bank, face: int, place: Placed, glaring: boo
     rows = round(18 * MIDDLE)
     trust: Grey | None
     if glaring:
+        # Here a shine's hue counts though a channel is cut off: hidden, it had let a back stand that was not there.
         wrong, trust = mismatch_under_glare(seen.tones, seen.level, pattern, column.spread, rows)
     else:
         wrong, trust = mismatch(seen, pattern, column.spread, rows)

@@ -97,7 +97,8 @@ class PrintMask:
         """`shows`: (h, w), 1 where the card shows and its print tells.
 
         `even`: print counts as much where a veil leaves little of its contrast. `free`: (h, w), where no veil spoils
-        the hue; everywhere, if not given. `noise`: of a pixel's detail, root of light over three channels.
+        the hue, and from where what lies under one is set apart; everywhere, if not given. `noise`: of a pixel's
+        detail, root of light over three channels.
         """
         self._even = even
         self.scale: Final = scale
@@ -108,6 +109,7 @@ class PrintMask:
         cover = np.maximum(cv2.blur(shows, self._window, borderType=cv2.BORDER_CONSTANT), _LITTLE)
         per_cover = 1 / cover
         self._per_cover = cv2.merge([per_cover, per_cover, per_cover])
+        self._sides: Final = [] if free is None else self._on_both_sides(shows, free < 0.5)
         self.grid: Final = max(1, round(w / scale / 4)), max(1, round(h / scale / 4))
         """Cells of the grid for hue, (w', h')."""
         self.noisy: Final = noise > NOISY
@@ -120,11 +122,28 @@ class PrintMask:
         self.covered: Final[Grey] = np.asarray(covered, dtype=np.float32)
         """How much of each cell of the grid shows its hue, 0..1."""
 
+    def _on_both_sides(self, shows: Grey, veiled: NDArray[np.bool_]) -> list[tuple[NDArray[np.uint8], Tones, Tones]]:
+        """What shows under the veil and beside it: where, its weight, and one over how much of it is around, each
+        (h, w, ...); none unless there is something of both."""
+        if veiled.all() or not veiled.any():
+            return []
+        out: list[tuple[NDArray[np.uint8], Tones, Tones]] = []
+        for side in (veiled, ~veiled):
+            own = np.asarray(shows * side, dtype=np.float32)
+            cover = np.maximum(cv2.blur(own, self._window, borderType=cv2.BORDER_CONSTANT), _LITTLE)
+            here, each, per = side.astype(np.uint8), cv2.merge([own] * 3), cv2.merge([1 / cover] * 3)
+            out.append((here, np.asarray(each, dtype=np.float32), np.asarray(per, dtype=np.float32)))
+        return out
+
     def print_of(self, sharp: Tones, tones: Tones) -> Print:
         """What a picture tells. `tones`: (h, w, 3) root of light; `sharp`: the same, `sharpened`, and `smoothed` where
         `noisy`."""
         masked = cv2.multiply(tones, self._shows)
         around = cv2.multiply(cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT), self._per_cover)
+        for here, own, per in self._sides:
+            # The step of light at a veil's edge is no print, on neither side of it.
+            mean = cv2.blur(cv2.multiply(tones, own), self._window, borderType=cv2.BORDER_CONSTANT)
+            cv2.copyTo(cv2.multiply(mean, per), here, around)
         fine = np.asarray(cv2.subtract(sharp, around), dtype=np.float32)
         weight = self._shows
         if self._even:

@@ -61,6 +61,30 @@ def test_what_tells_nothing_of_it_leaves_it_certain(bank: Bank, other: Judged) -
     assert told(bank, judged(A6, 0.84), other) == A6
 
 
+S5 = {"S5": 0.0, "A5": 11.6}
+"""Told of an S5 through whose title a line shone."""
+A5 = {"A5": 0.0, "L5": 5.3, "S5": 9.0}
+"""Told of it by a search that took the line for print."""
+
+
+@pytest.mark.parametrize(
+    ("other", "certain"),
+    [
+        (judged(A5, 0.72), True),
+        (judged(A5, 0.78), False),
+        (judged({"L5": 0.0, "S5": 0.2}, 0.84), True),
+    ],
+    ids=["goes worse", "goes as well", "hardly told from it"],
+)
+def test_a_card_that_bears_text_is_in_doubt_only_by_what_goes_as_well_and_is_told_from_it(
+    bank: Bank, other: Judged, certain: bool
+) -> None:
+    after = told(bank, judged(S5, 0.79), other)
+    assert (after == S5) == certain
+    if not certain:
+        assert after["A5"] < 1.0
+
+
 def test_faces_of_one_print_are_left_to_colour() -> None:
     photos = SimulatedCamera("muted", 9000, condition="day", deck=print_deck("muted", 0)).enrolment_photos()
     bank = Bank(enrol(*(photos[name] for name in PHOTOS)))

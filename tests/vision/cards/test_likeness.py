@@ -79,6 +79,27 @@ def test_what_a_lamp_leaves_of_the_print_tells_the_card() -> None:
     assert leads / 4 < others - nats < leads / 3
 
 
+def test_the_step_of_light_at_the_edge_of_a_shine_is_no_print() -> None:
+    """A lamp shone on the middle of a back in its sleeve, as sleeves do, and not on its rim: that step was the plainest
+    print of all, and went with an L4's picture and an A5's text as well as with the back."""
+    # Given a card whose faint print a shine lies on, but for its rim, and where that is
+    numbers = np.random.default_rng(11)
+    own, other = (numbers.uniform(0.30, 0.34, (88, 64, 1)).repeat(3, 2).astype(np.float32) for _ in range(2))
+    free = np.ones((88, 64), np.float32)
+    free[6:-6, 6:-6] = 0.0
+    seen = np.where(free[..., None] > 0, own, own + np.float32(0.4))
+    # when its own face and another one are held against it,
+    mask = PrintMask(np.ones((88, 64), np.float32), 1.0, even=True, free=free)
+    look = Look(mask, seen, WHITE)
+    own_print, other_print = (look.against(mask.print_of(face, face)) for face in (own, other))
+    # then its print goes with its own face as if nothing shone there, and not with the other's.
+    assert own_print[1] > 0.95
+    assert abs(other_print[1]) < 0.2
+    # Where the step counts as print it goes with neither.
+    blind = PrintMask(np.ones((88, 64), np.float32), 1.0, even=True)
+    assert Look(blind, seen, WHITE).against(blind.print_of(own, own))[1] < 0.8
+
+
 @given(rows=st.integers(3, 60), columns=st.integers(3, 60), scale=st.sampled_from((1.0, 2.0)))
 def test_each_patch_of_print_counts_what_lies_in_it_and_what_its_rim_cuts_by_its_share(
     rows: int, columns: int, scale: float
