@@ -253,7 +253,7 @@ class _Case:
                 rows = round(min(strip, 18.0) * MIDDLE)
                 least = explain.FAINT_VEIL if suspected else explain.VEILED
                 _, trust = mismatch_under_glare(
-                    seen, level, bank.patterns[MIDDLE][card.face], column.spread, rows, least, most=column.brightest
+                    seen, level, bank.patterns[MIDDLE][card.face], column.spread, rows, least, most=column.most
                 )
             self._free = _fine(trust)
             trust = print_seen(trust, level, explain.lighter(seen, explain.FULL * column.brightest))
@@ -480,7 +480,6 @@ class _Case:
             self._column.spread,
             self._open_rows,
             brightest=self._column.brightest,
-            most=self._column.brightest,
         )
         # Laid a millimetre off, print would look wrong on every face.
         wrong = np.asarray(cv2.erode(wrong, np.ones((3, 3), np.uint8)), dtype=np.float32)
