@@ -247,8 +247,8 @@ def mismatch_under_glare(
     Glare adds light of no hue and washes print out, so pixels that are lighter than the face, or flat where it is
     not, cost `HIDDEN` and tell nothing; what glare spares must match as it is, and nothing may be darker. `least`:
     how much lighter. `brightest`: what the camera gives at most, if what is as light shall tell of no face: a light one
-    would look like it without any glare, a dark one only with it. `most`: what it could give, if the hue of what comes to that in
-    one channel shall not tell that it is no glare: in a lamp's light a white shine came out as blue.
+    would look like it without any glare, a dark one only with it. `most`: what it could give, if the hue of what comes
+    to that in one channel shall not tell that it is no glare: in a lamp's light a white shine came out as blue.
     """
     known = pattern.light
     light = np.asarray(seen * seen, dtype=np.float32)
