@@ -108,7 +108,7 @@ class PrintMask:
         self._window = (round(DETAIL_MM * scale) | 1,) * 2
         cover = np.maximum(cv2.blur(shows, self._window, borderType=cv2.BORDER_CONSTANT), _LITTLE)
         per_cover = 1 / cover
-        self._per_cover = cv2.merge([per_cover, per_cover, per_cover])
+        self._per_cover: Tones = np.asarray(cv2.merge([per_cover, per_cover, per_cover]), dtype=np.float32)
         self._sides: Final = [] if free is None else self._on_both_sides(shows, free < 0.5)
         self.grid: Final = max(1, round(w / scale / 4)), max(1, round(h / scale / 4))
         """Cells of the grid for hue, (w', h')."""
@@ -138,12 +138,12 @@ class PrintMask:
     def print_of(self, sharp: Tones, tones: Tones) -> Print:
         """What a picture tells. `tones`: (h, w, 3) root of light; `sharp`: the same, `sharpened`, and `smoothed` where
         `noisy`."""
-        masked = cv2.multiply(tones, self._shows)
-        around = cv2.multiply(cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT), self._per_cover)
+        masked = np.asarray(cv2.multiply(tones, self._shows), dtype=np.float32)
+        around = np.empty_like(tones) if self._sides else self._mean(masked, self._per_cover)
         for here, own, per in self._sides:
             # The step of light at a veil's edge is no print, on neither side of it.
-            mean = cv2.blur(cv2.multiply(tones, own), self._window, borderType=cv2.BORDER_CONSTANT)
-            cv2.copyTo(cv2.multiply(mean, per), here, around)
+            side = np.asarray(cv2.multiply(tones, own), dtype=np.float32)
+            cv2.copyTo(self._mean(side, per), here, around)
         fine = np.asarray(cv2.subtract(sharp, around), dtype=np.float32)
         weight = self._shows
         if self._even:
@@ -155,6 +155,11 @@ class PrintMask:
         light = np.asarray(cv2.transform(sums, _EACH), dtype=np.float32)
         hue = np.asarray(sums / np.maximum(light, _LITTLE / 10) - np.float32(1 / 3), dtype=np.float32)
         return Print(flat, inner(flat, flat) + 1e-6, hue, self.in_patches(flat * flat) if self._even else None)
+
+    def _mean(self, masked: Tones, per_cover: Tones) -> Tones:
+        """The mean around each pixel of what a weight leaves of a picture; `per_cover`: one over the weight around."""
+        total = cv2.blur(masked, self._window, borderType=cv2.BORDER_CONSTANT)
+        return np.asarray(cv2.multiply(total, per_cover), dtype=np.float32)
 
     def in_patches(self, flat: NDArray[np.float32]) -> Grey:
         """The mean over each patch of what is given as `Print.detail` is."""
