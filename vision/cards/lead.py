@@ -52,10 +52,13 @@ WELL_SPARED: Final = 0.9
 """Unless what is spared matches so well: of 8 such cards with a lead of 4 to 12 nats none was read wrong."""
 SIXES: Final = tuple(k for k, face in enumerate(FACES) if face.endswith("6"))
 """The faces that bear no text in any edition."""
+BADLY_SIX: Final = (0.75, 0.62)
+"""Correlations with one of them below which a card may be another, and where it lies clear and something shines on it:
+an uppermost back under glare, seen through a cheap camera, was an A6 at 0.997 that it went with by 0.56."""
 TEXT_HIDDEN: Final = 10.0
 """Nats by which one of them may lead there by chance. Of 8,300 cards, half of them through cheap cameras, five that
-were told for certain to be a 6 and went with it worse than `classify.BADLY_LAID` were none: they led by 4 to 9.9 nats,
-as six that were one did."""
+were told for certain to be a 6 and went with it worse than the first of these were none: they led by 4 to 9.9 nats, as
+six that were one did."""
 HIDDEN_COUNTS: Final = 0.2
 """What a nat of such a lead counts."""
 LEAST_WEIGHT: Final = 1e-40
@@ -124,11 +127,14 @@ def led_by_first(tried: Sequence[HeldFace]) -> list[tuple[int, float]]:
     return [(held.face, lead(tried[0], held, True)) for held in tried]
 
 
-def unless_text_is_hidden(led: Sequence[tuple[int, float]], best: int) -> list[tuple[int, float]]:
-    """Faces with the nats by which they trail the best one on a card that is covered, or lies clear, and goes with it
-    badly, where that bears a title and no text: where print is hidden or washed out, a card goes well with a face that
-    has little, and a line that shines is as good as a title."""
-    if best not in SIXES or len(led) < 2 or led[1][1] >= TEXT_HIDDEN:
+def unless_text_is_hidden(
+    led: Sequence[tuple[int, float]], best: int, match: float, shone_on: bool
+) -> list[tuple[int, float]]:
+    """Faces with the nats by which they trail the best one on a card that goes with it badly, by `match`, where that
+    bears a title and no text: where print is hidden or washed out, a card goes well with a face that has little, and a
+    line that shines is as good as a title. `shone_on`: something shines on the card, and none covers it."""
+    certain = best not in SIXES or len(led) < 2 or led[1][1] >= TEXT_HIDDEN
+    if certain or match >= BADLY_SIX[shone_on]:
         return list(led)
     return [(face, HIDDEN_COUNTS * trails) for face, trails in led]
 

@@ -91,15 +91,22 @@ def test_a_veil_s_own_hue_speaks_against_no_face() -> None:
 
 
 @pytest.mark.parametrize("leads", [4.0, 9.9])
-def test_a_covered_six_that_goes_badly_with_the_card_is_in_doubt(leads: float) -> None:
+@pytest.mark.parametrize(("match", "shone_on"), [(0.72, False), (0.56, True)])
+def test_a_six_that_goes_badly_with_the_card_is_in_doubt(leads: float, match: float, shone_on: bool) -> None:
     # A shine hid the text of an S1 and of an A2, and a line that shone on a back lay where a 6 has its title.
     six, rival = FACES.index("S6"), FACES.index("S1")
-    told = unless_text_is_hidden([(six, 0.0), (rival, leads)], six)
+    told = unless_text_is_hidden([(six, 0.0), (rival, leads)], six, match, shone_on)
     face, by = told[1]
-    assert believed(Weighed({"S6": 0.0, FACES[face]: by}, 0.72, 0.05), FITTED).p < SURE
+    assert believed(Weighed({"S6": 0.0, FACES[face]: by}, match, 0.05), FITTED).p < SURE
 
 
 def test_a_face_with_text_or_a_plain_lead_stays_as_sure() -> None:
     six, one = FACES.index("S6"), FACES.index("S1")
     for led in ([(one, 0.0), (six, 9.0)], [(six, 0.0), (one, 11.0)], [(six, 0.0)]):
-        assert unless_text_is_hidden(led, led[0][0]) == led
+        assert unless_text_is_hidden(led, led[0][0], 0.5, False) == led
+
+
+def test_a_six_that_goes_well_with_what_is_seen_of_it_stays_as_sure() -> None:
+    six, one = FACES.index("S6"), FACES.index("S1")
+    led = [(six, 0.0), (one, 6.0)]
+    assert unless_text_is_hidden(led, six, 0.8, False) == unless_text_is_hidden(led, six, 0.7, True) == led
