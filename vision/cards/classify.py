@@ -184,7 +184,8 @@ def judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, 
     if whole:
         # A header goes best with one face, all of the card with another: a line that shines is no title.
         led = list(either(led, whole))
-    led = unless_text_is_hidden(led, best.face % bank.count, best.match, not (above or unveiled))
+    shone_on = not (above or unveiled)
+    led = unless_text_is_hidden(led, best.face % bank.count, best.rho if shone_on else best.match, shone_on)
     colours = case.colours(best)
     if colours is not None:
         colours = replace(colours, counts=counts)
