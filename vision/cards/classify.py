@@ -25,6 +25,7 @@ from vision.cards.lead import (
     either,
     lead,
     led_by_first,
+    unless_hue_is_hidden,
     unless_text_is_hidden,
 )
 from vision.cards.outline import lower_edge
@@ -363,11 +364,9 @@ class _Case:
 
     def colours(self, best: HeldFace) -> Colours | None:
         """The card's colours, where the deck has faces of equal print, to tell those apart or to tell the light."""
-        bank = self._bank
-        if best.face >= bank.count or not bank.equal:
+        bank, group = self._bank, self._of_one_print(best)
+        if not group:
             return None
-        covered = bool(self._above) and self._open_rows < WHOLE_MM * MIDDLE
-        alike = (bank.equal_headers if covered else bank.equal_faces)[best.face]
         size = card_px(MIDDLE)
         shows = np.ones(size[::-1], np.float32)
         if self._above:
@@ -378,11 +377,14 @@ class _Case:
         inner = np.zeros_like(shows)
         inner[rim:-rim, rim:-rim] = shows[rim:-rim, rim:-rim]
         seen = tones_under(self._column.wide, laid(best.place, MIDDLE), size)
-        group = tuple(np.flatnonzero(alike).tolist())
         parts, limit = bank.parts(best.face, group), self._column.limit
         if limit is not None and not bank.is_clipped:
             parts = parts_of([clipped(bank.beside(best.face, face), limit) for face in group], bank.sign)
         return colours_of(seen, group, parts, inner, self._column.saturation, self._column.brightest)
+
+    def _of_one_print(self, best: HeldFace) -> tuple[int, ...]:
+        covered = bool(self._above) and self._open_rows < WHOLE_MM * MIDDLE
+        return self._bank.of_one_print(best.face, covered)
 
     def own_print(self, faces: tuple[int, ...], tried: list[HeldFace]) -> tuple[float, ...]:
         """Nats that print speaks against each of some faces of equal print, by what they do not share."""
@@ -400,7 +402,9 @@ class _Case:
     ) -> tuple[list[tuple[int, float]], HeldFace]:
         """Faces with the nats by which they trail, where those of the best one's print are told apart by colour alone;
         and the best of them."""
-        if colours is None or len(colours.faces) < 2:
+        if colours is None:
+            return unless_hue_is_hidden(led, self._of_one_print(best)), best
+        if len(colours.faces) < 2:
             return led, best
         told = list(by_colour(led, colours, UNKNOWN_TINT))
         first = told[0][0]

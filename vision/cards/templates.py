@@ -316,6 +316,13 @@ class Bank:
             self._print_beside[key] = smoothed(sharp, FINE) if noisy else sharp, roots
         return self._print_beside[key]
 
+    def of_one_print(self, face: int, covered: bool) -> tuple[int, ...]:
+        """The faces whose print is that of one, itself among them, by the header alone where the rest is `covered`;
+        none of a face the wrong way round, or where the deck has no faces of equal print."""
+        if face >= self.count or not self.equal:
+            return ()
+        return tuple(np.flatnonzero((self.equal_headers if covered else self.equal_faces)[face]).tolist())
+
     def own_print(self, faces: Sequence[int]) -> bool:
         """Whether any of some faces of equal print has print of its own as well."""
         return any(self._cut_offset(*sorted(pair)).alike < ALIKE_HEADERS for pair in combinations(faces, 2))

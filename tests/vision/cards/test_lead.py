@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from vision.cards.calibration import FITTED, Weighed, believed
-from vision.cards.lead import HeldFace, counts_under_glare, lead, unless_text_is_hidden
+from vision.cards.lead import (
+    HeldFace,
+    counts_under_glare,
+    lead,
+    unless_hue_is_hidden,
+    unless_text_is_hidden,
+)
 from vision.cards.similarity import DETAIL_WEIGHT
 from vision.geometry.align import Placed
 from vision.profile import FACES
@@ -110,3 +116,15 @@ def test_a_six_that_goes_well_with_what_is_seen_of_it_stays_as_sure() -> None:
     six, one = FACES.index("S6"), FACES.index("S1")
     led = [(six, 0.0), (one, 6.0)]
     assert unless_text_is_hidden(led, six, 0.8, False) == unless_text_is_hidden(led, six, 0.7, True) == led
+
+
+def test_maneuvers_whose_hues_cannot_be_compared_are_in_doubt_and_other_faces_stay_ruled_out() -> None:
+    # Glare left too little of an A3 for that, and what there was of colour led by 3.6 nats as an S3.
+    a3, l3, s3, s6 = (FACES.index(face) for face in ("A3", "L3", "S3", "S6"))
+    told = unless_hue_is_hidden([(s3, 0.0), (a3, 3.6), (s6, 5.0), (l3, 6.0)], (a3, l3, s3))
+    assert [face for face, _ in told] == [s3, a3, l3, s6]
+    trails = {FACES[face]: by for face, by in told}
+    assert believed(Weighed(trails, 0.89, 0.0), FITTED).p < SURE
+    assert trails["S6"] == 5.0
+    # Faces of other print are told as surely as before.
+    assert unless_hue_is_hidden([(s6, 0.0), (s3, 3.6)], (s6,)) == [(s6, 0.0), (s3, 3.6)]
