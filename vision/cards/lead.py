@@ -55,8 +55,8 @@ SIXES: Final = tuple(k for k, face in enumerate(FACES) if face.endswith("6"))
 BADLY_SIX: Final = (0.75, 0.62)
 """Correlations with one of them below which a card may be another, and where it lies clear and something shines on it:
 an uppermost back under glare, seen through a cheap camera, was an A6 at 0.997 that it went with by 0.56, and an S3 of
-which a lamp on its sleeve left the rim an S6 at 0.954, by 0.41. Of five so that were a 6 none led by less than 12.9
-nats."""
+which a lamp on its sleeve left the rim an S6 at 0.954, by 0.41. Of seven so that were a 6 one led by
+less than 10 nats and is in doubt for it."""
 TEXT_HIDDEN: Final = 10.0
 """Nats by which one of them may lead there by chance. Of 8,300 cards, half of them through cheap cameras, five that
 were told for certain to be a 6 and went with it worse than the first of these were none: they led by 4 to 9.9 nats, as
