@@ -11,6 +11,7 @@ import numpy as np
 from engine.names import THEATERS, Face
 from engine.places import PLACES, Place, place_text
 from engine.sight import SeenCard
+from vision.cards.templates import HEAD_MM
 from vision.geometry.light import brightest, shrunk, tag_whites, to_tone
 from vision.geometry.registration import grey_of, shows_tag
 from vision.geometry.table import (
@@ -29,7 +30,8 @@ from vision.tracking.reader import Outline, TableReading
 from vision.types import Floats, Picture
 
 ObstacleCode: TypeAlias = Literal[
-    "tag-covered", "hand-over", "not-a-card", "board-unseen", "no-boards", "shine", "alike", "alike-dark", "unread"
+    "tag-covered", "hand-over", "not-a-card", "board-unseen", "no-boards", "shine", "alike", "alike-dark",
+    "alike-bright", "unread",
 ]  # fmt: skip
 
 DARK: Final = 0.36
@@ -38,6 +40,9 @@ SHINE: Final = 0.03
 """Share of a card that is blown out from which on the lamp is what disturbs."""
 BLOWN: Final = 5
 """Codes below the brightest of a picture in each channel (`light.brightest`) from which a pixel is blown out."""
+BRIGHT_HEADER: Final = (0.5, 0.4)
+"""Share of a card's header that is blown out from which its hue is lost, and of the rest, below which that is not for
+the shine of a lamp that lies over all of it: the whole picture is too bright then."""
 BLANK_PLACE: Final = 0.5
 """Share of where a first card lies that is blown out from which nothing would be seen of a white one."""
 _ROW: Final = (3 * BOARD[0], BOARD[1] + 20)
@@ -144,6 +149,8 @@ def _doubt(image: Picture, full: Picture, reading: TableReading, place: Place) -
     text = place_text(place)
     outlines = [line for line in reading.outlines if line.at.startswith(f"{text}/")]
     for card, line in zip(reading.sight.stacks.get(place, ()), outlines, strict=False):
+        if _alike(card) and _bright(image, full, line.corners):
+            return _around("alike-bright", text, reading, line, card.read)
         if _blown(image, full, line.corners) > SHINE:
             return _around("shine", text, reading, line)
         if _alike(card):
@@ -180,6 +187,14 @@ def _blown(image: Picture, full: Picture, corners: Floats) -> float:
     least = full.astype(np.float64) - BLOWN
     blown = cv2.inRange(image[y0:y1, x0:x1], least, np.full(3, 255.0))
     return cv2.countNonZero(cv2.bitwise_and(blown, mask)) / max(1, cv2.countNonZero(mask))
+
+
+def _bright(image: Picture, full: Picture, corners: Floats) -> bool:
+    """Whether a card's header is blown out and the rest of it is not."""
+    left, right = (corners[top] + HEAD_MM / CARD[1] * (corners[end] - corners[top]) for top, end in ((0, 3), (1, 2)))
+    header = np.array([corners[0], corners[1], right, left])
+    rest = np.array([left, right, corners[2], corners[3]])
+    return _blown(image, full, header) > BRIGHT_HEADER[0] and _blown(image, full, rest) < BRIGHT_HEADER[1]
 
 
 def _dark(image: Picture, reading: TableReading) -> bool:

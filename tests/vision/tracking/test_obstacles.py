@@ -139,6 +139,12 @@ def test_why_a_card_is_in_doubt(read: tuple[Picture, TableReading]) -> None:
     shining = picture.copy()
     cv2.circle(shining, tuple(int(v) for v in corners.mean(0)), 60, (255, 255, 255), -1)
     assert [one.code for one in obstacles(shining, maneuver)] == ["shine"]
+    # What is clipped where a Maneuver has its hue is too much light, not a lamp over the card.
+    bright = picture.copy()
+    rows = corners[[3, 2]] - corners[[0, 1]]
+    header = np.vstack([corners[[0, 1]], (corners[[0, 1]] + 0.2 * rows)[::-1]])
+    cv2.fillPoly(bright, [np.round(header).astype(np.int32)], (255, 255, 255))
+    assert [(one.code, one.card) for one in obstacles(bright, maneuver)] == [("alike-bright", "L3")]
     bent = doubting(reading, ("L", "near"), SeenCard("L3", 0.6, (("A5", 0.3),)))
     assert named(obstacles(picture, bent)) == [("unread", "L/near")]
 
