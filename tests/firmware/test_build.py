@@ -8,13 +8,16 @@ import json
 import re
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.failure import Failure
 from host.bench.firmware import sizes
 from host.boards.image import load_image
+from host.link.emulated.chip import run_alone
 
 
 def run(*command: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -116,3 +119,13 @@ def test_the_vectors_are_what_their_tool_makes(firmware: Path, core: Any, monkey
 def test_the_vectors_file_is_readable_by_a_stranger(vectors: dict[str, Any]) -> None:
     assert json.dumps(vectors)
     assert {good["type"] for good in vectors["good"]} >= {*range(1, 12), 0x0F, 0x41, 0x42, 0x50, 0xFF}
+
+
+def test_programs_that_build_at_once_do_so_one_after_the_other(tmp_path: Path) -> None:
+    # Two of them had read each other's half-written files: one failed for no reason that a person could see.
+    busy = f"mkdir {tmp_path}/busy || exit 1; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; rmdir {tmp_path}/busy"
+    with ThreadPoolExecutor(4) as programs:
+        told = [programs.submit(run_alone, ["sh", "-c", busy], "building", tmp_path) for _ in range(8)]
+    assert [one.result() for one in told] == [None] * 8
+    with pytest.raises(Failure, match="building failed"):
+        run_alone(["sh", "-c", "exit 3"], "building", tmp_path)

@@ -7,6 +7,7 @@ never packaged: the Nano's is linked with libsimavr, which is under the GPL, see
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import shutil
 import subprocess
 import threading
@@ -111,8 +112,8 @@ def build(chip: Chip = ATMEGA328P) -> Built:
 
 @cache
 def _build(chip: Chip) -> Built:
-    _run(["make", "-s", "-C", str(SOURCES / chip.folder)], f"building firmware/{chip.folder}")
-    _run(["make", "-s", "-C", str(SOURCES / "emulator"), chip.name], "building firmware/emulator")
+    run_alone(["make", "-s", "-C", str(SOURCES / chip.folder)], f"building firmware/{chip.folder}")
+    run_alone(["make", "-s", "-C", str(SOURCES / "emulator"), chip.name], "building firmware/emulator")
     emulator = BUILT / "emulator"
     return Built(
         BUILT / chip.folder / "allfronts.elf",
@@ -126,12 +127,17 @@ def _build(chip: Chip) -> Built:
 def bootloader_hex(which: Bootloader) -> Path:
     """A boot loader's .hex, fetched from Debian on first use. Raises `Failure` where that cannot be."""
     folder = BUILT / "boot"
-    _run([str(SOURCES / "emulator" / "get-bootloaders.sh"), str(folder)], "fetching the boot loaders")
+    run_alone([str(SOURCES / "emulator" / "get-bootloaders.sh"), str(folder)], "fetching the boot loaders")
     return folder / f"{which}.hex"
 
 
-def _run(command: list[str], what: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def run_alone(command: list[str], what: str, folder: Path = BUILT) -> None:
+    """Run a command that writes into `folder` while no other process does so. Raises `Failure` where it fails."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".building").open("w") as lock:
+        # Two programs that build the same files at once read each other's half-written ones.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
         raise Failure("no-emulator", f"{what} failed: {lines[-1] if lines else command[0]}", " ".join(command))
