@@ -129,3 +129,12 @@ def test_programs_that_build_at_once_do_so_one_after_the_other(tmp_path: Path) -
     assert [one.result() for one in told] == [None] * 8
     with pytest.raises(Failure, match="building failed"):
         run_alone(["sh", "-c", "exit 3"], "building", tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(Failure, match="building failed"):
+        run_alone(["true"], "building", tmp_path / "file" / "folder")
+
+
+def test_a_folder_that_may_only_be_read_can_still_be_built_in_as_far_as_nothing_is_to_do(tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    run_alone(["true"], "building", tmp_path)
+    assert not list(tmp_path.iterdir())

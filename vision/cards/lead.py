@@ -55,8 +55,8 @@ SIXES: Final = tuple(k for k, face in enumerate(FACES) if face.endswith("6"))
 BADLY_SIX: Final = (0.75, 0.62)
 """Correlations with one of them below which a card may be another, and where it lies clear and something shines on it:
 an uppermost back under glare, seen through a cheap camera, was an A6 at 0.997 that it went with by 0.56, and an S3 of
-which a lamp on its sleeve left the rim an S6 at 0.954, by 0.41. Of seven so that were a 6 one led by
-less than 10 nats and is in doubt for it."""
+which a lamp on its sleeve left the rim an S6 at 0.954, by 0.41. Of seven so that were a 6 one led by less than 10 nats
+and is in doubt for it."""
 TEXT_HIDDEN: Final = 10.0
 """Nats by which one of them may lead there by chance. Of 8,300 cards, half of them through cheap cameras, five that
 were told for certain to be a 6 and went with it worse than the first of these were none: they led by 4 to 9.9 nats, as
@@ -149,9 +149,12 @@ def unless_text_is_hidden(
 def unless_hue_is_hidden(led: Sequence[tuple[int, float]], alike: Collection[int]) -> list[tuple[int, float]]:
     """Faces with the nats by which they trail on a card of which too little is seen to compare the hues of faces of one
     print: those, `alike`, are told apart by half. `led`: the likeliest, one of them, first."""
-    if len(alike) < 2:
-        return list(led)
-    told = [(face, HUE_HIDDEN_COUNTS * trails if face in alike else trails) for face, trails in led]
+    return less_apart(led, alike, HUE_HIDDEN_COUNTS) if len(alike) > 1 else list(led)
+
+
+def less_apart(led: Sequence[tuple[int, float]], alike: Collection[int], counts: float) -> list[tuple[int, float]]:
+    """Faces with the nats by which they trail, likeliest first, where a nat of some of them, `alike`, counts less."""
+    told = [(face, counts * trails if face in alike else trails) for face, trails in led]
     return sorted(told, key=lambda one: one[1])
 
 
@@ -205,6 +208,7 @@ __all__ = [
     "either",
     "lead",
     "led_by_first",
+    "less_apart",
     "unless_hue_is_hidden",
     "unless_text_is_hidden",
 ]

@@ -31,6 +31,7 @@ from vision.cards.equal_print import (
     hue_errors,
     lights_over,
 )
+from vision.cards.lead import less_apart
 from vision.cards.outline import outline_of
 from vision.cards.read_column import ColumnReading
 from vision.geometry.rectify import TableArea
@@ -116,9 +117,7 @@ def _told_without_sign(card: Judged) -> Judged:
     """The card as surely told as it is where its sign is hidden; itself where that is seen or the deck prints none."""
     if card.colours is None or not card.colours.sign_hidden:
         return card
-    alike = card.colours.faces
-    led = [(face, nats * HIDDEN_SIGN if face in alike else nats) for face, nats in card.faces]
-    return replace(card, faces=tuple(sorted(led, key=lambda t: t[1])))
+    return replace(card, faces=tuple(less_apart(card.faces, card.colours.faces, HIDDEN_SIGN)))
 
 
 def _together(

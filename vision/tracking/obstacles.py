@@ -149,11 +149,12 @@ def _doubt(image: Picture, full: Picture, reading: TableReading, place: Place) -
     text = place_text(place)
     outlines = [line for line in reading.outlines if line.at.startswith(f"{text}/")]
     for card, line in zip(reading.sight.stacks.get(place, ()), outlines, strict=False):
-        if _alike(card) and _bright(image, full, line.corners):
+        alike = _alike(card)
+        if alike and _bright(image, full, line.corners):
             return _around("alike-bright", text, reading, line, card.read)
         if _blown(image, full, line.corners) > SHINE:
             return _around("shine", text, reading, line)
-        if _alike(card):
+        if alike:
             return _around("alike-dark" if _dark(image, reading) else "alike", text, reading, line, card.read)
     unread = _at_place("unread", place, reading)
     if not outlines:

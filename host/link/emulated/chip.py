@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import os
 import shutil
 import subprocess
 import threading
@@ -133,11 +134,18 @@ def bootloader_hex(which: Bootloader) -> Path:
 
 def run_alone(command: list[str], what: str, folder: Path = BUILT) -> None:
     """Run a command that writes into `folder` while no other process does so. Raises `Failure` where it fails."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".building").open("w") as lock:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # The folder itself is locked: whoever may only read it can still use what is built there.
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise Failure("no-emulator", f"{what} failed: {folder}: {error.strerror}", " ".join(command)) from error
+    try:
         # Two programs that build the same files at once read each other's half-written ones.
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
+    finally:
+        os.close(lock)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
         raise Failure("no-emulator", f"{what} failed: {lines[-1] if lines else command[0]}", " ".join(command))

@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 
 from vision.cards.calibration import FITTED, Weighed, believed
-from vision.cards.lead import (
-    HeldFace,
-    counts_under_glare,
-    lead,
-    unless_hue_is_hidden,
-    unless_text_is_hidden,
-)
+from vision.cards.lead import HeldFace, counts_under_glare, lead, unless_hue_is_hidden, unless_text_is_hidden
 from vision.cards.similarity import DETAIL_WEIGHT
 from vision.geometry.align import Placed
 from vision.profile import FACES
