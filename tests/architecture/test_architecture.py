@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -28,6 +29,25 @@ def modules() -> dict[str, Path]:
 
 
 MODULES = modules()
+
+
+def files_of(project: Path, *endings: str) -> list[Path]:
+    """The files with these endings, without those of folders that tools keep beside them.
+
+    Such folders are not entered: what a tool has in them may go while they are looked at.
+    """
+    found: list[Path] = []
+    for folder, within, names in os.walk(project):
+        within[:] = [name for name in within if not name.startswith(".") and name not in ("out", "build")]
+        found += [Path(folder, name) for name in names if name.endswith(endings)]
+    return found
+
+
+def test_the_folders_that_tools_keep_are_not_entered(tmp_path: Path) -> None:
+    for path in ("kept.py", ".hypothesis/tmp/gone.py", "hardware/out/made.py", "vision/kept.py", "vision/kept.txt"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    assert sorted(files_of(tmp_path, ".py")) == [tmp_path / "kept.py", tmp_path / "vision" / "kept.py"]
 
 
 def imports(path: Path) -> set[str]:
@@ -139,8 +159,7 @@ def test_every_script_of_the_pages_has_what_others_import_from_it() -> None:
 
 
 def test_files_are_small_and_named_for_what_they_do() -> None:
-    sources = [p for ending in ("py", "js", "css", "c", "h") for p in ROOT.rglob(f"*.{ending}")]
-    sources = [p for p in sources if not {".venv", "out", "build"} & set(p.relative_to(ROOT).parts)]
+    sources = files_of(ROOT, ".py", ".js", ".css", ".c", ".h")
     assert len(sources) > 50
     long = {str(p.relative_to(ROOT)) for p in sources if len(p.read_text(encoding="utf-8").splitlines()) > 500}
     assert long == set()
@@ -175,7 +194,7 @@ def test_the_project_speaks_of_itself_alone() -> None:
 
 
 def test_what_the_pages_point_to_is_there() -> None:
-    pages = [p for p in ROOT.rglob("*.md") if not any(part.startswith(".") for part in p.relative_to(ROOT).parts)]
+    pages = files_of(ROOT, ".md")
     assert ROOT / "README.md" in pages
     for page in pages:
         for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8")):
