@@ -44,6 +44,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Glare, and what nothing explains": ("cards/appearance.py", "cards/highlights.py", "cards/unexplained.py"),
         "Faces": (
             "cards/classify.py", "cards/contested.py", "cards/lead.py", "cards/own_print.py", "cards/plain_back.py",
+            "cards/plain_header.py",
             "cards/similarity.py", "cards/cut_offset.py", "cards/equal_print.py", "cards/local_light.py",
             "cards/colour_errors.py", "cards/colour_kriging.py", "cards/signs.py",
         ),

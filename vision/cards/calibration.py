@@ -57,6 +57,9 @@ STRANGE: Final = (0.1, 0.5)
 ELSEWHERE_COUNTS: Final = 0.3
 """What a nat between a card's faces counts where its likeliest one, of another print, lies elsewhere for certain: an A1
 under a smeared shine went best as an A6, and then as an L1, by 9 nats."""
+PLAIN_WRONG_WAY: Final = 0.7
+"""Match of a back from which it is said to lie the wrong way round: a strip of a dark one with next to no print, under
+a shine, went with it turned by 0.59, and upright not at all."""
 CERTAIN: Final = 8.0
 """Nats by which a card must lead to keep its face from all others."""
 MOST_JOINT: Final = 4
@@ -131,7 +134,9 @@ def weigh(
             often = BACKS_OFTEN if face == FACE_DOWN else 0.0
             table[face] = min(nats - often, table.get(face, np.inf))
         costs[place, k] = table
-        turned[place, k] = judged.faces[0][0] >= count
+        likeliest = judged.faces[0][0]
+        seen_plainly = FACES[likeliest % count] != FACE_DOWN or judged.match >= PLAIN_WRONG_WAY
+        turned[place, k] = likeliest >= count and seen_plainly
     done = {key for key in keys if columns[key[0]].cards[key[1]].together}
     together = _joint(costs, equal or {}, done)
     lead = {key: _lead(table, columns[key[0]].cards[key[1]]) for key, table in costs.items()}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.cards.appearance import Costs, at_fine, at_middle, row_costs, under_card
 from vision.cards.column import FIRST, Column
 from vision.cards.headers import MORE_TURNS, HeaderSearch, fits_around, header_costs
-from vision.cards.outline import cards_by_end, faint_cards
+from vision.cards.outline import cards_by_end, ends_there, faint_cards
 from vision.cards.table_beside import ABOVE
 from vision.cards.templates import CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank
 from vision.geometry.align import (
@@ -191,8 +191,9 @@ def by_faint_edges(bank: Bank, column: Column) -> list[CandidatePlace]:
 
 
 def by_end(bank: Bank, column: Column) -> list[CandidatePlace]:
-    """The same by the lower edges of cards, where `by_edges` has none."""
-    found = cards_by_end(column.tones, ENDS, [place for _, place in column.outlines])
+    """The same by the lower edges of cards, where `by_edges` has none that ends where it must: a dark back's upper edge
+    on a dark picture is fainter than that picture's own upper end, 3 mm away."""
+    found = cards_by_end(column.tones, ENDS, [place for _, place in column.outlines if ends_there(column.tones, place)])
     return _spots(bank, column, slice(0, bank.count), [(place, edge) for edge, place in found])
 
 

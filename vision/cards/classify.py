@@ -26,11 +26,11 @@ from vision.cards.lead import (
     lead,
     led_by_first,
     unless_hue_is_hidden,
-    unless_text_is_hidden,
 )
 from vision.cards.outline import lower_edge
 from vision.cards.own_print import against
 from vision.cards.plain_back import BELIEVED, told_by_darkness
+from vision.cards.plain_header import plain_header, told_by_header
 from vision.cards.similarity import Look, Print, PrintMask, alike
 from vision.cards.strips import PLAINLY_ALL, OpenPart, beside_rims, covered_unseen, may_be_two, shown
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank, card_px, clipped, shrunk
@@ -185,8 +185,8 @@ def judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, 
     if whole:
         # A header goes best with one face, all of the card with another: a line that shines is no title.
         led = list(either(led, whole))
-    shone_on = not (above or unveiled)
-    led = unless_text_is_hidden(led, best.face % bank.count, best.rho if shone_on else best.match, shone_on)
+    header = plain_header(bank, column, best, strip) if case.veiled else 0.0
+    led = told_by_header(bank, led, best, header, shone_on=not (above or unveiled))
     colours = case.colours(best)
     if colours is not None:
         colours = replace(colours, counts=counts)
@@ -198,7 +198,7 @@ def judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, 
     # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
     # light is odd: faces of the same print are then told apart by which is nearest in colour.
     plain = min(max((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0.0), 1.0)
-    match = best.match / (1 + max(0.0, best.hue_error - HUE_RIGHT - HUE_ROOM * plain) / HUE_RIGHT)
+    match = max(best.match, header) / (1 + max(0.0, best.hue_error - HUE_RIGHT - HUE_ROOM * plain) / HUE_RIGHT)
     dark: tuple[list[tuple[int, float]], float] | None = None
     if bank.plain_back and best.face == bank.back and match < BELIEVED:
         dark = told_by_darkness(column, led, tried, case.brightness, bool(above))

@@ -49,7 +49,7 @@ def _contested(bank: Bank, card: Judged, others: Iterable[Judged]) -> Judged:
         if best // count == face // count and bank.equal_headers[face % count][best % count]:
             # Of one print: colour tells them apart, together with all cards of the table.
             continue
-        if face % count not in SIXES and _goes_worse(card, other):
+        if (face % count not in SIXES or best % count in SIXES) and _goes_worse(card, other):
             continue
         there = other.place.point(*_MIDDLE)
         if math.dist((x, y), there) < SAME_PLACE * FINE:
@@ -59,7 +59,8 @@ def _contested(bank: Bank, card: Judged, others: Iterable[Judged]) -> Judged:
 
 def _goes_worse(card: Judged, other: Judged) -> bool:
     """Whether the other face goes plainly less well there, or is hardly told from this one. A 6 bears no text, so that
-    whatever hides print makes a card go well with it; for other faces print speaks that is seen."""
+    whatever hides print makes a card go well with it; for other faces, and for one 6 against another, print speaks that
+    is seen."""
     trails = dict(other.faces).get(card.faces[0][0], math.inf)
     return other.match < card.match - AS_WELL or trails < AS_LIKELY
 

@@ -254,7 +254,9 @@ def _best(first: _FirstLook, patient: bool, most: float, far: float) -> ColumnRe
     # dark colour, has an upper edge that is fainter than what makes an edge; a white card on a white one has none, and
     # next to no print in a light that shines on it.
     hidden = edged.hidden
-    for search in ([by_faint_edges] if hidden or bank.plain_back else []) + ([by_end] if hidden else []):
+    for search in ([by_faint_edges] if hidden or bank.plain_back else []) + (
+        [by_end] if hidden or edged.endless else []
+    ):
         more = search(bank, column)
         if more:
             found += more
@@ -311,6 +313,11 @@ class _Explanation:
     def whole(self) -> bool:
         """Nothing that is seen goes unexplained."""
         return self._left.whole
+
+    @property
+    def endless(self) -> bool:
+        """No end is seen of the uppermost card, nor is it told by its print."""
+        return self.chain.endless and self._margin < self.chain.margin
 
     @property
     def hidden(self) -> bool:

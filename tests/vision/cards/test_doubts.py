@@ -101,6 +101,20 @@ def test_a_back_that_leads_every_face_by_as_much_as_backs_in_glare_do_is_sure() 
     assert cards[HERE][0].p > SURE
 
 
+@pytest.mark.parametrize(("upright", "match", "told"), [("back", 0.59, False), ("back", 0.8, True), ("A4", 0.59, True)])
+def test_a_back_whose_print_is_hardly_seen_is_not_said_to_lie_the_wrong_way_round(
+    upright: str, match: float, told: bool
+) -> None:
+    """A strip of a dark back with next to no print, under a shine, went better with it turned round."""
+    turned = card(match, **{upright: 0.0, "S1": 12.0})
+    (first, nats), *others = turned.faces
+    turned.faces = ((first + len(FACES), nats), *others)
+
+    cards, _ = seen_cards(table(here=[turned]))  # type: ignore[arg-type]
+
+    assert cards[HERE][0].wrong_way is told and cards[HERE][0].p > SURE
+
+
 def test_a_warmer_judge_doubts_more() -> None:
     near = Weighed({"A1": 0.0, "L1": 2.0}, 0.9, 0.1)
     assert believed(near, replace(FITTED, temperature=3.0)).p < believed(near, replace(FITTED, temperature=0.5)).p

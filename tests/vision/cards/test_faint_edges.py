@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
+from vision.cards.candidates import by_edges, by_end
+from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.outline import SNAP, cards, ends_there, faint_cards, snapped
-from vision.cards.table_beside import ABOVE
-from vision.cards.templates import CARD_W, FINE
+from vision.cards.table_beside import ABOVE, SIDE
+from vision.cards.templates import CARD_W, FINE, Bank
 from vision.geometry.align import Placed
+from vision.geometry.light import root_table
+from vision.profile import DeckProfile
 from vision.types import Tones
 
 FIRST, SECOND = 20.0, 46.0
@@ -75,3 +80,31 @@ def test_a_faint_line_to_which_no_sides_lead_ends_no_card() -> None:
     last = round(FIRST) + 88
     tones[last - 20 : last, :30], tones[last - 20 : last, 93:] = 0.5, 0.5
     assert not ends_there(tones, Placed(30.0 * FINE, FIRST * FINE, 0.0))
+
+
+def dark_back_on_a_dark_picture() -> Column:
+    """A card whose header is light and whose picture is dark, 6 mm below the board, and 25 mm further down a dark back:
+    3 mm of the picture show above it, hardly lighter than it is."""
+    patch = np.full((round((ABOVE + LENGTH) * FINE), round(WIDTH * FINE), 3), 95, np.uint8)
+    patch[: round(ABOVE * FINE)] = 200
+    left, right = round(SIDE * FINE), round((SIDE + 63) * FINE)
+    for down, tall, shade in ((6, 22, 225), (28, 66, 46), (31, 88, 43)):
+        top = round((ABOVE + down) * FINE)
+        patch[top : top + round(tall * FINE), left:right] = shade
+    noise = np.random.default_rng(7).normal(0, 1.0, patch.shape)
+    seen = np.rint(cv2.GaussianBlur(patch.astype(np.float32), (0, 0), 0.7) + noise).clip(0, 255).astype(np.uint8)
+    return Column(seen, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+
+
+def test_a_card_whose_end_is_seen_is_found_where_its_upper_edge_is_taken_to_be_a_pictures(profile: DeckProfile) -> None:
+    """A dark back under a lamp was laid on the end of the header above it, 3 mm too high, where no end was seen of it:
+    how many cards lay there was in doubt."""
+    bank, column = Bank(profile), dark_back_on_a_dark_picture()
+
+    tops = {
+        search.__name__: [top_of(one.place) - ABOVE for one in search(bank, column)] for search in (by_edges, by_end)
+    }
+
+    assert any(top == pytest.approx(28.0, abs=1.0) for top in tops["by_edges"])
+    assert not any(top == pytest.approx(31.0, abs=1.0) for top in tops["by_edges"])
+    assert any(top == pytest.approx(31.0, abs=1.0) for top in tops["by_end"])

@@ -1,0 +1,81 @@
+"""A card of whose header a shine spares all is told by it, whatever the shine hides of the rest."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.names import Face
+from vision.cards.column import LENGTH, WIDTH, Column
+from vision.cards.lead import HeldFace
+from vision.cards.plain_header import plain_header, told_by_header
+from vision.cards.table_beside import ABOVE, SIDE
+from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
+from vision.geometry.align import Placed
+from vision.geometry.light import root_table
+from vision.profile import FACES, DeckProfile
+
+TOP = 12.0
+"""Where the card's upper edge lies, mm below the board's."""
+THERE = Placed(SIDE * FINE, (ABOVE + TOP) * FINE, 0.0)
+
+
+@pytest.fixture(scope="module")
+def bank(profile: DeckProfile) -> Bank:
+    return Bank(profile)
+
+
+def under_a_shine(profile: DeckProfile, face: Face, down: float, tall: float) -> Column:
+    """A column with one card, on which a window shines: all but 4 mm at both sides of it, from `down` mm below its
+    upper edge, `tall` mm of it."""
+    patch = np.full((round((ABOVE + LENGTH) * FINE), round(WIDTH * FINE), 3), 95, np.uint8)
+    patch[: round(ABOVE * FINE)] = 200
+    card = cv2.resize(profile.faces[face], (CARD_W, CARD_H), interpolation=cv2.INTER_AREA)
+    card[round(down * FINE) : round((down + tall) * FINE), round(4 * FINE) : CARD_W - round(4 * FINE)] = 250
+    y, x = round(THERE.y), round(THERE.x)
+    patch[y : y + CARD_H, x : x + CARD_W] = card
+    noise = np.random.default_rng(7).normal(0, 1.0, patch.shape)
+    seen = np.rint(cv2.GaussianBlur(patch.astype(np.float32), (0, 0), 0.7) + noise).clip(0, 255).astype(np.uint8)
+    return Column(seen, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+
+
+def held(face: Face, match: float = 0.45) -> HeldFace:
+    return HeldFace(FACES.index(face), 0.0, THERE, 88.0, match, match, 0.1, 2000.0)
+
+
+@pytest.mark.parametrize("face", ["A1", "L5", "S6"])
+def test_a_header_that_a_shine_spares_is_plainly_seen(profile: DeckProfile, bank: Bank, face: Face) -> None:
+    column = under_a_shine(profile, face, 24.0, 58.0)
+    assert plain_header(bank, column, held(face), 88.0) > 0.75
+
+
+@pytest.mark.parametrize(("down", "tall"), [(4.0, 16.0), (2.0, 82.0)], ids=["all of the text", "all but a rim"])
+def test_a_header_that_a_shine_hides_is_not(profile: DeckProfile, bank: Bank, down: float, tall: float) -> None:
+    column = under_a_shine(profile, "A2", down, tall)
+    assert [plain_header(bank, column, held(face), 88.0) for face in ("A2", "A6", "S6")] == [0.0] * 3
+
+
+def test_another_faces_header_is_not(profile: DeckProfile, bank: Bank) -> None:
+    column = under_a_shine(profile, "S6", 24.0, 58.0)
+    assert [plain_header(bank, column, held(face), 88.0) for face in ("A6", "S5", "A1")] == [0.0] * 3
+
+
+def test_maneuvers_are_plainly_seen_and_not_told_apart_by_it(profile: DeckProfile, bank: Bank) -> None:
+    """They share their print: colour is what tells them apart."""
+    faces = [(FACES.index(name), nats) for name, nats in (("L3", 0.0), ("S3", 0.8), ("A5", 0.9), ("S6", 12.0))]
+    column = under_a_shine(profile, "L3", 24.0, 58.0)
+
+    told = told_by_header(bank, faces, held("L3"), plain_header(bank, column, held("L3"), 88.0), shone_on=True)
+
+    assert {FACES[face]: nats for face, nats in told} == {"L3": 0.0, "S3": 0.8, "A5": 10.0, "S6": 12.0}
+
+
+def test_a_6_that_led_by_little_under_a_shine_is_certain_by_its_header_alone(bank: Bank) -> None:
+    """A6s and an L6 whose titles were plainly read were in doubt, for what shone on the rest of them."""
+    faces = [(FACES.index(name), nats) for name, nats in (("A6", 0.0), ("A5", 1.2), ("S4", 1.2))]
+
+    plain, hidden = (dict(told_by_header(bank, faces, held("A6"), seen, shone_on=True)) for seen in (0.9, 0.0))
+
+    assert plain[FACES.index("A5")] == plain[FACES.index("S4")] == 10.0
+    assert hidden[FACES.index("A5")] == pytest.approx(0.24)
