@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -24,6 +25,8 @@ from vision.profile import FACES, DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.tracking.reader import Reader
 from vision.types import Picture
+
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +57,23 @@ def mat(rows: int, columns: int) -> Picture:
 
 def read(bank: Bank, patch: Picture) -> ColumnReading:
     return read_column(bank, Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3))))
+
+
+@pytest.mark.parametrize("cleared", [False, True])
+def test_dark_backs_on_bare_wood_are_something_though_their_ink_is_as_dark_as_its_grain(cleared: bool) -> None:
+    """Two backs of a path-traced deck, plain to anybody, were an empty place for certain."""
+    # Given the column of that photograph, in the light that its boards told, with the backs or without
+    patch = np.asarray(cv2.imread(str(GOLDEN / "dark-backs-on-wood" / "column.png")), np.uint8)
+    if cleared:
+        wood = patch[:, -40:].copy()
+        patch[round((ABOVE + 2) * FINE) :] = np.hstack([wood, wood[:, ::-1]] * 4)[
+            round((ABOVE + 2) * FINE) :, : patch.shape[1]
+        ]
+    gains = root_table(np.array([0.4552, 0.4995, 0.5549]))
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), gains, 1.038, brightest=np.full(3, 254, np.uint8))
+    # then what no card explains is something where they lie.
+    left = unexplained(column, Chain((), 0.0, 99.0), [])
+    assert (left.foreign, left.hidden) == (not cleared, not cleared)
 
 
 @pytest.mark.parametrize(("at", "soft", "thing"), [(6.0, 20.0, False), (17.0, 1.0, True)])
