@@ -146,7 +146,7 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     # the table's own colour in the shade only its dots and its rim are seen.
     covering = chain.endless and bool(np.count_nonzero(rest) > SMALL * MIDDLE**2)
     # What has the outline of a card is there, read or not.
-    unread = (clear > UNREAD_EDGE and unlike_table(column) > UNREAD) or (not chain.cards and _printed(column))
+    unread = (clear > UNREAD_EDGE and unlike_table(column) > UNREAD) or (not chain.cards and _printed(column, no_print))
     # A card of the table's own colour lies unseen but for its ink.
     # What is too little to be a thing hides no print: it may be a figure's.
     things = rest | no_print if left else no_print
@@ -213,13 +213,14 @@ def _ink_seen(column: Column, but: NDArray[np.uint8] | None = None) -> bool:
     return (column.clipped and unlike_table(column) > SPECK) or faint_print(column, but) > FAINT_PRINT
 
 
-def _printed(column: Column) -> bool:
-    """Whether much of where a first card would lie is no table, with edges of its own (`PRINTED`)."""
+def _printed(column: Column, but: NDArray[np.uint8]) -> bool:
+    """Whether much of where a first card would lie is no table, with edges of its own (`PRINTED`). `but`: (h, w) at
+    `MIDDLE`, what is no print (`_left_over`)."""
     if column.patterned or unlike_table(column) < PRINTED[0]:
         return False
     edge = round((SIDE - ROOM * 0.5) * MIDDLE)
-    sharp = (column.bare[_FIRST_ROWS] > LEFT_OVER) & (column.steps[_FIRST_ROWS] > SHADOW)
-    return np.count_nonzero(sharp[:, edge:-edge]) > PRINTED[1] * MIDDLE**2
+    sharp = (column.bare[_FIRST_ROWS] > LEFT_OVER) & (column.steps[_FIRST_ROWS] > SHADOW) & (but[_FIRST_ROWS] == 0)
+    return bool(np.count_nonzero(sharp[:, edge:-edge]) > PRINTED[1] * MIDDLE**2)
 
 
 def _beneath_first(column: Column, chain: Chain) -> bool:
