@@ -15,7 +15,7 @@ from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.chain import Chain
 from vision.cards.column import FIRST, Column
 from vision.cards.lines import straight
-from vision.cards.outline import EDGE_SEEN, lower_edge, outline_of
+from vision.cards.outline import lower_edge, outline_of
 from vision.cards.table_beside import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, table_beside
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
@@ -27,8 +27,6 @@ PRINT_WIDE: Final = 7
 """Print of the table's colour that is narrower than this, mm, does not part what may be a card that was not read."""
 CARD_LIKE: Final = (7.0, 38.0)
 """A leftover at least this small and this long, mm, may be a card that was not read."""
-OUTLINE: Final = 0.6
-"""An outline this clear may be that of a card that was not read."""
 REACH: Final = 25.0
 """How far beyond the last card something is looked for, mm."""
 BELOW: Final = (3.0, 8.0)
@@ -135,7 +133,7 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     rest, no_print = _left_over(column, chain)
     left = _things(rest, THIN, SMALL)
     solid = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((PRINT_WIDE, PRINT_WIDE), np.uint8)) if left else rest
-    hidden = _card_like(_things(np.asarray(solid), THIN, SMALL)) and (not column.patterned or _outlined(column, rest))
+    hidden = _card_like(_things(np.asarray(solid), THIN, SMALL))
     # A header is seen that the table's own colours explain as well: a white card on a white mat.
     beside = _print_beside(chain, found)
     beneath = _beneath_first(column, chain)
@@ -349,18 +347,6 @@ def _print_beside(chain: Chain, found: Iterable[Candidate]) -> bool:
         and all(cv2.pointPolygonTest(quad, card.place.point(*middle), False) < 0 for quad in quads)
         for card in found
     )
-
-
-def _outlined(column: Column, rest: NDArray[np.uint8]) -> bool:
-    """Whether the outline of a card lies around what nothing explains: a patterned table has things of its own."""
-    for clear, place in column.outlines:
-        if clear < OUTLINE or lower_edge(column.tones, place) < EDGE_SEEN:
-            continue
-        inside = np.zeros_like(rest)
-        cv2.fillConvexPoly(inside, np.round(outline_of(place) * MIDDLE).astype(np.int32), 1)
-        if np.count_nonzero(inside & rest) > CARD_LIKE[0] * CARD_LIKE[1] * MIDDLE**2:
-            return True
-    return False
 
 
 def _things(mask: NDArray[np.uint8], thin: int, small: float) -> list[tuple[float, float, float]]:

@@ -59,6 +59,18 @@ def read(bank: Bank, patch: Picture) -> ColumnReading:
     return read_column(bank, Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3))))
 
 
+def test_what_may_be_a_card_on_a_printed_mat_is_in_doubt_though_it_has_no_clear_outline() -> None:
+    """Two dark backs in dim light, plain to anybody, were no cards for certain."""
+    patch = np.asarray(cv2.imread(str(GOLDEN / "dark-backs-on-printed-mat" / "column.png")), np.uint8)
+    gains = root_table(np.array([5.8273, 4.9955, 4.2287]))
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), gains, 0.879)
+    assert column.patterned
+
+    left = unexplained(column, Chain((), 0.0, 99.0), [])
+
+    assert left.foreign and left.hidden
+
+
 @pytest.mark.parametrize("cleared", [False, True])
 def test_dark_backs_on_bare_wood_are_something_though_their_ink_is_as_dark_as_its_grain(cleared: bool) -> None:
     """Two backs of a path-traced deck, plain to anybody, were an empty place for certain."""
