@@ -97,6 +97,9 @@ ASIDE_COSTS: Final = 0.2
 MOST_TURNED: Final = 0.3
 """How far it may be turned against the one below, radians."""
 
+SAME_PLACE: Final = 1.5
+"""Cards of two explanations whose top edges' middles lie no further apart than this are the same, mm."""
+
 _BACK: Final = FACES.index(FACE_DOWN)
 _ROWS: Final = card_px(MIDDLE)[1]
 _END: Final = round(END * MIDDLE)
@@ -132,6 +135,19 @@ def best_chain(
     if _between(nodes, path, step):
         return Chain(cards, best, 0.0, ended, _worst(cards))
     return Chain(cards, best, others(()), ended, _worst(cards), others)
+
+
+def same_cards(plain: Chain, full: Chain, plainer: float) -> bool:
+    """Whether a chain found by a full search has as many cards as one found at once, in the same places, and none with
+    another face that goes much better with it where it was found: a 6 that an A6 and an L6 share had drawn the L6 2
+    degrees askew, where it went better with what is seen than an A6 laid so. `plainer`: by how much better, as
+    correlation."""
+    return len(plain.cards) == len(full.cards) and all(
+        abs(a.top - b.top) < SAME_PLACE
+        and abs(a.left - b.left) < SAME_PLACE
+        and (a.face == b.face or b.match < a.match + plainer)
+        for a, b in zip(plain.cards, full.cards, strict=True)
+    )
 
 
 def _worst(cards: tuple[Candidate, ...]) -> float:

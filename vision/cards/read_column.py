@@ -20,7 +20,7 @@ from vision.cards.candidates import (
     turned_by_print,
     weighed,
 )
-from vision.cards.chain import Chain, best_chain
+from vision.cards.chain import Chain, best_chain, same_cards
 from vision.cards.classify import Judged
 from vision.cards.column import Column
 from vision.cards.contested import contested
@@ -42,6 +42,7 @@ from vision.cards.judgement import Judgement, judge_card
 from vision.cards.lead import either
 from vision.cards.margin import margin_by_end, margin_of
 from vision.cards.outline import ends_there
+from vision.cards.strips import covered_unseen
 from vision.cards.templates import Bank
 from vision.cards.unexplained import Unexplained, nothing_there, unexplained
 from vision.geometry.align import Placed
@@ -58,8 +59,8 @@ A2 share, 2.5 mm further aside on one of them, had made the back an A2 at 0.99."
 FAINT_STRIP: Final = (20.0, 0.7)
 """A covered card of which more shows than this, mm, and whose print goes no better than this with what is seen, may be
 two: every place is tried. In dim light two backs of 20 and 12 mm went as one with one back at 0.57."""
-SAME_PLACE: Final = 1.5
-"""Cards of two explanations whose top edges' middles lie no further apart than this are the same, mm."""
+ALL_SPARED: Final = 0.95
+"""Share of an uppermost card that glare spares at least where its print is asked whether another one lies on it."""
 PLAINER: Final = 0.1
 """By how much better a card's print goes with another face, as faces are, than what the camera clips of it does: then
 what is clipped tells no face. In haze the right A3 went by 0.15 better than an L5 that led for certain; of five columns
@@ -212,7 +213,7 @@ class _FirstLook:
     def confirmed_by(self, full: _Explanation) -> ColumnReading | None:
         """The same cards, with how surely no others lie there, where a search that tried every place has them, too."""
         plain = self.plain
-        if not plain.settled or plain.foreign or not _same_cards(plain.chain, full.chain):
+        if not plain.settled or plain.foreign or not same_cards(plain.chain, full.chain, PLAINER):
             return None
         margin = margin_of(full.chain, plain.reading.cards, self.bank)
         return replace(plain.reading, cost=full.chain.cost, margin=margin)
@@ -423,7 +424,18 @@ class Explanations:
         bank, column, count = self._bank, self._column, faces or self._bank.count
         found = list(found)
         chain = best_chain(found, column.rows, self._end_seen, bank.is_clipped)
-        return _Explanation(bank, column, chain, found, lambda k: self._card(chain.cards, k, count, found))
+        return _Explanation(bank, column, chain, found, lambda k: self._ended(chain, k, count, found))
+
+    def _ended(self, chain: Chain, k: int, faces: int, found: Sequence[Candidate]) -> Judged:
+        """Card `k` of a chain. An uppermost face of which no end is seen, and not its own print further down, may have
+        a card on it: a back of the table's own colour, nearly, lay on an A3."""
+        told, here = self._card(chain.cards, k, faces, found), chain.cards[k]
+        face = told.faces[0][0]
+        if not chain.endless or here is not chain.cards[-1] or face % self._bank.count == self._bank.back:
+            return told
+        if told.may_be_two or here.spared(CARD[1]) < ALL_SPARED:
+            return told
+        return replace(told, may_be_two=covered_unseen(self._bank, self._column, told.place, face))
 
     def _card(self, cards: tuple[Candidate, ...], k: int, faces: int, found: Sequence[Candidate]) -> Judged:
         """Card `k` of a chain: laid as another face's own print was found there, if it then goes better with it."""
@@ -465,20 +477,11 @@ class Explanations:
             again += (doubtful and through_glare(self._bank, self._column, [card])) or [card]
         cards, bank = tuple(again), self._bank
         told = (judge_card(bank, self._column, cards, k, bank.count, self.judged) for k in range(len(cards)))
-        other = replace(reading, cards=tuple(told))
+        two = (card.may_be_two for card in reading.cards)
+        other = replace(
+            reading, cards=tuple(replace(c, may_be_two=c.may_be_two or t) for c, t in zip(told, two, strict=True))
+        )
         return min(reading, other, key=lambda one: _discontent(one, self._bank.count))
-
-
-def _same_cards(plain: Chain, full: Chain) -> bool:
-    """Whether a chain found by a full search has as many cards as one found at once, in the same places, and none with
-    another face that goes much better with it where it was found: a 6 that an A6 and an L6 share had drawn the L6 2
-    degrees askew, where it went better with what is seen than an A6 laid so."""
-    return len(plain.cards) == len(full.cards) and all(
-        abs(a.top - b.top) < SAME_PLACE
-        and abs(a.left - b.left) < SAME_PLACE
-        and (a.face == b.face or b.match < a.match + PLAINER)
-        for a, b in zip(plain.cards, full.cards, strict=True)
-    )
 
 
 def _discontent(reading: ColumnReading, upright: int) -> float:

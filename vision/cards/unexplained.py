@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.names import FACE_DOWN
 from vision.cards.appearance import lighter
 from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.chain import Chain
@@ -20,6 +21,7 @@ from vision.cards.table_beside import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, tab
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
 from vision.geometry.align import Placed
+from vision.profile import FACES
 
 THIN: Final = 5
 """Things narrower than this many mm are shadows and edges."""
@@ -36,6 +38,9 @@ OUT_WIDE: Final = 0.4
 FAR_OUT: Final = (9.0, 14.0)
 """A first card further from its board than the second, mm, may lie on another one: people lay it 0 to 13 mm off. From
 the first on it may where more is seen there: in dim light 11 mm of a dotted back were not read, and two on it sure."""
+FAR_OUT_UNSEEN: Final = 18.0
+"""The same on a patterned table, where a card of its colours shows nothing: of 2,017 columns of photographs no first
+card lay further off than 11 mm, and the two that were read so lay on one that was not."""
 UNREAD_PRINT: Final = (80.0, 25.0)
 """Area of what is no table there, mm², that tells of it from the first distance on, where haze and glare came to 42 and
 an unread back to 147, and from the second: a card of the table's colour shows no more than its figure."""
@@ -46,6 +51,9 @@ RIM_LEFT: Final = (3, 70.0)
 SHADOW: Final = 0.045
 """Step of light, root of light, that a soft shadow does not make (`Column.steps`): what is told from the table differs
 from it by 0.07 or more, and a thing does so at its edge."""
+OF_A_DARK_TABLE: Final = (0.15, 0.03)
+"""The same as a share of the table's own light, root of light, and the least that it is: a shadow takes a share of
+that. On wood of 0.17 a back differed by 0.1, and at its edges by 0.03 to 0.05; the grain made steps of 0.02."""
 CARD_RIM: Final = 3.0
 """What lies nearer to a card than this is its own, mm: its bent edge, and its shadow."""
 CARD_EDGE: Final = 1.0
@@ -98,15 +106,28 @@ UNREAD: Final = 300.0
 """A column in which more than this is no table, mm², is not empty if there is an outline in it this clear."""
 UNREAD_EDGE: Final = 0.85
 """Clearness of that outline."""
-PRINTED: Final = (500.0, 15.0)
+PRINTED: Final = ((850.0, 25.0), (1800.0, 100.0))
 """A column in which more than this is no table and in which so much of that, mm², differs from it by a step of light
-that no shadow makes is not empty, though the table may have each of these colours: on bare wood two dark backs, 987 and
-37, were an empty place for certain, for their ink was as dark as its grain. Of 411 places without cards on photographs
-of twenty-one decks the first is so of three, with 0 of the second, and the second of two, with 275 and 382."""
+that no shadow makes is not empty, though the table may have each of these colours: on bare wood two dark backs, 987
+and 37, were an empty place for certain, for their ink was as dark as its grain. Of 411 places without cards on
+photographs of twenty-one decks and 145 in drawn rooms the first is so of five, with 16 of the second at most, the
+second of two, with 630 and 760. The others where the table is patterned: three dark backs in dim light had 2,495 and
+245 there; of 76 places without cards none has more than 1,600 of the first, and with more than 100 of the second
+1,070."""
+ON_A_BACK: Final = (0.95, 75.0)
+"""Clearness of an outline that is another card's, and how far below the upper edge of a back it may begin, mm: two
+backs, an L1 and an L3 on a dark back in a room were glare on it. Of the uncovered backs of fourteen decks in all
+kinds of light none has one clearer than 0.93."""
+ASIDE: Final = 14.0
+"""How far aside of it, mm."""
+SHONE_ON: Final = 0.95
+"""Share of a back that glare spares, from which on nothing that lies on it was taken for that: one deck's backs have a
+frame within that is as clear as an outline."""
 UNEXPLAINED: Final = 0.07
 """Mean cost of a few rows of a card against the bare table that tells of another card there: 97 of 100 lie below, and a
 strip of 13 mm that no candidate had was seen at 0.095."""
 
+_BACK: Final = FACES.index(FACE_DOWN)
 _FIRST_ROWS: Final = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE))
 _FIRST_CARD: Final = _FIRST_ROWS, slice(round(SIDE * MIDDLE), -round(SIDE * MIDDLE))
 """Where a first card would lie, in a column's pictures at `MIDDLE`."""
@@ -143,6 +164,7 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     # Where no end is seen of the uppermost card, what lies beyond is what covers it, whatever its shape: of a back of
     # the table's own colour in the shade only its dots and its rim are seen.
     covering = chain.endless and bool(np.count_nonzero(rest) > SMALL * MIDDLE**2)
+    covering = covering or _on_a_back(column, chain)
     # What has the outline of a card is there, read or not.
     unread = (clear > UNREAD_EDGE and unlike_table(column) > UNREAD) or (not chain.cards and _printed(column, no_print))
     # A card of the table's own colour lies unseen but for its ink.
@@ -214,11 +236,12 @@ def _ink_seen(column: Column, but: NDArray[np.uint8] | None = None) -> bool:
 def _printed(column: Column, but: NDArray[np.uint8]) -> bool:
     """Whether much of where a first card would lie is no table, with edges of its own (`PRINTED`). `but`: (h, w) at
     `MIDDLE`, what is no print (`_left_over`)."""
-    if column.patterned or unlike_table(column) < PRINTED[0]:
+    unlike, steps = PRINTED[column.patterned]
+    if unlike_table(column) < unlike:
         return False
     edge = round((SIDE - ROOM * 0.5) * MIDDLE)
     sharp = (column.bare[_FIRST_ROWS] > LEFT_OVER) & (column.steps[_FIRST_ROWS] > SHADOW) & (but[_FIRST_ROWS] == 0)
-    return bool(np.count_nonzero(sharp[:, edge:-edge]) > PRINTED[1] * MIDDLE**2)
+    return bool(np.count_nonzero(sharp[:, edge:-edge]) > steps * MIDDLE**2)
 
 
 def _beneath_first(column: Column, chain: Chain) -> bool:
@@ -226,6 +249,8 @@ def _beneath_first(column: Column, chain: Chain) -> bool:
     gap = chain.cards[0].top - ABOVE if chain.cards else 0.0
     if gap < FAR_OUT[0]:
         return False
+    if column.patterned and gap >= FAR_OUT_UNSEEN:
+        return True
     far = gap >= FAR_OUT[1]
     first, top = round((ABOVE + 3) * MIDDLE), chain.cards[0].top
     if not column.patterned:
@@ -283,6 +308,20 @@ def _around(card: Candidate, rim: float) -> NDArray[np.int32]:
     return np.round(card.place.points(corners) * MIDDLE / FINE).astype(np.int32)
 
 
+def _on_a_back(column: Column, chain: Chain) -> bool:
+    """Whether the outline of a card is plainly seen on an uppermost back: what lies on it was taken for glare."""
+    if not chain.cards or chain.cards[-1].face != _BACK:
+        return False
+    last = chain.cards[-1]
+    if last.spared(geometry.CARD[1]) > SHONE_ON:
+        return False
+    tops = ((clear, place.point(CARD_W / 2, 0.0)) for clear, place in column.outlines)
+    return any(
+        clear > ON_A_BACK[0] and STRIPS[0] < y / FINE - last.top < ON_A_BACK[1] and abs(x / FINE - last.left) < ASIDE
+        for clear, (x, y) in tops
+    )
+
+
 def _without_shadows(
     mask: NDArray[np.uint8], column: Column, beside_cards: NDArray[np.uint8]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -293,7 +332,11 @@ def _without_shadows(
     if not mask.any():
         return mask, edges
     count, parts = cv2.connectedComponents(mask)
-    edge = (column.steps > SHADOW) & (beside_cards == 0)
+    step = min(SHADOW, max(OF_A_DARK_TABLE[0] * _light_of_table(column), OF_A_DARK_TABLE[1]))
+    edge = column.steps > step
+    if step < SHADOW:  # Between the two, such an edge is unlike the table where its step is past.
+        edge = cv2.dilate(edge.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    edge &= beside_cards == 0
     sharp = np.bincount(parts[edge], minlength=count) >= EDGE_LEFT * MIDDLE**2
     sharp[0] = False
     if not column.patterned:
@@ -303,6 +346,11 @@ def _without_shadows(
                 sharp[k] = False
                 edges[(part > 0) & (cv2.erode(part, _CAST_EDGE) == 0)] = 1
     return np.asarray(sharp[parts], dtype=np.uint8), edges
+
+
+def _light_of_table(column: Column) -> float:
+    """How light the table beside a column is, root of light."""
+    return float(np.median(table_beside(column.tones)[::2, ::2].mean(2)))
 
 
 def _reaching_out(mask: NDArray[np.uint8], edge: int) -> NDArray[np.uint8]:

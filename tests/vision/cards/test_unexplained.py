@@ -12,11 +12,12 @@ import pytest
 from engine.names import FACE_DOWN
 from vision.cards.candidates import Candidate
 from vision.cards.chain import Chain
+from vision.cards.classify import Judged
 from vision.cards.column import Column, column_frame
 from vision.cards.outline import outline_of
-from vision.cards.read_column import ColumnReading, read_column
+from vision.cards.read_column import ColumnReading, Explanations, read_column
 from vision.cards.table_beside import ABOVE
-from vision.cards.templates import FINE, Bank
+from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.cards.unexplained import BARE_ENOUGH, unexplained, unlike_table
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -27,6 +28,7 @@ from vision.tracking.reader import Reader
 from vision.types import Picture
 
 GOLDEN = Path(__file__).parents[1] / "golden"
+BACK = FACES.index(FACE_DOWN)
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +71,68 @@ def test_what_may_be_a_card_on_a_printed_mat_is_in_doubt_though_it_has_no_clear_
     left = unexplained(column, Chain((), 0.0, 99.0), [])
 
     assert left.foreign and left.hidden
+
+
+def laid(code: int, table: int, soft: float, *tops: tuple[float, int]) -> Column:
+    """A column of a table of one colour, `table`, with something of a card's size and of `code` on it, 6 mm below the
+    board, and other such things upon that: their upper edges, mm below the board's, and codes. `soft`: edges, mm."""
+    patch = np.full((round(200 * FINE), round(123 * FINE), 3), table, np.uint8)
+    for top, shade in ((6.0, code), *tops):
+        y = round((ABOVE + top) * FINE)
+        patch[y : y + CARD_H, round(30 * FINE) : round(30 * FINE) + CARD_W] = shade
+    seen = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), soft * FINE)
+    seen[: round(ABOVE * FINE)] = 200
+    noise = np.random.default_rng(7).normal(0, 0.7, seen.shape)
+    noisy = np.rint(seen + noise).clip(0, 255).astype(np.uint8)
+    return Column(noisy, np.ones(noisy.shape[:2], np.bool_), root_table(np.ones(3)))
+
+
+@pytest.mark.parametrize(("soft", "thing"), [(1.5, True), (12.0, False)])
+def test_the_edge_of_a_thing_on_a_dark_table_is_a_share_of_its_light(soft: float, thing: bool) -> None:
+    """A dark back on dark wood, an S1 under it, was a shadow for its edges, and the S1 alone for certain."""
+    left = unexplained(laid(66, 42, soft), Chain((), 0.0, 99.0), [])
+    assert (left.foreign, left.hidden) == (thing, thing)
+
+
+@pytest.mark.parametrize("covered", [False, True])
+def test_a_card_on_a_back_is_no_glare(covered: bool) -> None:
+    """Two backs and faces upon them, as light as glare, were what shone on a dark back that was read alone."""
+    shone_on = np.full((88, 64), 0.86, np.float32)
+    back = Candidate(BACK, Placed(30.0 * FINE, (ABOVE + 6) * FINE, 0.0), 0.9, 0.9, np.zeros(88, np.float32), shone_on)
+    column = laid(45, 120, 0.4, *([(30.0, 225)] if covered else []))
+    assert unexplained(column, Chain((back,), -20.0, 9.0), []).hidden is covered
+
+
+def test_a_first_card_far_from_its_board_on_a_patterned_table_may_lie_on_another() -> None:
+    """A dark back on a mat of dark checks was not there for certain: an L5 on it lay 24 mm from its board."""
+    patch = np.asarray(cv2.imread(str(GOLDEN / "dark-backs-on-printed-mat" / "column.png")), np.uint8)
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.array([5.8273, 4.9955, 4.2287])), 0.879)
+    costs = np.zeros(88, np.float32)
+    near, far = (Candidate(0, Placed(30.0 * FINE, (ABOVE + at) * FINE, 0.0), 0.9, 0.9, costs, None) for at in (10, 22))
+    assert [unexplained(column, Chain((one,), -20.0, 9.0), []).whole for one in (near, far)] == [True, False]
+
+
+def test_a_face_of_which_neither_end_nor_lower_print_is_seen_may_have_a_card_on_it(
+    bank: Bank, one_card: Picture
+) -> None:
+    """A back that was hardly unlike the mat lay on an A3, which was certain and clear."""
+    covered = one_card.copy()
+    top = round((ABOVE + 45) * FINE)
+    covered[top : top + CARD_H] = mat(CARD_H, covered.shape[1])
+    for line in range(4):
+        at = (round(40 * FINE), top + round((14 + 12 * line) * FINE))
+        cv2.putText(covered, "FRONTS", at, cv2.FONT_HERSHEY_SIMPLEX, 0.9, (140, 150, 155), 2, cv2.LINE_AA)
+    # Given an A4 that lies there for certain, by what is seen of its upper part
+    place = read(bank, one_card).cards[0].place
+    rows = np.where(np.arange(88) < 40, -1.0, -0.1).astype(np.float32)
+    card = Candidate(FACES.index("A4"), place, 0.95, 0.9, rows, None)
+
+    def told(patch: Picture) -> Judged:
+        column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+        return Explanations(bank, column).by([card]).reading.cards[0]
+
+    # then another one may lie on it only where neither its end is seen nor what it shows further down.
+    assert [told(patch).may_be_two for patch in (one_card, covered)] == [False, True]
 
 
 @pytest.mark.parametrize("cleared", [False, True])
