@@ -14,7 +14,7 @@ from engine.failure import BadInput
 
 ROOT = Path(__file__).resolve().parents[2]
 PROCESSES_MOST: Final = 4
-WAITING_PROCESSES: Final = 1
+WAITING_PROCESSES: Final = 2
 """More processes than there are processors: while one waits for a browser or the emulator, another has work."""
 
 
