@@ -66,10 +66,19 @@ def tried() -> str:
             cwd=ROOT, env={**os.environ, "PYTHONPATH": str(into)}, capture_output=True, text=True, check=False,
             timeout=max(1.0, end - time.monotonic()),
         )  # fmt: skip
-        if run.returncode == 0:
-            return f"newer than the lock, and the tests that were tried pass: {names}."
-        lines = [line for line in run.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        return outcome(run.returncode, run.stdout + run.stderr, names)
+
+
+def outcome(status: int, output: str, names: str) -> str:
+    """What a run of pytest with the packages `names` says of them, by its exit status and what it wrote. Only a test
+    that failed speaks against them: pytest ends with 1 then, and otherwise where it could not run."""
+    if status == 0:
+        return f"newer than the lock, and the tests that were tried pass: {names}."
+    lines = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    if status == 1 and lines:
         return f"newer than the lock, and they do not work yet: {names}. {' '.join(lines[:3])}"
+    last = " ".join(output.strip().splitlines()[-2:])
+    return f"newer than the lock, and not known to work, for the tests ended with status {status}: {names}. {last}"
 
 
 def main() -> int:

@@ -14,7 +14,7 @@ import pytest
 from host import bootstrap
 from host.dependencies.advisories import read_answer
 from host.dependencies.lock import EXTRAS, LOCKS, lock_of, read_lock, versions
-from host.dependencies.newest import newer
+from host.dependencies.newest import newer, outcome
 
 ROOT = Path(__file__).parents[3]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -114,3 +114,16 @@ def test_what_is_newer_than_installed_is_found_in_pips_report() -> None:
 
     report = {"install": [one("Flask", "3.2"), one("types_PyYAML", "6"), one("allfronts", "0.1.0")]}
     assert newer(report, {"flask": "3.1.3", "types-pyyaml": "6"}) == {"flask": "3.2"}
+
+
+@pytest.mark.parametrize(
+    ("status", "output", "said"),
+    [
+        (0, "255 passed", "the tests that were tried pass: flask 3.2."),
+        (1, "FAILED tests/host/web/test_server.py::test_a\n1 failed", "do not work yet: flask 3.2. FAILED tests/host"),
+        (-9, "....\nKilled", "not known to work, for the tests ended with status -9: flask 3.2. .... Killed"),
+    ],
+)
+def test_only_a_test_that_failed_speaks_against_the_newest_packages(status: int, output: str, said: str) -> None:
+    """Of a run that had ended without one it was said, too, that the packages do not work yet."""
+    assert said in outcome(status, output, "flask 3.2")
