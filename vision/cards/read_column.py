@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from vision.cards.bare_table import TableLook
@@ -424,7 +424,7 @@ class Explanations:
         bank, column, count = self._bank, self._column, faces or self._bank.count
         found = list(found)
         chain = best_chain(found, column.rows, self._end_seen, bank.is_clipped)
-        return _Explanation(bank, column, chain, found, lambda k: self._ended(chain, k, count, found))
+        return _Explanation(bank, column, chain, found, cache(lambda k: self._ended(chain, k, count, found)))
 
     def _ended(self, chain: Chain, k: int, faces: int, found: Sequence[Candidate]) -> Judged:
         """Card `k` of a chain. An uppermost face of which no end is seen, and not its own print further down, may have

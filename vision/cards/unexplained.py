@@ -128,6 +128,9 @@ UNEXPLAINED: Final = 0.07
 strip of 13 mm that no candidate had was seen at 0.095."""
 
 _BACK: Final = FACES.index(FACE_DOWN)
+_EDGE: Final = round((SIDE - ROOM * 0.5) * MIDDLE)
+_REACHED: Final = slice(_EDGE, -_EDGE)
+"""How far aside cards reach, in a column's pictures at `MIDDLE`."""
 _FIRST_ROWS: Final = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE))
 _FIRST_CARD: Final = _FIRST_ROWS, slice(round(SIDE * MIDDLE), -round(SIDE * MIDDLE))
 """Where a first card would lie, in a column's pictures at `MIDDLE`."""
@@ -182,9 +185,8 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
 def unlike_table(column: Column) -> float:
     """How much there is where a first card would lie that the bare table does not explain, mm²."""
     first = column.bare[_FIRST_ROWS]
-    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
     # Noise stands alone; of a card's pixels and their neighbours most are unlike the table.
-    unlike = (first[:, edge:-edge] > LEFT_OVER * 0.6).astype(np.uint8)
+    unlike = (first[:, _REACHED] > LEFT_OVER * 0.6).astype(np.uint8)
     return float(np.count_nonzero(cv2.boxFilter(unlike, -1, (3, 3), normalize=False) > 4)) / MIDDLE**2
 
 
@@ -239,9 +241,14 @@ def _printed(column: Column, but: NDArray[np.uint8]) -> bool:
     unlike, steps = PRINTED[column.patterned]
     if unlike_table(column) < unlike:
         return False
-    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
-    sharp = (column.bare[_FIRST_ROWS] > LEFT_OVER) & (column.steps[_FIRST_ROWS] > SHADOW) & (but[_FIRST_ROWS] == 0)
-    return bool(np.count_nonzero(sharp[:, edge:-edge]) > steps * MIDDLE**2)
+    sharp = _sharp(column, _FIRST_ROWS) & (but[_FIRST_ROWS, _REACHED] == 0)
+    return bool(np.count_nonzero(sharp) > steps * MIDDLE**2)
+
+
+def _sharp(column: Column, rows: slice) -> NDArray[np.bool_]:
+    """What in some rows, px at `MIDDLE`, and as far aside as cards reach is no table and differs from what lies around
+    it by a step of light that no shadow makes, (h, w)."""
+    return (column.bare[rows, _REACHED] > LEFT_OVER) & (column.steps[rows, _REACHED] > SHADOW)
 
 
 def _beneath_first(column: Column, chain: Chain) -> bool:
@@ -254,9 +261,7 @@ def _beneath_first(column: Column, chain: Chain) -> bool:
     far = gap >= FAR_OUT[1]
     first, top = round((ABOVE + 3) * MIDDLE), chain.cards[0].top
     if not column.patterned:
-        edge = round((SIDE - ROOM * 0.5) * MIDDLE)
-        strip = np.s_[first : round((top - 3) * MIDDLE), edge:-edge]
-        print_seen = (column.bare[strip] > LEFT_OVER) & (column.steps[strip] > SHADOW)
+        print_seen = _sharp(column, slice(first, round((top - 3) * MIDDLE)))
         if np.count_nonzero(print_seen) > UNREAD_PRINT[far] * MIDDLE**2:
             return True
     tops = ((clear, place.point(CARD_W / 2, 0.0)[1] / FINE) for clear, place in column.outlines) if far else ()
@@ -285,16 +290,15 @@ def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray
         aside = round(SIDE * MIDDLE)
         if np.count_nonzero(mask[below, aside:-aside].any(0)) < OUT_WIDE * geometry.CARD[0] * MIDDLE:
             mask[below.stop :] = 0
-    edge = round((SIDE - ROOM * 0.5) * MIDDLE)
-    if chain.cards and np.count_nonzero(mask[:, edge:-edge]) < min(SMALL, RIM_LEFT[1]) * MIDDLE**2:
+    if chain.cards and np.count_nonzero(mask[:, _REACHED]) < min(SMALL, RIM_LEFT[1]) * MIDDLE**2:
         # So little is nothing.
         mask[:] = 0
         return mask, mask
     # A thing's edge may lie further aside than a card does.
     mask, shadows = _without_shadows(mask, column, beside_cards)
-    beside = shadows | _reaching_out(mask, edge)
-    mask[:, :edge] = 0
-    mask[:, -edge:] = 0
+    beside = shadows | _reaching_out(mask, _EDGE)
+    mask[:, :_EDGE] = 0
+    mask[:, -_EDGE:] = 0
     if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:
         # A mat's pattern is no thing that lies there; within a stack it may be a card of the same colours.
         mask[column.like_the_sides] = 0
