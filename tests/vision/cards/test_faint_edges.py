@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 import pytest
 
+from tests.vision.cards.drawn_column import as_column, photographed
 from vision.cards.candidates import by_edges, by_end
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.outline import SNAP, cards, ends_there, faint_cards, snapped
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_W, FINE, Bank
 from vision.geometry.align import Placed
-from vision.geometry.light import root_table
 from vision.profile import DeckProfile
 from vision.types import Tones
 
@@ -91,9 +90,7 @@ def dark_back_on_a_dark_picture() -> Column:
     for down, tall, shade in ((6, 22, 225), (28, 66, 46), (31, 88, 43)):
         top = round((ABOVE + down) * FINE)
         patch[top : top + round(tall * FINE), left:right] = shade
-    noise = np.random.default_rng(7).normal(0, 1.0, patch.shape)
-    seen = np.rint(cv2.GaussianBlur(patch.astype(np.float32), (0, 0), 0.7) + noise).clip(0, 255).astype(np.uint8)
-    return Column(seen, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    return as_column(photographed(patch))
 
 
 def test_a_card_whose_end_is_seen_is_found_where_its_upper_edge_is_taken_to_be_a_pictures(profile: DeckProfile) -> None:

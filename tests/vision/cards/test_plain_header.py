@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from engine.names import Face
+from tests.vision.cards.drawn_column import as_column, photographed
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.lead import HeldFace
 from vision.cards.plain_header import plain_header, told_by_header
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
-from vision.geometry.light import root_table
 from vision.profile import FACES, DeckProfile
 
 TOP = 12.0
@@ -35,9 +35,7 @@ def under_a_shine(profile: DeckProfile, face: Face, down: float, tall: float) ->
     card[round(down * FINE) : round((down + tall) * FINE), round(4 * FINE) : CARD_W - round(4 * FINE)] = 250
     y, x = round(THERE.y), round(THERE.x)
     patch[y : y + CARD_H, x : x + CARD_W] = card
-    noise = np.random.default_rng(7).normal(0, 1.0, patch.shape)
-    seen = np.rint(cv2.GaussianBlur(patch.astype(np.float32), (0, 0), 0.7) + noise).clip(0, 255).astype(np.uint8)
-    return Column(seen, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    return as_column(photographed(patch))
 
 
 def held(face: Face, match: float = 0.45) -> HeldFace:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine.names import FACE_DOWN
+from tests.vision.cards.drawn_column import as_column, photographed
 from vision.cards.appearance import outline_seen
 from vision.cards.candidates import Candidate
 from vision.cards.column import LENGTH, WIDTH, Column
@@ -19,7 +20,6 @@ from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_W, FINE, MIDDLE, Bank, card_px
 from vision.geometry import table as geometry
 from vision.geometry.align import Placed
-from vision.geometry.light import root_table
 from vision.profile import FACES, SCALE, DeckProfile
 from vision.types import Picture
 
@@ -55,13 +55,7 @@ def picture_of(*tops: float, aside: float = 2.0) -> Picture:
     for k, top in enumerate(tops):
         y, x = round((ABOVE + top) * FINE), round((SIDE + aside * (k % 2)) * FINE)
         patch[y : y + small.shape[0], x : x + small.shape[1]] = small
-    noise = np.random.default_rng(7).normal(0, 1.0, patch.shape)
-    seen = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), 0.7) + noise
-    return np.asarray(np.rint(seen).clip(0, 255), dtype=np.uint8)
-
-
-def as_column(patch: Picture) -> Column:
-    return Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    return photographed(patch)
 
 
 @pytest.fixture(scope="module")
