@@ -132,7 +132,7 @@ def test_what_is_in_the_way_is_said_and_circled_on_the_photograph(table: Table, 
     page.wait_for_selector(".photograph img", timeout=LIMIT)
     wait_until(page, "() => document.querySelector('.photograph img').naturalWidth > 0")
     table.sink.set_obstacles((obstacle_shown(Obstacle("not-a-card", "S/far", (130.5, 100.0), (100.0, 140.0))),))
-    page.wait_for_selector("#now .trouble:has-text('no card of this deck lies here: Sea')", timeout=LIMIT)
+    page.wait_for_selector("#now .trouble:has-text('not read as a card of this deck: Sea')", timeout=LIMIT)
     page.wait_for_selector(".photograph .ring", timeout=LIMIT)
     wait_until(page, _CIRCLED)
     in_order(page, "tv-in-the-way")

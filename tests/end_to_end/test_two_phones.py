@@ -143,7 +143,7 @@ def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> No
     # Something in the way is said, and circled in the photograph.
     game.page.set_picture(1)
     game.page.set_obstacles((obstacle_shown(Obstacle("not-a-card", "S/far", (130.5, 100.0), (100.0, 140.0))),))
-    near.wait_for_selector("#now .trouble:has-text('no card of this deck lies here: Sea, Bob')", timeout=LIMIT)
+    near.wait_for_selector("#now .trouble:has-text('not read as a card of this deck: Sea, Bob')", timeout=LIMIT)
     ring, photograph = near.locator(".ring").bounding_box(), near.locator(".circled").bounding_box()
     assert photograph["x"] + photograph["width"] / 2 < ring["x"]
     assert photograph["y"] < ring["y"] < photograph["y"] + photograph["height"] / 2

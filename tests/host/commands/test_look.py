@@ -97,7 +97,7 @@ def test_look_says_what_it_saw_in_the_readers_language() -> None:
         "  Air, Near: Heavy Bombers 6, Face down (?)",
         "  Not certain: Air, Near, card 2",
         "  No board is seen of: Land",
-        "  Something that is no card of this deck: Sea, Far",
+        "  Something that is not read as a card of this deck: Sea, Far",
         "  The picture as a whole is not certain.",
     ]
     for language in LANGUAGES:

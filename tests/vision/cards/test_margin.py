@@ -15,7 +15,7 @@ from vision.cards.chain import Chain
 from vision.cards.classify import Judged
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.headers import HeaderSearch
-from vision.cards.margin import margin_by_end
+from vision.cards.margin import margin_by_end, margin_of
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -77,6 +77,21 @@ def test_a_face_that_is_told_by_how_bright_it_is_may_have_another_card_on_it(
     card = Judged(((10, 0.0), (7, 12.0)), HERE, 88.0, 0.84, 0.1, spared=spared)
     # then it is certain that nothing lies on it only if its print does.
     assert margin_by_end(chain, card, Bank(profile)) == (18.0 if certain else 0.0)
+
+
+@pytest.mark.parametrize(("cost", "match", "certain"), [(-1.5, 0.65, False), (-1.5, 0.75, True), (-8.0, 0.65, True)])
+def test_a_card_that_is_hardly_there_may_be_another_number_of_cards(
+    profile: DeckProfile, cost: float, match: float, certain: bool
+) -> None:
+    """Of two backs nearly of the mat's colour, under a glare, the lower edge of the glare was the end of a single one
+    that lay between them, and that one was certain."""
+    # Given a back that explains its column better than the bare mat by so much, and goes so well with it,
+    back = Candidate(BACK, HERE, match, 0.0, np.full(88, cost / 88, np.float32), None)
+    card = Judged(((BACK, 0.0), (0, 12.0)), HERE, 88.0, match, 0.1)
+    # then it is certain that it is the only card, or not.
+    assert margin_of(Chain((back,), cost, -cost, others=lambda _: -cost), [card], Bank(profile)) == (
+        -cost if certain else 0.0
+    )
 
 
 def test_a_bent_back_is_laid_by_all_of_its_print(dunes_profile: DeckProfile) -> None:

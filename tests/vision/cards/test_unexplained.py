@@ -232,6 +232,26 @@ def test_a_card_that_lies_far_from_its_board_may_lie_on_one_of_the_mats_colour(
     assert reading.hidden == figure
 
 
+@pytest.mark.parametrize("tint", [0, 28])
+def test_a_card_that_lies_far_from_its_board_may_lie_on_one_nearly_of_the_mats_colour(
+    bank: Bank, one_card: Picture, tint: int
+) -> None:
+    """Of a dark back on a dark green mat 18 mm were left by an S1. They showed no clear edge, and none of their print:
+    the S1 was the first card for certain."""
+    # Given a card that lies further from its board than another one did,
+    at, rows = round((ABOVE + 2) * FINE), round(18.0 * FINE)
+    between = mat(rows, one_card.shape[1]).astype(np.float32)
+    # and before it, as wide as a card and with soft edges, what is a little browner than the mat,
+    spread = np.zeros(between.shape[:2], np.float32)
+    spread[:, 60:-60] = 1
+    between[..., 0] -= tint * cv2.GaussianBlur(spread, (0, 0), 9)
+    patch = np.concatenate([one_card[:at], between.astype(np.uint8), one_card[at:]])
+    reading = read(bank, patch)
+    # then the card alone is told for certain only where the bare mat is seen there.
+    assert len(reading.cards) == 1
+    assert reading.hidden == (tint > 0)
+
+
 BARE = Chain((), 0.0, 99.0)
 """No card is told."""
 
