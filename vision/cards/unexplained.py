@@ -118,6 +118,10 @@ photographs of twenty-one decks and 145 in drawn rooms the first is so of five, 
 second of two, with 630 and 760. The others where the table is patterned: three dark backs in dim light had 2,495 and
 245 there; of 76 places without cards none has more than 1,600 of the first, and with more than 100 of the second
 1,070."""
+UNLIKE_ALL_OVER: Final = 1500.0
+"""A place on a patterned table of which more than this, mm², is unlike it all over is not empty: of three dark backs
+on a checked mat, plain to anybody, each pixel could be the mat's, and 1,922 and more were so, of 316 places without
+cards on such tables 1,116 at most."""
 ON_A_BACK: Final = (0.95, 75.0)
 """Clearness of an outline that is another card's, and how far below the upper edge of a back it may begin, mm: two
 backs, an L1 and an L3 on a dark back in a room were glare on it. Of the uncovered backs of fourteen decks in all
@@ -173,7 +177,8 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     covering = chain.endless and bool(np.count_nonzero(rest) > SMALL * MIDDLE**2)
     covering = covering or _on_a_back(column, chain)
     # What has the outline of a card is there, read or not.
-    unread = (clear > UNREAD_EDGE and unlike_table(column) > UNREAD) or (not chain.cards and _printed(column, no_print))
+    unread = clear > UNREAD_EDGE and unlike_table(column) > UNREAD
+    unread = unread or (not chain.cards and (_printed(column, no_print) or _unlike_all_over(column)))
     # A card of the table's own colour lies unseen but for its ink.
     # What is too little to be a thing hides no print: it may be a figure's.
     things = rest | no_print if left else no_print
@@ -247,6 +252,13 @@ def _printed(column: Column, but: NDArray[np.uint8]) -> bool:
         return False
     sharp = _sharp(column, _FIRST_ROWS) & (but[_FIRST_ROWS, _REACHED] == 0)
     return bool(np.count_nonzero(sharp) > steps * MIDDLE**2)
+
+
+def _unlike_all_over(column: Column) -> bool:
+    """Whether much of where a first card would lie on a patterned table differs a little from it all over."""
+    if not column.patterned:
+        return False
+    return bool(np.count_nonzero(column.unlike_all_over[_FIRST_CARD]) > UNLIKE_ALL_OVER * MIDDLE**2)
 
 
 def _sharp(column: Column, rows: slice) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from engine.names import FACE_DOWN
+from tests.vision.cards.drawn_column import as_column, photographed
 from vision.cards.candidates import Candidate
 from vision.cards.chain import Chain
 from vision.cards.classify import Judged
@@ -343,3 +344,23 @@ def test_where_glare_blows_out_a_grey_mat_nothing_is_told_empty(bank: Bank, ligh
     reading = read(bank, np.asarray(np.clip(patch + spot[..., None] * light * 2, 0, 255), np.uint8))
     # then the place is in doubt where a white card would not be seen.
     assert (reading.cards, reading.hidden) == ((), told)
+
+
+@pytest.mark.parametrize("lies_there", [False, True])
+def test_a_card_whose_colours_are_near_to_a_checked_mats_is_no_empty_place(lies_there: bool) -> None:
+    """Three dark backs on a checked mat, plain to anybody, were empty places for certain: each of their pixels could
+    be the mat's."""
+    # Given a checked mat,
+    drawn, squares = np.full((520, 248, 3), (150, 158, 142), np.uint8), range(-10, 530, 44)
+    for y in squares:
+        for x in squares:
+            drawn[max(y, 0) : max(y + 27, 0), max(x, 0) : max(x + 27, 0)] = (146, 120, 110)
+            drawn[max(y + 27, 0) : max(y + 44, 0), max(x + 27, 0) : max(x + 44, 0)] = (180, 205, 190)
+    # and a back without print that is a little browner,
+    if lies_there:
+        drawn[40 : 40 + round(CARD_H), 60 : 60 + round(CARD_W)] = (140, 132, 122)
+    seen = as_column(photographed(drawn))
+    # then something lies there only if the back does.
+    assert seen.patterned and unlike_table(seen) < BARE_ENOUGH
+    left = unexplained(seen, BARE, [])
+    assert left.foreign == left.hidden == lies_there
