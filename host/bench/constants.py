@@ -41,7 +41,12 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "cards/candidates.py", "cards/outline.py", "cards/chain.py", "cards/discontent.py",
             "cards/read_column.py", "cards/margin.py", "cards/bare_table.py",
         ),
-        "Glare, and what nothing explains": ("cards/appearance.py", "cards/highlights.py", "cards/unexplained.py"),
+        "Glare, empty places, and what nothing explains": (
+            "cards/appearance.py",
+            "cards/highlights.py",
+            "cards/empty_place.py",
+            "cards/unexplained.py",
+        ),
         "Faces": (
             "cards/classify.py", "cards/contested.py", "cards/lead.py", "cards/own_print.py", "cards/plain_back.py",
             "cards/plain_header.py",

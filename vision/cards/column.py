@@ -167,7 +167,10 @@ class Column:
         edge = round((SIDE - ROOM) * MIDDLE)
         unlike = self.bare > LEFT_OVER
         if self.patterned:
-            unlike |= self.unlike_all_over
+            # A card of colours that are near to the mat's differs a little all over, the mat only here and there.
+            smooth = np.asarray(cv2.blur(self.bare, (round(EVEN * MIDDLE),) * 2), dtype=np.float32)
+            most = EVEN_OUT * float(np.quantile(table_beside(smooth), 0.99))
+            unlike |= smooth > max(most, LEAST_EVEN)
         used = np.flatnonzero(unlike[:, edge:-edge].sum(1) >= round(4 * MIDDLE))
         last = 0.0
         if len(used):
@@ -176,15 +179,6 @@ class Column:
             gaps = gaps[used[gaps] > (ABOVE + geometry.CARD[1] / 2) * MIDDLE]
             last = float(used[gaps[0]] if len(gaps) else used[-1]) / MIDDLE
         return last
-
-    @cached_property
-    def unlike_all_over(self) -> NDArray[np.bool_]:
-        """Where a patterned table explains the parts around worse than nearly all that lie beside the column, (h, w) at
-        `MIDDLE`: a card of colours that are near to the mat's differs a little all over, the mat only here and
-        there."""
-        smooth = np.asarray(cv2.blur(self.bare, (round(EVEN * MIDDLE),) * 2), dtype=np.float32)
-        most = EVEN_OUT * float(np.quantile(table_beside(smooth), 0.99))
-        return smooth > max(most, LEAST_EVEN)
 
     @cached_property
     def like_the_sides(self) -> NDArray[np.bool_]:

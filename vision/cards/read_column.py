@@ -37,6 +37,7 @@ from vision.cards.discontent import (
     least_begging,
     shape_begs,
 )
+from vision.cards.empty_place import nothing_there
 from vision.cards.headers import HeaderSearch
 from vision.cards.judgement import Judgement, judge_card
 from vision.cards.lead import either
@@ -44,7 +45,7 @@ from vision.cards.margin import margin_by_end, margin_of
 from vision.cards.outline import ends_there
 from vision.cards.strips import covered_unseen
 from vision.cards.templates import Bank
-from vision.cards.unexplained import Unexplained, nothing_there, unexplained
+from vision.cards.unexplained import Unexplained, unexplained
 from vision.geometry.align import Placed
 from vision.geometry.table import CARD
 

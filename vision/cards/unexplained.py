@@ -11,16 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN
-from vision.cards.appearance import lighter
 from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.chain import Chain
-from vision.cards.column import FIRST, Column
-from vision.cards.lines import straight
-from vision.cards.outline import lower_edge, outline_of
-from vision.cards.table_beside import ABOVE, LEFT_OVER, ROOM, SIDE, TO_TAGS, table_beside
+from vision.cards.column import Column
+from vision.cards.empty_place import (
+    ASIDE_OF_CARDS,
+    BARE_ENOUGH,
+    FIRST_CARD,
+    REACHED,
+    SHADOW,
+    clearest_outline,
+    ink_seen,
+    printed,
+    sharp,
+    shone_over,
+    unlike_all_over,
+    unlike_table,
+)
+from vision.cards.outline import outline_of
+from vision.cards.table_beside import ABOVE, LEFT_OVER, SIDE, TO_TAGS, table_beside
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
-from vision.geometry.align import Placed
 from vision.profile import FACES
 
 THIN: Final = 5
@@ -33,6 +44,16 @@ REACH: Final = 25.0
 """How far beyond the last card something is looked for, mm."""
 BELOW: Final = (3.0, 8.0)
 """How far beyond the end of an uppermost card what belongs to a card on it must begin, mm."""
+BEYOND_END: Final = (3.0, 12.0, 0.15)
+"""What from the first to the second distance beyond it, mm, the bare table explains worse than the third nearly
+everywhere is a card that lies on it, too: two dark backs whose upper one was not seen were one for certain, with 0.18
+and 0.21 there."""
+SIDES_SEEN: Final = (6.5, 3.0)
+"""So near to where its sides would be, mm, the light must change by so many times as much as it mostly does on the
+table within `STEP`: in light with bands, and in a lamp's, by 1.4 to 2 times, at those backs' sides by 6 and 13."""
+SHINES: Final = 1.15
+"""What is so many times as light as the table there, root of light, is a lamp's shine on it: one came to 1.36, those
+backs to 1.05."""
 OUT_WIDE: Final = 0.4
 """Share of a card's width that is seen there of one that sticks out."""
 FAR_OUT: Final = (9.0, 14.0)
@@ -52,11 +73,8 @@ SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
 RIM_LEFT: Final = (3, 70.0)
 """Width, mm, and area, mm², of what may be the rim of a card that was not read."""
-SHADOW: Final = 0.045
-"""Step of light, root of light, that a soft shadow does not make (`Column.steps`): what is told from the table differs
-from it by 0.07 or more, and a thing does so at its edge."""
 OF_A_DARK_TABLE: Final = (0.15, 0.03)
-"""The same as a share of the table's own light, root of light, and the least that it is: a shadow takes a share of
+"""`SHADOW` as a share of the table's own light, root of light, and the least that it is: a shadow takes a share of
 that. On wood of 0.17 a back differed by 0.1, and at its edges by 0.03 to 0.05; the grain made steps of 0.02."""
 CARD_RIM: Final = 3.0
 """What lies nearer to a card than this is its own, mm: its bent edge, and its shadow."""
@@ -78,50 +96,19 @@ PRINT_THERE: Final = 0.65
 HEADER: Final = 18.0
 """How much of a card, mm, the table must not explain better if its border lies over the board's edge: that edge is
 print to it."""
+ON_TOP: Final = 6.0
+"""By how much more a header on the uppermost card must explain than that card does there to be another's, mm: an A3
+whose header was plainly seen and the dark back on it, which was not, lay on an S1, and that was certain. It came to
+10."""
 AT_END: Final = 5.0
 """A header whose top edge lies no further than this from the lower end of the uppermost card, mm, is that end's border:
 none could lie there."""
-ON_BOARD: Final = (4.0, 0.45)
-"""An outline whose top edge lies on the board, or less than this below its edge, mm, is the board's own unless its
-lower edge is at least this clear: in noise alone it is 0.3."""
 CLEAR_OUTLINE: Final = 0.75
 """An outline this clear in a column without cards is one that was not read."""
-BARE_ENOUGH: Final = 100.0
-"""A column with less than this to explain is empty, mm²: of 2,000 simulated tables' cards none came to less than 1,000,
-and 99 of 100 empty places to less than this."""
-FAINT_PRINT: Final = 60.0
-"""More print than this, mm², is a card's or a thing's, whether the table's colour explains it or not: on photographs of
-twenty-one decks columns without cards came to 0, those with cards to 500 or more."""
-MAT_LINE: Final = (40, 9)
-"""A dark straight line at least this long, mm, is one that is printed on the table: what lies around it, so wide, mm,
-is no print of a card. The frames of the printed mat came to 400 to 633 mm² on a white one, and to 0 without it."""
-AROUND_THING: Final = 15
-"""Width, mm, of what an edge of a thing may make of detail around it."""
-SPECK: Final = 12.0
-"""The same where the camera clips the bare table, mm²: a card there may show a single sign of its print. On 209
-photographs of twenty-one decks 13 such columns without cards came to 0, 54 with cards to 50 or more."""
-SHONE_OVER: Final = (400.0, 0.7)
-"""Area that glare blows out where a first card would lie, mm², which hides white cards, and the share of the brightest
-root of light that a tenth of the table beside the column stays below if it is no white table: of 457 places without
-cards on 360 photographs none is so."""
-BLOWN_OUT: Final = 0.97
-"""Share of what the camera gives at most from which a channel is blown out, root of light."""
 UNREAD: Final = 300.0
 """A column in which more than this is no table, mm², is not empty if there is an outline in it this clear."""
 UNREAD_EDGE: Final = 0.85
 """Clearness of that outline."""
-PRINTED: Final = ((850.0, 25.0), (1800.0, 100.0))
-"""A column in which more than this is no table and in which so much of that, mm², differs from it by a step of light
-that no shadow makes is not empty, though the table may have each of these colours: on bare wood two dark backs, 987
-and 37, were an empty place for certain, for their ink was as dark as its grain. Of 411 places without cards on
-photographs of twenty-one decks and 145 in drawn rooms the first is so of five, with 16 of the second at most, the
-second of two, with 630 and 760. The others where the table is patterned: three dark backs in dim light had 2,495 and
-245 there; of 76 places without cards none has more than 1,600 of the first, and with more than 100 of the second
-1,070."""
-UNLIKE_ALL_OVER: Final = 1500.0
-"""A place on a patterned table of which more than this, mm², is unlike it all over is not empty: of three dark backs
-on a checked mat, plain to anybody, each pixel could be the mat's, and 1,922 and more were so, of 316 places without
-cards on such tables 1,116 at most."""
 ON_A_BACK: Final = (0.95, 75.0)
 """Clearness of an outline that is another card's, and how far below the upper edge of a back it may begin, mm: two
 backs, an L1 and an L3 on a dark back in a room were glare on it. Of the uncovered backs of fourteen decks in all
@@ -136,12 +123,6 @@ UNEXPLAINED: Final = 0.07
 strip of 13 mm that no candidate had was seen at 0.095."""
 
 _BACK: Final = FACES.index(FACE_DOWN)
-_EDGE: Final = round((SIDE - ROOM * 0.5) * MIDDLE)
-_REACHED: Final = slice(_EDGE, -_EDGE)
-"""How far aside cards reach, in a column's pictures at `MIDDLE`."""
-_FIRST_ROWS: Final = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE))
-_FIRST_CARD: Final = _FIRST_ROWS, slice(round(SIDE * MIDDLE), -round(SIDE * MIDDLE))
-"""Where a first card would lie, in a column's pictures at `MIDDLE`."""
 _CAST_EDGE: Final = np.ones((round(CAST_EDGE * MIDDLE),) * 2, np.uint8)
 _CAST_AROUND: Final = np.ones((round(2 * CAST_EDGE * MIDDLE) | 1,) * 2, np.uint8)
 
@@ -167,104 +148,28 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     solid = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((PRINT_WIDE, PRINT_WIDE), np.uint8)) if left else rest
     hidden = _card_like(_things(np.asarray(solid), THIN, SMALL))
     # A header is seen that the table's own colours explain as well: a white card on a white mat.
-    beside = _print_beside(chain, found)
+    beside = _print_beside(chain, found) or _header_on_top(chain, found)
     beneath = _beneath_first(column, chain)
     clear = 0.0
     if not chain.cards and not column.patterned and unlike_table(column) > BARE_ENOUGH:
-        clear = max((clear for clear, place in column.outlines if _reached(column, place)), default=0.0)
+        clear = clearest_outline(column)
     # Where no end is seen of the uppermost card, what lies beyond is what covers it, whatever its shape: of a back of
     # the table's own colour in the shade only its dots and its rim are seen.
     covering = chain.endless and bool(np.count_nonzero(rest) > SMALL * MIDDLE**2)
-    covering = covering or _on_a_back(column, chain)
+    covering = covering or _on_a_back(column, chain) or _beyond_end(column, chain)
     # What has the outline of a card is there, read or not.
     unread = clear > UNREAD_EDGE and unlike_table(column) > UNREAD
-    unread = unread or (not chain.cards and (_printed(column, no_print) or _unlike_all_over(column)))
+    unread = unread or (not chain.cards and (printed(column, no_print) or unlike_all_over(column)))
     # A card of the table's own colour lies unseen but for its ink.
     # What is too little to be a thing hides no print: it may be a figure's.
     things = rest | no_print if left else no_print
-    ink = not chain.cards and ((not column.patterned and _ink_seen(column, things)) or _shone_over(column))
+    ink = not chain.cards and ((not column.patterned and ink_seen(column, things)) or shone_over(column))
     return Unexplained(
         bool(left) or beside or unread or beneath or covering or ink,
         hidden or beside or unread or beneath or covering or ink,
         chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT) and not beneath and not covering,
         clear > CLEAR_OUTLINE,
     )
-
-
-def unlike_table(column: Column) -> float:
-    """How much there is where a first card would lie that the bare table does not explain, mm²."""
-    first = column.bare[_FIRST_ROWS]
-    # Noise stands alone; of a card's pixels and their neighbours most are unlike the table.
-    unlike = (first[:, _REACHED] > LEFT_OVER * 0.6).astype(np.uint8)
-    return float(np.count_nonzero(cv2.boxFilter(unlike, -1, (3, 3), normalize=False) > 4)) / MIDDLE**2
-
-
-def faint_print(column: Column, but: NDArray[np.uint8] | None = None) -> float:
-    """How much there is in the same place that has more detail than the bare table, mm²: print of its colour. `but`:
-    (h, w) at `MIDDLE`, things that are not looked at, nor what lies around them."""
-    print_seen = column.detail_power[_FIRST_CARD] > column.plain_power
-    if print_seen.any():
-        around = cv2.dilate(_long_lines(column), np.ones((MAT_LINE[1],) * 2, np.uint8))
-        print_seen &= around[_FIRST_CARD] == 0
-    if but is not None:
-        print_seen &= cv2.dilate(but, np.ones((AROUND_THING, AROUND_THING), np.uint8))[_FIRST_CARD] == 0
-    return float(np.count_nonzero(print_seen)) / MIDDLE**2
-
-
-def _long_lines(column: Column) -> NDArray[np.uint8]:
-    """Where long straight lines are darker than the table, along the column or across it, (h, w) at `MIDDLE`, 0 or
-    1."""
-    dark = (column.detail < -np.sqrt(column.plain_power)).astype(np.uint8)
-    long = round(MAT_LINE[0] * MIDDLE)
-    lines = np.zeros(dark.shape, np.uint8)
-    for upright in (False, True):
-        # A line that lies a little aslant goes from one row to the next.
-        thick = cv2.dilate(dark, np.ones((1, 3) if upright else (3, 1), np.uint8))
-        lines |= straight(np.asarray(thick, dtype=np.uint8), long, upright)
-    return lines
-
-
-def nothing_there(column: Column) -> bool:
-    """Whether a table of one colour explains all that is seen where a first card would lie."""
-    return unlike_table(column) < BARE_ENOUGH and not _ink_seen(column) and not _shone_over(column)
-
-
-def _shone_over(column: Column) -> bool:
-    """Whether glare hides much of where a first card would lie on a table that is not white: of a white card there
-    nothing is seen, and the table's own colour is that of the glare."""
-    blown = lighter(column.tones[_FIRST_CARD], BLOWN_OUT * column.brightest)
-    if np.count_nonzero(blown) < SHONE_OVER[0] * MIDDLE**2:
-        return False
-    beside = (table_beside(column.tones) / column.brightest).mean(2)
-    return float(np.quantile(beside[::2, ::2], 0.1)) < SHONE_OVER[1]
-
-
-def _ink_seen(column: Column, but: NDArray[np.uint8] | None = None) -> bool:
-    """Whether something is printed there, beside things (`faint_print`), though its paper may look like the table."""
-    return (column.clipped and unlike_table(column) > SPECK) or faint_print(column, but) > FAINT_PRINT
-
-
-def _printed(column: Column, but: NDArray[np.uint8]) -> bool:
-    """Whether much of where a first card would lie is no table, with edges of its own (`PRINTED`). `but`: (h, w) at
-    `MIDDLE`, what is no print (`_left_over`)."""
-    unlike, steps = PRINTED[column.patterned]
-    if unlike_table(column) < unlike:
-        return False
-    sharp = _sharp(column, _FIRST_ROWS) & (but[_FIRST_ROWS, _REACHED] == 0)
-    return bool(np.count_nonzero(sharp) > steps * MIDDLE**2)
-
-
-def _unlike_all_over(column: Column) -> bool:
-    """Whether much of where a first card would lie on a patterned table differs a little from it all over."""
-    if not column.patterned:
-        return False
-    return bool(np.count_nonzero(column.unlike_all_over[_FIRST_CARD]) > UNLIKE_ALL_OVER * MIDDLE**2)
-
-
-def _sharp(column: Column, rows: slice) -> NDArray[np.bool_]:
-    """What in some rows, px at `MIDDLE`, and as far aside as cards reach is no table and differs from what lies around
-    it by a step of light that no shadow makes, (h, w)."""
-    return (column.bare[rows, _REACHED] > LEFT_OVER) & (column.steps[rows, _REACHED] > SHADOW)
 
 
 def _beneath_first(column: Column, chain: Chain) -> bool:
@@ -278,9 +183,9 @@ def _beneath_first(column: Column, chain: Chain) -> bool:
     first, top = round((ABOVE + 3) * MIDDLE), chain.cards[0].top
     if not column.patterned:
         between = slice(first, round((top - 3) * MIDDLE))
-        if np.count_nonzero(_sharp(column, between)) > UNREAD_PRINT[far] * MIDDLE**2:
+        if np.count_nonzero(sharp(column, between)) > UNREAD_PRINT[far] * MIDDLE**2:
             return True
-        if far and float(np.median(column.bare[between, _FIRST_CARD[1]])) > UNLIKE_THERE:
+        if far and float(np.median(column.bare[between, FIRST_CARD[1]])) > UNLIKE_THERE:
             return True
     tops = ((clear, place.point(CARD_W / 2, 0.0)[1] / FINE) for clear, place in column.outlines) if far else ()
     return any(clear > CLEAR_OUTLINE and at < top - STRIPS[0] for clear, at in tops)
@@ -308,15 +213,15 @@ def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray
         aside = round(SIDE * MIDDLE)
         if np.count_nonzero(mask[below, aside:-aside].any(0)) < OUT_WIDE * geometry.CARD[0] * MIDDLE:
             mask[below.stop :] = 0
-    if chain.cards and np.count_nonzero(mask[:, _REACHED]) < min(SMALL, RIM_LEFT[1]) * MIDDLE**2:
+    if chain.cards and np.count_nonzero(mask[:, REACHED]) < min(SMALL, RIM_LEFT[1]) * MIDDLE**2:
         # So little is nothing.
         mask[:] = 0
         return mask, mask
     # A thing's edge may lie further aside than a card does.
     mask, shadows = _without_shadows(mask, column, beside_cards)
-    beside = shadows | _reaching_out(mask, _EDGE)
-    mask[:, :_EDGE] = 0
-    mask[:, -_EDGE:] = 0
+    beside = shadows | _reaching_out(mask, ASIDE_OF_CARDS)
+    mask[:, :ASIDE_OF_CARDS] = 0
+    mask[:, -ASIDE_OF_CARDS:] = 0
     if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:
         # A mat's pattern is no thing that lies there; within a stack it may be a card of the same colours.
         mask[column.like_the_sides] = 0
@@ -342,6 +247,31 @@ def _on_a_back(column: Column, chain: Chain) -> bool:
         clear > ON_A_BACK[0] and STRIPS[0] < y / FINE - last.top < ON_A_BACK[1] and abs(x / FINE - last.left) < ASIDE
         for clear, (x, y) in tops
     )
+
+
+def _beyond_end(column: Column, chain: Chain) -> bool:
+    """Whether no bare table is seen just beyond the end of the uppermost card (`BEYOND_END`)."""
+    if not chain.cards:
+        return False
+    place = chain.cards[-1].place
+    ends = [place.point(x, CARD_H)[1] / FINE for x in (0.0, CARD_W)]
+    rows = slice(*(round((max(ends) + away) * MIDDLE) for away in BEYOND_END[:2]))
+    if rows.stop > min(column.rows, ABOVE + TO_TAGS) * MIDDLE:
+        return False
+    middle, half = place.point(CARD_W / 2, CARD_H)[0] / FINE, geometry.CARD[0] / 2
+    across = _from_to(middle - half + CARD_RIM, middle + half - CARD_RIM)
+    light = float(np.median(column.tones[rows, across].mean(2)))
+    if float(np.quantile(column.bare[rows, across], 0.25)) < BEYOND_END[2] or light > SHINES * _light_of_table(column):
+        return False
+    # Light that is uneven all over the table has no edges where a card's sides would be.
+    least = SIDES_SEEN[1] * float(np.median(table_beside(column.steps)))
+    sides = (_from_to(middle + side - SIDES_SEEN[0], middle + side + SIDES_SEEN[0]) for side in (-half, half))
+    return all(float(np.median(column.steps[rows, side].max(1))) > least for side in sides)
+
+
+def _from_to(left: float, right: float) -> slice:
+    """From one distance to another, mm from a column's left, px at `MIDDLE`."""
+    return slice(*(max(0, round(x * MIDDLE)) for x in (left, right)))
 
 
 def _without_shadows(
@@ -419,6 +349,19 @@ def _print_beside(chain: Chain, found: Iterable[Candidate]) -> bool:
     )
 
 
+def _header_on_top(chain: Chain, found: Iterable[Candidate]) -> bool:
+    """Whether plain print of a header is seen on the uppermost card of a chain, which explains it much worse."""
+    if not chain.cards:
+        return False
+    last, rows = chain.cards[-1], round(HEADER * MIDDLE)
+    for card in found:
+        if card.match > PRINT_THERE and STRIPS[0] < card.top - last.top < geometry.CARD[1] - HEADER:
+            first = round((card.top - last.top) * MIDDLE)
+            if float(last.costs[first : first + rows].sum() - card.costs[:rows].sum()) > ON_TOP * MIDDLE:
+                return True
+    return False
+
+
 def _things(mask: NDArray[np.uint8], thin: int, small: float) -> list[tuple[float, float, float]]:
     """Things at least `thin` mm wide and `small` mm² large: area mm², and the shorter and longer side, mm."""
     if np.count_nonzero(mask) < small * MIDDLE**2:
@@ -440,13 +383,4 @@ def _card_like(left: list[tuple[float, float, float]]) -> bool:
     return any(short >= CARD_LIKE[0] and long >= CARD_LIKE[1] for _, short, long in left)
 
 
-def _reached(column: Column, place: Placed) -> bool:
-    """Whether an outline may be a card's in a column without known cards: its first's, or that of one on a first that
-    was not read."""
-    top = place.point(CARD_W / 2, 0.0)[1] / FINE
-    if top < ABOVE + ON_BOARD[0] and not column.clipped and lower_edge(column.tones, place) < ON_BOARD[1]:
-        return False
-    return top < ABOVE + FIRST[1] + STRIPS[1]
-
-
-__all__ = ["Unexplained", "faint_print", "nothing_there", "unexplained", "unlike_table"]
+__all__ = ["Unexplained", "unexplained"]

@@ -15,11 +15,12 @@ from vision.cards.candidates import Candidate
 from vision.cards.chain import Chain
 from vision.cards.classify import Judged
 from vision.cards.column import Column, column_frame
+from vision.cards.empty_place import BARE_ENOUGH, unlike_table
 from vision.cards.outline import outline_of
 from vision.cards.read_column import ColumnReading, Explanations, read_column
 from vision.cards.table_beside import ABOVE
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
-from vision.cards.unexplained import BARE_ENOUGH, unexplained, unlike_table
+from vision.cards.unexplained import unexplained
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
 from vision.geometry.rectify import cut
@@ -364,3 +365,62 @@ def test_a_card_whose_colours_are_near_to_a_checked_mats_is_no_empty_place(lies_
     assert seen.patterned and unlike_table(seen) < BARE_ENOUGH
     left = unexplained(seen, BARE, [])
     assert left.foreign == left.hidden == lies_there
+
+
+@pytest.mark.parametrize("figure", [False, True])
+def test_dots_of_a_mat_that_lie_far_apart_are_its_own_and_no_print_of_a_card(bank: Bank, figure: bool) -> None:
+    """On a mat with dots 20 mm apart, too few for a pattern, empty places were in doubt: print was seen there."""
+    # Given a mat with dots,
+    drawn = np.full((520, 248, 3), (165, 225, 235), np.uint8)
+    for n, y in enumerate(range(8, 520, 48)):
+        for x in range(8 + n % 2 * 24, 248, 48):
+            cv2.circle(drawn, (x, y), 4, (150, 150, 240), -1, cv2.LINE_AA)
+    # and on it nothing, or a back of its colour with a figure,
+    if figure:
+        drawn[40 : 40 + round(CARD_H), 60 : 60 + round(CARD_W)] = (165, 225, 235)
+        cv2.putText(drawn, "22", (66, 92), cv2.FONT_HERSHEY_DUPLEX, 2.0, (145, 195, 205), 5)
+    seen = as_column(photographed(drawn))
+    # then only the figure may be a card's.
+    assert not seen.patterned and unlike_table(seen) > BARE_ENOUGH
+    assert unexplained(seen, BARE, []).hidden == figure
+
+
+@pytest.mark.parametrize(("explains", "told"), [(-0.75, True), (-0.3, False)])
+def test_a_header_on_the_uppermost_card_that_explains_more_than_it_is_another_cards(
+    bank: Bank, one_card: Picture, explains: float, told: bool
+) -> None:
+    """An A3 and a dark back lay on an S1. Of the back nothing was read, so that the A3 went badly with what was seen
+    below its header; the S1 alone was told, and nothing was in doubt."""
+    # Given a card, and on it the header of another one that explains what is seen there so well, mm for each row,
+    seen = Column(one_card, np.ones(one_card.shape[:2], np.bool_), root_table(np.ones(3)))
+    [card] = read_column(bank, seen).cards
+    there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -0.2, np.float32), None)
+    costs = np.full(88, 0.5, np.float32)
+    costs[:18] = explains
+    on_it = Candidate(FACES.index("L2"), Placed(60.0, (there.top + 23.0) * FINE, 0.0), 0.78, 0.0, costs, None)
+    # then that may be another card only if it explains much more than the first one does.
+    assert unexplained(seen, Chain((there,), -17.0, 17.0), [there, on_it]).hidden == told
+
+
+@pytest.mark.parametrize(
+    ("darker", "soft", "told"),
+    [(0, 8, False), (16, 8, True), (24, 30, False), (-45, 8, False)],
+    ids=["bare", "as dark", "shade", "shine"],
+)
+def test_no_bare_table_just_beyond_a_card_is_another_card_on_it_or_a_shine(
+    bank: Bank, one_card: Picture, darker: int, soft: int, told: bool
+) -> None:
+    """Of two dark backs, 17 mm apart on a mat as dark, the lower one was told alone for certain: the upper one differed
+    too little from the mat to be something that lies there."""
+    # Given a card, and beyond its end what differs a little from the mat and has such soft edges, px,
+    [card] = read(bank, one_card).cards
+    end = round((card.place.point(60.0, 0.0)[1] / FINE + 88.0) * FINE)
+    beyond = np.zeros(one_card.shape[:2], np.float32)
+    beyond[end - 20 : end + 50, 45:-45] = 1
+    shade = darker * cv2.GaussianBlur(beyond, (0, 0), soft)
+    shade[:end] = 0
+    patch = np.clip(one_card - shade[..., None] * np.array([1.0, 0.7, 0.4]), 0, 255).astype(np.uint8)
+    seen = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
+    # then the place is in doubt where that is no lighter than the mat, nor a shade.
+    assert unexplained(seen, Chain((there,), -88.0, 88.0), []).hidden == told
