@@ -259,6 +259,8 @@ def _beyond_end(column: Column, chain: Chain) -> bool:
     if rows.stop > min(column.rows, ABOVE + TO_TAGS) * MIDDLE:
         return False
     middle, half = place.point(CARD_W / 2, CARD_H)[0] / FINE, geometry.CARD[0] / 2
+    if abs(middle - column.bare.shape[1] / 2 / MIDDLE) > SIDE - SIDES_SEEN[0]:
+        return False  # It lies askew, and leads out of the picture.
     across = _from_to(middle - half + CARD_RIM, middle + half - CARD_RIM)
     light = float(np.median(column.tones[rows, across].mean(2)))
     if float(np.quantile(column.bare[rows, across], 0.25)) < BEYOND_END[2] or light > SHINES * _light_of_table(column):

@@ -424,3 +424,16 @@ def test_no_bare_table_just_beyond_a_card_is_another_card_on_it_or_a_shine(
     there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
     # then the place is in doubt where that is no lighter than the mat, nor a shade.
     assert unexplained(seen, Chain((there,), -88.0, 88.0), []).hidden == told
+
+
+@pytest.mark.parametrize("aside", [-70.0, -30.0, 0.0, 30.0, 70.0])
+@pytest.mark.parametrize("turn", [-0.25, 0.0, 0.25])
+def test_a_card_that_leads_out_of_the_picture_is_looked_at_like_any_other(
+    one_card: Picture, aside: float, turn: float
+) -> None:
+    # Given a card that may lie anywhere, and however askew,
+    seen = Column(one_card, np.ones(one_card.shape[:2], np.bool_), root_table(np.ones(3)))
+    place = Placed((30.0 + aside) * FINE, 20.0 * FINE, turn)
+    there = Candidate(BACK, place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
+    # then it is told what it leaves.
+    assert isinstance(unexplained(seen, Chain((there,), -88.0, 88.0), [there]).foreign, bool)
