@@ -262,8 +262,9 @@ def _beyond_end(column: Column, chain: Chain) -> bool:
     if abs(middle - column.bare.shape[1] / 2 / MIDDLE) > SIDE - SIDES_SEEN[0]:
         return False  # It lies askew, and leads out of the picture.
     across = _from_to(middle - half + CARD_RIM, middle + half - CARD_RIM)
-    light = float(np.median(column.tones[rows, across].mean(2)))
-    if float(np.quantile(column.bare[rows, across], 0.25)) < BEYOND_END[2] or light > SHINES * _light_of_table(column):
+    if float(np.quantile(column.bare[rows, across], 0.25)) < BEYOND_END[2]:
+        return False
+    if float(np.median(column.tones[rows, across].mean(2))) > SHINES * _light_of_table(column):
         return False
     # Light that is uneven all over the table has no edges where a card's sides would be.
     least = SIDES_SEEN[1] * float(np.median(table_beside(column.steps)))

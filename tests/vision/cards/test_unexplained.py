@@ -60,7 +60,7 @@ def mat(rows: int, columns: int) -> Picture:
 
 
 def read(bank: Bank, patch: Picture) -> ColumnReading:
-    return read_column(bank, Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3))))
+    return read_column(bank, as_column(patch))
 
 
 def test_what_may_be_a_card_on_a_printed_mat_is_in_doubt_though_it_has_no_clear_outline() -> None:
@@ -86,7 +86,7 @@ def laid(code: int, table: int, soft: float, *tops: tuple[float, int]) -> Column
     seen[: round(ABOVE * FINE)] = 200
     noise = np.random.default_rng(7).normal(0, 0.7, seen.shape)
     noisy = np.rint(seen + noise).clip(0, 255).astype(np.uint8)
-    return Column(noisy, np.ones(noisy.shape[:2], np.bool_), root_table(np.ones(3)))
+    return as_column(noisy)
 
 
 @pytest.mark.parametrize(("soft", "thing"), [(1.5, True), (12.0, False)])
@@ -130,7 +130,7 @@ def test_a_face_of_which_neither_end_nor_lower_print_is_seen_may_have_a_card_on_
     card = Candidate(FACES.index("A4"), place, 0.95, 0.9, rows, None)
 
     def told(patch: Picture) -> Judged:
-        column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+        column = as_column(patch)
         return Explanations(bank, column).by([card]).reading.cards[0]
 
     # then another one may lie on it only where neither its end is seen nor what it shows further down.
@@ -196,7 +196,7 @@ def test_a_line_of_the_mat_that_leads_beyond_where_cards_lie_is_no_figure() -> N
     # Given a thin line that is printed across the column,
     patch = mat(520, 248)
     cv2.line(patch, (0, 60), (247, 130), (80, 85, 160), 4)
-    seen = Column(patch, np.ones((520, 248), np.bool_), root_table(np.ones(3)))
+    seen = as_column(patch)
     assert unlike_table(seen) > BARE_ENOUGH and not seen.patterned
     # then nothing lies there.
     assert not unexplained(seen, BARE, []).foreign
@@ -208,7 +208,7 @@ def test_an_empty_column_in_which_only_a_figure_is_seen_is_in_doubt(bank: Bank) 
     # Given a figure on what looks like the bare table,
     patch = mat(520, 248)
     cv2.putText(patch, "2", (96, 110), cv2.FONT_HERSHEY_DUPLEX, 1.4, (80, 85, 160), 4)
-    seen = Column(patch, np.ones((520, 248), np.bool_), root_table(np.ones(3)))
+    seen = as_column(patch)
     assert BARE_ENOUGH < unlike_table(seen) < 150
     # then something lies there that may be a card.
     left = unexplained(seen, BARE, [])
@@ -275,7 +275,7 @@ def test_the_lower_border_of_the_uppermost_card_is_no_card_on_the_table(
 ) -> None:
     """A header with a white border fitted on the white lower border of a card, and the table was in doubt."""
     # Given a card, and a header whose print would go with what is seen around its lower end,
-    seen = Column(one_card, np.ones(one_card.shape[:2], np.bool_), root_table(np.ones(3)))
+    seen = as_column(one_card)
     [card] = read_column(bank, seen).cards
     chain = Chain(
         (Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None),), -88.0, 88.0
@@ -292,7 +292,7 @@ def test_an_outline_on_the_boards_edge_is_the_boards_where_it_has_no_lower_end(t
     # Given a column without cards in which a little is seen, and an outline without a lower end,
     patch = mat(520, 248)
     patch[100:126, 100:122] = 60
-    seen = Column(patch, np.ones((520, 248), np.bool_), root_table(np.ones(3)))
+    seen = as_column(patch)
     assert unlike_table(seen) > BARE_ENOUGH
     seen.outlines = [(0.79, Placed(60.0, top * FINE, 0.0))]
     # then it leaves the place in doubt only where it is not the board's edge.
@@ -314,7 +314,7 @@ def test_what_lies_beyond_a_card_whose_end_is_not_seen_may_be_what_covers_it(
     first, (high, wide) = round((top + 88.0 + 9.0) * FINE), size
     for x in across:
         patch[first : first + round(high * FINE), round(x * FINE) : round((x + wide) * FINE)] = 30
-    seen = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    seen = as_column(patch)
     there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
     # then the place is in doubt where no end of that card is seen.
     assert unexplained(seen, Chain((there,), -88.0, 88.0, endless), []).hidden == endless
@@ -328,7 +328,7 @@ def test_the_edge_of_a_card_that_is_laid_a_little_off_is_no_things(bank: Bank, o
     x = np.arange(one_card.shape[1]) / FINE
     darker = np.minimum(np.clip((x - 6) / 20, 0, 1), np.clip((95 - x) / 55, 0, 1))
     shaded = np.asarray(one_card * (1 - 0.5 * darker)[None, :, None], np.uint8)
-    seen = Column(shaded, np.ones(shaded.shape[:2], np.bool_), root_table(np.ones(3)))
+    seen = as_column(shaded)
     place = Placed(card.place.x + aside * FINE, card.place.y, card.place.turn)
     there = Candidate(card.faces[0][0], place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
     # then nothing else lies there.
@@ -392,7 +392,7 @@ def test_a_header_on_the_uppermost_card_that_explains_more_than_it_is_another_ca
     """An A3 and a dark back lay on an S1. Of the back nothing was read, so that the A3 went badly with what was seen
     below its header; the S1 alone was told, and nothing was in doubt."""
     # Given a card, and on it the header of another one that explains what is seen there so well, mm for each row,
-    seen = Column(one_card, np.ones(one_card.shape[:2], np.bool_), root_table(np.ones(3)))
+    seen = as_column(one_card)
     [card] = read_column(bank, seen).cards
     there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -0.2, np.float32), None)
     costs = np.full(88, 0.5, np.float32)
@@ -420,7 +420,7 @@ def test_no_bare_table_just_beyond_a_card_is_another_card_on_it_or_a_shine(
     shade = darker * cv2.GaussianBlur(beyond, (0, 0), soft)
     shade[:end] = 0
     patch = np.clip(one_card - shade[..., None] * np.array([1.0, 0.7, 0.4]), 0, 255).astype(np.uint8)
-    seen = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    seen = as_column(patch)
     there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
     # then the place is in doubt where that is no lighter than the mat, nor a shade.
     assert unexplained(seen, Chain((there,), -88.0, 88.0), []).hidden == told
@@ -432,7 +432,7 @@ def test_a_card_that_leads_out_of_the_picture_is_looked_at_like_any_other(
     one_card: Picture, aside: float, turn: float
 ) -> None:
     # Given a card that may lie anywhere, and however askew,
-    seen = Column(one_card, np.ones(one_card.shape[:2], np.bool_), root_table(np.ones(3)))
+    seen = as_column(one_card)
     place = Placed((30.0 + aside) * FINE, 20.0 * FINE, turn)
     there = Candidate(BACK, place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
     # then it is told what it leaves.
