@@ -44,10 +44,10 @@ AROUND_THING: Final = 15
 SPECK: Final = 12.0
 """`BARE_ENOUGH` where the camera clips the bare table, mm²: a card there may show a single sign of its print. On 209
 photographs of twenty-one decks 13 such columns without cards came to 0, 54 with cards to 50 or more."""
-SHONE_OVER: Final = (400.0, 0.7)
+SHONE_OVER: Final = (400.0, 0.7, 0.25)
 """Area that glare blows out where a first card would lie, mm², which hides white cards, and the share of the brightest
-root of light that a tenth of the table beside the column stays below if it is no white table: of 457 places without
-cards on 360 photographs none is so."""
+root of light that so much of the table beside the column stays below if it is no white table: of 457 places without
+cards on 360 photographs none is so. A tenth of a white one may lie in a window bar's shadow."""
 BLOWN_OUT: Final = 0.97
 """Share of what the camera gives at most from which a channel is blown out, root of light."""
 PRINTED: Final = ((850.0, 25.0), (1800.0, 100.0))
@@ -140,7 +140,7 @@ def shone_over(column: Column) -> bool:
     if np.count_nonzero(blown) < SHONE_OVER[0] * MIDDLE**2:
         return False
     beside = (table_beside(column.tones) / column.brightest).mean(2)
-    return float(np.quantile(beside[::2, ::2], 0.1)) < SHONE_OVER[1]
+    return float(np.quantile(beside[::2, ::2], SHONE_OVER[2])) < SHONE_OVER[1]
 
 
 def printed(column: Column, but: NDArray[np.uint8]) -> bool:

@@ -54,6 +54,9 @@ table within `STEP`: in light with bands, and in a lamp's, by 1.4 to 2 times, at
 SHINES: Final = 1.15
 """What is so many times as light as the table there, root of light, is a lamp's shine on it: one came to 1.36, those
 backs to 1.05."""
+SHADED: Final = 0.85
+"""Light there over the table's, root of light, from which it is none that something far off keeps off: a window bar's
+shadow came to 0.8, and how soft the edges of what is lighter are cannot be told."""
 OUT_WIDE: Final = 0.4
 """Share of a card's width that is seen there of one that sticks out."""
 FAR_OUT: Final = (9.0, 14.0)
@@ -91,6 +94,10 @@ CAST_EDGE: Final = 21
 CAST_TINT: Final = 0.06
 """By how much its factors may differ between the channels, root of light over the table's: it has the table's own hue,
 but for the sky's. On those tables 0.04 or less."""
+CAST_IN_WARM_LIGHT: Final = (0.2, 0.25, 0.75)
+"""The same where what lights the shadow is warmer or colder than what it keeps off, and between which shares of the way
+from red's factor to blue's green's then lies, as between the hues of two lights: in a room with a warm lamp sunlight's
+shadow had 0.88, 0.80 and 0.70, and left a stack in doubt."""
 PRINT_THERE: Final = 0.65
 """Match of a header that a pattern of the table hardly reaches."""
 HEADER: Final = 18.0
@@ -264,12 +271,27 @@ def _beyond_end(column: Column, chain: Chain) -> bool:
     across = _from_to(middle - half + CARD_RIM, middle + half - CARD_RIM)
     if float(np.quantile(column.bare[rows, across], 0.25)) < BEYOND_END[2]:
         return False
-    if float(np.median(column.tones[rows, across].mean(2))) > SHINES * _light_of_table(column):
+    level = float(np.median(column.tones[rows, across].mean(2))) / max(_light_of_table(column), 1e-6)
+    if level > SHINES:
         return False
     # Light that is uneven all over the table has no edges where a card's sides would be.
     least = SIDES_SEEN[1] * float(np.median(table_beside(column.steps)))
     sides = (_from_to(middle + side - SIDES_SEEN[0], middle + side + SIDES_SEEN[0]) for side in (-half, half))
-    return all(float(np.median(column.steps[rows, side].max(1))) > least for side in sides)
+    if not all(float(np.median(column.steps[rows, side].max(1))) > least for side in sides):
+        return False
+    # A window bar's shadow has edges there, too, but soft ones, and is plainly darker.
+    return level > SHADED or not _cast_from(column, rows, across, max(ends) + REACH)
+
+
+def _cast_from(column: Column, rows: slice, across: slice, end: float) -> bool:
+    """Whether what differs from the table in some rows and columns, px at `MIDDLE`, and down to `end` mm is a shadow
+    that something far off casts."""
+    mask = (column.bare > BEYOND_END[2]).astype(np.uint8)
+    mask[: rows.start] = 0
+    mask[round(end * MIDDLE) :] = 0
+    parts = cv2.connectedComponents(mask)[1]
+    largest = int(np.bincount(parts[rows, across].ravel(), minlength=2)[1:].argmax()) + 1
+    return _cast(np.asarray(parts == largest, dtype=np.uint8), column)
 
 
 def _from_to(left: float, right: float) -> slice:
@@ -329,13 +351,24 @@ def _cast(part: NDArray[np.uint8], column: Column) -> bool:
     level = shaded.mean(1)
     dark = np.median(shaded[level <= np.median(level)], axis=0)
     factors = dark / np.maximum(table, 1e-3)
-    if float(factors.max()) >= 1 or float(np.ptp(factors)) > CAST_TINT:
+    if float(factors.max()) >= 1 or not _of_two_lights(factors):
         return False
     steps, most = column.steps, CAST_STEP * float((table - dark).max())
     few = EDGE_LEFT * MIDDLE**2
     near = cv2.dilate(part, np.ones((3, 3), np.uint8)) > 0
     inner = cv2.erode(part, _CAST_EDGE) > 0
     return bool(np.count_nonzero(steps[near] > most) < few and np.count_nonzero(steps[inner] > SHADOW) < few)
+
+
+def _of_two_lights(factors: NDArray[np.float32]) -> bool:
+    """Whether factors of what a shadow leaves (3, BGR) are those of light of nearly the same hue, or of a warmer or
+    colder one."""
+    blue, green, red = factors.tolist()
+    tint, least, most = CAST_IN_WARM_LIGHT
+    if float(np.ptp(factors)) <= CAST_TINT:
+        return True
+    way = (red - green) / (red - blue) if red != blue else 0.0
+    return abs(red - blue) <= tint and least <= way <= most
 
 
 def _print_beside(chain: Chain, found: Iterable[Candidate]) -> bool:

@@ -171,22 +171,30 @@ def test_a_soft_shadow_beside_a_card_is_no_thing(
 
 @pytest.mark.parametrize(
     ("soft", "tint", "print_within", "thing"),
-    [(12.0, 0.0, False, False), (1.0, 0.0, False, True), (12.0, 0.5, False, True), (12.0, 0.0, True, True)],
+    [
+        (12.0, (0.0, 0.0, 0.0), False, False),
+        (1.0, (0.0, 0.0, 0.0), False, True),
+        (12.0, (0.0, 0.0, 0.5), False, True),
+        (12.0, (0.0, 0.15, 0.32), False, False),
+        (1.0, (0.0, 0.15, 0.32), False, True),
+        (12.0, (0.0, 0.0, 0.0), True, True),
+    ],
 )
 def test_the_shadow_of_a_window_bar_in_sunlight_is_no_thing(
-    bank: Bank, soft: float, tint: float, print_within: bool, thing: bool
+    bank: Bank, soft: float, tint: tuple[float, float, float], print_within: bool, thing: bool
 ) -> None:
     """What is a metre off casts a shadow whose edge is a centimetre wide: an empty column was in doubt for one."""
     # Given an empty column along which a dark bar lies, its edges soft as the sun makes them or sharp,
     x, y = np.meshgrid(np.arange(248) / FINE, np.arange(520) / FINE)
     away = np.abs(x - 50 - 0.1 * y)
     dark = 0.5 * np.clip((15 + soft / 2 - away) / soft, 0, 1)[..., None]
-    patch = np.asarray(mat(520, 248) * (1 - dark * (1 - np.array([0.0, 0.0, tint]))), np.uint8)
+    patch = np.asarray(mat(520, 248) * (1 - dark * (1 - np.array(tint))), np.uint8)
     if print_within:
         # and within it perhaps a figure,
         cv2.putText(patch, "2", (96, 160), cv2.FONT_HERSHEY_DUPLEX, 2.0, (150, 160, 165), 6)
     reading = read(bank, patch)
-    # then it is a shadow only if its edges are wide, its hue is the mat's, and nothing is seen within.
+    # then it is a shadow only if its edges are wide, its hue is the mat's in this light or in a warm lamp's, and
+    # nothing is seen within.
     assert not reading.cards
     assert reading.foreign == thing
 
@@ -426,6 +434,23 @@ def test_no_bare_table_just_beyond_a_card_is_another_card_on_it_or_a_shine(
     assert unexplained(seen, Chain((there,), -88.0, 88.0), []).hidden == told
 
 
+@pytest.mark.parametrize(("soft", "told"), [(12.0, False), (1.0, True)])
+def test_a_window_bars_shadow_just_beyond_a_card_is_no_card(
+    bank: Bank, one_card: Picture, soft: float, told: bool
+) -> None:
+    """A bar's shadow led aslant from under a stack that was plainly read, and left it in doubt."""
+    # Given a card, and beyond its end a bar's shadow, its edges soft as the sun makes them or sharp,
+    [card] = read(bank, one_card).cards
+    end = round((card.place.point(60.0, 0.0)[1] / FINE + 88.0) * FINE)
+    x, y = np.meshgrid(np.arange(one_card.shape[1]) / FINE, np.arange(one_card.shape[0]) / FINE)
+    dark = 0.45 * np.clip((22 + soft / 2 - np.abs(x - 62 - 0.3 * (y - end / FINE))) / soft, 0, 1)
+    dark[:end] = 0
+    seen = as_column(np.asarray(one_card * (1 - dark[..., None]), np.uint8))
+    there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
+    # then another card may lie there only if it has the edges of one.
+    assert unexplained(seen, Chain((there,), -88.0, 88.0), []).hidden == told
+
+
 @pytest.mark.parametrize("aside", [-70.0, -30.0, 0.0, 30.0, 70.0])
 @pytest.mark.parametrize("turn", [-0.25, 0.0, 0.25])
 def test_a_card_that_leads_out_of_the_picture_is_looked_at_like_any_other(
@@ -437,3 +462,14 @@ def test_a_card_that_leads_out_of_the_picture_is_looked_at_like_any_other(
     there = Candidate(BACK, place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
     # then it is told what it leaves.
     assert isinstance(unexplained(seen, Chain((there,), -88.0, 88.0), [there]).foreign, bool)
+
+
+def test_a_white_mat_as_light_as_the_camera_shows_in_sunlight_is_bare(bank: Bank) -> None:
+    """Window bars threw their shadows on a white mat: what was lit between them counted as glare on a grey one."""
+    # Given a white mat, the sun on it, and the soft shadow of a bar across one end,
+    patch = np.asarray(np.clip(mat(round(190 * FINE), round(123.5 * FINE)).astype(np.int16) * 3, 0, 255), np.float32)
+    y = np.arange(patch.shape[0]) / FINE
+    shade = 1 - 0.6 * np.clip((16 + 6 - np.abs(y - 40)) / 12, 0, 1)
+    reading = read(bank, np.asarray(patch * shade[:, None, None], np.uint8))
+    # then nothing lies there.
+    assert (reading.cards, reading.foreign) == ((), False)
