@@ -4,7 +4,7 @@ has a light and a hue of its own, and what is seen there does not tell that the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import cv2
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.names import THEATERS, other
 from engine.places import Place
 from vision.cards.column import Column
-from vision.cards.table_beside import table_beside
+from vision.cards.table_beside import common_colours, table_beside
 
 AS_LIGHT: Final = 1.25
 """Factor of the table's root of light within which a veil lies over one place no more than over the others: one that
@@ -50,6 +50,8 @@ class TableLook:
     """Of its root of light, over the lightest that the camera shows."""
     hues: tuple[Quartiles, ...]
     """Of the logarithm of each channel's, less the mean of the three."""
+    colours: tuple[NDArray[np.float32], ...] = field(default=(), compare=False)
+    """Its common colours, root of light (3,), where it is patterned."""
 
 
 def look_of(column: Column) -> TableLook:
@@ -60,7 +62,15 @@ def look_of(column: Column) -> TableLook:
     rows[:3] -= rows[:3].mean(0)
     rows[3] = beside.mean(1)
     *hues, light = _quartiles(rows)
-    return TableLook(light, tuple(hues))
+    return TableLook(light, tuple(hues), tuple(common_colours(column.tones)) if column.patterned else ())
+
+
+def colours_elsewhere(at: Place, looks: Mapping[Place, TableLook]) -> list[NDArray[np.float32]]:
+    """The common colours, (3,), of a patterned table beside all columns but one; none where that is not patterned.
+    `looks`: of each column."""
+    if not looks[at].colours:
+        return []
+    return [colour for place, look in looks.items() if place != at for colour in look.colours]
 
 
 def _quartiles(rows: NDArray[np.float32]) -> list[Quartiles]:
@@ -131,4 +141,4 @@ def _by_the_others(at: Place, tables: Mapping[Place, Quartiles]) -> Quartiles | 
     return low, middle, high
 
 
-__all__ = ["Quartiles", "TableLook", "as_light_as", "look_of", "of_another_hue", "unlike_others"]
+__all__ = ["Quartiles", "TableLook", "as_light_as", "colours_elsewhere", "look_of", "of_another_hue", "unlike_others"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -21,6 +22,7 @@ from vision.cards.table_beside import (
     ROOM,
     SIDE,
     beside_cards,
+    like_colours,
     like_the_sides,
     table_beside,
     table_errors,
@@ -128,6 +130,8 @@ class Column:
         self.under_cards: Final[dict[Placed, CardPatch]] = {}
         """What lies under cards, as far as it was asked for (`appearance.under_card`): several faces may lie there."""
         self._on_edges: dict[Placed, Placed | None] = {}
+        self.elsewhere: Sequence[NDArray[np.float32]] = ()
+        """Colours, (3,), that are common beside other columns of a patterned table, if they are known."""
         self.rows: Final = np.count_nonzero(inside[:, inside.shape[1] // 2]) / FINE
         """How much of its length lies in the picture, mm."""
         self.spread: Final = spread
@@ -186,6 +190,13 @@ class Column:
         return like_the_sides(self.tones, self.spread)
 
     @cached_property
+    def like_elsewhere(self) -> NDArray[np.bool_]:
+        """Where the colour is one of those that are common beside other columns (`elsewhere`), (h, w) at `MIDDLE`."""
+        if not self.elsewhere:
+            return np.zeros(self.bare.shape, np.bool_)
+        return like_colours(self.tones, self.elsewhere, self.spread)
+
+    @cached_property
     def steps(self) -> Grey:
         """By how much the light changes within `STEP` mm, root of light of the channel that changes most, (h, w) at
         `MIDDLE`: at the edge of a thing by as much as the thing differs from the table, in a soft shadow by less."""
@@ -201,9 +212,11 @@ class Column:
         patch = without_highlights(self._patch, self._gains)
         if patch is None:
             return None
-        return Column(
+        other = Column(
             patch, self._inside, self._gains, self.saturation, self.spread, brightest=self._brightest, limit=self.limit
         )
+        other.elsewhere = self.elsewhere
+        return other
 
     @cached_property
     def blank(self) -> bool:

@@ -85,6 +85,7 @@ def unlike_table(column: Column) -> float:
     first = column.bare[FIRST_ROWS]
     # Noise stands alone; of a card's pixels and their neighbours most are unlike the table.
     unlike = (first[:, REACHED] > LEFT_OVER * 0.6).astype(np.uint8)
+    unlike[column.like_elsewhere[FIRST_ROWS, REACHED]] = 0
     return float(np.count_nonzero(cv2.boxFilter(unlike, -1, (3, 3), normalize=False) > 4)) / MIDDLE**2
 
 
@@ -185,6 +186,7 @@ __all__ = [
     "ASIDE_OF_CARDS",
     "BARE_ENOUGH",
     "FIRST_CARD",
+    "NO_TABLE",
     "REACHED",
     "SHADOW",
     "clearest_outline",

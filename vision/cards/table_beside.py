@@ -105,10 +105,19 @@ def table_errors(tones: Tones, spread: float) -> tuple[Grey, bool]:
 
 def like_the_sides(tones: Tones, spread: float) -> NDArray[np.bool_]:
     """Where the colour of a column, (h, w, 3) at `MIDDLE`, is one of those that are common beside it, (h, w)."""
-    sides = table_beside(tones)
+    return like_colours(tones, common_colours(tones), spread)
+
+
+def like_colours(tones: Tones, colours: Sequence[NDArray[np.float32]], spread: float) -> NDArray[np.bool_]:
+    """Where the colour of a column, (h, w, 3) at `MIDDLE`, is one of some colours of a table, (3,) each, (h, w)."""
     # Colours lie closer together where there is less light.
-    spread *= min(float(np.median(sides)) / LIT, 1.0)
-    return np.asarray(_unlike_all(tones, _palette(sides), spread) < LEFT_OVER)
+    spread *= min(float(np.median(table_beside(tones))) / LIT, 1.0)
+    return np.asarray(_unlike_all(tones, colours, spread) < LEFT_OVER)
+
+
+def common_colours(tones: Tones) -> list[NDArray[np.float32]]:
+    """The few colours, (3,), that make up a patterned table beside a column, (h, w, 3) at `MIDDLE`."""
+    return _palette(table_beside(tones))
 
 
 def beside_cards(picture: NDArray[np.float32]) -> NDArray[np.float32]:

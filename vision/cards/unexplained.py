@@ -18,6 +18,7 @@ from vision.cards.empty_place import (
     ASIDE_OF_CARDS,
     BARE_ENOUGH,
     FIRST_CARD,
+    NO_TABLE,
     REACHED,
     SHADOW,
     clearest_outline,
@@ -32,6 +33,7 @@ from vision.cards.outline import outline_of
 from vision.cards.table_beside import ABOVE, LEFT_OVER, SIDE, TO_TAGS, table_beside
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
+from vision.geometry.align import Placed
 from vision.profile import FACES
 
 THIN: Final = 5
@@ -232,6 +234,14 @@ def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray
     if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:
         # A mat's pattern is no thing that lies there; within a stack it may be a card of the same colours.
         mask[column.like_the_sides] = 0
+    # Nor is what has colours of that pattern that are seen beside other columns alone, but for a card all over it.
+    if not chain.cards and not unlike_all_over(column):
+        mask[column.like_elsewhere] = 0
+    elif chain.cards and not chain.endless:
+        rows, across = _just_beyond(chain.cards[-1].place)
+        beyond = column.bare[rows, across]
+        if beyond.size and float(np.quantile(beyond, 0.25)) < NO_TABLE[1]:
+            mask[rows.start :][column.like_elsewhere[rows.start :]] = 0
     return mask, beside
 
 
@@ -261,14 +271,12 @@ def _beyond_end(column: Column, chain: Chain) -> bool:
     if not chain.cards:
         return False
     place = chain.cards[-1].place
-    ends = [place.point(x, CARD_H)[1] / FINE for x in (0.0, CARD_W)]
-    rows = slice(*(round((max(ends) + away) * MIDDLE) for away in BEYOND_END[:2]))
+    rows, across = _just_beyond(place)
     if rows.stop > min(column.rows, ABOVE + TO_TAGS) * MIDDLE:
         return False
     middle, half = place.point(CARD_W / 2, CARD_H)[0] / FINE, geometry.CARD[0] / 2
     if abs(middle - column.bare.shape[1] / 2 / MIDDLE) > SIDE - SIDES_SEEN[0]:
         return False  # It lies askew, and leads out of the picture.
-    across = _from_to(middle - half + CARD_RIM, middle + half - CARD_RIM)
     if float(np.quantile(column.bare[rows, across], 0.25)) < BEYOND_END[2]:
         return False
     level = float(np.median(column.tones[rows, across].mean(2))) / max(_light_of_table(column), 1e-6)
@@ -280,15 +288,24 @@ def _beyond_end(column: Column, chain: Chain) -> bool:
     if not all(float(np.median(column.steps[rows, side].max(1))) > least for side in sides):
         return False
     # A window bar's shadow has edges there, too, but soft ones, and is plainly darker.
-    return level > SHADED or not _cast_from(column, rows, across, max(ends) + REACH)
+    return level > SHADED or not _cast_from(column, rows, across)
 
 
-def _cast_from(column: Column, rows: slice, across: slice, end: float) -> bool:
-    """Whether what differs from the table in some rows and columns, px at `MIDDLE`, and down to `end` mm is a shadow
-    that something far off casts."""
+def _just_beyond(place: Placed) -> tuple[slice, slice]:
+    """Where the bare table is looked for just beyond the end of a card that lies there, px at `MIDDLE`: its rows, and
+    how far across."""
+    end = max(place.point(x, CARD_H)[1] / FINE for x in (0.0, CARD_W))
+    middle, half = place.point(CARD_W / 2, CARD_H)[0] / FINE, geometry.CARD[0] / 2
+    rows = slice(*(round((end + away) * MIDDLE) for away in BEYOND_END[:2]))
+    return rows, _from_to(middle - half + CARD_RIM, middle + half - CARD_RIM)
+
+
+def _cast_from(column: Column, rows: slice, across: slice) -> bool:
+    """Whether what differs from the table in some rows and columns just beyond a card, px at `MIDDLE`, and some way
+    further, is a shadow that something far off casts."""
     mask = (column.bare > BEYOND_END[2]).astype(np.uint8)
     mask[: rows.start] = 0
-    mask[round(end * MIDDLE) :] = 0
+    mask[rows.start + round((REACH - BEYOND_END[0]) * MIDDLE) :] = 0
     parts = cv2.connectedComponents(mask)[1]
     largest = int(np.bincount(parts[rows, across].ravel(), minlength=2)[1:].argmax()) + 1
     return _cast(np.asarray(parts == largest, dtype=np.uint8), column)

@@ -17,9 +17,9 @@ from engine.sight import Note, SeenCard, Sight
 from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
 from vision.boards.table_light import LEAST_CONTRAST, TableLight, table_light
-from vision.cards.bare_table import TableLook, as_light_as, look_of, of_another_hue, unlike_others
+from vision.cards.bare_table import TableLook, as_light_as, colours_elsewhere, look_of, of_another_hue, unlike_others
 from vision.cards.calibration import doubt_of, seen_cards
-from vision.cards.column import column_at, column_frame
+from vision.cards.column import Column, column_at, column_frame
 from vision.cards.local_light import told_apart
 from vision.cards.outline import outline_of
 from vision.cards.read_column import ColumnReading, read_column
@@ -137,6 +137,7 @@ class Reader:
         twice_laid = doubled(boards)
         columns: dict[Place, ColumnReading] = {}
         frames: dict[Place, TableArea] = {}
+        shown: dict[Place, Column] = {}
         outlines: list[Outline] = []
         for board in boards:
             if board is None:
@@ -153,12 +154,16 @@ class Reader:
                 limit = None
                 if light.clipped:
                     limit = self._bank.limit(roots[full, range(3)] / np.sqrt(light.brightness.get(place, 1.0)))
-                shown = column_at(picture, reg.pose, frames[place], roots, light.saturation, full, limit)
-                columns[place] = read_column(self._bank, shown, self._patient)
-                columns[place] = replace(columns[place], table=look_of(shown))
-                if light.washed_out and shown.clipped:
-                    # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
-                    columns[place] = replace(columns[place], margin=0.0)
+                shown[place] = column_at(picture, reg.pose, frames[place], roots, light.saturation, full, limit)
+        looks = {place: look_of(piece) for place, piece in shown.items()}
+        looks |= {place: kept.table for place, kept in columns.items() if kept.table is not None}
+        for place, piece in shown.items():
+            piece.elsewhere = colours_elsewhere(place, looks)
+            columns[place] = replace(read_column(self._bank, piece, self._patient), table=looks[place])
+            if light.washed_out and piece.clipped:
+                # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
+                columns[place] = replace(columns[place], margin=0.0)
+        columns = {place: columns[place] for place in frames}
         clock.lap("columns")
         # What is left of a colour under a veil was seen as if from further away.
         scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(light.visible, 1.0))

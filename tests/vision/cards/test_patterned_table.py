@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from numpy.typing import NDArray
 
 from engine.names import THEATERS, Face
 from engine.places import Place
 from engine.sight import Sight
 from host.bench.drawn import random_table
+from tests.vision.cards.drawn_column import as_column, photographed
+from vision.cards.bare_table import TableLook, colours_elsewhere, look_of
+from vision.cards.candidates import Candidate
+from vision.cards.chain import Chain
+from vision.cards.table_beside import ABOVE
+from vision.cards.templates import CARD_H, CARD_W, FINE
+from vision.cards.unexplained import unexplained
 from vision.enrolment.rehearsal import deck_as_learnt
+from vision.geometry.align import Placed
 from vision.profile import DeckProfile
 from vision.simulate import ROOMS, SimulatedCamera, varied_room
 from vision.tracking.reader import Reader
 from vision.types import Picture
+
+BOTH, ONE, NONE = (128, 78, 150), (168, 116, 110), (126, 150, 92)
+"""Colours of a gingham cloth, BGR: where two of its stripes cross, where one runs, and where none does."""
 
 Board = dict[Place, tuple[Face, ...]]
 
@@ -41,3 +54,59 @@ def test_cards_on_a_checked_mat_in_dim_light_are_no_empty_place(dunes_profile: D
     sight: Sight = Reader(dunes_profile).read(picture).sight
     assert dict(sight.board) == truth
     assert sight.board["A", "far"] == ("L3", "-")
+
+
+def gingham(*stripes: int) -> NDArray[np.uint8]:
+    """A gingham cloth of which the stripes that run along the column, 22 mm wide, begin so many px from its left."""
+    across = np.zeros(248, np.intp)
+    for first in stripes:
+        across[first : first + 44] = 1
+    return np.array([NONE, ONE, BOTH], np.uint8)[(np.arange(60, 620) // 60 % 2)[:, None] + across]
+
+
+@pytest.mark.parametrize(
+    ("known", "lies_there", "told"), [(True, False, False), (False, False, True), (True, True, True)]
+)
+def test_a_colour_of_the_mat_that_is_seen_beside_another_column_is_no_card(
+    known: bool, lies_there: bool, told: bool
+) -> None:
+    """On gingham cloths places without cards were in doubt: beside a column its stripes may never cross."""
+    # Given a column at whose sides no stripe runs along it, and another one at whose sides one does,
+    cloth = gingham(56, 140)
+    if lies_there:
+        # and perhaps a back in the colour that its stripes have where they cross,
+        left, top = 62, round((ABOVE + 6) * FINE)
+        cloth[top : top + round(CARD_H), left : left + round(CARD_W)] = BOTH
+    here, other = as_column(photographed(cloth)), as_column(photographed(gingham(0, 120)))
+    looks = {("A", "far"): look_of(here), ("S", "near"): look_of(other)}
+    if known:
+        here.elsewhere = colours_elsewhere(("A", "far"), looks)
+    # then only the back is something, and what crosses there if it is seen nowhere else.
+    assert here.patterned and other.patterned
+    left_over = unexplained(here, Chain((), 0.0, 99.0), [])
+    assert left_over.foreign == told
+    assert left_over.hidden or not lies_there
+
+
+@pytest.mark.parametrize(("known", "on_it", "told"), [(True, False, False), (False, False, True), (True, True, True)])
+def test_nor_is_it_one_beyond_the_end_of_a_stack(known: bool, on_it: bool, told: bool) -> None:
+    # Given a card in such a column, and perhaps another one in a colour of the cloth that sticks out beyond its end,
+    cloth, top = gingham(56, 140), round((ABOVE + 11) * FINE)
+    if on_it:
+        cloth[top + 60 : top + 60 + round(CARD_H), 62 : 62 + round(CARD_W)] = BOTH
+    cloth[top : top + round(CARD_H), 60 : 60 + round(CARD_W)] = (40, 60, 90)
+    here, other = as_column(photographed(cloth)), as_column(photographed(gingham(0, 120)))
+    looks = {("A", "far"): look_of(here), ("S", "near"): look_of(other)}
+    if known:
+        here.elsewhere = colours_elsewhere(("A", "far"), looks)
+    card = Candidate(0, Placed(60.0, float(top), 0.0), 0.9, 0.9, np.full(88, -1.0, np.float32), None)
+    # then only the other card is something.
+    left_over = unexplained(here, Chain((card,), -88.0, 88.0), [card])
+    assert left_over.foreign == told
+    assert left_over.hidden or not on_it
+
+
+def test_a_plain_table_has_no_colours_elsewhere() -> None:
+    plain, checked = TableLook((0.4, 0.4, 0.4), ()), TableLook((0.4, 0.4, 0.4), (), (np.ones(3, np.float32),))
+    assert not colours_elsewhere(("A", "far"), {("A", "far"): plain, ("S", "near"): checked})
+    assert len(colours_elsewhere(("S", "near"), {("S", "near"): checked, ("L", "near"): checked})) == 1
