@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.names import THEATERS, other
 from engine.places import Place
 from vision.cards.column import Column
-from vision.cards.table_beside import common_colours, table_beside
+from vision.cards.table_beside import table_beside
 
 AS_LIGHT: Final = 1.25
 """Factor of the table's root of light within which a veil lies over one place no more than over the others: one that
@@ -62,7 +62,7 @@ def look_of(column: Column) -> TableLook:
     rows[:3] -= rows[:3].mean(0)
     rows[3] = beside.mean(1)
     *hues, light = _quartiles(rows)
-    return TableLook(light, tuple(hues), tuple(common_colours(column.tones)) if column.patterned else ())
+    return TableLook(light, tuple(hues), tuple(column.colours))
 
 
 def colours_elsewhere(at: Place, looks: Mapping[Place, TableLook]) -> list[NDArray[np.float32]]:

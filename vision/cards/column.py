@@ -22,8 +22,8 @@ from vision.cards.table_beside import (
     ROOM,
     SIDE,
     beside_cards,
+    common_colours,
     like_colours,
-    like_the_sides,
     table_beside,
     table_errors,
 )
@@ -149,10 +149,12 @@ class Column:
         self.limit: Final = limit
         self.clipped: Final = limit is not None and self._lightness() >= CLIPPED_TABLE
         """The bare table is as light as the camera shows: the light parts of a card lie there unseen."""
-        bare, patterned = table_errors(self.tones, spread)
+        bare, colours = table_errors(self.tones, spread)
         self.bare: Final = bare
         """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""
-        self.patterned: Final = patterned
+        self.colours: Final = colours
+        """The common colours of a patterned table beside the column, root of light (3,)."""
+        self.patterned: Final = bool(colours)
         """The table shows several colours: what looks like it may still be a card."""
         self.last: Final = self._last() + (UNSEEN if self.clipped else 0.0)
         """Where the last thing lies that may belong to the stack, mm."""
@@ -187,7 +189,7 @@ class Column:
     @cached_property
     def like_the_sides(self) -> NDArray[np.bool_]:
         """Where the colour is one of those that are common beside the column, (h, w) at `MIDDLE`."""
-        return like_the_sides(self.tones, self.spread)
+        return like_colours(self.tones, self.colours or common_colours(self.tones), self.spread)
 
     @cached_property
     def like_elsewhere(self) -> NDArray[np.bool_]:

@@ -57,9 +57,9 @@ _ON_BOARD: Final = math.ceil(ABOVE * MIDDLE / _PART)
 """So many of these parts, the first of a column, show the board."""
 
 
-def table_errors(tones: Tones, spread: float) -> tuple[Grey, bool]:
+def table_errors(tones: Tones, spread: float) -> tuple[Grey, list[NDArray[np.float32]]]:
     """How badly the bare table, as it is seen on a column's two sides, explains each pixel, 0..`BARE_MOST`; and
-    whether it is patterned."""
+    its `common_colours` where it is patterned, else none."""
     h, w = tones.shape[:2]
     # Every other pixel both ways tells as much at a quarter of the time.
     few = tones[: h // _PART * _PART : 2]
@@ -88,24 +88,18 @@ def table_errors(tones: Tones, spread: float) -> tuple[Grey, bool]:
             least = np.minimum(least, wrong_by(np.asarray(cv2.subtract(some, table), dtype=np.float32), wide))
         bare[differ] = least
     unlike = table_beside(np.maximum(bare, BROAD * np.asarray(cv2.blur(bare, (round(BROAD_MM * MIDDLE),) * 2))))
-    patterned = float((unlike > LEFT_OVER).mean()) > PATTERNED
-    if patterned:
+    colours: list[NDArray[np.float32]] = []
+    if float((unlike > LEFT_OVER).mean()) > PATTERNED:
         # A printed mat shows the same few colours everywhere, in places that cannot be told beforehand.
-        sides = table_beside(tones)
-        colours = _palette(sides)
-        off = np.sqrt(_nearest(sides, colours) / 3)
+        colours = common_colours(tones)
+        off = np.sqrt(_nearest(table_beside(tones), colours) / 3)
         tight = float(np.clip(LOOSE * np.quantile(off, MOST_OF_IT), TIGHTEST, wide))
         bare = np.minimum(bare, _unlike_all(tones, colours, tight))
         # Print of the table's own colours is still finer than the table's pattern.
         steep = structure(grey(tones), MIDDLE)
         usual = float(np.quantile(beside_cards(steep)[::2, ::2], STEEPEST))
         bare = np.maximum(bare, np.float32(BARE_MOST) * np.clip((steep - usual) / (1.1 - usual), 0, 1))
-    return np.minimum(bare, np.float32(BARE_MOST)), patterned
-
-
-def like_the_sides(tones: Tones, spread: float) -> NDArray[np.bool_]:
-    """Where the colour of a column, (h, w, 3) at `MIDDLE`, is one of those that are common beside it, (h, w)."""
-    return like_colours(tones, common_colours(tones), spread)
+    return np.minimum(bare, np.float32(BARE_MOST)), colours
 
 
 def like_colours(tones: Tones, colours: Sequence[NDArray[np.float32]], spread: float) -> NDArray[np.bool_]:
@@ -113,11 +107,6 @@ def like_colours(tones: Tones, colours: Sequence[NDArray[np.float32]], spread: f
     # Colours lie closer together where there is less light.
     spread *= min(float(np.median(table_beside(tones))) / LIT, 1.0)
     return np.asarray(_unlike_all(tones, colours, spread) < LEFT_OVER)
-
-
-def common_colours(tones: Tones) -> list[NDArray[np.float32]]:
-    """The few colours, (3,), that make up a patterned table beside a column, (h, w, 3) at `MIDDLE`."""
-    return _palette(table_beside(tones))
 
 
 def beside_cards(picture: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -131,9 +120,9 @@ def table_beside(picture: NDArray[np.float32]) -> NDArray[np.float32]:
     return beside_cards(picture)[round((ABOVE + OFF_BOARD) * MIDDLE) : round((ABOVE + TO_TAGS) * MIDDLE)]
 
 
-def _palette(sides: Tones) -> list[NDArray[np.float32]]:
-    """The few colours, (3,), that make up a patterned table beside a column, (h, w, 3)."""
-    small = cv2.resize(sides, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_NEAREST).reshape(-1, 3)
+def common_colours(tones: Tones) -> list[NDArray[np.float32]]:
+    """The few colours, (3,), that make up a patterned table beside a column, (h, w, 3) at `MIDDLE`."""
+    small = cv2.resize(table_beside(tones), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_NEAREST).reshape(-1, 3)
     stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 10, 0.005)
     # Begun at evenly spaced brightnesses, so that the same picture gives the same palette.
     order = np.argsort(small.sum(1))

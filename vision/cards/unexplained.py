@@ -234,15 +234,22 @@ def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray
     if not chain.cards and np.count_nonzero(mask) > SMALL * MIDDLE**2:
         # A mat's pattern is no thing that lies there; within a stack it may be a card of the same colours.
         mask[column.like_the_sides] = 0
-    # Nor is what has colours of that pattern that are seen beside other columns alone, but for a card all over it.
-    if not chain.cards and not unlike_all_over(column):
-        mask[column.like_elsewhere] = 0
-    elif chain.cards and not chain.endless:
-        rows, across = _just_beyond(chain.cards[-1].place)
-        beyond = column.bare[rows, across]
-        if beyond.size and float(np.quantile(beyond, 0.25)) < NO_TABLE[1]:
-            mask[rows.start :][column.like_elsewhere[rows.start :]] = 0
+    if column.elsewhere and not _covered_all_over(column, chain):
+        # Nor is what has colours of that pattern that are seen beside other columns alone.
+        free = slice(_just_beyond(chain.cards[-1].place)[0].start, None) if chain.cards else slice(None)
+        mask[free][column.like_elsewhere[free]] = 0
     return mask, beside
+
+
+def _covered_all_over(column: Column, chain: Chain) -> bool:
+    """Whether a card may lie where a chain leaves a patterned table free: what is beside the column explains hardly
+    anything there, or the end of the uppermost card is not seen."""
+    if not chain.cards:
+        return unlike_all_over(column)
+    if chain.endless:
+        return True
+    beyond = column.bare[_just_beyond(chain.cards[-1].place)]
+    return not beyond.size or float(np.quantile(beyond, 0.25)) >= NO_TABLE[1]
 
 
 def _around(card: Candidate, rim: float) -> NDArray[np.int32]:
@@ -274,8 +281,8 @@ def _beyond_end(column: Column, chain: Chain) -> bool:
     rows, across = _just_beyond(place)
     if rows.stop > min(column.rows, ABOVE + TO_TAGS) * MIDDLE:
         return False
-    middle, half = place.point(CARD_W / 2, CARD_H)[0] / FINE, geometry.CARD[0] / 2
-    if abs(middle - column.bare.shape[1] / 2 / MIDDLE) > SIDE - SIDES_SEEN[0]:
+    left, right = _sides_at_end(place)
+    if abs((left + right) / 2 - column.bare.shape[1] / 2 / MIDDLE) > SIDE - SIDES_SEEN[0]:
         return False  # It lies askew, and leads out of the picture.
     if float(np.quantile(column.bare[rows, across], 0.25)) < BEYOND_END[2]:
         return False
@@ -284,7 +291,7 @@ def _beyond_end(column: Column, chain: Chain) -> bool:
         return False
     # Light that is uneven all over the table has no edges where a card's sides would be.
     least = SIDES_SEEN[1] * float(np.median(table_beside(column.steps)))
-    sides = (_from_to(middle + side - SIDES_SEEN[0], middle + side + SIDES_SEEN[0]) for side in (-half, half))
+    sides = (_from_to(side - SIDES_SEEN[0], side + SIDES_SEEN[0]) for side in (left, right))
     if not all(float(np.median(column.steps[rows, side].max(1))) > least for side in sides):
         return False
     # A window bar's shadow has edges there, too, but soft ones, and is plainly darker.
@@ -295,9 +302,15 @@ def _just_beyond(place: Placed) -> tuple[slice, slice]:
     """Where the bare table is looked for just beyond the end of a card that lies there, px at `MIDDLE`: its rows, and
     how far across."""
     end = max(place.point(x, CARD_H)[1] / FINE for x in (0.0, CARD_W))
-    middle, half = place.point(CARD_W / 2, CARD_H)[0] / FINE, geometry.CARD[0] / 2
+    left, right = _sides_at_end(place)
     rows = slice(*(round((end + away) * MIDDLE) for away in BEYOND_END[:2]))
-    return rows, _from_to(middle - half + CARD_RIM, middle + half - CARD_RIM)
+    return rows, _from_to(left + CARD_RIM, right - CARD_RIM)
+
+
+def _sides_at_end(place: Placed) -> tuple[float, float]:
+    """How far from a column's left the sides of a card that lies there are at its end, mm, as if it lay straight."""
+    middle = place.point(CARD_W / 2, CARD_H)[0] / FINE
+    return middle - geometry.CARD[0] / 2, middle + geometry.CARD[0] / 2
 
 
 def _cast_from(column: Column, rows: slice, across: slice) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from vision.cards.appearance import row_costs
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.read_column import read_column
-from vision.cards.table_beside import ABOVE, LEFT_OVER, SIDE, like_the_sides
+from vision.cards.table_beside import ABOVE, LEFT_OVER, SIDE, common_colours, like_colours
 from vision.cards.templates import FINE, MIDDLE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -78,6 +78,6 @@ def test_a_card_of_another_hue_on_a_checked_mat_in_dim_light_is_none_of_its_colo
     tones[40:128, 30:93] = (0.317, 0.294, 0.397)
     tones = (tones + rng.normal(0, 0.01, tones.shape)).astype(np.float32)
     # Then the card's are none of the mat's, and the mat's own are
-    like = like_the_sides(tones, 0.075)
+    like = like_colours(tones, common_colours(tones), 0.075)
     assert like[45:120, 35:88].mean() < 0.2
     assert like[140:].mean() > 0.98
