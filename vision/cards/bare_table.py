@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from engine.names import THEATERS, other
 from engine.places import Place
 from vision.cards.column import Column
-from vision.cards.table_beside import table_beside
+from vision.cards.table_beside import beside_cards, table_beside
+from vision.types import Tones
 
 AS_LIGHT: Final = 1.25
 """Factor of the table's root of light within which a veil lies over one place no more than over the others: one that
@@ -56,13 +57,31 @@ class TableLook:
 
 def look_of(column: Column) -> TableLook:
     """How the table beside a column looks."""
-    beside = (table_beside(column.tones)[::2, ::2] / column.brightest).reshape(-1, 3)
-    rows = np.empty((4, len(beside)), dtype=np.float32)
-    rows[:3] = cv2.log(np.maximum(beside, np.float32(DARKEST_HUE))).T
-    rows[:3] -= rows[:3].mean(0)
-    rows[3] = beside.mean(1)
-    *hues, light = _quartiles(rows)
+    *hues, light = _quartiles_of(table_beside(column.tones)[::2, ::2] / column.brightest)
     return TableLook(light, tuple(hues), tuple(column.colours))
+
+
+def hue_apart(column: Column, rows: slice, across: slice) -> float:
+    """By how much the hue of a part of a column, px at `MIDDLE`, is off that of the table on both of its sides all
+    over: logarithm of a channel's root of light, less the mean of the three, of that channel in which each quartile of
+    it is furthest off."""
+    beside = beside_cards(column.tones)[rows]
+    half = beside.shape[1] // 2
+    parts = (column.tones[rows, across], beside[:, :half], beside[:, half:])
+    here, *sides = (np.array(_quartiles_of(part / column.brightest)[:3]) for part in parts)
+    above, below = (np.minimum(*(sign * (here - side) for side in sides)) for sign in (1, -1))
+    return float(max(above.min(1).max(), below.min(1).max()))
+
+
+def _quartiles_of(tones: Tones) -> list[Quartiles]:
+    """Those of the hue in each channel, and of the light, of roots of light over the lightest that the camera shows,
+    (h, w, 3)."""
+    flat = tones.reshape(-1, 3)
+    rows = np.empty((4, len(flat)), dtype=np.float32)
+    rows[:3] = cv2.log(np.maximum(flat, np.float32(DARKEST_HUE))).T
+    rows[:3] -= rows[:3].mean(0)
+    rows[3] = flat.mean(1)
+    return _quartiles(rows)
 
 
 def colours_elsewhere(at: Place, looks: Mapping[Place, TableLook]) -> list[NDArray[np.float32]]:
@@ -141,4 +160,13 @@ def _by_the_others(at: Place, tables: Mapping[Place, Quartiles]) -> Quartiles | 
     return low, middle, high
 
 
-__all__ = ["Quartiles", "TableLook", "as_light_as", "colours_elsewhere", "look_of", "of_another_hue", "unlike_others"]
+__all__ = [
+    "Quartiles",
+    "TableLook",
+    "as_light_as",
+    "colours_elsewhere",
+    "hue_apart",
+    "look_of",
+    "of_another_hue",
+    "unlike_others",
+]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.appearance import lighter
+from vision.cards.bare_table import hue_apart
 from vision.cards.candidates import STRIPS
 from vision.cards.column import FIRST, Column
 from vision.cards.lines import straight
@@ -65,7 +66,11 @@ and more in three quarters of their place, one on a mat with rings to 0.10; of 4
 tables none to more than 0.026, of 14 that are not plainly empty on others none to more than 0.05."""
 OUTLINE_THERE: Final = 0.5
 """On a table of one colour such a place has an outline at least this clear: in light with bands a table without cards
-came to 0.2 without any."""
+came to 0.2 without any;"""
+HUE_THERE: Final = 0.03
+"""or a hue that is so far off that on both of its sides all over (`hue_apart`): bands of light have the table's. In dim
+light a dark brown back on a dark green mat came to 0.15, and the place was empty for certain; of 749 places without
+cards on photographs and path-traced tables in rooms, those that the table explains so badly came to 0.004 or less."""
 
 ASIDE_OF_CARDS: Final = round((SIDE - ROOM * 0.5) * MIDDLE)
 REACHED: Final = slice(ASIDE_OF_CARDS, -ASIDE_OF_CARDS)
@@ -86,6 +91,11 @@ def unlike_table(column: Column) -> float:
     # Noise stands alone; of a card's pixels and their neighbours most are unlike the table.
     unlike = (first[:, REACHED] > LEFT_OVER * 0.6).astype(np.uint8)
     unlike[column.like_elsewhere[FIRST_ROWS, REACHED]] = 0
+    return _joined(unlike)
+
+
+def _joined(unlike: NDArray[np.uint8]) -> float:
+    """Area of what is unlike the table, (h, w), 0 or 1, with most of what lies around it, mm²."""
     return float(np.count_nonzero(cv2.boxFilter(unlike, -1, (3, 3), normalize=False) > 4)) / MIDDLE**2
 
 
@@ -158,7 +168,7 @@ def unlike_all_over(column: Column) -> bool:
     """Whether much of where a first card would lie differs a little from the table all over (`NO_TABLE`)."""
     if float(np.quantile(column.bare[FIRST_CARD], 0.25)) < NO_TABLE[column.patterned]:
         return False
-    return column.patterned or clearest_outline(column) > OUTLINE_THERE
+    return column.patterned or clearest_outline(column) > OUTLINE_THERE or hue_apart(column, *FIRST_CARD) > HUE_THERE
 
 
 def sharp(column: Column, rows: slice) -> NDArray[np.bool_]:
