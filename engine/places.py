@@ -41,6 +41,14 @@ def place_text(place: Place) -> str:
     return "/".join(place)
 
 
+def parse_place(text: object) -> Place:
+    """The place that `place_text(place)` wrote; raises `BadInput` (`bad-place`)."""
+    words = text.split("/") if isinstance(text, str) else []
+    if len(words) != 2:
+        raise BadInput("bad-place", f"{text!r} is no stack's place.", "Write it as A/near.")
+    return parse_theater(words[0]), parse_seat(words[1])
+
+
 def parse_spot(text: str) -> Spot:
     """The spot that `str(spot)` wrote; raises `BadInput` (`bad-place`)."""
     words = text.split("/")

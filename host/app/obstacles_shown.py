@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from engine.places import parse_place
 from host.app.still_picture import StillPicture
 from host.messages.message import MessagePart
 from host.web.page_state import ObstacleShown
@@ -57,4 +58,5 @@ def obstacle_shown(obstacle: Obstacle) -> ObstacleShown:
         0.5 - (y + height / 2) / MAT[1],
         width / MAT[0],
         height / MAT[1],
+        parse_place(obstacle.at) if obstacle.may_be_mat else None,
     )

@@ -95,7 +95,7 @@ def assemble(
     """A table around a session: pages first, then whatever else is told of changes. `pictures` keeps still ones."""
     page = PageSink(Broadcaster(), demo, lambda: session.rules)
     still = StillPicture(page.set_picture)
-    backend = TableBackend(session, page, access, program, demo=demo, picture=still.jpeg)
+    backend = TableBackend(session, page, access, program, demo=demo, picture=still.jpeg, table=watcher)
 
     def on_read(image: Picture) -> None:
         if with_picture:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from engine.failure import Failure
 from engine.names import FACE_DOWN, Face
 from host.cli import EXIT_DONE, EXIT_NO
+from host.commands.empty_picture import add_empty, learn_empty_picture
 from host.messages import say
 from host.messages.command_text import CommandRefusal
 
@@ -31,13 +32,15 @@ CERTAIN = 0.99
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="photographs of the table")
     parser.add_argument("--deck", required=True, metavar="DIR", help="the deck's profile, made by enrol")
+    add_empty(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--show", action="store_true", help="draw what was read, into IMAGE-seen.png beside the image")
     parser.add_argument("--out", metavar="PNG", help="draw it into this file instead; one image only")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Reads each image; 1 if any could not be read. Raises `BadInput` for a missing or spoilt deck."""
+    """Reads each image; 1 if any could not be read. Raises `BadInput` for a missing or spoilt deck, and as
+    `learn_empty_picture` does."""
     from host.settings import load_settings
     from vision.picture_file import open_picture
     from vision.profile import DeckProfile
@@ -50,6 +53,8 @@ def run(args: argparse.Namespace) -> int:
         raise CommandRefusal("file-exists", "file-exists", path=args.out)
     language = load_settings().language
     reader = Reader(DeckProfile.load(args.deck))
+    if args.empty is not None:
+        learn_empty_picture(reader, args.empty)
     status = EXIT_DONE
     for name in args.images:
         try:
@@ -75,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             _print(json.dumps(as_row(name, reading, ms), ensure_ascii=False))
         else:
-            _print(as_text(name, reading.sight, language, in_the_way))
+            _print(as_text(name, reading.sight, language, in_the_way, args.empty is not None))
     return status
 
 
@@ -122,8 +127,11 @@ def as_row(name: str, reading: TableReading, ms: float) -> dict[str, object]:
     return row
 
 
-def as_text(name: str, sight: Sight, language: str = "en", in_the_way: Sequence[Obstacle] = ()) -> str:
-    """One table in words, for a person, with what is in the way of reading it and how to mend that."""
+def as_text(
+    name: str, sight: Sight, language: str = "en", in_the_way: Sequence[Obstacle] = (), empty_known: bool = True
+) -> str:
+    """One table in words, for a person, with what is in the way of reading it and how to mend that. `empty_known`: how
+    the table looks with no card on it was shown."""
 
     # Whoever asks for help need not wait for the reader.
     from host.app.obstacles_shown import obstacle_shown
@@ -141,7 +149,10 @@ def as_text(name: str, sight: Sight, language: str = "en", in_the_way: Sequence[
     notes = [note for note in sight.notes if not (in_the_way and note.code in OBSTACLES)]
     lines += ["  " + _note(note.code, note.at, language) for note in notes]
     shown = map(obstacle_shown, in_the_way)
+    may_be_mat = not empty_known and any(one.may_be_mat for one in in_the_way)
     lines += ["  " + say(language, "obstacle", one.code, one.parts) for one in shown]
+    if may_be_mat:
+        lines.append("  " + word("empty-hint"))
     return "\n".join(lines)
 
 

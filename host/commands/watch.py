@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.names import EDITIONS, SEATS
 from host.cli import EXIT_DONE
+from host.commands.empty_picture import add_empty, learn_empty_picture
 from host.messages.command_text import CommandRefusal
 from host.messages.reader import MessageReader
 from host.session.memory_log import MemoryLog
@@ -37,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source", metavar="SOURCE", help="a camera's number, a film, a stream address, or a file of readings (.jsonl)"
     )
     parser.add_argument("--deck", metavar="DIR", help="the deck's profile, made by enrol; readings need none")
+    add_empty(parser)
     parser.add_argument("--edition", choices=EDITIONS, default="revised", help="which rules (revised)")
     parser.add_argument("--first", choices=SEATS, help="who is first; else the seat that lays the first card")
     parser.add_argument("--target", type=int, metavar="POINTS", help="points that win the war (12; 3 for beginners)")
@@ -70,11 +72,16 @@ def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write, reader
     from host.setup_wizard.cameras import check_camera
     from vision.profile import DeckProfile
     from vision.sources import open_source
+    from vision.tracking.reader import Reader
     from vision.tracking.table_watcher import TableWatcher
 
     if args.deck is None:
         raise CommandRefusal("no-deck", "no-deck-given")
-    watcher = TableWatcher(DeckProfile.load(args.deck), lens=known_lens(args.source))
+    profile, lens = DeckProfile.load(args.deck), known_lens(args.source)
+    reading_table = Reader(profile, patient=False, lens=lens)
+    if args.empty is not None:
+        learn_empty_picture(reading_table, args.empty)
+    watcher = TableWatcher(profile, reader=reading_table, lens=lens)
     check_camera(args.source)
     with closing(open_source(args.source)) as source:
         watch_pictures(source, watcher, rules, write, reader)

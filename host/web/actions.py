@@ -6,13 +6,14 @@ roles, actions and bodies from this very table, so that a new action without a r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from engine.events import Answer, Concede, Correct, Done, Input, LetStand, Redo, Undo, Withdraw
 from engine.failure import BadInput, Failure
 from engine.names import CARDS, SEATS, Seat, parse_seat
+from engine.places import PLACES, Place, parse_place
 from engine.records.inputs_json import correction_from_json
 from host.messages import known
 from host.messages.message import Message
@@ -50,6 +51,13 @@ class DemoControl(Protocol):
         """Returns False for something that it does not know."""
 
 
+class TableControl(Protocol):
+    """What those at the table may tell whoever reads it."""
+
+    def say_empty(self, places: Collection[Place]) -> None:
+        """Nothing lies in some places but the cards that are read there. From any thread."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a page sent, once it is certain that its role may."""
@@ -60,6 +68,7 @@ class Request:
     demo: DemoControl | None = None
     consent: Consent | None = None
     """Asks those whom it concerns; without one whoever asks decides alone."""
+    table: TableControl | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +269,20 @@ def _concede(request: Request, name: str) -> None:
     _apply(request, name, Concede(seat, war=what == "war"))
 
 
+def _empty(request: Request, name: str) -> None:
+    """Says that nothing else lies in some places: the game is as it was, only reading it changes."""
+    places = request.body.get("places")
+    if not isinstance(places, list) or not 0 < len(places) <= len(PLACES):
+        raise Refused("bad-request")
+    try:
+        named = frozenset(map(parse_place, places))
+    except BadInput:
+        raise Refused("bad-request") from None
+    if request.table is None:
+        raise Refused("not-now")
+    request.table.say_empty(named)
+
+
 def _demo(request: Request, name: str) -> None:
     speed = request.body.get("speed")
     number = float(speed) if isinstance(speed, float) or (type(speed) is int and abs(speed) <= 1000) else None
@@ -282,6 +305,7 @@ ACTIONS: Final[Mapping[str, PageAction]] = {
     "redo": PageAction(SEATED, _fields("agreed"), _redo, _redo_changes),
     "correct": PageAction(SEATED, _fields(*CORRECTED, "agreed"), _correct, _correct_changes),
     "concede": PageAction(SEATED, _fields("seat", "what"), _concede),
+    "empty": PageAction(SEATED, _fields("places"), _empty),
     "new": PageAction(SEATED, _fields("edition", "first", "target", "beginner", "agreed"), _new, _new_changes),
     "demo": PageAction(OWNER, _fields("do", "speed"), _demo),
 }

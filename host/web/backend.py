@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from host.session.session import Session
 from host.web.access import Access, Role
-from host.web.actions import DemoControl, Request, perform
+from host.web.actions import DemoControl, Request, TableControl, perform
 from host.web.page_sink import PageSink
 from host.web.stream import Broadcaster, Numbered
 from host.web.view_serializer import localised
@@ -42,14 +42,16 @@ class TableBackend:
         *,
         demo: DemoControl | None = None,
         picture: Callable[[], bytes | None] = lambda: None,
+        table: TableControl | None = None,
     ) -> None:
-        """`program` changes when the page itself is another one and must be loaded anew."""
+        """`table` reads it; `program` changes when the page itself is another one and must be loaded anew."""
         self._session = session
         self._page = page
         self._access = access
         self._program = program
         self._demo = demo
         self._picture = picture
+        self._table = table
         self._lock = threading.Lock()
         self._said: dict[tuple[int, str, Role], dict[str, Any]] = {}
 
@@ -70,7 +72,7 @@ class TableBackend:
         return found
 
     def act(self, role: Role, action: str, body: Mapping[str, Any]) -> str | None:
-        done = perform(action, Request(role, body, self._session, self._demo, self._page.consent))
+        done = perform(action, Request(role, body, self._session, self._demo, self._page.consent, self._table))
         if action == "demo":
             self._page.publish()
         return done

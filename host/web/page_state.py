@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.places import Place
 from host.messages.message import Message, MessagePart
 from host.web.consent import AskedFor
 from host.web.roles import Role
@@ -46,6 +47,8 @@ class ObstacleShown:
     top: float
     width: float
     height: float
+    may_be_mat: Place | None = None
+    """The place whose mat it may be: who sees that nothing else lies there may say so."""
 
 
 @dataclass(frozen=True, slots=True)

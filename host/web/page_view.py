@@ -128,6 +128,14 @@ class ObstacleText(TypedDict):
     height: float
 
 
+class EmptyOffer(TypedDict):
+    """What a player may say of places in which something is seen that is no card that was read."""
+
+    text: str
+    why: str
+    places: list[str]
+
+
 class FirstChoice(TypedDict):
     seat: Seat
     text: str
@@ -250,6 +258,7 @@ class _Always(TypedDict):
     history: list[HistoryLine]
     things: list[Thing]
     obstacles: list[ObstacleText]
+    empty: EmptyOffer | None
     picture: str | None
     demo: DemoText | None
     cards: list[NamedCard]

@@ -9,6 +9,7 @@ from typing import Final
 
 from engine.cards import INSTANTS
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS, Seat, other
+from engine.places import PLACES, place_text
 from host.messages import Person, known, say
 from host.messages.message import PLAYERS, MessagePart
 from host.messages.reader import MessageReader, reader_of
@@ -23,6 +24,7 @@ from host.web.page_view import (
     CardText,
     Choice,
     DemoText,
+    EmptyOffer,
     FirstChoice,
     HistoryLine,
     MoveLine,
@@ -91,6 +93,7 @@ def localised(view: TableView, language: str, role: Role, program: str) -> PageV
         "history": [_line(line, reader) for line in view.history[-HISTORY_SHOWN:]],
         "things": [_condition(c, reader) for c in _conditions(view, role)],
         "obstacles": [_obstacle(one, reader) for one in view.obstacles],
+        "empty": _empty_offer(view, reader) if "empty" in can else None,
         "picture": f"/picture.jpg?n={view.picture}" if view.picture else None,
         "demo": _demo(view, reader),
         "cards": [{"face": c, "text": reader.say("card", c)} for c in CARDS] if "correct" in can else [],
@@ -372,6 +375,18 @@ def _obstacle(obstacle: ObstacleShown, reader: MessageReader) -> ObstacleText:
         "width": obstacle.width,
         "height": obstacle.height,
     }
+
+
+def _empty_offer(view: TableView, reader: MessageReader) -> EmptyOffer | None:
+    """The offer to say that what is seen in some places is the mat; where no card lies, of all of them at once."""
+    places = [one.may_be_mat for one in view.obstacles if one.may_be_mat is not None]
+    if not places:
+        return None
+    code = "one" if len(places) == 1 else "some"
+    text = reader.view(f"empty-{code}", theater=places[0][0], seat=places[0][1])
+    if code == "some" and not any(side.faces for theater in view.game.theaters for side in theater.sides.values()):
+        text, places = reader.view("empty-all"), list(PLACES)
+    return {"text": text, "why": reader.view("empty-why"), "places": [place_text(place) for place in places]}
 
 
 def _demo(view: TableView, reader: MessageReader) -> DemoText | None:

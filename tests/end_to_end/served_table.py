@@ -63,7 +63,7 @@ class Served(ServedApp):
     def __init__(self, game: Any, pages: tuple[MorePages, ...] = ()) -> None:
         self.game = game
         self.access = Access(opened=True)
-        backend = TableBackend(game.session, game.page, self.access, "x", picture=lambda: a_picture(1))
+        backend = TableBackend(game.session, game.page, self.access, "x", picture=lambda: a_picture(1), table=game)
         super().__init__(lambda known: make_app(backend, self.access, known, pages=pages))
 
     def opened(self, browser: Any, role: str = "owner", size: dict[str, int] | None = None, path: str = "/") -> Any:

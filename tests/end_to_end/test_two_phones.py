@@ -142,14 +142,24 @@ def test_a_battle_on_two_phones(game: Played, table: Served, browser: Any) -> No
 
     # Something in the way is said, and circled in the photograph.
     game.page.set_picture(1)
-    game.page.set_obstacles((obstacle_shown(Obstacle("not-a-card", "S/far", (130.5, 100.0), (100.0, 140.0))),))
+    cup_or_mat = Obstacle("not-a-card", "S/far", (130.5, 100.0), (100.0, 140.0), may_be_mat=True)
+    game.page.set_obstacles((obstacle_shown(cup_or_mat),))
     near.wait_for_selector("#now .trouble:has-text('not read as a card of this deck: Sea, Bob')", timeout=LIMIT)
     ring, photograph = near.locator(".ring").bounding_box(), near.locator(".circled").bounding_box()
     assert photograph["x"] + photograph["width"] / 2 < ring["x"]
     assert photograph["y"] < ring["y"] < photograph["y"] + photograph["height"] / 2
     in_order(near, "battle-in-the-way")
+
+    # A mat's own print is no card, once a player has said so.
+    near.click("#now [data-key=empty]")
+    near.wait_for_selector("dialog[open] .heading:has-text('That is the mat itself: Sea, Bob')", timeout=LIMIT)
+    assert near.locator("dialog .circled .ring").count() == 1
+    in_order(near, "battle-mat-itself")
+    near.click("dialog button.main")
+    near.wait_for_selector("dialog", state="hidden", timeout=LIMIT)
+    assert game.said_empty == [{("S", "far")}]
     game.page.set_obstacles(())
-    near.wait_for_selector(".ring", state="detached", timeout=LIMIT)
+    near.wait_for_selector("#things .ring", state="detached", timeout=LIMIT)
 
     # A referee who cannot see looks blind.
     game.session.source(SourceNotice("no-table"), game.t)

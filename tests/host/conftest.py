@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 import pytest
 
 from engine.events import Done, Event, Withdraw
 from engine.names import SEATS, EditionName
+from engine.places import Place
 from engine.sight import sight_of
 from host.demo.director import is_doomed
 from host.session.session import Rules, Session
@@ -33,6 +34,7 @@ class Played:
     def __init__(self, path: Path, edition: EditionName) -> None:
         self.path, self.edition = path, edition
         self.events: list[Event] = []
+        self.said_empty: list[frozenset[Place]] = []
         self.t = self.later = 0.0
         self.open()
 
@@ -74,7 +76,11 @@ class Played:
 
     @property
     def backend(self) -> TableBackend:
-        return TableBackend(self.session, self.page, Access(), "x")
+        return TableBackend(self.session, self.page, Access(), "x", table=self)
+
+    def say_empty(self, places: Collection[Place]) -> None:
+        """What players say of the mat."""
+        self.said_empty.append(frozenset(places))
 
     def die(self, hours: float = 0.0) -> None:
         """As if killed: nothing is said goodbye to, and the camera's clock starts anew, `hours` later."""

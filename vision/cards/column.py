@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import Seat
+from vision.cards.empty_table import EmptyTable, SeenEmpty
 from vision.cards.highlights import without_highlights
 from vision.cards.outline import cards, most_of_three, on_edges
 from vision.cards.similarity import sharpened
@@ -122,11 +123,14 @@ class Column:
         spread: float = SPREAD,
         brightest: Picture | None = None,
         limit: NDArray[np.float32] | None = None,
+        empty: SeenEmpty | None = None,
     ) -> None:
         """`patch`: (h, w, 3) uint8 at `FINE`; `inside`: (h, w), where it lies in the picture; `gains`: `root_table`;
         `saturation`: share of colour that the camera leaves; `brightest`: `light.brightest` of the picture; `limit`:
-        root of light at which the camera clips what is as bright as the cards, (3,), if it does."""
+        root of light at which the camera clips what is as bright as the cards, (3,), if it does; `empty`: what was
+        seen there when nothing lay there, if that is known."""
         self._patch, self._inside, self._gains, self._brightest = patch, inside, gains, brightest
+        self._empty = empty
         self.under_cards: Final[dict[Placed, CardPatch]] = {}
         """What lies under cards, as far as it was asked for (`appearance.under_card`): several faces may lie there."""
         self._on_edges: dict[Placed, Placed | None] = {}
@@ -150,7 +154,9 @@ class Column:
         self.clipped: Final = limit is not None and self._lightness() >= CLIPPED_TABLE
         """The bare table is as light as the camera shows: the light parts of a card lie there unseen."""
         bare, colours = table_errors(self.tones, spread)
-        self.bare: Final = bare
+        self.against_empty: Final = None if empty is None else empty.against(self.tones, spread)
+        """The column at `MIDDLE`, held against what was seen when nothing lay there; None where that is unknown."""
+        self.bare: Final = bare if self.against_empty is None else np.minimum(bare, self.against_empty.errors)
         """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""
         self.colours: Final = colours
         """The common colours of a patterned table beside the column, root of light (3,)."""
@@ -215,7 +221,14 @@ class Column:
         if patch is None:
             return None
         other = Column(
-            patch, self._inside, self._gains, self.saturation, self.spread, brightest=self._brightest, limit=self.limit
+            patch,
+            self._inside,
+            self._gains,
+            self.saturation,
+            self.spread,
+            brightest=self._brightest,
+            limit=self.limit,
+            empty=self._empty,
         )
         other.elsewhere = self.elsewhere
         return other
@@ -249,8 +262,16 @@ class Column:
     def plain_power(self) -> float:
         """Mean square of detail that is plainly no texture of the table: on an even mat faint print tells as much as
         strong print does on wood."""
-        texture = _share_below(table_beside(self.detail_power)[::2, ::2], NEARLY_ALL)
-        return min(max(PLAINER * texture, PLAIN_POWER[0]), PLAIN_POWER[1])
+        return _plainer_than_texture(self.detail_power)
+
+    @cached_property
+    def new_print(self) -> NDArray[np.bool_]:
+        """Where there is plainly more detail than when nothing lay there, (h, w) at `MIDDLE`; everywhere where that is
+        not known."""
+        if self.against_empty is None:
+            return np.ones(self.bare.shape, np.bool_)
+        power = power_around(softened(local_contrast(grey(self.against_empty.left), round(7 * MIDDLE) | 1)))
+        return np.asarray(power > _plainer_than_texture(power))
 
     @cached_property
     def fine(self) -> Tones:
@@ -330,17 +351,27 @@ def column_at(
     saturation: float = 1.0,
     brightest: Picture | None = None,
     limit: NDArray[np.float32] | None = None,
+    empty: EmptyTable | None = None,
 ) -> Column:
-    """The column that lies in a frame of the table (`column_frame`), in the light of `gains` (`root_table`).
+    """The column that lies in a frame of the table (`column_frame`), in the light of `gains` (`root_table`). `empty`:
+    how the table looked where nothing lay.
 
     First as far as most stacks reach: a third of it is bare table.
     """
-    near = Column(
-        *cut(image, pose, replace(frame, height=NEAR), FINE), gains, saturation, brightest=brightest, limit=limit
-    )
-    if near.last < NEAR - BEHIND:
-        return near
-    return Column(*cut(image, pose, frame, FINE), gains, saturation, brightest=brightest, limit=limit)
+
+    def down_to(height: float) -> Column:
+        part = replace(frame, height=height)
+        return Column(
+            *cut(image, pose, part, FINE),
+            gains,
+            saturation,
+            brightest=brightest,
+            limit=limit,
+            empty=None if empty is None else empty.in_column(part),
+        )
+
+    near = down_to(NEAR)
+    return near if near.last < NEAR - BEHIND else down_to(frame.height)
 
 
 def column_frame(board: TableArea, seat: Seat) -> TableArea:
@@ -360,6 +391,13 @@ def _denoised(tones: Tones) -> Tones:
     if float(np.median(rough)) < NOISY * 0.6745 * math.sqrt(20):
         return tones
     return np.asarray(cv2.GaussianBlur(tones, (0, 0), SMOOTH * MIDDLE), dtype=np.float32)
+
+
+def _plainer_than_texture(power: Grey) -> float:
+    """Mean square of detail that is plainly no texture of the table beside a column, by that around each pixel, (h, w)
+    at `MIDDLE`."""
+    texture = _share_below(table_beside(power)[::2, ::2], NEARLY_ALL)
+    return min(max(PLAINER * texture, PLAIN_POWER[0]), PLAIN_POWER[1])
 
 
 def _share_below(values: NDArray[np.float32], share: float) -> float:

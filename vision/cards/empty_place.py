@@ -85,6 +85,18 @@ def nothing_there(column: Column) -> bool:
     return unlike_table(column) < BARE_ENOUGH and not ink_seen(column) and not shone_over(column)
 
 
+def as_when_empty(column: Column) -> bool:
+    """Whether what was seen when nothing lay there explains all that is seen where a first card would lie, and there is
+    no print that there was not then: a card of the table's own colour has some."""
+    if column.against_empty is None or column.clipped or shone_over(column):
+        return False
+    unlike = (column.against_empty.errors[FIRST_ROWS, REACHED] > LEFT_OVER * 0.6).astype(np.uint8)
+    all_over = float(np.quantile(column.against_empty.errors[FIRST_CARD], 0.25)) >= NO_TABLE[True]
+    if all_over or _joined(unlike) >= BARE_ENOUGH:
+        return False
+    return float(np.count_nonzero(column.new_print[FIRST_CARD])) / MIDDLE**2 < FAINT_PRINT
+
+
 def unlike_table(column: Column) -> float:
     """How much there is where a first card would lie that the bare table does not explain, mm²."""
     first = column.bare[FIRST_ROWS]
@@ -199,6 +211,7 @@ __all__ = [
     "NO_TABLE",
     "REACHED",
     "SHADOW",
+    "as_when_empty",
     "clearest_outline",
     "faint_print",
     "ink_seen",

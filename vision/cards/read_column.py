@@ -37,7 +37,7 @@ from vision.cards.discontent import (
     least_begging,
     shape_begs,
 )
-from vision.cards.empty_place import nothing_there
+from vision.cards.empty_place import as_when_empty, nothing_there
 from vision.cards.headers import HeaderSearch
 from vision.cards.judgement import Judgement, judge_card
 from vision.cards.lead import either
@@ -105,7 +105,7 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
     if column.blank:
         # A picture of nothing: neither a card nor the bare table is seen.
         return ColumnReading((), 0.0, 0.0, False, False)
-    if not column.patterned and nothing_there(column):
+    if as_when_empty(column) or (not column.patterned and nothing_there(column)):
         # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)
     told: list[list[Judgement]] = []

@@ -47,6 +47,8 @@ COMMON: Final = 0.03
 """Share of a colour below which it belongs to a thing that lies there."""
 LIT: Final = 0.6
 """Root of light of a table in good light: on a darker one colours that differ by less are two."""
+DARKEST: Final = np.float32(0.05)
+"""Root of light below which a table is taken to be no darker where its light is compared with what it was."""
 BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
 _MARGIN: Final = round((SIDE - ROOM - 1) * MIDDLE)
@@ -61,20 +63,7 @@ def table_errors(tones: Tones, spread: float) -> tuple[Grey, list[NDArray[np.flo
     """How badly the bare table, as it is seen on a column's two sides, explains each pixel, 0..`BARE_MOST`; and
     its `common_colours` where it is patterned, else none."""
     h, w = tones.shape[:2]
-    # Every other pixel both ways tells as much at a quarter of the time.
-    few = tones[: h // _PART * _PART : 2]
-    blocks = np.stack([few[:, :_MARGIN:2], few[:, -_MARGIN::2]]).reshape(2, h // _PART, -1, 3)
-    blocks = np.ascontiguousarray(blocks.transpose(0, 1, 3, 2))
-    # Sorted by hand, as there are no gaps to look for: a third of the time of `np.median`.
-    middle = _middle(blocks)
-    rough = _middle(np.abs(blocks - middle[..., None]).reshape(2, -1))
-    # Along the column by a running median: a token or the neighbour's card beside it is shorter than the window.
-    runs = _middle(middle[:, _runs(h // _PART, _ON_BOARD)].transpose(1, 0, 3, 2))
-    # (n, 2, 3) to (h, 6): both sides beside each other. The table begins at the board's edge, and not gradually.
-    both = np.empty((h, 2, 3), np.float32)
-    both[: round(ABOVE * MIDDLE)] = runs[0]
-    both[round(ABOVE * MIDDLE) :] = runs[_ON_BOARD]
-    both[_ON_BOARD * _PART :] = cv2.resize(runs[_ON_BOARD:], (2, h - _ON_BOARD * _PART))
+    both, rough = _both_sides(tones)
     left, right = both[:, 0], both[:, 1]
     wide = max(spread, 3 * float(rough.min()))
     table = (both.reshape(h, 6) @ _across(w)).reshape(h, w, 3)
@@ -100,6 +89,13 @@ def table_errors(tones: Tones, spread: float) -> tuple[Grey, list[NDArray[np.flo
         usual = float(np.quantile(beside_cards(steep)[::2, ::2], STEEPEST))
         bare = np.maximum(bare, np.float32(BARE_MOST) * np.clip((steep - usual) / (1.1 - usual), 0, 1))
     return np.minimum(bare, np.float32(BARE_MOST)), colours
+
+
+def light_beside(tones: Tones, before: Tones) -> Tones:
+    """The light that lies over a column, over that which lay over it `before`, (h, w, 3): what its two sides tell."""
+    h, w = tones.shape[:2]
+    both, _ = _both_sides(np.asarray(tones / np.maximum(before, DARKEST), dtype=np.float32))
+    return np.asarray((both.reshape(h, 6) @ _across(w)).reshape(h, w, 3), dtype=np.float32)
 
 
 def like_colours(tones: Tones, colours: Sequence[NDArray[np.float32]], spread: float) -> NDArray[np.bool_]:
@@ -131,6 +127,27 @@ def common_colours(tones: Tones) -> list[NDArray[np.float32]]:
     _, found, centres = cv2.kmeans(np.ascontiguousarray(small), PALETTE, labels, stop, 1, cv2.KMEANS_USE_INITIAL_LABELS)
     share = np.bincount(np.asarray(found).ravel(), minlength=PALETTE) / len(small)
     return [np.asarray(c, np.float32) for c, s in zip(centres, share, strict=True) if s >= COMMON]
+
+
+def _both_sides(tones: Tones) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """What is seen on a column's two sides in each row, (h, 2, 3), by running medians; and how rough each side is,
+    (2,)."""
+    h = len(tones)
+    # Every other pixel both ways tells as much at a quarter of the time.
+    few = tones[: h // _PART * _PART : 2]
+    blocks = np.stack([few[:, :_MARGIN:2], few[:, -_MARGIN::2]]).reshape(2, h // _PART, -1, 3)
+    blocks = np.ascontiguousarray(blocks.transpose(0, 1, 3, 2))
+    # Sorted by hand, as there are no gaps to look for: a third of the time of `np.median`.
+    middle = _middle(blocks)
+    rough = _middle(np.abs(blocks - middle[..., None]).reshape(2, -1))
+    # Along the column by a running median: a token or the neighbour's card beside it is shorter than the window.
+    runs = _middle(middle[:, _runs(h // _PART, _ON_BOARD)].transpose(1, 0, 3, 2))
+    # (n, 2, 3) to (h, 6): both sides beside each other. The table begins at the board's edge, and not gradually.
+    both = np.empty((h, 2, 3), np.float32)
+    both[: round(ABOVE * MIDDLE)] = runs[0]
+    both[round(ABOVE * MIDDLE) :] = runs[_ON_BOARD]
+    both[_ON_BOARD * _PART :] = cv2.resize(runs[_ON_BOARD:], (2, h - _ON_BOARD * _PART))
+    return both, rough
 
 
 def _middle(values: NDArray[np.float32]) -> NDArray[np.float32]:

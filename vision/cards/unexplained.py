@@ -118,6 +118,8 @@ UNREAD: Final = 300.0
 """A column in which more than this is no table, mm², is not empty if there is an outline in it this clear."""
 UNREAD_EDGE: Final = 0.85
 """Clearness of that outline."""
+BARE_BEFORE: Final = 0.02
+"""Share of what lies before a first card that may be unlike what was seen there when nothing lay there."""
 ON_A_BACK: Final = (0.95, 75.0)
 """Clearness of an outline that is another card's, and how far below the upper edge of a back it may begin, mm: two
 backs, an L1 and an L3 on a dark back in a room were glare on it. Of the uncovered backs of fourteen decks in all
@@ -186,7 +188,7 @@ def _beneath_first(column: Column, chain: Chain) -> bool:
     gap = chain.cards[0].top - ABOVE if chain.cards else 0.0
     if gap < FAR_OUT[0]:
         return False
-    if column.patterned and gap >= FAR_OUT_UNSEEN:
+    if column.patterned and gap >= FAR_OUT_UNSEEN and not _bare_before(column, chain.cards[0].top):
         return True
     far = gap >= FAR_OUT[1]
     first, top = round((ABOVE + 3) * MIDDLE), chain.cards[0].top
@@ -198,6 +200,16 @@ def _beneath_first(column: Column, chain: Chain) -> bool:
             return True
     tops = ((clear, place.point(CARD_W / 2, 0.0)[1] / FINE) for clear, place in column.outlines) if far else ()
     return any(clear > CLEAR_OUTLINE and at < top - STRIPS[0] for clear, at in tops)
+
+
+def _bare_before(column: Column, top: float) -> bool:
+    """Whether what was seen when nothing lay there explains nearly all that is seen between the board and a first card,
+    whose upper edge lies at `top`, mm, so that no card of the table's own colours lies beneath it."""
+    if column.against_empty is None:
+        return False
+    between = slice(round((ABOVE + 3) * MIDDLE), round((top - 3) * MIDDLE)), FIRST_CARD[1]
+    unlike = np.count_nonzero(column.against_empty.errors[between] > LEFT_OVER)
+    return bool(unlike < BARE_BEFORE * column.bare[between].size) and not column.new_print[between].any()
 
 
 def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from vision.geometry.table import MAT, TAG_CENTRES, TAG_QUIET, TAG_SIDE
 from vision.simulate.ink import InkColour, Sheet, SheetImage, mix, texture
 
-MatPattern: TypeAlias = Literal["plain", "checked", "printed", "wood"]
-"""`checked` and `printed` are cloths with the tags on them; `wood` is a wooden table with four paper tags on it."""
+MatPattern: TypeAlias = Literal["plain", "checked", "printed", "map", "wood"]
+"""`checked` and `printed` are cloths with the tags on them; `map` is a playmat with shapes as large as cards;
+`wood` is a wooden table with four paper tags on it."""
 
 SURFACES: Final[dict[str, tuple[InkColour, InkColour]]] = {
     "oak": ((150, 108, 70), (112, 76, 46)),
@@ -58,6 +59,8 @@ def mat_sheet(scale: float, pattern: MatPattern, rng: np.random.Generator) -> tu
         _checks(sheet, colour, rng)
     elif pattern == "printed":
         _motifs(sheet, colour, rng)
+    elif pattern == "map":
+        _shapes(sheet, colour, rng)
     elif pattern == "wood":
         mask[:] = 0
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
@@ -93,6 +96,21 @@ def _checks(sheet: Sheet, colour: InkColour, rng: np.random.Generator) -> None:
     soft = cv2.GaussianBlur(share, (0, 0), 0.4 * sheet.scale)[..., None]
     first = np.array(colour[::-1], np.float32)
     sheet.image[:] = np.clip(first + (np.array(other[::-1], np.float32) - first) * soft, 0, 255).astype(np.uint8)
+
+
+def _shapes(sheet: Sheet, colour: InkColour, rng: np.random.Generator) -> None:
+    """Fields, lakes and frames of any size up to two cards', one over the other, as a map or a playmat shows them."""
+    inks = [_second(colour, rng) for _ in range(6)]
+    for number in range(int(rng.integers(50, 90))):
+        x, y = float(rng.uniform(0, sheet.width)), float(rng.uniform(0, sheet.height))
+        w, h = (float(side) for side in rng.uniform(12, 90, 2))
+        ink = inks[number % len(inks)]
+        if number % 3 == 0:
+            sheet.ellipse((x, y), w / 2, h / 2, ink, float(rng.uniform(0, math.pi)))
+            continue
+        sheet.box(x - w / 2, y - h / 2, x + w / 2, y + h / 2, ink)
+        if number % 3 == 1:
+            sheet.box(x - w / 2 + 4, y - h / 2 + 4, x + w / 2 - 4, y + h / 2 - 4, colour)
 
 
 def _motifs(sheet: Sheet, colour: InkColour, rng: np.random.Generator) -> None:

@@ -64,6 +64,8 @@ class Obstacle:
     """How wide and how high a ring around it is, mm."""
     card: Face | None = None
     """What the card was read as, where the obstacle is that it may be another."""
+    may_be_mat: bool = False
+    """It may be the mat's own print: who sees that nothing else lies there may say so."""
 
 
 def obstacles(image: Picture, reading: TableReading) -> tuple[Obstacle, ...]:
@@ -140,7 +142,9 @@ def _at_place(code: ObstacleCode, place: Place, reading: TableReading, card: Fac
     if area is not None:
         # The boards slide: the column lies where its board does.
         x = float(area.to_table(np.array([[area.width / 2, area.height / 2]]))[0, 0])
-    return Obstacle(code, place_text(place), (x, y), (CARD[0] + 40, CARD[1] + STRIP + 30), card)
+    size = CARD[0] + 40, CARD[1] + STRIP + 30
+    mat = code == "not-a-card" or (code != "hand-over" and not reading.sight.stacks.get(place))
+    return Obstacle(code, place_text(place), (x, y), size, card, mat)
 
 
 def _doubt(image: Picture, full: Picture, reading: TableReading, place: Place) -> Obstacle:

@@ -1,7 +1,8 @@
 """Follows the table in the frames of one camera, and tells what lies on it: motion gate, registration and reader.
 
 A sight leaves when the table lies still and has been read with certainty. What is not certain gets a second look at
-several pictures laid over one another, then a third at the whole table; only then an unsure sight leaves.
+several pictures laid over one another, then a third at the whole table; only then an unsure sight leaves. How a
+patterned table looks is learnt while no card lies on it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from queue import SimpleQueue
 from typing import Final, Literal, Protocol, TypeAlias
 
 import cv2
@@ -82,11 +84,14 @@ class Reads(Protocol):
         self, image: Picture, previous: TableReading | None = None, changed: Collection[Place] | None = None
     ) -> TableReading: ...
 
+    def learn_empty(self, image: Picture, reading: TableReading, places: Collection[Place]) -> None: ...
+
 
 class TableWatcher:
     """Follows one table. Give `see` every frame in order; it answers with a sight when there is something new to say.
 
-    Holds the last reading (for drawing) and the notices since they were last taken. Not safe for several threads.
+    Holds the last reading (for drawing) and the notices since they were last taken. Not safe for several threads, but
+    for `say_empty`.
     """
 
     def __init__(
@@ -126,6 +131,7 @@ class TableWatcher:
         self._sure_once = False
         self._hands: tuple[Obstacle, ...] = ()
         self._in_the_way: tuple[Obstacle, ...] = ()
+        self._said_empty: SimpleQueue[frozenset[Place]] = SimpleQueue()
         self.state: Stillness = Stillness(False, False)
         """What the gate made of the last frame."""
         self.reads = 0
@@ -156,6 +162,11 @@ class TableWatcher:
         told, self._notices = self._notices, []
         return told
 
+    def say_empty(self, places: Collection[Place]) -> None:
+        """Somebody at the table says that nothing lies in some places but the cards that are read there: how the table
+        looks beside them is learnt from the next picture in which it lies still. From any thread."""
+        self._said_empty.put(frozenset(places))
+
     def forget(self) -> None:
         """Reads the table afresh at the next still moment and tells it, even if nothing changed."""
         self._gate.forget()
@@ -183,9 +194,24 @@ class TableWatcher:
         if state.fresh:
             self._unread, self._looks, self._next_look = True, 0, t
             self._note_touched(state.changed, image)
+        self._learn_empty(t)
         if not self._unread or t < self._next_look:
             return None
         return self._look(t)
+
+    def _learn_empty(self, t: float) -> None:
+        """Learns how the table looks where it is said to be empty, and reads those places again."""
+        reading = self._read
+        if reading is None or self._looks == 0 or self._lost is not None or self._said_empty.empty():
+            return  # What lies there now has not been read yet.
+        said: frozenset[Place] = frozenset()
+        while not self._said_empty.empty():
+            said |= self._said_empty.get()
+        places = said & reading.frames.keys()
+        if places:
+            self._reader.learn_empty(_fused(self._frames), reading, places)
+            self._touched = None if self._touched is None else self._touched | places
+            self._unread, self._looks, self._next_look = True, 0, t
 
     def _unfit(self, image: Picture, t: float) -> bool:
         """Whether a picture is to be left out: it tells nothing about the table, or one that did not has just gone."""
@@ -291,6 +317,8 @@ class TableWatcher:
             self._next_look = t + min(AGAIN * 2 ** (self._looks - len(LOOKS)), SELDOM)
         else:
             self._unread, self._sure_once = False, True
+            if not any(reading.sight.stacks.values()) and _patterned(reading):
+                self._reader.learn_empty(picture, reading, PLACES)
         reading = self._with_misplaced(picture, reading)
         self._in_the_way = obstacles(picture, reading)
         return self._tell(reading.sight)
@@ -402,6 +430,11 @@ def doubtful(reading: TableReading) -> set[Place]:
         if any(at.startswith(place_text(place)) for at in named)
         or any(card.p < SURE_CARD or card.wrong_way for card in reading.sight.stacks.get(place, ()))
     }
+
+
+def _patterned(reading: TableReading) -> bool:
+    """Whether the table shows several colours: then how it looks without cards tells more than they do."""
+    return any(column.table is not None and column.table.colours for column in reading.columns.values())
 
 
 def _news(sight: Sight) -> tuple[object, ...]:

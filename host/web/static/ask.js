@@ -1,6 +1,6 @@
 // Dialogs: what a strength is made of, a grave deed confirmed, undo with what it restores, and the correction of a table.
 import { closing, doing, open } from "./dialog.js";
-import { alarm, button, labelled, make, picker, texts } from "./elements.js";
+import { alarm, button, labelled, make, picker, ring, texts } from "./elements.js";
 import { unseen } from "./unseen.js";
 
 const PLACES = ["far", "near"];
@@ -40,6 +40,21 @@ export function consent(view, both, go) {
 export function ask(view, title, text, yes, deed) {
   const error = alarm();
   open(title, [make("p", "", text), error], [closing(texts.cancel), doing(yes, "main", () => deed(view.entry), error)], view);
+}
+
+// That nothing lies in some places: the photograph shows which, as far as it is shown at all.
+export function sayEmpty(view, act) {
+  const parts = [make("p", "", view.empty.why)];
+  if (view.picture) {
+    const photograph = make("div", "circled");
+    const picture = make("img", "picture");
+    Object.assign(picture, { src: view.picture, alt: texts.picture });
+    photograph.append(picture, ...view.obstacles.map(ring));
+    parts.push(photograph);
+  }
+  const error = alarm();
+  const go = doing(view.empty.text, "main", () => act("empty", { places: view.empty.places, at: view.entry }), error);
+  open(view.empty.text, [...parts, error], [closing(texts.cancel), go], view);
 }
 
 // As `ask`, for what concerns both players: `deed(at, agreed)`.

@@ -1,5 +1,5 @@
 // From a view to the page. Everything that comes from the table is set as text, never as markup.
-import { ask, askBoth, confirmUndo, correct, explain } from "./ask.js";
+import { ask, askBoth, confirmUndo, correct, explain, sayEmpty } from "./ask.js";
 import { button, make, ring, texts, triedAgain } from "./elements.js";
 import { drawField, keepingFocus } from "./field.js";
 import { lots } from "./panels/lots.js";
@@ -24,7 +24,7 @@ function now(view, act) {
   // What is in the way is for those at the table to take away; who looks on sees it on the television's photograph.
   const inTheWay = view.role === "viewer" ? [] : view.obstacles;
   if (!view.blind) amiss.push(...inTheWay.filter((one) => one.urgent));
-  const said = JSON.stringify([view.now, view.question, view.last, view.lasting, view.firsts, view.assumptions, amiss, view.lang, view.role]);
+  const said = JSON.stringify([view.now, view.question, view.last, view.lasting, view.firsts, view.assumptions, amiss, view.empty, view.lang, view.role]);
   if (panel.dataset.said === said) return;
   panel.dataset.said = said;
   panel.dataset.kind = view.now.kind;
@@ -56,6 +56,12 @@ function now(view, act) {
   for (const line of view.assumptions) lines.push(make("p", "take", line));
   // A camera or lights that are gone are told where everybody looks, and not only below among the things.
   for (const thing of amiss) lines.push(make("p", "trouble", thing.text));
+  // What is read there may be the table's own print: who sees that says so.
+  if (view.empty && !view.blind) {
+    const choices = make("div", "choices");
+    choices.append(keyed(button(view.empty.text + "…", "", () => sayEmpty(view, act)), "empty"));
+    lines.push(choices);
+  }
   keepingFocus(panel, lines);
 }
 

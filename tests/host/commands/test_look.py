@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -16,9 +17,11 @@ from engine.places import PLACES, Place
 from engine.sight import Note, SeenCard, Sight
 from host.cli import main
 from host.commands.look import as_text
+from vision.enrolment.rehearsal import deck_as_learnt
 from vision.geometry.registration import register
 from vision.picture_file import open_picture
 from vision.profile import DeckProfile
+from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,32 @@ def test_look_prints_one_object_for_each_image(enrolled: Path, dunes: Path, caps
         assert (row["order"], row["stacks"]) == (truth["order"], truth["stacks"])
         assert set(row["stacks"]) == set(THEATERS)  # type: ignore[call-overload]
         assert isinstance(row["ms"], float) and isinstance(row["doubts"], list)
+
+
+def test_a_picture_without_cards_tells_how_a_printed_mat_looks(
+    enrolled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Given a mat with shapes as large as cards, of which places without cards are in doubt,
+    deck = deck_as_learnt(DeckProfile.load(enrolled))
+    camera = SimulatedCamera("bright", 25, condition=replace(CONDITIONS["day"], pattern="map"), deck=deck)
+    lies = {**EMPTY, ("S", "near"): ("-", "S5"), ("A", "near"): ("A1",)}
+    for name, table in (("empty", EMPTY), ("laid", lies)):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), camera.still(table, ("S", "A", "L")))
+    empty, laid = str(tmp_path / "empty.png"), str(tmp_path / "laid.png")
+    command = ["look", "--deck", str(enrolled)]
+    assert main([*command, laid]) == 0
+    assert "--empty PICTURE" in capsys.readouterr().out
+    # when it is shown with no card on it, then it is read for certain.
+    assert main([*command, "--json", "--empty", empty, laid]) == 0
+    (row,) = lines(capsys.readouterr().out)
+    assert row["sure"] and "notes" not in row
+    assert row["stacks"]["S"]["near"] == ["-", "S5"]  # type: ignore[index]
+    # A picture with cards, or without a table, is none of an empty one.
+    assert main([*command, "--empty", laid, laid]) == 2
+    assert "no card on it" in capsys.readouterr().err
+    cv2.imwrite(empty, np.full((720, 1280, 3), 90, np.uint8))
+    assert main([*command, "--empty", empty, laid]) == 2
+    assert "No table is seen" in capsys.readouterr().err
 
 
 def test_one_bad_image_does_not_keep_the_others_from_being_read(

@@ -9,10 +9,15 @@ import pytest
 
 from engine.lexicon import LANGUAGES
 from engine.names import FACE_DOWN, SEATS
+from host.app.obstacles_shown import obstacle_shown
 from host.messages import catalogue
-from host.web.access import ROLES, Role
+from host.web.access import ROLES, Access, Role
 from host.web.actions import ACTIONS, Refused
+from host.web.backend import TableBackend
+from host.web.page_state import ObstacleShown
 from host.web.view_serializer import localised
+from tests.host.conftest import lay
+from vision.tracking.obstacles import Obstacle
 
 Make = Callable[..., Any]
 Battle = Callable[..., list[Any]]
@@ -137,6 +142,60 @@ def test_what_cannot_be_written_down_has_not_happened(played: Make, battle: Batt
     assert game.view.seats["far"].score == 6
 
 
+def in_the_way(*places: str) -> tuple[ObstacleShown, ...]:
+    return tuple(obstacle_shown(Obstacle("not-a-card", at, (0.0, 0.0), (90.0, 90.0), may_be_mat=True)) for at in places)
+
+
+def test_players_say_what_is_the_mat_itself(played: Make, battle: Battle) -> None:
+    # Given a game in which something that is no card is seen beside cards,
+    game = played()
+    for scene in battle(7)[:3]:
+        game.show(scene)
+    assert localised(game.shown, "en", "owner", "x")["empty"] is None
+    game.page.set_obstacles(in_the_way("S/far"))
+    # then each player is offered to say that it is the mat, and nobody who looks on;
+    for role in SEATS:
+        offer = localised(game.shown, "en", role, "x")["empty"]
+        assert offer is not None
+        assert offer["places"] == ["S/far"]
+        assert offer["text"].startswith("That is the mat itself: Sea, ")
+    assert localised(game.shown, "en", "viewer", "x")["empty"] is None
+    # when one does, the table is told, and the game is as it was.
+    before = game.session.standing
+    game.backend.act("near", "empty", {"at": game.entry, "places": ["S/far"]})
+    assert game.said_empty == [{("S", "far")}]
+    assert game.session.standing == before
+    # Of several places it is said at once.
+    game.page.set_obstacles(in_the_way("S/far", "A/near"))
+    assert localised(game.shown, "en", "near", "x")["empty"]["places"] == ["S/far", "A/near"]  # type: ignore[index]
+
+
+def test_of_a_table_without_cards_it_is_said_that_none_lies_there(played: Make) -> None:
+    game = played()
+    lay(game)
+    game.page.set_obstacles(in_the_way("S/far", "A/near"))
+    offer = localised(game.shown, "en", "owner", "x")["empty"]
+    assert offer is not None
+    assert offer["text"] == "No card lies on the table"
+    assert len(offer["places"]) == 6
+
+
+@pytest.mark.parametrize("places", [None, "A/near", [], ["A"], ["A/near/0"], [["A", "near"]], [7], ["A/near"] * 7])
+def test_places_that_are_none_are_refused(played: Make, places: object) -> None:
+    game = played()
+    lay(game)
+    with pytest.raises(Refused, match="bad-request"):
+        game.backend.act("owner", "empty", {"at": game.entry, "places": places})
+    assert game.said_empty == []
+
+
+def test_where_no_camera_reads_nothing_is_said_of_the_mat(played: Make) -> None:
+    game = played()
+    lay(game)
+    with pytest.raises(Refused, match="not-now"):
+        TableBackend(game.session, game.page, Access(), "x").act("owner", "empty", {"places": ["A/near"]})
+
+
 ODD_BODIES: tuple[dict[str, Any], ...] = (
     {},
     {"board": {"A": {"near": ["A1"]}}},
@@ -151,6 +210,7 @@ ODD_BODIES: tuple[dict[str, Any], ...] = (
     {"do": "pause", "speed": 1e300},
     {"agreed": True, "nothing": None},
     {"at": "0"},
+    {"places": ["A/near"]},
     {"at": True, "question": [], "option": {}},
     {"board": [[[]]], "score": -1, "hands": "x"},
 )
