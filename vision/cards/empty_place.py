@@ -208,6 +208,7 @@ __all__ = [
     "ASIDE_OF_CARDS",
     "BARE_ENOUGH",
     "FIRST_CARD",
+    "HUE_THERE",
     "NO_TABLE",
     "REACHED",
     "SHADOW",

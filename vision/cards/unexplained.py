@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN
+from vision.cards.bare_table import hue_apart
 from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.chain import Chain
 from vision.cards.column import Column
@@ -18,6 +19,7 @@ from vision.cards.empty_place import (
     ASIDE_OF_CARDS,
     BARE_ENOUGH,
     FIRST_CARD,
+    HUE_THERE,
     NO_TABLE,
     REACHED,
     SHADOW,
@@ -49,7 +51,7 @@ BELOW: Final = (3.0, 8.0)
 BEYOND_END: Final = (3.0, 12.0, 0.15)
 """What from the first to the second distance beyond it, mm, the bare table explains worse than the third nearly
 everywhere is a card that lies on it, too: two dark backs whose upper one was not seen were one for certain, with 0.18
-and 0.21 there."""
+and 0.21 there. One that came to 0.149 differed from the table in hue, by 0.19: that tells, too (`HUE_THERE`)."""
 SIDES_SEEN: Final = (6.5, 3.0)
 """So near to where its sides would be, mm, the light must change by so many times as much as it mostly does on the
 table within `STEP`: in light with bands, and in a lamp's, by 1.4 to 2 times, at those backs' sides by 6 and 13."""
@@ -296,7 +298,8 @@ def _beyond_end(column: Column, chain: Chain) -> bool:
     left, right = _sides_at_end(place)
     if abs((left + right) / 2 - column.bare.shape[1] / 2 / MIDDLE) > SIDE - SIDES_SEEN[0]:
         return False  # It lies askew, and leads out of the picture.
-    if float(np.quantile(column.bare[rows, across], 0.25)) < BEYOND_END[2]:
+    unlike = float(np.quantile(column.bare[rows, across], 0.25))
+    if unlike < BEYOND_END[2] and (unlike < NO_TABLE[0] or hue_apart(column, rows, across) <= HUE_THERE):
         return False
     level = float(np.median(column.tones[rows, across].mean(2))) / max(_light_of_table(column), 1e-6)
     if level > SHINES:

@@ -431,12 +431,19 @@ def test_a_header_on_the_uppermost_card_that_explains_more_than_it_is_another_ca
 
 
 @pytest.mark.parametrize(
-    ("darker", "soft", "told"),
-    [(0, 8, False), (16, 8, True), (24, 30, False), (-45, 8, False)],
-    ids=["bare", "as dark", "shade", "shine"],
+    ("darker", "tint", "soft", "told"),
+    [
+        (0, (1.0, 0.7, 0.4), 8, False),
+        (16, (1.0, 0.7, 0.4), 8, True),
+        (24, (1.0, 0.7, 0.4), 30, False),
+        (-45, (1.0, 0.7, 0.4), 8, False),
+        (14, (0.9, 0.4, -0.7), 8, True),
+        (12, (0.7, 0.75, 0.77), 8, False),
+    ],
+    ids=["bare", "as dark", "shade", "shine", "of another hue", "of the same hue"],
 )
 def test_no_bare_table_just_beyond_a_card_is_another_card_on_it_or_a_shine(
-    bank: Bank, one_card: Picture, darker: int, soft: int, told: bool
+    bank: Bank, one_card: Picture, darker: int, tint: tuple[float, float, float], soft: int, told: bool
 ) -> None:
     """Of two dark backs, 17 mm apart on a mat as dark, the lower one was told alone for certain: the upper one differed
     too little from the mat to be something that lies there."""
@@ -447,7 +454,7 @@ def test_no_bare_table_just_beyond_a_card_is_another_card_on_it_or_a_shine(
     beyond[end - 20 : end + 50, 45:-45] = 1
     shade = darker * cv2.GaussianBlur(beyond, (0, 0), soft)
     shade[:end] = 0
-    patch = np.clip(one_card - shade[..., None] * np.array([1.0, 0.7, 0.4]), 0, 255).astype(np.uint8)
+    patch = np.clip(one_card - shade[..., None] * np.array(tint), 0, 255).astype(np.uint8)
     seen = as_column(patch)
     there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
     # then the place is in doubt where that is no lighter than the mat, nor a shade.
