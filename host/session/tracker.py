@@ -106,6 +106,7 @@ class Tracker(Generic[P]):
         self._looks = 0
         self._next_look = 0.0
         self._deck_known = False
+        self._strange_at_first: frozenset[str] | None = None
         self.t = 0.0
         """The source's clock at the last picture, in seconds."""
 
@@ -156,10 +157,14 @@ class Tracker(Generic[P]):
             self._watcher.forget()
 
     def _check_deck(self, sight: Sight, t: float) -> None:
-        """Says once that the cards are of another deck, if nothing on the table was ever a card of this one."""
+        """Says once that the cards are of another deck, if nothing on the table was ever a card of this one. What was
+        seen from the beginning may be a printed mat."""
         if self._deck_known:
             return
+        strange = frozenset(note.at for note in sight.notes if note.code == "foreign")
+        if self._strange_at_first is None:
+            self._strange_at_first = strange
         self._deck_known = any(sight.board.values())
-        if not self._deck_known and sum(note.code == "foreign" for note in sight.notes) >= STRANGE:
+        if not self._deck_known and len(strange - self._strange_at_first) >= STRANGE:
             self._deck_known = True
             self._session.source(SourceNotice("wrong-deck"), t)

@@ -67,7 +67,7 @@ def game() -> Game:
 def test_once_a_player_has_said_that_no_card_lies_there_every_move_is_taken(game: Game) -> None:
     # Given a table on such a mat, of which the page circles what may be a card,
     game.lies({}, 3.0)
-    assert len(game.view["obstacles"]) > 1
+    assert len(game.view["obstacles"]) > 1 and game.view["blind"] is None
     offer = game.view["empty"]
     assert offer["text"] == "No card lies on the table"
     # when a player says that none is there,

@@ -57,7 +57,7 @@ function now(view, act) {
   // A camera or lights that are gone are told where everybody looks, and not only below among the things.
   for (const thing of amiss) lines.push(make("p", "trouble", thing.text));
   // What is read there may be the table's own print: who sees that says so.
-  if (view.empty && !view.blind) {
+  if (view.empty) {
     const choices = make("div", "choices");
     choices.append(keyed(button(view.empty.text + "…", "", () => sayEmpty(view, act)), "empty"));
     lines.push(choices);

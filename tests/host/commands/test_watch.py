@@ -126,6 +126,15 @@ def test_cards_of_another_deck_are_told_once():
     assert "--deck" in told[0]["message"]
 
 
+def test_what_is_seen_from_the_beginning_may_be_a_printed_mat_and_is_no_other_deck():
+    mat = (Note("foreign", "A/near"), Note("foreign", "S/far"))
+    script = {0.0: replace(sight(), sure=False, notes=mat), 3.0: replace(sight(), sure=False, notes=mat[:1])}
+    assert not [line for line in followed(script) if line.get("code") == "wrong-deck"]
+    cards = (*mat, Note("foreign", "A/far"), Note("foreign", "L/near"))
+    told = followed({**script, 6.0: replace(sight(), sure=False, notes=cards)})
+    assert [line["t"] for line in told if line.get("code") == "wrong-deck"] == [6.0]
+
+
 def test_strange_things_beside_cards_that_are_read_are_no_other_deck():
     strange = (Note("foreign", "A/near"), Note("foreign", "S/far"))
     script = {0.0: sight(), 2.0: sight(An="A6"), 6.0: replace(sight(), sure=False, notes=strange)}
