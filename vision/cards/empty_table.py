@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.table_beside import light_beside, table_beside, wrong_by
+from vision.cards.table_beside import fair_match, light_beside, table_beside, wrong_by
 from vision.cards.templates import MIDDLE
 from vision.geometry.light import apply
 from vision.geometry.pose import Pose
@@ -24,15 +24,8 @@ AROUND: Final = 70.0
 SHIFTED: Final = 3
 """Side of the surroundings, px at `MIDDLE`, within which the same point of the table may be seen again: two pictures
 are laid over each other to a millimetre."""
-MOST_OF_IT: Final = 0.9
-"""Share of the table beside a column that what was seen before explains well."""
-LOOSE: Final = 2.0
-"""Error that counts as a fair match, over the error that such a share stays below;"""
-TIGHTEST: Final = 0.04
-"""and the least that does, root of light."""
 SHADE: Final = 5.0
 """How far around a card or a board its shadow and what it hides by lying a little off are no bare table, mm."""
-
 
 _WHOLE: Final = TableArea((-MAT[0] / 2 - AROUND, MAT[1] / 2 + AROUND), 0.0, MAT[0] + 2 * AROUND, MAT[1] + 2 * AROUND)
 
@@ -54,9 +47,8 @@ class SeenEmpty:
         low = cv2.multiply(cv2.erode(self.tones, window), light)
         high = cv2.multiply(cv2.dilate(self.tones, window), light)
         off = np.asarray(cv2.subtract(tones, cv2.min(cv2.max(tones, low), high)), dtype=np.float32)
-        beside = np.sqrt(np.square(table_beside(off)).mean(2))
-        tight = float(np.clip(LOOSE * np.quantile(beside[::2, ::2], MOST_OF_IT), TIGHTEST, spread))
-        wrong = wrong_by(off, tight)
+        beside = np.sqrt(np.square(table_beside(off)[::2, ::2]).mean(2))
+        wrong = wrong_by(off, fair_match(beside, spread))
         wrong[~self.known] = 1.0
         return AgainstEmpty(wrong, off)
 

@@ -81,8 +81,7 @@ def table_errors(tones: Tones, spread: float) -> tuple[Grey, list[NDArray[np.flo
     if float((unlike > LEFT_OVER).mean()) > PATTERNED:
         # A printed mat shows the same few colours everywhere, in places that cannot be told beforehand.
         colours = common_colours(tones)
-        off = np.sqrt(_nearest(table_beside(tones), colours) / 3)
-        tight = float(np.clip(LOOSE * np.quantile(off, MOST_OF_IT), TIGHTEST, wide))
+        tight = fair_match(np.sqrt(_nearest(table_beside(tones), colours) / 3), wide)
         bare = np.minimum(bare, _unlike_all(tones, colours, tight))
         # Print of the table's own colours is still finer than the table's pattern.
         steep = structure(grey(tones), MIDDLE)
@@ -96,6 +95,12 @@ def light_beside(tones: Tones, before: Tones) -> Tones:
     h, w = tones.shape[:2]
     both, _ = _both_sides(np.asarray(tones / np.maximum(before, DARKEST), dtype=np.float32))
     return np.asarray((both.reshape(h, 6) @ _across(w)).reshape(h, w, 3), dtype=np.float32)
+
+
+def fair_match(off: NDArray[np.float32], wide: float) -> float:
+    """The error that counts as a fair match of a patterned table, root of light, by what is `off` beside a column;
+    `wide`: that of a table of one colour."""
+    return float(np.clip(LOOSE * np.quantile(off, MOST_OF_IT), TIGHTEST, wide))
 
 
 def like_colours(tones: Tones, colours: Sequence[NDArray[np.float32]], spread: float) -> NDArray[np.bool_]:
