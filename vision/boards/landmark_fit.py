@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final
 
 import cv2
@@ -36,6 +37,8 @@ RADIAL_SPREAD: Final = 0.04
 KIN: Final = 500.0
 """So many pixels at `LAID` tell as much as one: neighbours err alike, and an enrolled board is itself a little out of
 shape."""
+TAG_ERROR: Final = 0.5
+"""How far a tag's corner may be off where boards are laid by it, too, px."""
 ROUNDS: Final = 10
 """Rounds of the fit at most."""
 SETTLED: Final = 0.1
@@ -244,8 +247,10 @@ def lay_boards(
     known: Mapping[Theater, Template],
     lens: LensPrior = UNKNOWN_LENS,
     rough: bool = True,
+    tags: Mapping[int, Floats] = MappingProxyType({}),
 ) -> LaidBoards:
-    """The camera from boards that were found with the guess. `rough`: the guess may be a little off."""
+    """The camera from boards that were found with the guess, and from corner `tags`, (4, 2) px each, where some are
+    seen. `rough`: the guess may be a little off."""
     places = np.array([(geometry.BOARD_X[b.slot], 0.0, 0.0) for b in boards])
     slides = np.array([(*b.centre, b.frame.turn) for b in boards])
     plates = [_without_shine(known[b.theater], image, guess, s, rough) for b, s in zip(boards, slides, strict=True)]
@@ -255,12 +260,16 @@ def lay_boards(
 
     def laid(pose: Pose, slides: Floats) -> tuple[list[_Compared], float]:
         seen = [_compared(image, pose, s, t, sigma) for s, t, sigma in zip(slides, plates, sigmas, strict=True)]
-        return seen, sum(c.cost for c in seen) + _strain(guess, pose, places, slides, lens)
+        held = _by_tags(pose, tags)[2]
+        return seen, sum(c.cost for c in seen) + _strain(guess, pose, places, slides, lens) + held
 
     pose, damp = guess, 1e-3
     seen, cost = laid(pose, slides)
     for _ in range(ROUNDS):
         normal, grad = _priors(guess, pose, places, slides, lens)
+        by_tags = _by_tags(pose, tags)
+        normal[:8, :8] += by_tags[0]
+        grad[:8] += by_tags[1]
         for k, (plate, compared, by_step) in enumerate(zip(plates, seen, _drawn(pose, slides), strict=True)):
             moves = plate.moves * compared.weight
             columns = [*range(8), *range(8 + 3 * k, 11 + 3 * k)]
@@ -282,6 +291,17 @@ def lay_boards(
     there = (frame_around((float(x), float(y)), float(turn), *geometry.BOARD) for x, y, turn in slides)
     found = (replace(b, frame=f, match=c.fit) for b, f, c in zip(boards, there, seen, strict=True))
     return LaidBoards(pose, tuple(found), any(plate.bare is not None for plate in plates))
+
+
+def _by_tags(pose: Pose, tags: Mapping[int, Floats]) -> tuple[Floats, Floats, float]:
+    """What the tags' corners tell of the camera: normal matrix (8, 8), gradient (8,) and cost."""
+    if not tags:
+        return np.zeros((8, 8)), np.zeros(8), 0.0
+    table = np.concatenate([np.array(geometry.tag_corners(tag)) for tag in tags])
+    at, by_camera, _ = slopes(pose, table)
+    err = ((at - np.concatenate(list(tags.values()))) / TAG_ERROR).ravel()
+    jac = by_camera[:, :, :8].reshape(-1, 8) / TAG_ERROR
+    return jac.T @ jac, jac.T @ err, float(err @ err)
 
 
 _CORNERS: Final = np.array([[x, y] for x in (-180.0, 180.0) for y in (-250.0, 250.0)])

@@ -59,6 +59,11 @@ SETTLES_BESIDE_SHINE: Final = 2.0
 SAME: Final = 1.0
 """How far the boards' corners may wander between two pictures before the camera is fitted afresh, px at 1920."""
 
+STEADY: Final = 1.0
+"""Boards are laid by tags, too, until the camera moves no corner of the table by more than this, mm."""
+LOOSE_LENS: Final = (0.3, 0.2)
+"""How far focal length (logarithm) and first radial term may be off what two tags alone make of a lens that nobody
+measured: of one 95° across they made 64°."""
 PICTURE_POINTS: Final = 3000
 """Key points kept of the picture: of 800 a table's grain left none to boards with little print."""
 SIFT_LIMITS: Final = (0.015, 15)
@@ -174,6 +179,23 @@ class Landmarks:
             if found is not None or width >= size[0]:
                 return found
         return None
+
+    def steadied(self, image: Picture, seen: Registration, boards: _Boards) -> Registration | None:
+        """The camera from few tags and the boards together, (h, w, 3) uint8 BGR: two tags at one end of the table tell
+        little of a lens that nobody measured. None where fewer than two boards are plain."""
+        plain = _plain(boards)
+        if len(plain) < 2:
+            return None
+        told = seen
+        for _ in range(LAID_MOST):
+            lens = LensPrior(told.pose.radial, *LOOSE_LENS)
+            laid = lay_boards(image, told.pose, plain, self._known, lens, tags=seen.tags)
+            if laid.pose.tilt > MAX_TILT:
+                return None
+            before, told, plain = told, replace(seen, pose=laid.pose), list(laid.boards)
+            if told.moved(before) / told.pose.scale < STEADY:
+                break
+        return told
 
     def _guesses(self, grey: Picture, width: int, size: tuple[int, int], lens: Lens | None) -> list[Pose]:
         """Poses that agree with where boards seem to lie; several where it is not known which places they are."""

@@ -16,10 +16,10 @@ from vision.boards.boards import BoardFinder, order_of
 from vision.boards.landmarks import Landmarks
 from vision.enrolment.enrol import PHOTOS, enrol
 from vision.geometry.pose import Lens, first_guess, refine
-from vision.geometry.registration import Registration
+from vision.geometry.registration import Registration, register
 from vision.picture_file import open_picture
 from vision.profile import DeckProfile
-from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
+from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera, varied_room
 from vision.simulate.elsewhere import KINDS, without_game
 from vision.simulate.optics import View
 from vision.simulate.scene import Lying
@@ -27,6 +27,7 @@ from vision.tracking.reader import Reader
 from vision.types import Picture
 
 ORDER: tuple[Theater, Theater, Theater] = ("S", "A", "L")
+TABLE = {**EMPTY, ("A", "near"): ("A1", "L2"), ("S", "far"): ("-",)}
 SPOTS = np.array([[x, y] for x in (-130.0, 0.0, 130.0) for y in (-220.0, -60.0, 60.0, 220.0)])
 
 
@@ -322,3 +323,48 @@ def test_a_lamps_line_along_dark_boards_draws_the_camera_aside_no_more_than_prin
     for side, inside in ((1, 9.0), (-1, 11.0)):
         image = lines_along(camera.picture(lying), camera, lying, side, inside)
         assert mistake(landmarks.register(image), camera) < 3
+
+
+def two_tags_hidden(camera: SimulatedCamera, hidden: tuple[int, int]) -> Picture:
+    """A table with cards, of which two tags are covered."""
+    picture = camera.still(TABLE, ORDER)
+    whole = register(picture)
+    assert whole is not None and len(whole.tags) == 4
+    for tag in hidden:
+        middle = whole.tags[tag].mean(0)
+        around = middle + (whole.tags[tag] - middle) * 1.6
+        cv2.fillConvexPoly(picture, np.round(around).astype(np.int32), (60, 70, 80))
+    return picture
+
+
+@pytest.mark.parametrize(("seed", "hidden"), [(2, (0, 1)), (3, (2, 3)), (7, (2, 3))])
+def test_two_tags_and_the_boards_tell_a_strong_lens_together(
+    deck: Deck, profile: DeckProfile, seed: int, hidden: tuple[int, int]
+) -> None:
+    """Two tags at one end of the table had told a lens of 95° as one of 64°, and cards at the other end lay aside."""
+    # Given a table under a strong lens, of which two tags are covered,
+    condition = replace(varied_room("lens", np.random.default_rng(seed))[0], clutter=0.0)
+    camera = SimulatedCamera("bright", seed + 50, condition=condition, deck=deck)
+    picture = two_tags_hidden(camera, hidden)
+    truth = camera.optics.project(np.column_stack([SPOTS, np.zeros(len(SPOTS))]))
+
+    def off(found: Registration | None) -> float:
+        assert found is not None and len(found.tags) == 2
+        return float(np.hypot(*(found.to_table(truth) - SPOTS).T).max())
+
+    # then what the boards tell besides nearly halves what the table is out of shape by,
+    reading, alone = Reader(profile).read(picture), off(register(picture))
+    assert alone > 6.0
+    assert off(reading.registration) < 0.65 * alone
+    # and its cards are read.
+    assert reading.sight.sure and dict(reading.sight.board) == TABLE
+
+
+def test_a_lens_that_was_measured_is_left_as_it_is(deck: Deck, profile: DeckProfile) -> None:
+    camera = SimulatedCamera("bright", 3, condition="day", deck=deck)
+    picture = two_tags_hidden(camera, (0, 1))
+    lens = Lens(0.8, -0.05, 0.0, 1080 / 1920)
+    alone = register(picture, lens=lens)
+    assert alone is not None
+    found = Reader(profile, lens=lens).read(picture).registration
+    assert np.array_equal(found.project(SPOTS), alone.project(SPOTS))
