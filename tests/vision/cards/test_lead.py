@@ -50,6 +50,8 @@ def test_a_back_that_shows_its_rim_alone_is_believed_more_than_a_face(rho: float
         ((0.82, 1.40), (0.76, 0.11), False),
         # an L2 told as an A2,
         ((0.80, 0.74), (0.74, 0.12), False),
+        # an S6 through whose title a line shone, told as an A6, whose title is as long as the line,
+        ((0.899, 0.58), (0.851, 0.02), False),
         # and a light that is as odd for one face as for the other.
         ((0.82, 1.40), (0.70, 1.35), True),
     ],
