@@ -154,7 +154,7 @@ class Column:
         self.clipped: Final = limit is not None and self._lightness() >= CLIPPED_TABLE
         """The bare table is as light as the camera shows: the light parts of a card lie there unseen."""
         bare, colours = table_errors(self.tones, spread)
-        self.against_empty: Final = None if empty is None else empty.against(self.tones, spread)
+        self.against_empty: Final = None if empty is None else empty.against(self.tones, spread, self.brightest)
         """The column at `MIDDLE`, held against what was seen when nothing lay there; None where that is unknown."""
         self.bare: Final = bare if self.against_empty is None else np.minimum(bare, self.against_empty.errors)
         """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""

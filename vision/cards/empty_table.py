@@ -24,6 +24,8 @@ AROUND: Final = 70.0
 SHIFTED: Final = 3
 """Side of the surroundings, px at `MIDDLE`, within which the same point of the table may be seen again: two pictures
 are laid over each other to a millimetre."""
+CUT_OFF: Final = 0.97
+"""Share of the brightest root of light that the camera shows from which a channel may be cut off."""
 SHADE: Final = 5.0
 """How far around a card or a board its shadow and what it hides by lying a little off are no bare table, mm."""
 
@@ -36,16 +38,20 @@ class SeenEmpty:
 
     tones: Tones
     """Root of light at `MIDDLE`, (h, w, 3), in the profile's light."""
+    clipped: NDArray[np.bool_]
+    """Where the camera cut a channel off then, (h, w, 3): there was more of it."""
     known: NDArray[np.bool_]
     """Where the table was seen then, (h, w)."""
 
-    def against(self, tones: Tones, spread: float) -> AgainstEmpty:
+    def against(self, tones: Tones, spread: float, brightest: NDArray[np.float32]) -> AgainstEmpty:
         """What is seen in that column now, (h, w, 3) root of light, held against it. `spread`: error that counts as a
-        fair match of a table of one colour."""
+        fair match of a table of one colour; `brightest`: root of light that the camera shows at most now, (3,)."""
         light = light_beside(tones, self.tones)
         window = np.ones((SHIFTED, SHIFTED), np.uint8)
         low = cv2.multiply(cv2.erode(self.tones, window), light)
         high = cv2.multiply(cv2.dilate(self.tones, window), light)
+        low = np.minimum(low, CUT_OFF * brightest)
+        high[self.clipped] = np.inf
         off = np.asarray(cv2.subtract(tones, cv2.min(cv2.max(tones, low), high)), dtype=np.float32)
         beside = np.sqrt(np.square(table_beside(off)[::2, ::2]).mean(2))
         wrong = wrong_by(off, fair_match(beside, spread))
@@ -69,6 +75,8 @@ class EmptyTable:
 
     tones: Tones
     """Root of light at `MIDDLE`, (h, w, 3), in the profile's light."""
+    clipped: NDArray[np.bool_]
+    """Where the camera cut a channel off, (h, w, 3)."""
     known: NDArray[np.bool_]
     """Where it was seen empty, (h, w)."""
 
@@ -80,23 +88,29 @@ class EmptyTable:
         matrix = cv2.getAffineTransform((at - 0.5).astype(np.float32), there.astype(np.float32))
         how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         tones = cv2.warpAffine(self.tones, matrix, size, flags=how)
-        share = cv2.warpAffine(self.known.astype(np.float32), matrix, size, flags=how)
-        known = share > 0.99
+        known = cv2.warpAffine(self.known.astype(np.float32), matrix, size, flags=how) > 0.99
         if not known.any():
             return None
-        return SeenEmpty(np.asarray(tones, dtype=np.float32), known)
+        clipped = cv2.warpAffine(self.clipped.astype(np.float32), matrix, size, flags=how) > 0.01
+        return SeenEmpty(np.asarray(tones, dtype=np.float32), clipped, known)
 
     def and_then(self, later: EmptyTable) -> EmptyTable:
         """This, and what was seen later, which counts where both tell."""
-        tones = np.where(later.known[..., None], later.tones, self.tones)
-        return EmptyTable(tones, self.known | later.known)
+        newer = later.known[..., None]
+        tones, clipped = np.where(newer, later.tones, self.tones), np.where(newer, later.clipped, self.clipped)
+        return EmptyTable(tones, clipped, self.known | later.known)
 
 
 def seen_empty(
-    image: Picture, pose: Pose, roots: Tones, columns: Iterable[TableArea], lying: Iterable[Floats]
+    image: Picture,
+    pose: Pose,
+    roots: Tones,
+    brightest: Picture,
+    columns: Iterable[TableArea],
+    lying: Iterable[Floats],
 ) -> EmptyTable:
     """The table in a picture, (h, w, 3) uint8 BGR, in whose `columns` nothing lies but the boards and cards that are
-    known to: their corners on the table, (4, 2) mm each. `roots`: `root_table`."""
+    known to: their corners on the table, (4, 2) mm each. `roots`: `root_table`; `brightest`: the picture's."""
     patch, inside = cut(image, pose, _WHOLE, MIDDLE)
     known = np.zeros(inside.shape, np.uint8)
     for frame in columns:
@@ -106,7 +120,10 @@ def seen_empty(
         at = _in_table(corners)
         cv2.fillConvexPoly(known, at, 0)
         cv2.polylines(known, [at], True, 0, round(2 * SHADE * MIDDLE))
-    return EmptyTable(apply(patch, roots), known > 0)
+    tones = apply(patch, roots)
+    clipped = tones >= CUT_OFF * roots[brightest, range(3)]
+    # Of what is cut off in all channels nothing is known.
+    return EmptyTable(tones, clipped, (known > 0) & ~clipped.all(2))
 
 
 def _in_table(corners: Floats) -> NDArray[np.int32]:

@@ -205,7 +205,9 @@ class Reader:
                 # Whatever it is told to be for want of a better face, print that goes with none is the mat's.
                 if seen.p >= SURE or card.match >= A_CARD:
                     lying.append(reading.frames[place].to_table(outline_of(card.place)))
-        now = seen_empty(as_picture(image), reading.registration.pose, reading.roots, columns, lying)
+        picture = as_picture(image)
+        full = brightest(shrunk(picture))
+        now = seen_empty(picture, reading.registration.pose, reading.roots, full, columns, lying)
         self.empty = now if self.empty is None else self.empty.and_then(now)
 
     def _certain(self, columns: Mapping[Place, ColumnReading]) -> list[tuple[Place, int]]:

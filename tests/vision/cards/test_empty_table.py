@@ -24,6 +24,8 @@ from vision.types import Picture
 ROOTS = root_table(np.ones(3))
 SHAPE = round((MAT[1] + 2 * AROUND) * MIDDLE), round((MAT[0] + 2 * AROUND) * MIDDLE)
 
+NONE_CLIPPED = np.zeros((*SHAPE, 3), np.bool_)
+
 
 def playmat() -> Picture:
     """A column of a mat, at `FINE`, with a lake, a field and a frame where its first card lies."""
@@ -37,7 +39,7 @@ def playmat() -> Picture:
 def seen_before(drawn: Picture) -> SeenEmpty:
     tones = apply(photographed(drawn), ROOTS)
     small = np.asarray(cv2.resize(tones, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.float32)
-    return SeenEmpty(small, np.ones(small.shape[:2], np.bool_))
+    return SeenEmpty(small, np.zeros(small.shape, np.bool_), np.ones(small.shape[:2], np.bool_))
 
 
 def now(drawn: Picture, before: SeenEmpty | None) -> Column:
@@ -71,6 +73,19 @@ def test_a_card_on_it_is_not_the_mat(colour: tuple[int, int, int] | None, print_
     assert not as_when_empty(now(with_card(mat, colour, print_on_it), seen_before(mat)))
 
 
+def test_a_colour_that_the_camera_cut_off_then_may_have_more_of_it_now() -> None:
+    """A red field was blown out when the mat was learnt, and the same field in less light something that lay there."""
+    # Given a mat with a field whose red the camera cut off, in lighter surroundings than now,
+    mat = playmat()
+    mat[150:261, 120:211] = (60, 90, 255)
+    before = seen_before(np.clip(mat * 1.3, 0, 255).astype(np.uint8))
+    assert not as_when_empty(now(mat, before))
+    before.clipped[before.tones > 0.97] = True
+    # then it is known again once that is taken into account, and a card on it is still none of it.
+    assert as_when_empty(now(mat, before))
+    assert not as_when_empty(now(with_card(mat, None, True), before))
+
+
 def test_what_was_not_seen_then_explains_nothing() -> None:
     mat = playmat()
     before = seen_before(mat)
@@ -91,7 +106,7 @@ def test_a_columns_frame_is_cut_out_where_it_lies(x: float, y: float, turn: floa
     tones = np.dstack([table, np.zeros(SHAPE, np.float32)]).astype(np.float32)
     frame = TableArea((x, y), turn + (math.pi if far else 0.0), 124.0, 200.0)
     # when a frame of it is cut out, then what is known there lies where the frame says.
-    seen = EmptyTable(tones, np.ones(SHAPE, np.bool_)).in_column(frame)
+    seen = EmptyTable(tones, NONE_CLIPPED, np.ones(SHAPE, np.bool_)).in_column(frame)
     assert seen is not None
     at = np.argwhere(seen.known)[::97]
     assert len(at)
@@ -100,14 +115,14 @@ def test_a_columns_frame_is_cut_out_where_it_lies(x: float, y: float, turn: floa
 
 
 def test_a_frame_beyond_what_was_seen_has_nothing() -> None:
-    nothing = EmptyTable(np.zeros((*SHAPE, 3), np.float32), np.zeros(SHAPE, np.bool_))
+    nothing = EmptyTable(np.zeros((*SHAPE, 3), np.float32), NONE_CLIPPED, np.zeros(SHAPE, np.bool_))
     assert nothing.in_column(TableArea((0.0, 0.0), 0.0, 124.0, 200.0)) is None
 
 
 def test_what_is_seen_later_counts_where_both_tell() -> None:
-    first = EmptyTable(np.full((*SHAPE, 3), 0.2, np.float32), np.ones(SHAPE, np.bool_))
+    first = EmptyTable(np.full((*SHAPE, 3), 0.2, np.float32), NONE_CLIPPED, np.ones(SHAPE, np.bool_))
     known = np.zeros(SHAPE, np.bool_)
     known[:100] = True
-    both = first.and_then(EmptyTable(np.full((*SHAPE, 3), 0.5, np.float32), known))
+    both = first.and_then(EmptyTable(np.full((*SHAPE, 3), 0.5, np.float32), NONE_CLIPPED, known))
     assert both.known.all()
     assert (both.tones[:100] == 0.5).all() and (both.tones[100:] == np.float32(0.2)).all()
