@@ -24,14 +24,16 @@ def add_empty(parser: argparse.ArgumentParser) -> None:
 
 def learn_empty_picture(reader: Reader, path: str) -> None:
     """Learns from a picture file how the table looks where nothing lies. Raises `BadInput`: `no-table`, `low-contrast`
-    and what `open_picture` raises for a picture that shows none, `cards-there` for one that shows cards."""
+    and what `open_picture` raises for a picture that shows none, `cards-there` for one that surely shows cards."""
     from vision.picture_file import open_picture
+    from vision.tracking.reader import SURE
 
     picture = open_picture(path)
     try:
         reading = reader.read(picture)
     except Failure as failure:
         raise BadInput(failure.code, failure.message, failure.remedy) from failure
-    if any(reading.sight.stacks.values()):
+    # A field of the mat may be told as a card, in doubt.
+    if any(card.p >= SURE for cards in reading.sight.stacks.values() for card in cards):
         raise CommandRefusal("cards-there", "cards-there", file=path)
     reader.learn_empty(picture, reading, PLACES)

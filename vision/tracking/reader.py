@@ -46,7 +46,7 @@ SURE: Final = 0.93
 """Every card at least this likely makes a table that may be acted upon: odds of thirteen to one, as the referee asks of
 a move. Of 46 cards told at 0.9 to 0.97 two were wrong, at 0.91 and 0.92: 11 on 584 path-traced photographs, 24 on 1,456
 drawn tables in rooms, 11 on 560 photographs put through cheap cameras."""
-FIRM_TAGS: Final = 3
+LENS_TAGS: Final = 3
 """So many tags tell a lens that nobody measured: with fewer the boards are asked, too."""
 A_CARD: Final = 0.5
 """A card whose print goes no better than this with what is seen, and that is not told for certain, may be no card where
@@ -129,7 +129,7 @@ class Reader:
             )
         known = previous.boards if previous is not None and reg.source == "kept" else ()
         boards = same.boards if same else self._boards.find(picture, reg, known)
-        if previous is None and reg.source == "tags" and len(reg.tags) < FIRM_TAGS and not self._lens_known(reg):
+        if previous is None and reg.source == "tags" and len(reg.tags) < LENS_TAGS and not self._lens_known(reg):
             steadied = self._landmarks.steadied(picture, reg, boards)
             if steadied is not None:
                 reg, boards = steadied, self._boards.find(picture, steadied)

@@ -15,7 +15,7 @@ from vision.cards.candidates import Candidate
 from vision.cards.chain import Chain
 from vision.cards.classify import Judged
 from vision.cards.column import Column, column_frame
-from vision.cards.empty_place import BARE_ENOUGH, unlike_all_over, unlike_table
+from vision.cards.empty_place import BARE_ENOUGH, unlike_table
 from vision.cards.outline import outline_of
 from vision.cards.read_column import ColumnReading, Explanations, read_column
 from vision.cards.table_beside import ABOVE
@@ -152,26 +152,6 @@ def test_dark_backs_on_bare_wood_are_something_though_their_ink_is_as_dark_as_it
     # then what no card explains is something where they lie.
     left = unexplained(column, Chain((), 0.0, 99.0), [])
     assert (left.foreign, left.hidden) == (not cleared, not cleared)
-
-
-@pytest.mark.parametrize(
-    ("colour", "told"),
-    [((86, 96, 78), False), ((92, 103, 84), False), ((92, 92, 98), True)],
-    ids=["nothing", "a band of light", "a brown back"],
-)
-def test_a_dark_back_on_a_dark_mat_in_dim_light_is_no_empty_place(colour: tuple[int, int, int], told: bool) -> None:
-    """A brown back on a green mat, plain to anybody by its hue, was an empty place for certain (drawn room)."""
-    # Given a dark green mat in noisy light, on which a part as large as a card has next to no edges,
-    seen = np.full((400, 248, 3), (86, 96, 78), np.float32)
-    seen[40:216, 61:188] = colour
-    seen = cv2.GaussianBlur(seen, (0, 0), 8.0)
-    noise = cv2.GaussianBlur(np.random.default_rng(3).normal(0, 9.0, seen.shape).astype(np.float32), (0, 0), 0.6)
-    column = as_column(np.asarray(np.rint(seen + noise).clip(0, 255), np.uint8))
-    # then it is something if it has another hue.
-    assert not column.patterned
-    assert unlike_all_over(column) == told
-    left = unexplained(column, Chain((), 0.0, 99.0), [])
-    assert left.hidden == told
 
 
 @pytest.mark.parametrize(("at", "soft", "thing"), [(6.0, 20.0, False), (17.0, 1.0, True)])
