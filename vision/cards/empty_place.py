@@ -12,11 +12,13 @@ from vision.cards.appearance import lighter
 from vision.cards.bare_table import hue_apart
 from vision.cards.candidates import STRIPS
 from vision.cards.column import FIRST, Column
+from vision.cards.empty_table import BLOWN_OUT
 from vision.cards.lines import straight
 from vision.cards.outline import lower_edge
 from vision.cards.table_beside import ABOVE, LEFT_OVER, ROOM, SIDE, table_beside
 from vision.cards.templates import CARD_W, FINE, MIDDLE
 from vision.geometry.align import Placed
+from vision.types import Grey
 
 SHADOW: Final = 0.045
 """Step of light, root of light, that a soft shadow does not make (`Column.steps`): what is told from the table differs
@@ -49,8 +51,6 @@ SHONE_OVER: Final = (400.0, 0.7, 0.25)
 """Area that glare blows out where a first card would lie, mm², which hides white cards, and the share of the brightest
 root of light that so much of the table beside the column stays below if it is no white table: of 457 places without
 cards on 360 photographs none is so. A tenth of a white one may lie in a window bar's shadow."""
-BLOWN_OUT: Final = 0.97
-"""Share of what the camera gives at most from which a channel is blown out, root of light."""
 PRINTED: Final = ((850.0, 25.0), (1800.0, 100.0))
 """A column in which more than this is no table and in which so much of that, mm², differs from it by a step of light
 that no shadow makes is not empty, though the table may have each of these colours: on bare wood two dark backs, 987
@@ -90,24 +90,28 @@ def as_when_empty(column: Column) -> bool:
     no print that there was not then: a card of the table's own colour has some."""
     if column.against_empty is None or column.clipped or shone_over(column):
         return False
-    unlike = (column.against_empty.errors[FIRST_ROWS, REACHED] > LEFT_OVER * 0.6).astype(np.uint8)
-    all_over = float(np.quantile(column.against_empty.errors[FIRST_CARD], 0.25)) >= NO_TABLE[True]
-    if all_over or _joined(unlike) >= BARE_ENOUGH:
+    errors = column.against_empty.errors
+    if float(np.quantile(errors[FIRST_CARD], 0.25)) >= NO_TABLE[True] or _joined(_unlike(errors)) >= BARE_ENOUGH:
         return False
     return float(np.count_nonzero(column.new_print[FIRST_CARD])) / MIDDLE**2 < FAINT_PRINT
 
 
 def unlike_table(column: Column) -> float:
     """How much there is where a first card would lie that the bare table does not explain, mm²."""
-    first = column.bare[FIRST_ROWS]
-    # Noise stands alone; of a card's pixels and their neighbours most are unlike the table.
-    unlike = (first[:, REACHED] > LEFT_OVER * 0.6).astype(np.uint8)
+    unlike = _unlike(column.bare)
     unlike[column.like_elsewhere[FIRST_ROWS, REACHED]] = 0
     return _joined(unlike)
 
 
+def _unlike(errors: Grey) -> NDArray[np.uint8]:
+    """Where something explains a column, (h, w) at `MIDDLE`, 0..1, so badly where a first card would lie that it may be
+    a card's, (h, w), 0 or 1."""
+    return (errors[FIRST_ROWS, REACHED] > LEFT_OVER * 0.6).astype(np.uint8)
+
+
 def _joined(unlike: NDArray[np.uint8]) -> float:
     """Area of what is unlike the table, (h, w), 0 or 1, with most of what lies around it, mm²."""
+    # Noise stands alone; of a card's pixels and their neighbours most are unlike the table.
     return float(np.count_nonzero(cv2.boxFilter(unlike, -1, (3, 3), normalize=False) > 4)) / MIDDLE**2
 
 

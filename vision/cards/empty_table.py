@@ -1,5 +1,5 @@
-"""How the table looked where nothing lay, when somebody said so: on a mat that is printed all over nothing in one
-picture tells a rectangle of its print from a card that was not read, and what was seen there before does."""
+"""How the table looked where nothing lay, once that is known: on a mat that is printed all over nothing in one picture
+tells a rectangle of its print from a card that was not read, and what was seen there before does."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ AROUND: Final = 70.0
 SHIFTED: Final = 3
 """Side of the surroundings, px at `MIDDLE`, within which the same point of the table may be seen again: two pictures
 are laid over each other to a millimetre."""
-CUT_OFF: Final = 0.97
-"""Share of the brightest root of light that the camera shows from which a channel may be cut off."""
+BLOWN_OUT: Final = 0.97
+"""Share of what the camera gives at most from which a channel is blown out, root of light."""
 SHADE: Final = 5.0
 """How far around a card or a board its shadow and what it hides by lying a little off are no bare table, mm."""
 
@@ -50,7 +50,7 @@ class SeenEmpty:
         window = np.ones((SHIFTED, SHIFTED), np.uint8)
         low = cv2.multiply(cv2.erode(self.tones, window), light)
         high = cv2.multiply(cv2.dilate(self.tones, window), light)
-        low = np.minimum(low, CUT_OFF * brightest)
+        low = np.minimum(low, BLOWN_OUT * brightest)
         high[self.clipped] = np.inf
         off = np.asarray(cv2.subtract(tones, cv2.min(cv2.max(tones, low), high)), dtype=np.float32)
         beside = np.sqrt(np.square(table_beside(off)[::2, ::2]).mean(2))
@@ -121,7 +121,7 @@ def seen_empty(
         cv2.fillConvexPoly(known, at, 0)
         cv2.polylines(known, [at], True, 0, round(2 * SHADE * MIDDLE))
     tones = apply(patch, roots)
-    clipped = tones >= CUT_OFF * roots[brightest, range(3)]
+    clipped = tones >= BLOWN_OUT * roots[brightest, range(3)]
     # Of what is cut off in all channels nothing is known.
     return EmptyTable(tones, clipped, (known > 0) & ~clipped.all(2))
 

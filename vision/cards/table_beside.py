@@ -62,11 +62,11 @@ _ON_BOARD: Final = math.ceil(ABOVE * MIDDLE / _PART)
 def table_errors(tones: Tones, spread: float) -> tuple[Grey, list[NDArray[np.float32]]]:
     """How badly the bare table, as it is seen on a column's two sides, explains each pixel, 0..`BARE_MOST`; and
     its `common_colours` where it is patterned, else none."""
-    h, w = tones.shape[:2]
+    w = tones.shape[1]
     both, rough = _both_sides(tones)
     left, right = both[:, 0], both[:, 1]
     wide = max(spread, 3 * float(rough.min()))
-    table = (both.reshape(h, 6) @ _across(w)).reshape(h, w, 3)
+    table = _between(both, w)
     bare = wrong_by(np.asarray(cv2.subtract(tones, table), dtype=np.float32), wide)
     # Where the sides differ, something lies on one of them: either may be what the table looks like.
     differ = np.abs(left - right).max(1) > wide
@@ -92,9 +92,8 @@ def table_errors(tones: Tones, spread: float) -> tuple[Grey, list[NDArray[np.flo
 
 def light_beside(tones: Tones, before: Tones) -> Tones:
     """The light that lies over a column, over that which lay over it `before`, (h, w, 3): what its two sides tell."""
-    h, w = tones.shape[:2]
     both, _ = _both_sides(np.asarray(tones / np.maximum(before, DARKEST), dtype=np.float32))
-    return np.asarray((both.reshape(h, 6) @ _across(w)).reshape(h, w, 3), dtype=np.float32)
+    return _between(both, tones.shape[1])
 
 
 def fair_match(off: NDArray[np.float32], wide: float) -> float:
@@ -169,6 +168,11 @@ def _runs(count: int, first: int) -> NDArray[np.intp]:
     parts = np.arange(count)[:, None]
     around = np.where(parts < first, parts, np.maximum(parts + np.arange(-4, 5), first))
     return np.asarray(np.minimum(around, count - 1), dtype=np.intp)
+
+
+def _between(both: NDArray[np.float32], width: int) -> Tones:
+    """What is seen on two sides, (h, 2, 3), in even steps from the one to the other, (h, width, 3)."""
+    return np.asarray((both.reshape(-1, 6) @ _across(width)).reshape(-1, width, 3), dtype=np.float32)
 
 
 @lru_cache(maxsize=4)

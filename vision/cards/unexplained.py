@@ -299,9 +299,10 @@ def _beyond_end(column: Column, chain: Chain) -> bool:
     if abs((left + right) / 2 - column.bare.shape[1] / 2 / MIDDLE) > SIDE - SIDES_SEEN[0]:
         return False  # It lies askew, and leads out of the picture.
     unlike = float(np.quantile(column.bare[rows, across], 0.25))
-    # A patterned table has several hues.
-    of_its_hue = column.patterned or unlike < NO_TABLE[0] or hue_apart(column, rows, across) <= HUE_THERE
-    if unlike < BEYOND_END[2] and of_its_hue:
+    if unlike < BEYOND_END[2] and (
+        # A patterned table has several hues.
+        column.patterned or unlike < NO_TABLE[0] or hue_apart(column, rows, across) <= HUE_THERE
+    ):
         return False
     level = float(np.median(column.tones[rows, across].mean(2))) / max(_light_of_table(column), 1e-6)
     if level > SHINES:
