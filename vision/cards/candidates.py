@@ -81,6 +81,10 @@ SEEN_EDGE: Final = 0.5
 SEEN_PRINT: Final = 0.45
 """A face whose print goes no better than this with a place that has no outline as clear as that is not weighed there:
 on 67 photographs of hard tables none of the cards that were read was so, and half of all candidates are."""
+SEEN_PLAIN_BACK: Final = 0.2
+"""The same of a back with next to no print, of which only texture is compared: a dark one on another had 0.39, next to
+no edge, and without it neither that column's next back nor the face on it was within reach. Of a back with print what
+goes no better is something else, and put other cards in doubt."""
 WHOLE_FIT: Final = 0.45
 """Correlation of all of a back from which its print below the header tells where it lies."""
 WHOLE_HOPELESS: Final = (0.2, 0.3)
@@ -277,7 +281,8 @@ def weighed(
     for spot in sorted(found, key=lambda spot: spot.place.point(*_HEADER)[1]):
         if spot.place.point(*_HEADER)[1] / FINE - 8 > reach + 6:
             continue
-        if spot.edge < SEEN_EDGE and spot.match < SEEN_PRINT:
+        plain = bank.plain_back and spot.face % bank.count == bank.back
+        if spot.edge < SEEN_EDGE and spot.match < (SEEN_PLAIN_BACK if plain else SEEN_PRINT):
             continue
         if spot in known:
             card = known[spot]

@@ -44,9 +44,13 @@ def column_of(*downs: float, bent: int = 10) -> Column:
     for down in downs:
         y = TOP + round(down * FINE)
         patch[y : y + CARD_H, LEFT : LEFT + CARD_W] = dark_back(CARD_H, CARD_W, bent)
-    noise = np.random.default_rng(5).normal(0.0, 1.0, patch.shape)
-    noisy = np.clip(np.round(cv2.GaussianBlur(patch, (3, 3), 0) + noise), 0, 255).astype(np.uint8)
-    return Column(noisy, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    return photographed(patch, 1.0)
+
+
+def photographed(patch: Picture, noise: float) -> Column:
+    noisy = cv2.GaussianBlur(patch, (3, 3), 0) + np.random.default_rng(5).normal(0.0, noise, patch.shape)
+    seen = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
+    return Column(seen, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
 
 
 def test_a_back_without_print_is_told_as_one(plain: Bank, profile: DeckProfile) -> None:
@@ -59,6 +63,23 @@ def test_dark_plain_backs_on_one_another_are_told_apart(plain: Bank) -> None:
     assert [card.faces[0][0] for card in reading.cards] == [BACK, BACK]
     assert all(card.match > 0.6 and card.faces[1][1] > 6.0 for card in reading.cards)
     assert not reading.hidden
+
+
+def test_a_dark_back_between_another_and_a_face_is_found_though_next_to_no_edge_of_it_is_seen(
+    plain: Bank, profile: DeckProfile
+) -> None:
+    """Where it was not, the face on it lay beyond reach, or the first back for a longer way than people leave."""
+    # Given an A6 on two such backs, on a table that is hardly lighter than they are dark,
+    patch: Picture = np.full((round(LENGTH * FINE), round(WIDTH * FINE), 3), 120, np.uint8)
+    face = cv2.resize(profile.faces["A6"], (CARD_W, CARD_H), interpolation=cv2.INTER_AREA)
+    for down, card in ((0.0, dark_back(CARD_H, CARD_W)), (24.0, dark_back(CARD_H, CARD_W)), (46.0, face)):
+        y = TOP + round(down * FINE)
+        patch[y : y + CARD_H, LEFT : LEFT + CARD_W] = card
+    # when the column is read,
+    reading = read_column(plain, photographed(patch, 3.0))
+    # then all three are there, and there is no doubt of their number.
+    assert [FACES[card.faces[0][0]] for card in reading.cards] == [FACE_DOWN, FACE_DOWN, "A6"]
+    assert reading.margin > 30.0 and not any(card.may_be_two for card in reading.cards)
 
 
 def test_an_edge_within_what_shows_of_a_plain_back_tells_of_another_card() -> None:
