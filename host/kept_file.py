@@ -1,5 +1,5 @@
-"""Small JSON files that the program keeps for itself: written whole with a checksum, for this person only; read with a
-limit, and damage is named and set aside."""
+"""Files that the program keeps for itself: written whole, for this person only; read with a limit, and damage is named
+and set aside. Records are JSON with a checksum."""
 
 from __future__ import annotations
 
@@ -25,29 +25,47 @@ T = TypeVar("T")
 
 def read_json(path: Path) -> Any:
     """What a file says; raises `FileNotFoundError`, or `BadInput` (`damaged-file`) with file and remedy."""
+    data = read_bytes(path, LONGEST)
     try:
-        if path.exists() and not path.is_file():
-            # A pipe or a device would be waited for.
-            raise ValueError("it is no file")
-        with path.open("rb") as file:
-            data = file.read(LONGEST + 1)
-        if len(data) > LONGEST:
-            raise ValueError("it is too long")
         return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(path, "nested too deeply" if isinstance(error, RecursionError) else error) from error
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """What is in a file; raises `FileNotFoundError`, or `BadInput` (`damaged-file`) where it cannot be read or is
+    longer than `most`."""
+    # A pipe or a device would be waited for.
+    if path.exists() and not path.is_file():
+        raise _unreadable(path, "it is no file")
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
     except FileNotFoundError:
         raise
-    except (OSError, ValueError, RecursionError) as error:
-        why = getattr(error, "strerror", None) or ("nested too deeply" if isinstance(error, RecursionError) else error)
-        raise BadInput("damaged-file", f"{path} cannot be read: {why}.", "Mend or remove the file.") from error
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, getattr(error, "strerror", None) or error) from error
+    if len(data) > most:
+        raise _unreadable(path, "it is too long")
+    return data
+
+
+def _unreadable(path: Path, why: object) -> BadInput:
+    return BadInput("damaged-file", f"{path} cannot be read: {why}.", "Mend or remove the file.")
 
 
 def write_kept(path: Path, record: Mapping[str, Any]) -> None:
     """Writes the whole record or nothing, readable by this person only; raises `OSError` where that cannot be."""
+    text = json.dumps({CHECKSUM: _checksum(record), **record}, ensure_ascii=False, indent=1)
+    write_bytes(path, (text + "\n").encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Writes all of it or nothing, readable by this person only; raises `OSError` where that cannot be."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(f".{secrets.token_hex(4)}")
-    text = json.dumps({CHECKSUM: _checksum(record), **record}, ensure_ascii=False, indent=1)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text + "\n")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
     fresh.replace(path)
 
 
@@ -74,11 +92,16 @@ def read_kept(path: Path, parsed: Callable[[Any], T], instead: str) -> T | None:
     except FileNotFoundError:
         return None
     except (BadInput, ValueError, KeyError, TypeError, AttributeError, OverflowError):
-        aside = path.with_name(f"{path.name}.damaged-{secrets.token_hex(3)}")
-        try:
-            path.rename(aside)
-            where = f"It lies beside as {aside.name}."
-        except OSError as error:
-            where = f"It cannot be set aside ({error.strerror})."
-        sys.stderr.write(f"allfronts: {path} is damaged. {where} {instead}\n")
+        set_aside(path, instead)
         return None
+
+
+def set_aside(path: Path, instead: str) -> None:
+    """Puts a damaged file beside where it lay; a line on standard error says so and what is done `instead`."""
+    aside = path.with_name(f"{path.name}.damaged-{secrets.token_hex(3)}")
+    try:
+        path.rename(aside)
+        where = f"It lies beside as {aside.name}."
+    except OSError as error:
+        where = f"It cannot be set aside ({error.strerror})."
+    sys.stderr.write(f"allfronts: {path} is damaged. {where} {instead}\n")

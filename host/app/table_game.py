@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from engine.failure import BadInput, Failure
 from engine.names import SEATS, EditionName
+from host.app.kept_empty_table import KeptEmptyTable
 from host.app.switched_backend import SwitchedBackend
 from host.app.table import RunningTable, assemble, press
 from host.camera_setup.lenses import known_lens
@@ -139,8 +140,11 @@ class TableGame:
             closing.callback(session.close)
             self._plays(session)
             closing.callback(self._plays, None)
+            kept = KeptEmptyTable(self._log.path)
+            empty = kept.read(session.resumed)
+            watcher = TableWatcher(profile, lens=known_lens(beginning.camera), empty=empty, on_empty=kept.keep)
             table = assemble(
-                session, TableWatcher(profile, lens=known_lens(beginning.camera)), self._access, self._program,
+                session, watcher, self._access, self._program,
                 with_picture=self._with_picture, pictures=self._pictures,
             )  # fmt: skip
             serial = self._serial if beginning.with_lights else "none"

@@ -50,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until the film ends or it is stopped; raises `BadInput` with the remedy for whatever is missing."""
+    from host.app.kept_empty_table import KeptEmptyTable
     from host.app.page_server import load_access, network_address, open_page, program_id, show_in_browser
     from host.app.table import assemble, press
     from host.archive.page import archive_pages
@@ -95,7 +96,9 @@ def run(args: argparse.Namespace) -> int:
         if session.resumed:
             score = {str(seat): points for seat, points in session.standing.score.items()}
             tell(command_text(settings.language, "terminal", "going-on", score))
-        watcher = TableWatcher(profile, lens=known_lens(args.camera))
+        kept = KeptEmptyTable(log_path(args.log))
+        empty = kept.read(session.resumed)
+        watcher = TableWatcher(profile, lens=known_lens(args.camera), empty=empty, on_empty=kept.keep)
         pictures = pictures_of(log_path(args.log), settings.pictures_kept)
         table = assemble(session, watcher, access, program_id(), with_picture=settings.picture, pictures=pictures)
         other_rules = not_obeyed(session, rules) if session.resumed else None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.names import THEATERS, Face
 from engine.places import Place
+from host.app.kept_empty_table import KeptEmptyTable
 from host.app.table import assemble
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
@@ -32,14 +34,21 @@ MOVES: tuple[Cards, ...] = (
 class Game:
     """A running table over a printed mat."""
 
-    def __init__(self) -> None:
-        deck = enrol(**SimulatedCamera("bright", 4, condition="day").enrolment_photos())
+    def __init__(self, folder: Path) -> None:
+        self._deck = enrol(**SimulatedCamera("bright", 4, condition="day").enrolment_photos())
         self.camera = SimulatedCamera("bright", 25, condition=replace(CONDITIONS["day"], pattern="map"))
-        self.session = Session(MemoryLog(), Rules("revised", "near"), lambda: 0.0, resume=False)
-        self.table = assemble(self.session, TableWatcher(deck), Access(), "x")
+        self._log, self._folder = MemoryLog(), folder
+        self._t = 0.0
+        self.start(resume=False)
+
+    def start(self, resume: bool) -> None:
+        """The program starts, as it does again over the same files after it was killed."""
+        self.session = Session(self._log, Rules("revised", "near"), lambda: 0.0, resume=resume)
+        kept = KeptEmptyTable(self._folder / "games.db")
+        watcher = TableWatcher(self._deck, empty=kept.read(self.session.resumed), on_empty=kept.keep)
+        self.table = assemble(self.session, watcher, Access(), "x")
         self.moves: list[tuple[str, str, str | None]] = []
         self.session.subscribe(EventLines(self.note, lambda: self._t))
-        self._t = 0.0
 
     def note(self, line: EventLine) -> None:
         assert line["event"] not in ("violation", "unsure")
@@ -60,8 +69,8 @@ class Game:
 
 
 @pytest.fixture
-def game() -> Game:
-    return Game()
+def game(tmp_path: Path) -> Game:
+    return Game(tmp_path)
 
 
 def test_once_a_player_has_said_that_no_card_lies_there_every_move_is_taken(game: Game) -> None:
@@ -79,3 +88,19 @@ def test_once_a_player_has_said_that_no_card_lies_there_every_move_is_taken(game
         game.lies(board, 2.5)
         assert game.view["obstacles"] == []
     assert game.moves == [("near", "deploy", "A6"), ("far", "deploy", "S6"), ("near", "improvise", None)]
+
+
+def test_a_game_that_is_gone_on_with_needs_no_telling_though_cards_lie_there(game: Game) -> None:
+    # Given a game on such a mat, which was learnt, and whose program is killed after two moves,
+    game.lies({}, 3.0)
+    game.table.backend.act("near", "empty", {"places": game.view["empty"]["places"], "at": game.session.said})
+    game.lies({}, 2.0)
+    for board in MOVES[:2]:
+        game.lies(board, 2.5)
+    # when it starts again over what lies there,
+    game.start(resume=True)
+    game.lies(MOVES[1], 2.5)
+    # then nothing is circled, nothing is asked, and the next move is taken.
+    assert game.view["obstacles"] == [] and game.view["empty"] is None
+    game.lies(MOVES[2], 2.5)
+    assert game.moves == [("near", "improvise", None)]

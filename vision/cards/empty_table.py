@@ -31,6 +31,9 @@ SHADE: Final = 5.0
 
 _WHOLE: Final = TableArea((-MAT[0] / 2 - AROUND, MAT[1] / 2 + AROUND), 0.0, MAT[0] + 2 * AROUND, MAT[1] + 2 * AROUND)
 
+SHAPE: Final = round(_WHOLE.height * MIDDLE), round(_WHOLE.width * MIDDLE)
+"""Rows and columns of a table from above, px at `MIDDLE`."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenEmpty:
@@ -74,7 +77,7 @@ class EmptyTable:
     """The table from above where nothing lay."""
 
     tones: Tones
-    """Root of light at `MIDDLE`, (h, w, 3), in the profile's light."""
+    """Root of light at `MIDDLE`, (*`SHAPE`, 3), in the profile's light."""
     clipped: NDArray[np.bool_]
     """Where the camera cut a channel off, (h, w, 3)."""
     known: NDArray[np.bool_]
@@ -131,4 +134,4 @@ def _in_table(corners: Floats) -> NDArray[np.int32]:
     return np.round(_WHOLE.from_table(corners) * MIDDLE - 0.5).astype(np.int32)
 
 
-__all__ = ["EmptyTable", "SeenEmpty", "seen_empty"]
+__all__ = ["SHAPE", "EmptyTable", "SeenEmpty", "seen_empty"]

@@ -88,15 +88,22 @@ class Reader:
     """Reads tables laid with one deck. Holds no state between pictures but how the table looks where nothing lies, if
     that was learnt; safe to call again and again."""
 
-    def __init__(self, profile: DeckProfile, patient: bool = True, lens: Lens | None = None) -> None:
+    def __init__(
+        self,
+        profile: DeckProfile,
+        patient: bool = True,
+        lens: Lens | None = None,
+        empty: EmptyTable | None = None,
+    ) -> None:
         """`patient`: for single pictures. Whoever sees the next picture in a moment need not be.
 
-        `lens`: the camera's, where it was calibrated.
+        `lens`: the camera's, where it was calibrated; `empty`: how the table looks where nothing lies, if that is
+        known already.
         """
         self.lens = lens
         self.profile = profile
-        self.empty: EmptyTable | None = None
-        """How the table looks where nothing lies, as far as that was learnt."""
+        self.empty = empty
+        """How the table looks where nothing lies, as far as that is known."""
         self._patient = patient
         self._bank = Bank(profile)
         self._doubt = doubt_of(profile.likelihoods)
@@ -194,10 +201,10 @@ class Reader:
     def _lens_known(self, seen: Registration) -> bool:
         return self.lens is not None and self.lens.fits(seen.pose.size)
 
-    def learn_empty(self, image: Picture, reading: TableReading, places: Collection[Place]) -> None:
+    def learn_empty(self, image: Picture, reading: TableReading, places: Collection[Place]) -> EmptyTable:
         """Learns how the table looks from a picture, (h, w, 3) uint8 BGR, that was read, of which somebody says that
         nothing lies in some `places` but the cards that were read: what else is seen there is no card in later
-        pictures."""
+        pictures. Returns all that is known of the empty table then."""
         columns = [reading.frames[place] for place in places if place in reading.frames]
         lying = [board.frame.corners for board in reading.boards if board is not None]
         for place, column in reading.columns.items():
@@ -209,6 +216,7 @@ class Reader:
         full = brightest(shrunk(picture))
         now = seen_empty(picture, reading.registration.pose, reading.roots, full, columns, lying)
         self.empty = now if self.empty is None else self.empty.and_then(now)
+        return self.empty
 
     def _certain(self, columns: Mapping[Place, ColumnReading]) -> list[tuple[Place, int]]:
         """Cards that are known, whatever those of equal print are: they tell the light."""

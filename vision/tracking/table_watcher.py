@@ -8,7 +8,7 @@ patterned table looks is learnt while no card lies on it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import Final, Literal, Protocol, TypeAlias
@@ -20,6 +20,7 @@ from engine.failure import Failure
 from engine.names import SEATS, THEATERS, Face
 from engine.places import PLACES, Place, place_text
 from engine.sight import MISPLACED, Sight
+from vision.cards.empty_table import EmptyTable
 from vision.geometry.pose import Lens
 from vision.geometry.registration import (
     Registration,
@@ -84,7 +85,7 @@ class Reads(Protocol):
         self, image: Picture, previous: TableReading | None = None, changed: Collection[Place] | None = None
     ) -> TableReading: ...
 
-    def learn_empty(self, image: Picture, reading: TableReading, places: Collection[Place]) -> None: ...
+    def learn_empty(self, image: Picture, reading: TableReading, places: Collection[Place]) -> EmptyTable: ...
 
 
 class TableWatcher:
@@ -101,14 +102,18 @@ class TableWatcher:
         reader: Reads | None = None,
         gate: MotionGate | None = None,
         lens: Lens | None = None,
+        empty: EmptyTable | None = None,
+        on_empty: Callable[[EmptyTable], None] = lambda table: None,
     ):
-        """`lens`: the camera's, where it was calibrated."""
+        """`lens`: the camera's, where it was calibrated; `empty`: how the table looks where nothing lies, if that is
+        known already; `on_empty`: is called with it when it is learnt."""
         if reader is None:
             if profile is None:
                 raise ValueError("a watcher needs a deck profile or a reader")
-            reader = Reader(profile, patient=False, lens=lens)
+            reader = Reader(profile, patient=False, lens=lens, empty=empty)
         self._lens = lens
         self._reader = reader
+        self._on_empty = on_empty
         self._misplaced = MisplacedCardFinder(profile) if profile is not None else None
         self._gate = gate if gate is not None else MotionGate()
         self._defects = DefectCheck()
@@ -209,7 +214,7 @@ class TableWatcher:
             said |= self._said_empty.get()
         places = said & reading.frames.keys()
         if places:
-            self._reader.learn_empty(_fused(self._frames), reading, places)
+            self._on_empty(self._reader.learn_empty(_fused(self._frames), reading, places))
             self._touched = None if self._touched is None else self._touched | places
             self._unread, self._looks, self._next_look = True, 0, t
 
@@ -318,7 +323,7 @@ class TableWatcher:
         else:
             self._unread, self._sure_once = False, True
             if not any(reading.sight.stacks.values()) and _patterned(reading):
-                self._reader.learn_empty(picture, reading, PLACES)
+                self._on_empty(self._reader.learn_empty(picture, reading, PLACES))
         reading = self._with_misplaced(picture, reading)
         self._in_the_way = obstacles(picture, reading)
         return self._tell(reading.sight)
