@@ -79,6 +79,8 @@ TABLE_MM: Final = 110.0
 """How far along its sides the table is looked at, mm."""
 CLIPPED_TABLE: Final = 0.94
 """Root of light, over the lightest that the camera shows, from which the table is clipped."""
+AROUND_PRINT: Final = 5.0
+"""How far around print there seems to be some, mm: detail is what differs from its surroundings."""
 UNSEEN: Final = 63.0
 """How much of a card may lie unseen below its print then, mm."""
 
@@ -183,6 +185,9 @@ class Column:
             smooth = np.asarray(cv2.blur(self.bare, (round(EVEN * MIDDLE),) * 2), dtype=np.float32)
             most = EVEN_OUT * float(np.quantile(table_beside(smooth), 0.99))
             unlike |= smooth > max(most, LEAST_EVEN)
+        # Of a pale card on a pale mat in haze nothing but print is seen. Beside where cards lie it may be a tag's.
+        middle, on = slice(round(SIDE * MIDDLE), -round(SIDE * MIDDLE)), round(AROUND_PRINT * MIDDLE)
+        unlike[:-on, middle] |= self.detail_power[on:, middle] > self.plain_power
         used = np.flatnonzero(unlike[:, edge:-edge].sum(1) >= round(4 * MIDDLE))
         last = 0.0
         if len(used):

@@ -477,3 +477,21 @@ def test_a_column_is_looked_at_as_far_as_its_stack_reaches(cards: int, whole: bo
     assert seen.rows == (ABOVE + LENGTH if whole else NEAR)
     if cards:
         assert abs(seen.last - (ABOVE + 6 + length)) < 3
+
+
+def test_a_pale_card_on_a_pale_mat_ends_where_its_print_does() -> None:
+    """Of three pale backs in haze the last was not looked for: all but its figure was as light as the mat, and no
+    card's upper edge was taken to lie so near to what seemed to be the end of the stack."""
+    # Given pale backs one on the other, of which little but the figures differs from the mat,
+    pose = Pose(np.array([np.pi, 0.0, 0.0]), np.array([0.0, 0.0, 1000.0]), 2000.0, 0.0, (1920, 1200))
+    table = np.full((1200, 1920, 3), 200, np.uint8)
+    first = 600 - 2 * round(130 - ABOVE - 6)
+    for down in (0, 24, 48):
+        top = first + 2 * down
+        for y in range(top + 6, top + 170, 12):
+            cv2.line(table, (960 - 58, y), (960 + 58, y + 5), (186,) * 3, 3)
+        cv2.rectangle(table, (960 - 54, top + 4), (960 - 34, top + 30), (60,) * 3, -1)
+    # when the column is looked at,
+    seen = column_at(table, pose, TableArea((-WIDTH / 2, 130.0), 0.0, WIDTH, ABOVE + LENGTH), root_table(np.ones(3)))
+    # then the last of them may lie where it does, and its end is not seen to be nearer.
+    assert abs(seen.last - (ABOVE + 6 + 48 + 88)) < 10 and seen.tops > ABOVE + 6 + 48
