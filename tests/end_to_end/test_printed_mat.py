@@ -18,6 +18,7 @@ from host.sinks.event_lines import EventLine, EventLines
 from host.web.access import Access
 from host.web.view_serializer import localised
 from vision.enrolment.enrol import enrol
+from vision.profile import DeckProfile
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.simulate.conditions import CONDITIONS
 from vision.tracking.table_watcher import TableWatcher
@@ -34,8 +35,8 @@ MOVES: tuple[Cards, ...] = (
 class Game:
     """A running table over a printed mat."""
 
-    def __init__(self, folder: Path) -> None:
-        self._deck = enrol(**SimulatedCamera("bright", 4, condition="day").enrolment_photos())
+    def __init__(self, deck: DeckProfile, folder: Path) -> None:
+        self._deck = deck
         self.camera = SimulatedCamera("bright", 25, condition=replace(CONDITIONS["day"], pattern="map"))
         self._log, self._folder = MemoryLog(), folder
         self._t = 0.0
@@ -68,9 +69,14 @@ class Game:
         return localised(newest.view, "en", "near", "x")  # type: ignore[arg-type]
 
 
+@pytest.fixture(scope="module")
+def deck() -> DeckProfile:
+    return enrol(**SimulatedCamera("bright", 4, condition="day").enrolment_photos())
+
+
 @pytest.fixture
-def game(tmp_path: Path) -> Game:
-    return Game(tmp_path)
+def game(deck: DeckProfile, tmp_path: Path) -> Game:
+    return Game(deck, tmp_path)
 
 
 def test_once_a_player_has_said_that_no_card_lies_there_every_move_is_taken(game: Game) -> None:
