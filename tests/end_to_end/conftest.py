@@ -1,4 +1,5 @@
-"""One browser for each file of tests, with no page left open from one test to the next; and a game that is shown."""
+"""One browser for each file of tests, with no page left open from one test to the next; a game that is shown; and a
+deck that a simulated camera photographs."""
 
 from __future__ import annotations
 
@@ -10,6 +11,9 @@ import pytest
 
 from tests.end_to_end.page_checks import chromium
 from tests.host.conftest import Played
+from tests.learnt_deck import learnt_once
+from vision.profile import DeckProfile
+from vision.simulate import SimulatedCamera
 
 
 @pytest.fixture(scope="module")
@@ -30,3 +34,9 @@ def game(tmp_path: Path) -> Iterator[Played]:
     made = Played(tmp_path / "log.db", "revised")
     yield made
     made.log.close()
+
+
+@pytest.fixture(scope="session")
+def simulated_deck(tmp_path_factory: pytest.TempPathFactory) -> DeckProfile:
+    camera = SimulatedCamera("bright", 4, condition="day")
+    return learnt_once(tmp_path_factory, "bright-4", camera.enrolment_photos)

@@ -18,7 +18,6 @@ from host.lights.drawing import draw
 from host.lights.frame import Bar, LightFrame, Mood
 from host.session.session import Rules
 from host.simulation.sensible_game import TableScene, battle
-from vision.enrolment.enrol import enrol
 from vision.geometry.registration import register
 from vision.geometry.table import MAT, WATCHED
 from vision.profile import DeckProfile
@@ -62,11 +61,6 @@ class Table:
         return lines
 
 
-@pytest.fixture(scope="module")
-def deck() -> DeckProfile:
-    return enrol(**SimulatedCamera("bright", 4, condition="day").enrolment_photos())
-
-
 def a_battle_with_a_mistake() -> tuple[list[TableScene], str]:
     """The beginning of a battle, some moves past its mistake, without presses of a button."""
     for seed in itertools.count():
@@ -82,9 +76,9 @@ def a_battle_with_a_mistake() -> tuple[list[TableScene], str]:
     raise AssertionError
 
 
-def test_a_battle_with_a_mistake_is_followed_as_without_the_lights(deck: DeckProfile) -> None:
+def test_a_battle_with_a_mistake_is_followed_as_without_the_lights(simulated_deck: DeckProfile) -> None:
     scenes, first = a_battle_with_a_mistake()
-    plain, lit = (Table(scenes, shining).told(deck, first) for shining in (False, True))
+    plain, lit = (Table(scenes, shining).told(simulated_deck, first) for shining in (False, True))
     kinds = [line["event"] for line in plain]
     assert kinds.count("violation") == 1
     assert kinds.count("mended") == 1

@@ -10,7 +10,7 @@ from engine.names import THEATERS, Face
 from engine.places import Place
 from host.commands.watch import watch_pictures
 from host.session.session import Rules
-from vision.enrolment.enrol import enrol
+from vision.profile import DeckProfile
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.simulate.conditions import CONDITIONS
 from vision.simulate.scene import Lying
@@ -50,11 +50,12 @@ def frames(camera: SimulatedCamera) -> Iterator[Frame]:
             number += 1
 
 
-def test_cards_laid_where_no_column_is_are_told_and_the_moves_are_taken_once_they_lie_right() -> None:
+def test_cards_laid_where_no_column_is_are_told_and_the_moves_are_taken_once_they_lie_right(
+    simulated_deck: DeckProfile,
+) -> None:
     camera = SimulatedCamera("bright", 4, condition=DAY)
-    deck = enrol(**SimulatedCamera("bright", 4, condition="day").enrolment_photos())
     lines: list[dict[str, Any]] = []
-    watch_pictures(frames(camera), TableWatcher(deck), Rules("revised", "near"), lines.append)
+    watch_pictures(frames(camera), TableWatcher(simulated_deck), Rules("revised", "near"), lines.append)
     told = [line for line in lines if line["event"] in ("move", "violation", "mended", "unsure", "undo")]
     said = [
         (line["move"]["by"], line["move"]["do"], line["move"]["card"])

@@ -17,7 +17,6 @@ from host.session.session import Rules, Session
 from host.sinks.event_lines import EventLine, EventLines
 from host.web.access import Access
 from host.web.view_serializer import localised
-from vision.enrolment.enrol import enrol
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.simulate.conditions import CONDITIONS
@@ -69,14 +68,9 @@ class Game:
         return localised(newest.view, "en", "near", "x")  # type: ignore[arg-type]
 
 
-@pytest.fixture(scope="module")
-def deck() -> DeckProfile:
-    return enrol(**SimulatedCamera("bright", 4, condition="day").enrolment_photos())
-
-
 @pytest.fixture
-def game(deck: DeckProfile, tmp_path: Path) -> Game:
-    return Game(deck, tmp_path)
+def game(simulated_deck: DeckProfile, tmp_path: Path) -> Game:
+    return Game(simulated_deck, tmp_path)
 
 
 def test_once_a_player_has_said_that_no_card_lies_there_every_move_is_taken(game: Game) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import cv2
 import pytest
 
-from vision.enrolment.enrol import PHOTOS, enrol
+from tests.learnt_deck import learnt_once
+from vision.enrolment.enrol import PHOTOS
+from vision.picture_file import open_picture
 from vision.profile import DeckProfile
 from vision.simulate import Deck, SimulatedCamera, print_deck
 from vision.tracking.reader import Reader
@@ -25,8 +26,8 @@ def photos(deck: Deck) -> dict[str, Picture]:
 
 
 @pytest.fixture(scope="session")
-def profile(photos: dict[str, Picture]) -> DeckProfile:
-    return enrol(photos["air"], photos["land"], photos["sea"], photos["back"])
+def profile(photos: dict[str, Picture], tmp_path_factory: pytest.TempPathFactory) -> DeckProfile:
+    return learnt_once(tmp_path_factory, "bright-1", lambda: photos)
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +36,6 @@ def reader(profile: DeckProfile) -> Reader:
 
 
 @pytest.fixture(scope="session")
-def dunes_profile(dunes: Path) -> DeckProfile:
-    images = [cv2.imread(str(dunes / f"enroll-{name}.jpg")) for name in PHOTOS]
-    return enrol(*images)
+def dunes_profile(dunes: Path, tmp_path_factory: pytest.TempPathFactory) -> DeckProfile:
+    photos = {name: open_picture(dunes / f"enroll-{name}.jpg") for name in PHOTOS}
+    return learnt_once(tmp_path_factory, "dunes", lambda: photos)
