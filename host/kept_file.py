@@ -35,19 +35,19 @@ def read_json(path: Path) -> Any:
 def read_bytes(path: Path, most: int) -> bytes:
     """What is in a file; raises `FileNotFoundError`, or `BadInput` (`damaged-file`) where it cannot be read or is
     longer than `most`."""
-    # A pipe or a device would be waited for.
-    if path.exists() and not path.is_file():
-        raise _unreadable(path, "it is no file")
     try:
+        if path.exists() and not path.is_file():
+            # A pipe or a device would be waited for.
+            raise ValueError("it is no file")
         with path.open("rb") as file:
             data = file.read(most + 1)
+        if len(data) > most:
+            raise ValueError("it is too long")
+        return data
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as error:
         raise _unreadable(path, getattr(error, "strerror", None) or error) from error
-    if len(data) > most:
-        raise _unreadable(path, "it is too long")
-    return data
 
 
 def _unreadable(path: Path, why: object) -> BadInput:
