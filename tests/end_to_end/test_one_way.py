@@ -26,8 +26,6 @@ from vision.tracking.table_watcher import TableWatcher, WatcherNotice
 from vision.types import Picture
 
 LIMIT = 60.0
-UNTIL = 48.0
-"""So many seconds of the film are looked at: eleven moves and two mistakes."""
 BLANK: Picture = np.zeros((4, 4, 3), np.uint8)
 
 
@@ -115,8 +113,6 @@ def test_the_same_film_gives_the_same_events(shared: Path) -> None:
     seen: list[Seen] = []
     for item in open_source(str(shared / "recordings" / f"{film}.mp4")):
         if isinstance(item, Frame):
-            if item.t > UNTIL:
-                break
             sight = watcher.see(item.image, item.t)
             seen.append(Seen(sight, watcher.still, watcher.notices()))
             items.append(Frame(item.t, BLANK))
@@ -126,7 +122,8 @@ def test_the_same_film_gives_the_same_events(shared: Path) -> None:
     rules = Rules(game["edition"], parse_seat(game["first"]))
     told = by_watch(items, seen, rules)
     assert sum(line["event"] == "move" for line in told) > 5
-    assert sum(line["event"] == "violation" for line in told) == 2
+    assert any(line["event"] == "violation" for line in told)
+    assert told[-1]["event"] in ("battle", "notice")
     assert by_a_running_table(items, seen, rules) == told
 
 

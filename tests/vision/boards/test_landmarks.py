@@ -110,7 +110,7 @@ def test_a_deck_learnt_afresh_puts_the_camera_where_it_was_each_time(dunes: Path
     photos = [open_picture(dunes / f"enroll-{name}.jpg") for name in PHOTOS]
     table = open_picture(dunes / "nomat-1.jpg")
     truth = where_it_was(dunes / "nomat-1.json", (table.shape[1], table.shape[0]))
-    for seed in (0, 2):
+    for seed in range(3):
         rng = np.random.default_rng(seed)
         noisy = [np.clip(p + rng.normal(0, 2.0 * seed, p.shape), 0, 255).astype(np.uint8) for p in photos]
         found = Landmarks(enrol(*noisy)).register(table)

@@ -174,7 +174,7 @@ def test_the_cards_just_photographed_ask_for_the_next_ones_and_are_not_scolded()
     table, guide = Table(), Guide()
     air = table.picture(("A1", "A2", "A3", "A4", "A5", "A6"))
     show(guide, air, 0.0)
-    shown = show(guide, air, 3.0, seconds=6.0)
+    shown = show(guide, air, 3.0, seconds=12.0)
     assert {g.says for g in shown} == {INSTRUCTIONS["land"]}
     assert guide.step == "land", "however long they lie"
 
