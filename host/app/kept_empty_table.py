@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Final
 
 from engine.failure import BadInput
+from host.camera_setup.lenses import known_lens
 from host.kept_file import read_bytes, set_aside, write_bytes
 from vision.cards.empty_table import EmptyTable
 from vision.cards.empty_table_picture import as_picture_file, of_picture_file
+from vision.profile import DeckProfile
+from vision.tracking.table_watcher import TableWatcher
 
 FILE: Final = "empty-table.png"
 MOST: Final = 16 << 20
@@ -49,7 +52,15 @@ class KeptEmptyTable:
         except OSError as error:
             if not self._told:
                 self._told = True
-                sys.stderr.write(f"allfronts: how the table looks is not kept ({self._path}: {error.strerror}).\n")
+                sys.stderr.write(
+                    f"allfronts: how the table looks is not kept ({self._path}: {error.strerror or error}).\n"
+                )
 
 
-__all__ = ["FILE", "KeptEmptyTable"]
+def watcher_of(profile: DeckProfile, camera: str, log: Path, resumed: bool) -> TableWatcher:
+    """Who follows a war's table, with what is known of its camera's lens and of its mat; `resumed` as in `read`."""
+    kept = KeptEmptyTable(log)
+    return TableWatcher(profile, lens=known_lens(camera), empty=kept.read(resumed), on_empty=kept.keep)
+
+
+__all__ = ["FILE", "KeptEmptyTable", "watcher_of"]

@@ -10,10 +10,9 @@ from typing import Final, Protocol
 
 from engine.failure import BadInput, Failure
 from engine.names import SEATS, EditionName
-from host.app.kept_empty_table import KeptEmptyTable
+from host.app.kept_empty_table import watcher_of
 from host.app.switched_backend import SwitchedBackend
 from host.app.table import RunningTable, assemble, press
-from host.camera_setup.lenses import known_lens
 from host.session.picture_store import PictureStore
 from host.session.session import Rules, Session, unfinished_war
 from host.session.shared_log import SharedLog
@@ -23,7 +22,6 @@ from host.web.access import Access
 from host.web.backend import Backend
 from vision.profile import DeckProfile
 from vision.sources import open_source
-from vision.tracking.table_watcher import TableWatcher
 
 JOIN_SECONDS: Final = 5.0
 
@@ -140,9 +138,7 @@ class TableGame:
             closing.callback(session.close)
             self._plays(session)
             closing.callback(self._plays, None)
-            kept = KeptEmptyTable(self._log.path)
-            empty = kept.read(session.resumed)
-            watcher = TableWatcher(profile, lens=known_lens(beginning.camera), empty=empty, on_empty=kept.keep)
+            watcher = watcher_of(profile, beginning.camera, self._log.path, session.resumed)
             table = assemble(
                 session, watcher, self._access, self._program,
                 with_picture=self._with_picture, pictures=self._pictures,

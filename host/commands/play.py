@@ -50,12 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until the film ends or it is stopped; raises `BadInput` with the remedy for whatever is missing."""
-    from host.app.kept_empty_table import KeptEmptyTable
+    from host.app.kept_empty_table import watcher_of
     from host.app.page_server import load_access, network_address, open_page, program_id, show_in_browser
     from host.app.table import assemble, press
     from host.archive.page import archive_pages
     from host.archive.war_archive import WarArchive
-    from host.camera_setup.lenses import known_lens
     from host.session.picture_store import pictures_of
     from host.session.session import Session
     from host.session.shared_log import HeldLog
@@ -66,7 +65,6 @@ def run(args: argparse.Namespace) -> int:
     from host.web.preferred_language import preferred_language
     from vision.profile import DeckProfile
     from vision.sources import open_source
-    from vision.tracking.table_watcher import TableWatcher
 
     settings = load_settings()
     rules = rules_of(args, settings)
@@ -96,9 +94,7 @@ def run(args: argparse.Namespace) -> int:
         if session.resumed:
             score = {str(seat): points for seat, points in session.standing.score.items()}
             tell(command_text(settings.language, "terminal", "going-on", score))
-        kept = KeptEmptyTable(log_path(args.log))
-        empty = kept.read(session.resumed)
-        watcher = TableWatcher(profile, lens=known_lens(args.camera), empty=empty, on_empty=kept.keep)
+        watcher = watcher_of(profile, args.camera, log_path(args.log), session.resumed)
         pictures = pictures_of(log_path(args.log), settings.pictures_kept)
         table = assemble(session, watcher, access, program_id(), with_picture=settings.picture, pictures=pictures)
         other_rules = not_obeyed(session, rules) if session.resumed else None

@@ -71,6 +71,8 @@ FIRST: Final = (-9.0, 26.0)
 """Where the first card's top edge may lie, mm outside the board's edge."""
 NONE_BETWEEN: Final = 60.0
 """More bare table than this, mm, ends a column: a card that looks like the table shows print or edges in less."""
+AROUND_PRINT: Final = 5.0
+"""How far around print there seems to be some, mm: detail is what differs from its surroundings."""
 MOST_OUTLINES: Final = 14
 """Outlines that are looked at in a column: nearly all cards are among them."""
 AROUND: Final = (10.0, 26.0)
@@ -79,8 +81,6 @@ TABLE_MM: Final = 110.0
 """How far along its sides the table is looked at, mm."""
 CLIPPED_TABLE: Final = 0.94
 """Root of light, over the lightest that the camera shows, from which the table is clipped."""
-AROUND_PRINT: Final = 5.0
-"""How far around print there seems to be some, mm: detail is what differs from its surroundings."""
 UNSEEN: Final = 63.0
 """How much of a card may lie unseen below its print then, mm."""
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from engine.names import FACE_DOWN
+from tests.vision.cards.drawn_column import as_column
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.plain_back import seam_within
 from vision.cards.read_column import read_column
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
-from vision.geometry.light import root_table
 from vision.geometry.table import CARD
 from vision.profile import FACES, DeckProfile
 from vision.types import Picture
@@ -50,7 +50,7 @@ def column_of(*downs: float, bent: int = 10) -> Column:
 def photographed(patch: Picture, noise: float) -> Column:
     noisy = cv2.GaussianBlur(patch, (3, 3), 0) + np.random.default_rng(5).normal(0.0, noise, patch.shape)
     seen = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
-    return Column(seen, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    return as_column(seen)
 
 
 def test_a_back_without_print_is_told_as_one(plain: Bank, profile: DeckProfile) -> None:
