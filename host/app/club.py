@@ -101,8 +101,8 @@ class RunningClub:
             listeners.append(BrokerListener(self._address, options.broker_port))
         self.broker = Broker(folder, options.club, self.accounts, listeners, self._bridge(folder))
         self.broker.write_files()
-        self.broker.start()
         self._closing.append(self.broker.stop)
+        self.broker.start()
         return JoinCode(LOOPBACK, options.broker_port, options.club, DESK, self.accounts.passwords[DESK], True, pinned)
 
     def _bridge(self, folder: Path) -> Bridge | None:

@@ -19,6 +19,7 @@ from engine.failure import BadInput, Failure
 from host.club.wire.accounts import DESK, Accounts
 from host.club.wire.join_code import JoinCode
 from host.club.wire.topics import Topics
+from host.held_signals import signals_held
 
 _START_SECONDS: Final = 20.0
 _LARGEST_MESSAGE: Final = 262_144
@@ -167,7 +168,8 @@ class Broker:
     def start(self) -> None:
         """Starts Mosquitto and returns when it listens. Raises `Failure` (`broker`) with what it said."""
         log = self._folder / "mosquitto.log"
-        with log.open("wb") as written:
+        # A Mosquitto that a signal cut off from the line that remembers it would live on.
+        with log.open("wb") as written, signals_held():
             self._process = subprocess.Popen(
                 [self._program, "-c", str(self._folder / "mosquitto.conf")],
                 stdout=written,
