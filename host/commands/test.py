@@ -49,6 +49,10 @@ def _failed(command: list[str], kept: bool = False) -> list[str]:
     sys.stderr.write(f"== {' '.join(command)}\n")
     sys.stderr.flush()
     out, errors = (subprocess.PIPE, subprocess.STDOUT) if kept else (None, None)
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=False, stdout=out, stderr=errors, text=True)
+    # Hundreds of processes that tests start would compile all modules anew where bytecode may not be kept: of tests of
+    # the commands that took 88 s of processor time instead of 65 s.
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    words = [sys.executable, "-m", *command]
+    done = subprocess.run(words, cwd=ROOT, env=own, check=False, stdout=out, stderr=errors, text=True)
     sys.stderr.write(done.stdout or "")
     return [" ".join(command[:2])] if done.returncode else []
