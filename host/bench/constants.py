@@ -47,6 +47,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "cards/empty_place.py",
             "cards/empty_table.py",
             "cards/unexplained.py",
+            "cards/printed_table.py",
         ),
         "Faces": (
             "cards/classify.py", "cards/contested.py", "cards/lead.py", "cards/own_print.py", "cards/plain_back.py",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.names import THEATERS, other
 from engine.places import Place
 from vision.cards.column import Column
-from vision.cards.table_beside import beside_cards, table_beside
+from vision.cards.table_beside import LEFT_OVER, beside_cards, table_beside
 from vision.types import Tones
 
 AS_LIGHT: Final = 1.25
@@ -53,12 +53,15 @@ class TableLook:
     """Of the logarithm of each channel's, less the mean of the three."""
     colours: tuple[NDArray[np.float32], ...] = field(default=(), compare=False)
     """Its common colours, root of light (3,), where it is patterned."""
+    unexplained: float = 0.0
+    """Share of it that those do not explain."""
 
 
 def look_of(column: Column) -> TableLook:
     """How the table beside a column looks."""
     *hues, light = _quartiles_of(table_beside(column.tones)[::2, ::2] / column.brightest)
-    return TableLook(light, tuple(hues), tuple(column.colours))
+    unexplained = float((table_beside(column.bare) > LEFT_OVER).mean())
+    return TableLook(light, tuple(hues), tuple(column.colours), unexplained)
 
 
 def hue_apart(column: Column, rows: slice, across: slice) -> float:

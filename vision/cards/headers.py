@@ -101,6 +101,11 @@ class HeaderSearch:
         return self._fits[turn]
 
 
+def correlations(known: NDArray[np.float32], image: Grey, window: tuple[int, int]) -> NDArray[np.float32]:
+    """Correlation of pictures (n, h * w), no mean and unit norm, with every window (w, h) of one, (n, ..., ...)."""
+    return np.asarray(_fits(known, image, window) / _strength(image, window), dtype=np.float32)
+
+
 def _fits(known: NDArray[np.float32], image: Grey, window: tuple[int, int]) -> NDArray[np.float32]:
     """Product of some pictures (n, h * w) with every window (w, h) of one, (n, ..., ...)."""
     w, h = window

@@ -89,6 +89,10 @@ class ColumnReading:
     """Something lies there that may be a card, or covers one: the reading should not be acted upon."""
     whole: bool = True
     """Nothing that is seen goes unexplained, be it as thin as the rim of a card under another."""
+    things_alone: bool = False
+    """Nothing tells of a card that was not read but what has not the table's colours (`Unexplained`)."""
+    uppermost_fit: tuple[float, float] | None = None
+    """How well all of the uppermost card and its lower part go with what is seen; None if not asked for."""
     table: TableLook | None = None
     """How the bare table beside it looks; None if not given."""
 
@@ -341,7 +345,8 @@ class _Explanation:
         """The column as this explains it."""
         cards = tuple(self._judged(k) for k in range(len(self.chain.cards)))
         margin = margin_of(self.chain, cards, self._bank) if cards else self._margin
-        return ColumnReading(cards, self.chain.cost, margin, self.foreign, self.hidden, self.whole)
+        left = self._left
+        return ColumnReading(cards, self.chain.cost, margin, self.foreign, self.hidden, self.whole, left.things_alone)
 
     def _cards(self) -> Iterator[Judged]:
         """The cards, the uppermost first."""

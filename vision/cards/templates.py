@@ -263,6 +263,11 @@ class Bank:
             self._search[turned] = np.stack(small)
         return self._search[turned]
 
+    @cached_property
+    def whole_cards(self) -> NDArray[np.float32]:
+        """Detail of all of each face at `COARSE`, upright ones first, no mean, unit norm: (38, 44 * 32)."""
+        return np.stack([_unit(shrunk(pattern.detail, card_px(COARSE))) for pattern in self.patterns[MIDDLE]])
+
     def aligner(self, face: int, length: float) -> Aligner:
         """Lays the first `length` mm of a face, one of `LAY_MM`, over a picture at `FINE`."""
         if (face, length) not in self._aligners:

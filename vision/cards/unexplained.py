@@ -152,6 +152,9 @@ class Unexplained:
     """Nothing that is seen goes unexplained, be it as thin as the rim of a card under another."""
     outlined: bool
     """No card is told, and there is the outline of one."""
+    things_alone: bool
+    """Nothing else tells of a card there than what has not the table's colours, in an empty place or beyond the end of
+    a face whose print would tell whether a card lies on it."""
 
 
 def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Unexplained:
@@ -182,6 +185,7 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
         hidden or beside or unread or beneath or covering or ink,
         chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT) and not beneath and not covering,
         clear > CLEAR_OUTLINE,
+        not (beside or beneath or ink or (covering and chain.cards[-1].face == _BACK)),
     )
 
 

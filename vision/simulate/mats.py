@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from vision.geometry.table import MAT, TAG_CENTRES, TAG_QUIET, TAG_SIDE
 from vision.simulate.ink import InkColour, Sheet, SheetImage, mix, texture
 
-MatPattern: TypeAlias = Literal["plain", "checked", "printed", "map", "wood"]
-"""`checked` and `printed` are cloths with the tags on them; `map` is a playmat with shapes as large as cards;
-`wood` is a wooden table with four paper tags on it."""
+MatPattern: TypeAlias = Literal["plain", "checked", "printed", "map", "picture", "wood"]
+"""`checked` and `printed` are cloths with the tags on them; `map` is a playmat with shapes as large as cards, `picture`
+one with shapes and lines of all colours and sizes; `wood` is a wooden table with four paper tags on it."""
 
 SURFACES: Final[dict[str, tuple[InkColour, InkColour]]] = {
     "oak": ((150, 108, 70), (112, 76, 46)),
@@ -61,6 +61,8 @@ def mat_sheet(scale: float, pattern: MatPattern, rng: np.random.Generator) -> tu
         _motifs(sheet, colour, rng)
     elif pattern == "map":
         _shapes(sheet, colour, rng)
+    elif pattern == "picture":
+        _picture(sheet, colour, rng)
     elif pattern == "wood":
         mask[:] = 0
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
@@ -111,6 +113,20 @@ def _shapes(sheet: Sheet, colour: InkColour, rng: np.random.Generator) -> None:
         sheet.box(x - w / 2, y - h / 2, x + w / 2, y + h / 2, ink)
         if number % 3 == 1:
             sheet.box(x - w / 2 + 4, y - h / 2 + 4, x + w / 2 - 4, y + h / 2 - 4, colour)
+
+
+def _picture(sheet: Sheet, colour: InkColour, rng: np.random.Generator) -> None:
+    """Discs, boxes and lines, each of a colour of its own, one over the other, as a child's carpet shows them."""
+    for number in range(int(rng.integers(150, 260))):
+        x, y = float(rng.uniform(0, sheet.width)), float(rng.uniform(0, sheet.height))
+        ink, size, turn = _second(colour, rng), float(rng.uniform(4, 45)), float(rng.uniform(0, math.pi))
+        if number % 3 == 0:
+            sheet.ellipse((x, y), size, size * float(rng.uniform(0.4, 1)), ink, turn)
+        elif number % 3 == 1:
+            sheet.shape(((-1, -1), (1, -1), (1, 1), (-1, 1)), (x, y), size, turn, ink, float(rng.uniform(0.4, 1)))
+        else:
+            thin = float(rng.uniform(0.02, 0.1))
+            sheet.shape(((-1, -thin), (1, -thin), (1, thin), (-1, thin)), (x, y), 4 * size, turn, ink)
 
 
 def _motifs(sheet: Sheet, colour: InkColour, rng: np.random.Generator) -> None:

@@ -23,6 +23,7 @@ from vision.cards.column import Column, column_at, column_frame
 from vision.cards.empty_table import EmptyTable, seen_empty
 from vision.cards.local_light import told_apart
 from vision.cards.outline import outline_of
+from vision.cards.printed_table import of_the_table, uppermost_fit
 from vision.cards.read_column import ColumnReading, read_column
 from vision.cards.templates import Bank
 from vision.geometry.light import NO_VEIL, brightest, root_table, shrunk
@@ -181,11 +182,14 @@ class Reader:
         looks |= {place: kept.table for place, kept in columns.items() if kept.table is not None}
         for place, piece in shown.items():
             piece.elsewhere = colours_elsewhere(place, looks)
-            columns[place] = replace(read_column(self._bank, piece, self._patient), table=looks[place])
+            column = read_column(self._bank, piece, self._patient)
+            fit = uppermost_fit(self._bank, piece, column)
+            columns[place] = replace(column, table=looks[place], uppermost_fit=fit)
             if light.washed_out and piece.clipped:
                 # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                 columns[place] = replace(columns[place], margin=0.0)
         columns = {place: columns[place] for place in frames}
+        columns = of_the_table(self._bank, shown, columns, self._certain(columns))
         clock.lap("columns")
         # What is left of a colour under a veil was seen as if from further away.
         scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(light.visible, 1.0))

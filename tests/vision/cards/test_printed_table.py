@@ -1,0 +1,81 @@
+"""A mat that is printed all over, seen for the first time: this deck's cards tell its print from cards not read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+import vision.tracking.reader
+from engine.names import Theater
+from engine.places import Place
+from vision.cards.column import Column
+from vision.cards.read_column import ColumnReading, read_column
+from vision.cards.templates import Bank
+from vision.profile import DeckProfile
+from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
+from vision.simulate.mats import MatPattern
+from vision.tracking.reader import Reader
+
+ORDER: tuple[Theater, Theater, Theater] = ("S", "A", "L")
+TABLE = {
+    **EMPTY,
+    ("A", "near"): ("A1", "L2"),
+    ("L", "far"): ("S4", "-", "A5"),
+    ("S", "far"): ("L6",),
+    ("L", "near"): ("-", "S1"),
+}
+UNREAD = ColumnReading((), 0.0, 99.0, True, True, things_alone=True)
+"""A column in which something lies that may be a card, and none was told."""
+Seeing = Callable[[Bank, Column, bool], ColumnReading]
+
+
+def camera_over(deck: Deck, seed: int, pattern: MatPattern = "picture") -> SimulatedCamera:
+    return SimulatedCamera("bright", seed, condition=replace(CONDITIONS["day"], pattern=pattern), deck=deck)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_a_table_on_it_is_certain_at_first_sight(deck: Deck, profile: DeckProfile, seed: int) -> None:
+    sight = Reader(profile).read(camera_over(deck, seed).still(TABLE, ORDER)).sight
+    assert dict(sight.board) == TABLE
+    assert sight.sure
+    assert not sight.notes
+
+
+def without(number: int) -> Seeing:
+    """Reads all columns but one, counted in the order in which they are read."""
+    left = [number]
+
+    def read(bank: Bank, column: Column, patient: bool) -> ColumnReading:
+        left[0] -= 1
+        return UNREAD if left[0] == -1 else read_column(bank, column, patient)
+
+    return read
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_a_card_that_was_not_read_is_not_taken_for_its_print(
+    deck: Deck, profile: DeckProfile, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = camera_over(deck, seed).still(TABLE, ORDER)
+    places: list[Place] = [(theater, seat) for theater in ORDER for seat in ("near", "far")]
+    for number, place in enumerate(places):
+        monkeypatch.setattr(vision.tracking.reader, "read_column", without(number))
+        reading = Reader(profile).read(picture)
+        assert list(reading.columns) == places
+        told = reading.sight.sure
+        # What was not read was asked about where cards lie, and where none do the table is certain.
+        assert told == (not TABLE[place]), place
+
+
+def test_elsewhere_what_lies_alone_may_hide_a_card(
+    deck: Deck, profile: DeckProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a cloth of a few colours a thing is no print, and what it covers cannot be seen."""
+    picture = camera_over(deck, 5, "checked").still(TABLE, ORDER)
+    assert Reader(profile).read(picture).sight.sure
+    monkeypatch.setattr(vision.tracking.reader, "read_column", without(0))
+    sight = Reader(profile).read(picture).sight
+    assert not sight.stacks["S", "near"]
+    assert not sight.sure
