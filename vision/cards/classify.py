@@ -30,7 +30,7 @@ from vision.cards.lead import (
 from vision.cards.outline import lower_edge
 from vision.cards.own_print import against
 from vision.cards.plain_back import BELIEVED, told_by_darkness
-from vision.cards.plain_header import plain_header, told_by_header
+from vision.cards.plain_header import by_plain_header, told_by_header
 from vision.cards.similarity import Look, Print, PrintMask, alike
 from vision.cards.strips import PLAINLY_ALL, OpenPart, beside_rims, covered_unseen, may_be_two, shown
 from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank, card_px, clipped, shrunk
@@ -185,7 +185,7 @@ def judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, 
     if whole:
         # A header goes best with one face, all of the card with another: a line that shines is no title.
         led = list(either(led, whole))
-    header = plain_header(bank, column, best, strip) if case.veiled else 0.0
+    led, best, header = by_plain_header(bank, column, led, tried, strip) if case.veiled else (led, best, 0.0)
     led = told_by_header(bank, led, best, header, shone_on=not (above or unveiled))
     colours = case.colours(best)
     if colours is not None:

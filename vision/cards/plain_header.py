@@ -43,6 +43,33 @@ def plain_header(bank: Bank, column: Column, held: HeldFace, strip: float) -> fl
     return match if min(costs[others]) - costs[held.face] >= HEADER_LEADS else 0.0
 
 
+def by_plain_header(
+    bank: Bank, column: Column, led: Sequence[tuple[int, float]], tried: Sequence[HeldFace], strip: float
+) -> tuple[list[tuple[int, float]], HeldFace, float]:
+    """Faces with the nats by which they trail, likeliest first; the best of those `tried`, which were held against a
+    card of which `strip` mm show; and `plain_header` of that one.
+
+    Where another one's header is plainly seen, and that of the first is not, the card is that: what was taken for glare
+    had hidden an L6's title, and an A6 led by 14 nats, though anybody could read it.
+    """
+    best = tried[0]
+    header = plain_header(bank, column, best, strip)
+    if header or best.face >= bank.count:
+        return list(led), best, header
+    for held in tried[1:]:
+        if held.face >= bank.count or bank.equal_headers[best.face][held.face]:
+            continue
+        header = plain_header(bank, column, held, strip)
+        if header >= PLAIN_HEADER[1]:
+            first = dict(led).get(held.face, 0.0)
+            return sorted(((face, max(nats - first, 0.0)) for face, nats in led), key=_trails), held, header
+    return list(led), best, 0.0
+
+
+def _trails(one: tuple[int, float]) -> float:
+    return one[1]
+
+
 def _goes(bank: Bank, column: Column, face: int, held: HeldFace, length: float) -> float:
     return bank.aligner(face, length).lay(column.fine_detail, held.place, ROUNDS)[1]
 
@@ -57,7 +84,7 @@ def told_by_header(
         return unless_text_is_hidden(led, best.face % bank.count, best.rho if shone_on else best.match, shone_on)
     alike = bank.equal_headers[best.face % bank.count]
     told = [(face, nats if alike[face % bank.count] else max(nats, HEADER_TELLS)) for face, nats in led]
-    return sorted(told, key=lambda one: one[1])
+    return sorted(told, key=_trails)
 
 
-__all__ = ["plain_header", "told_by_header"]
+__all__ = ["by_plain_header", "told_by_header"]

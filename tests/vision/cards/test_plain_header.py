@@ -10,7 +10,7 @@ from engine.names import Face
 from tests.vision.cards.drawn_column import as_column, photographed
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.lead import HeldFace
-from vision.cards.plain_header import plain_header, told_by_header
+from vision.cards.plain_header import by_plain_header, plain_header, told_by_header
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
@@ -77,3 +77,28 @@ def test_a_6_that_led_by_little_under_a_shine_is_certain_by_its_header_alone(ban
 
     assert plain[FACES.index("A5")] == plain[FACES.index("S4")] == 10.0
     assert hidden[FACES.index("A5")] == pytest.approx(0.24)
+
+
+def test_a_card_whose_header_is_anothers_is_that_card(profile: DeckProfile, bank: Bank) -> None:
+    """A lamp was thought to hide an L6's title, and what it spared went better with an A6: that had been certain."""
+    column = under_a_shine(profile, "L6", 24.0, 58.0)
+    tried = [held("A6", 0.89), held("L6", 0.86), held("S6", 0.8)]
+    led = [(FACES.index(name), nats) for name, nats in (("A6", 0.0), ("L6", 14.0), ("S6", 28.0))]
+
+    told, best, header = by_plain_header(bank, column, led, tried, 88.0)
+
+    assert FACES[best.face] == "L6"
+    assert header > 0.85
+    assert [(FACES[face], nats) for face, nats in told] == [("A6", 0.0), ("L6", 0.0), ("S6", 14.0)]
+    assert FACES[told_by_header(bank, told, best, header, shone_on=True)[0][0]] == "L6"
+
+
+def test_a_card_whose_header_is_its_own_stays_that_card(profile: DeckProfile, bank: Bank) -> None:
+    column = under_a_shine(profile, "A6", 24.0, 58.0)
+    tried = [held("A6", 0.89), held("L6", 0.86)]
+    led = [(FACES.index("A6"), 0.0), (FACES.index("L6"), 3.0)]
+
+    told, best, _ = by_plain_header(bank, column, led, tried, 88.0)
+
+    assert FACES[best.face] == "A6"
+    assert told == led
