@@ -124,3 +124,12 @@ def test_maneuvers_whose_hues_cannot_be_compared_are_in_doubt_and_other_faces_st
     assert trails["S6"] == 5.0
     # Faces of other print are told as surely as before.
     assert unless_hue_is_hidden([(s6, 0.0), (s3, 3.6)], (s6,)) == [(s6, 0.0), (s3, 3.6)]
+
+
+def test_a_rim_that_glare_spares_tells_no_face_of_another_hue_for_certain() -> None:
+    """Of an L6 a lamp had left the rim, whose shapes went with an L4: that was certain, by 10 nats."""
+    rim = replace(held(0.72), hue_error=0.6, area=1011.0, match=0.72)
+    assert 14.6 * counts_under_glare(rim, back=False) < 3.0
+    # A header of its hue, and one of which much more is seen, tell it.
+    assert counts_under_glare(replace(rim, hue_error=0.2), back=False) > 0.6
+    assert counts_under_glare(replace(rim, area=2600.0), back=False) > 0.6
