@@ -9,7 +9,7 @@ that is seen whole it hides none on any patterned table.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -56,21 +56,20 @@ def of_the_table(
     bank: Bank,
     shown: Mapping[Place, Column],
     readings: Mapping[Place, ColumnReading],
-    known: Collection[tuple[Place, int]],
+    certain: Callable[[Mapping[Place, ColumnReading]], Collection[tuple[Place, int]]],
 ) -> dict[Place, ColumnReading]:
-    """The readings, without what is the table's own print. `shown`: the columns that were read now; `known`: cards that
-    are known for certain, by place and number in the stack."""
+    """The readings, without what is the table's own print. `shown`: the columns that were read now; `certain`:
+    gives the cards that are known for certain, by place and number in the stack; it is asked only where it matters."""
     out = dict(readings)
     asked = [place for place in shown if readings[place].things_alone and readings[place].foreign]
     if not asked:
         return out
     looks = [reading.table.unexplained for reading in readings.values() if reading.table is not None]
     printed = float(np.median(looks)) >= PRINTED_ALL_OVER
-    for place in asked:
-        if printed and not readings[place].hidden:
-            # It has no card's shape.
-            out[place] = replace(readings[place], foreign=False)
-    asked = [place for place in asked if readings[place].hidden]
+    if printed:
+        # What has no card's shape needs no card to tell it.
+        out |= {place: replace(out[place], foreign=False) for place in asked if not out[place].hidden}
+    known = certain(readings)
     fits = [
         reading.uppermost_fit[0]
         for place, reading in readings.items()
@@ -81,6 +80,8 @@ def of_the_table(
     least = min(MAY_BE, AS_CARDS_DO * min(fits))
     for place in asked:
         reading = readings[place]
+        if not reading.hidden:
+            continue
         if reading.cards:
             free = (place, len(reading.cards) - 1) in known and _nothing_on_it(bank, reading, least)
         else:

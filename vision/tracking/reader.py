@@ -189,7 +189,7 @@ class Reader:
                 # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                 columns[place] = replace(columns[place], margin=0.0)
         columns = {place: columns[place] for place in frames}
-        columns = of_the_table(self._bank, shown, columns, self._certain(columns))
+        columns = of_the_table(self._bank, shown, columns, self._certain)
         clock.lap("columns")
         # What is left of a colour under a veil was seen as if from further away.
         scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(light.visible, 1.0))
