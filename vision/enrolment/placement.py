@@ -152,17 +152,23 @@ class _Steps:
         self._soft = np.float32(max(2.5, 0.1 * float(patch.mean())))
 
         self._straight = self._steep(self.gx), self._steep(self.gy)
+        # Rectangles that lie alike are searched for in the same directions: worked out once, a photograph's nine
+        # rectangles are placed in two thirds of the time.
+        self._askew: dict[float, tuple[GroundMap, GroundMap]] = {}
 
     def across(self, turn: float) -> tuple[GroundMap, GroundMap]:
         """Steps across the rows' direction turned by `turn` radians and along it, each 0..1, in the patch's pixels."""
         away = float(np.remainder(turn + np.pi / 2, np.pi) - np.pi / 2)
         if abs(away) < ASKEW:
             return self._straight
-        c, s = float(np.cos(turn)), float(np.sin(turn))
-        return (
-            self._steep(cv2.addWeighted(self.gx, c, self.gy, -s, 0)),
-            self._steep(cv2.addWeighted(self.gy, c, self.gx, s, 0)),
-        )
+        way = round(away, 6)
+        if way not in self._askew:
+            c, s = float(np.cos(turn)), float(np.sin(turn))
+            self._askew[way] = (
+                self._steep(cv2.addWeighted(self.gx, c, self.gy, -s, 0)),
+                self._steep(cv2.addWeighted(self.gy, c, self.gx, s, 0)),
+            )
+        return self._askew[way]
 
     def without(self, frame: TableArea, scale: float, others: Sequence[TableArea]) -> _Steps:
         """The same without the edges of other rectangles, whose patch was cut along `frame` at `scale` px/mm."""
@@ -175,6 +181,7 @@ class _Steps:
             for channel in (*np.vsplit(out.gx, 3), *np.vsplit(out.gy, 3)):
                 cv2.fillConvexPoly(channel, corners, (0.0,))
         out._straight = out._steep(out.gx), out._steep(out.gy)
+        out._askew = {}
         return out
 
     def _steep(self, steps: cv2.typing.MatLike) -> GroundMap:
