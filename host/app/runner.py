@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from engine.failure import Failure
 from host.app.fault_report import keep_fault
+from host.app.shutdown import wait_for
 from host.link.health import LinkHealth
 from host.session.picture_source import follow_item
 from host.session.tracker import Tracker
@@ -57,7 +58,7 @@ class Runner:
 
     def wait(self, seconds: float | None = None) -> bool:
         """Waits until the pictures end; True if they did. Raises what the source's thread died of."""
-        ended = self._ended.wait(seconds)
+        ended = wait_for(self._ended, seconds)
         if isinstance(self._failure, Failure):
             raise self._failure
         if self._failure is not None:
@@ -73,7 +74,7 @@ class Runner:
 
     def wait_for_stop(self) -> None:
         """Waits until the runner is closed, which a signal does."""
-        self._stop.wait()
+        wait_for(self._stop)
 
     def close(self) -> None:
         """Stops everything, in the order in which nothing waits for what is already gone."""

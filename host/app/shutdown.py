@@ -14,6 +14,30 @@ from typing import Final, NoReturn
 CAMERA_THREAD: Final = "camera"
 """The name of the threads that read cameras (`vision/sources/live.py`)."""
 
+SIGNAL_SECONDS: Final = 0.5
+"""A signal ends a wait this late at most."""
+
+
+def wait_for(event: threading.Event, seconds: float | None = None) -> bool:
+    """Waits for `event`, `seconds` at most, as `Event.wait` does; a signal is heeded whenever it comes.
+
+    Python handles signals between two steps of the main thread, and one that comes after the last step before a wait
+    wakes nobody: a wait without an end would then never end. So it is made of short ones.
+    """
+    left = seconds
+    while left is None or left > SIGNAL_SECONDS:
+        if event.wait(SIGNAL_SECONDS):
+            return True
+        left = None if left is None else left - SIGNAL_SECONDS
+    return event.wait(left)
+
+
+def wait_for_signal() -> NoReturn:
+    """Waits until a signal ends the program."""
+    never = threading.Event()
+    while True:
+        wait_for(never)
+
 
 def leave(status: int) -> NoReturn:
     """Ends the process with `status`, after everything of ours was closed and written.

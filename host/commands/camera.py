@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from engine.failure import Failure
+from host.app.shutdown import wait_for_signal
 from host.camera_setup.learning import ProgressLine
 from host.camera_setup.words import localised
 from host.cli import EXIT_DONE, EXIT_NO
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             if server is not None and guide is None:
                 sys.stdout.write(command_text(spoken_language(), "terminal", "pictures-ended", {}) + "\n")
                 sys.stdout.flush()
-                threading.Event().wait()
+                wait_for_signal()
             return status
         except KeyboardInterrupt:
             return _status(watch)

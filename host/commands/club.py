@@ -8,6 +8,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from host.app.shutdown import wait_for_signal
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages.command_text import CommandRefusal, command_text
 from host.settings import spoken_language
@@ -97,7 +98,7 @@ def _demo(args: argparse.Namespace) -> int:
             if not args.until_end:
                 sys.stdout.write(command_text(spoken_language(), "terminal", "club-played", {}) + "\n")
                 sys.stdout.flush()
-                threading.Event().wait()
+                wait_for_signal()
             return EXIT_DONE if report.right else EXIT_NO
         finally:
             demonstration.close()

@@ -34,10 +34,9 @@ def run(args: argparse.Namespace) -> int:
         # What is loaded below takes some seconds, and longer on a busy machine.
         sys.stderr.write(command_text(spoken_language(), "terminal", "starting", {}) + "\n")
         sys.stderr.flush()
-    import threading
 
     from host.app.page_server import load_access, network_address, open_page, program_id, show_in_browser
-    from host.app.shutdown import stopped_by_signal
+    from host.app.shutdown import stopped_by_signal, wait_for_signal
     from host.app.switched_backend import SwitchedBackend
     from host.app.table_game import TableGame
     from host.archive.page import archive_pages
@@ -105,8 +104,7 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.write(page.say(settings.language))
             sys.stdout.flush()
             show_in_browser(page.address)
-            threading.Event().wait()
-            return EXIT_DONE
+            wait_for_signal()
         except KeyboardInterrupt:
             sys.stdout.write("\n" + command_text(settings.language, "terminal", "stopped", {}) + "\n")
             return EXIT_DONE

@@ -13,6 +13,7 @@ from engine.fog.refusal import ForbiddenAction as FogRefused
 from engine.fog.refusal import FromYourBox
 from engine.fog.sentences import say, section
 from engine.lexicon import LANGUAGES
+from host.app.shutdown import wait_for
 from host.fog.rights import may_play
 from host.fog.table import FogChange, FogTable
 from host.fog.texts import fog_texts
@@ -74,7 +75,7 @@ class FogBackend:
 
     def wait_for_stop(self) -> None:
         """Waits until a signal ends the program."""
-        self._stop.wait()
+        wait_for(self._stop)
 
     def publish(self) -> None:
         """Tells all pages how things stand."""

@@ -87,7 +87,7 @@ def running(surroundings: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "host", "demo", "--http", str(port)],
         cwd=ROOT,
-        env=surroundings,
+        env=surroundings | {"PYTHONFAULTHANDLER": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -96,6 +96,16 @@ def running(surroundings: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str
     if process.poll() is None:
         process.kill()
     process.communicate()
+
+
+def _last_words(process: subprocess.Popen[str]) -> str:
+    """What it wrote to standard error before it ended; where it does not end, the test fails with what each of its
+    threads was doing."""
+    try:
+        return process.communicate(timeout=60)[1]
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGABRT)
+        pytest.fail(f"It does not end. {process.communicate(timeout=60)[1]}")
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -108,7 +118,7 @@ def test_the_demonstration_ends_at_once_and_without_a_word_when_told(
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/stream", timeout=30) as stream:
         assert stream.readline().startswith(b"retry")
         process.send_signal(how)
-        _, said = process.communicate(timeout=30)
+        said = _last_words(process)
     # A shell calls both 130: interrupted amid one of the imports' own `exec`, Python ends itself by the signal.
     assert process.returncode in (130, -signal.SIGINT)
     assert said == ""
