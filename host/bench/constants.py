@@ -39,7 +39,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Columns": (
             "cards/templates.py", "cards/column.py", "cards/table_beside.py", "cards/headers.py",
             "cards/candidates.py", "cards/outline.py", "cards/chain.py", "cards/discontent.py",
-            "cards/read_column.py", "cards/margin.py", "cards/bare_table.py",
+            "cards/read_column.py", "cards/column_reading.py", "cards/margin.py", "cards/bare_table.py",
         ),
         "Glare, empty places, and what nothing explains": (
             "cards/appearance.py",

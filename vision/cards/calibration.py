@@ -13,7 +13,7 @@ from engine.names import FACE_DOWN, Face
 from engine.places import Place, place_text
 from engine.sight import SeenCard
 from vision.cards.classify import Judged
-from vision.cards.read_column import ColumnReading
+from vision.cards.column_reading import ColumnReading
 from vision.profile import FACES, Likelihoods
 from vision.types import Floats
 

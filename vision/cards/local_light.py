@@ -18,6 +18,7 @@ from vision.cards.calibration import FITTED
 from vision.cards.classify import Judged
 from vision.cards.colour_errors import learnt
 from vision.cards.colour_kriging import AlikeCard, ColourGroups, known_groups, ways_of
+from vision.cards.column_reading import ColumnReading
 from vision.cards.equal_print import (
     CELL,
     SCALE,
@@ -33,7 +34,6 @@ from vision.cards.equal_print import (
 )
 from vision.cards.lead import less_apart
 from vision.cards.outline import outline_of
-from vision.cards.read_column import ColumnReading
 from vision.geometry.rectify import TableArea
 from vision.profile import FACES
 from vision.types import Floats

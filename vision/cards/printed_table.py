@@ -19,8 +19,8 @@ import numpy as np
 from engine.places import Place
 from vision.cards.appearance import at_middle
 from vision.cards.column import Column
+from vision.cards.column_reading import ColumnReading
 from vision.cards.headers import correlations
-from vision.cards.read_column import ColumnReading
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import COARSE, MIDDLE, Bank, card_px
 from vision.geometry.align import Placed

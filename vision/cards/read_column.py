@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import Final
 
-from vision.cards.bare_table import TableLook
 from vision.cards.candidates import (
     Candidate,
+    CandidatePlace,
     by_edges,
     by_end,
     by_faint_edges,
@@ -23,6 +23,7 @@ from vision.cards.candidates import (
 from vision.cards.chain import Chain, best_chain, same_cards
 from vision.cards.classify import Judged
 from vision.cards.column import Column
+from vision.cards.column_reading import PLAINER, ColumnReading, contradicted, either_way
 from vision.cards.contested import contested
 from vision.cards.discontent import (
     CLEAR_LEAD,
@@ -62,39 +63,9 @@ FAINT_STRIP: Final = (20.0, 0.7)
 two: every place is tried. In dim light two backs of 20 and 12 mm went as one with one back at 0.57."""
 ALL_SPARED: Final = 0.95
 """Share of an uppermost card that glare spares at least where its print is asked whether another one lies on it."""
-PLAINER: Final = 0.1
-"""By how much better a card's print goes with another face, as faces are, than what the camera clips of it does: then
-what is clipped tells no face. In haze the right A3 went by 0.15 better than an L5 that led for certain; of five columns
-of photographs that were told rightly as clipped, and otherwise before, none had a card that went less well."""
-AS_WELL: Final = 0.05
-"""By how much less well a card's print may go with another face, told the other way, for either to be meant: in haze an
-L5 that was told as the camera clips it led by 9 nats at 0.89, where an A3 lay, told as faces are at 0.89."""
 WORTH_A_LOOK: Final = 0.3
 """Doubts from which a column is read again without highlights: a card alone begs for so much at a lead of 4.2 nats,
 which is sure."""
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnReading:
-    """What lies in one column, bottom to top."""
-
-    cards: tuple[Judged, ...]
-    cost: float
-    """What the chain leaves unexplained against an empty column, mm; negative."""
-    margin: float
-    """How much more the best chain of another shape costs, mm."""
-    foreign: bool
-    """Something lies there that is no card."""
-    hidden: bool
-    """Something lies there that may be a card, or covers one: the reading should not be acted upon."""
-    whole: bool = True
-    """Nothing that is seen goes unexplained, be it as thin as the rim of a card under another."""
-    things_alone: bool = False
-    """Nothing tells of a card that was not read but what has not the table's colours (`Unexplained`)."""
-    uppermost_fit: tuple[float, float] | None = None
-    """How well all of the uppermost card and its lower part go with what is seen; None if not asked for."""
-    table: TableLook | None = None
-    """How the bare table beside it looks; None if not given."""
 
 
 _UNREAD: Final = ColumnReading((), 0.0, 0.0, True, True)
@@ -120,32 +91,56 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
         again = _in_its_light(bank, other, patient, told, begs)
         # What a highlight looks like may be a card's white border: without it no card may be missing.
         better = len(again.cards) >= max(1, len(reading.cards)) and _discontent(again, bank.count) < begs
-        reading = again if better else reading
+        reading = again if better else _with_places_of(other, reading, begs, bank, column, patient, told)
     return replace(reading, cards=contested(bank, reading.cards, told))
 
 
+def _with_places_of(
+    other: Column,
+    reading: ColumnReading,
+    begs: float,
+    bank: Bank,
+    column: Column,
+    patient: bool,
+    told: list[list[Judgement]],
+) -> ColumnReading:
+    """A reading, or a better one with cards where some are found in the column without its highlights, `other`: a back
+    whose edge shines had not been found in a stack of five, and all that lay on it was no card."""
+    search = HeaderSearch(bank, other, slice(0, bank.count))
+    also = [*(card.spot for card in likely(bank, other, search)), *by_print(bank, other, search)]
+    again = _in_its_light(bank, column, patient, told, begs, also)
+    better = len(again.cards) >= len(reading.cards) and _discontent(again, bank.count) < begs
+    return again if better else reading
+
+
 def _in_its_light(
-    bank: Bank, column: Column, patient: bool, told: list[list[Judgement]], most: float = math.inf
+    bank: Bank,
+    column: Column,
+    patient: bool,
+    told: list[list[Judgement]],
+    most: float = math.inf,
+    also: Sequence[CandidatePlace] = (),
 ) -> ColumnReading:
     """The best reading by the faces as they are, or as they are where the camera clips what is light. `told`: gets what
-    was judged of the column's cards; `most`: as in `_best`."""
+    was judged of the column's cards; `most`: as in `_best`; `also`: where cards may lie, beside where they are found.
+    """
     far = most + UNWHOLE
     if column.limit is None:
-        return _best(_FirstLook(bank, column, told), patient, most, far)
+        return _best(_FirstLook(bank, column, told, also), patient, most, far)
     if column.clipped:
-        clipped = _best(_FirstLook(bank.clipped(column.limit), column, told), patient, most, far)
+        clipped = _best(_FirstLook(bank.clipped(column.limit), column, told, also), patient, most, far)
         if not clipped.cards or _discontent(clipped, bank.count) == 0:
             return clipped
         # Of dark cards on a light table the camera may clip nothing.
-        plain = _best(_FirstLook(bank, column, told), patient, min(most, _discontent(clipped, bank.count)), far)
+        plain = _best(_FirstLook(bank, column, told, also), patient, min(most, _discontent(clipped, bank.count)), far)
         if len(plain.cards) != len(clipped.cards) or _discontent(plain, bank.count) > 0:
             return clipped
         return either_way(plain, clipped)
-    first = _FirstLook(bank, column, told)
+    first = _FirstLook(bank, column, told, also)
     if first.reading is not None and _discontent(first.reading, bank.count) == 0:
         return first.reading
     # Where the light is clipped, faces look otherwise. What is plain then needs no search by faces that it is not like.
-    other = _FirstLook(bank.clipped(column.limit), column, told)
+    other = _FirstLook(bank.clipped(column.limit), column, told, also)
     if other.reading is not None and _discontent(other.reading, bank.count) == 0:
         return other.reading
     plain = _best(first, patient, most, far)
@@ -163,35 +158,16 @@ def _in_its_light(
     return either_way(*sorted((plain, clipped), key=begs))
 
 
-def either_way(reading: ColumnReading, other: ColumnReading) -> ColumnReading:
-    """A reading whose cards are told by another one of as many cards, too, where that has another face for one of them
-    that goes with it as well: which of the two shows cards as the camera does is not known."""
-    if len(reading.cards) != len(other.cards):
-        return reading
-    cards = (
-        one
-        if one.faces[0][0] == than.faces[0][0] or than.match < one.match - AS_WELL
-        else replace(one, faces=either(one.faces, than.faces))
-        for one, than in zip(reading.cards, other.cards, strict=True)
-    )
-    return replace(reading, cards=tuple(cards))
-
-
-def contradicted(reading: ColumnReading, other: ColumnReading) -> bool:
-    """Whether another reading of as many cards has another face for one of them, and its print goes much better with
-    that."""
-    return len(reading.cards) == len(other.cards) and any(
-        one.faces[0][0] != than.faces[0][0] and than.match > one.match + PLAINER
-        for one, than in zip(reading.cards, other.cards, strict=True)
-    )
-
-
 class _FirstLook:
     """A column as the best face at each place explains it."""
 
-    def __init__(self, bank: Bank, column: Column, told: list[list[Judgement]]) -> None:
+    def __init__(
+        self, bank: Bank, column: Column, told: list[list[Judgement]], also: Sequence[CandidatePlace] = ()
+    ) -> None:
         self.bank: Final = bank
         self.column: Final = column
+        self.also: Final = also
+        """Where cards may lie, beside where they are found."""
         self.search: Final = HeaderSearch(bank, column, slice(0, bank.count))
         self.explain: Final = Explanations(bank, column)
         told.append(self.explain.judged)
@@ -202,6 +178,8 @@ class _FirstLook:
     def reading(self) -> ColumnReading | None:
         """The column, if no search will tell it better."""
         plain = self.plain
+        if self.also:
+            return None
         if plain.settled and not plain.foreign and not plain.faint_strip:
             told = plain.reading if plain.whole else self._but_for_a_rim()
             if told is not None:
@@ -231,9 +209,9 @@ def _best(first: _FirstLook, patient: bool, most: float, far: float) -> ColumnRe
     if first.reading is not None:
         return first.reading
     bank, column, explain, plain = first.bank, first.column, first.explain, first.plain
-    if far < math.inf and plain.begs(far) > far:
+    if far < math.inf and not first.also and plain.begs(far) > far:
         return _UNREAD
-    found = by_print(bank, column, first.search)
+    found = [*by_print(bank, column, first.search), *first.also]
     cards = weighed(bank, column, found, {})
     full = explain.by(cards.values())
     confirmed = first.confirmed_by(full)
@@ -496,4 +474,4 @@ def _discontent(reading: ColumnReading, upright: int) -> float:
     return total + sum(card_begs(card, upright) for card in reading.cards)
 
 
-__all__ = ["ColumnReading", "contradicted", "read_column"]
+__all__ = ["read_column"]

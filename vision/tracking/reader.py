@@ -20,11 +20,12 @@ from vision.boards.table_light import LEAST_CONTRAST, TableLight, table_light
 from vision.cards.bare_table import TableLook, as_light_as, colours_elsewhere, look_of, of_another_hue, unlike_others
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import Column, column_at, column_frame
+from vision.cards.column_reading import ColumnReading
 from vision.cards.empty_table import EmptyTable, seen_empty
 from vision.cards.local_light import told_apart
 from vision.cards.outline import outline_of
 from vision.cards.printed_table import of_the_table, uppermost_fit
-from vision.cards.read_column import ColumnReading, read_column
+from vision.cards.read_column import read_column
 from vision.cards.templates import Bank
 from vision.geometry.light import NO_VEIL, brightest, root_table, shrunk
 from vision.geometry.pose import Lens

@@ -12,8 +12,9 @@ from tests.vision.cards.drawn_deck import GOLDEN
 from vision.cards.calibration import seen_cards
 from vision.cards.classify import Judged
 from vision.cards.column import Column
+from vision.cards.column_reading import ColumnReading, contradicted, either_way
 from vision.cards.equal_print import CELL, SIGN_CELL, UNKNOWN_TINT, by_colour, colours_of, parts_of
-from vision.cards.read_column import ColumnReading, contradicted, either_way, read_column
+from vision.cards.read_column import read_column
 from vision.cards.templates import FINE, MIDDLE, Bank, card_px
 from vision.enrolment.enrol import enrol
 from vision.geometry.align import Placed

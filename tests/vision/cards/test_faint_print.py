@@ -10,7 +10,8 @@ import pytest
 
 from engine.names import FACE_DOWN
 from vision.cards.column import NEAR, WIDTH, Column
-from vision.cards.read_column import ColumnReading, read_column
+from vision.cards.column_reading import ColumnReading
+from vision.cards.read_column import read_column
 from vision.cards.table_beside import ABOVE
 from vision.cards.templates import FINE, Bank
 from vision.geometry import table as geometry

@@ -11,9 +11,9 @@ from engine.places import Place
 from vision.cards.calibration import FITTED
 from vision.cards.classify import Judged
 from vision.cards.colour_errors import KnownParts, learnt
+from vision.cards.column_reading import ColumnReading
 from vision.cards.equal_print import FLOOR, LEAST_FLOOR, Colours, colour_costs, floor_of
 from vision.cards.local_light import told_apart
-from vision.cards.read_column import ColumnReading
 from vision.geometry.align import Placed
 from vision.geometry.rectify import TableArea
 from vision.types import Floats

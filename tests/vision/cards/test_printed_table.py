@@ -11,7 +11,8 @@ import vision.tracking.reader
 from engine.names import Theater
 from engine.places import Place
 from vision.cards.column import Column
-from vision.cards.read_column import ColumnReading, read_column
+from vision.cards.column_reading import ColumnReading
+from vision.cards.read_column import read_column
 from vision.cards.templates import Bank
 from vision.profile import DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera

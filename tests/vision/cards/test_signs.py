@@ -11,9 +11,9 @@ import pytest
 
 from engine.places import Place
 from vision.cards.classify import Judged
+from vision.cards.column_reading import ColumnReading
 from vision.cards.equal_print import SIGN_CELL, Colours, colours_of, has_sign, parts_of
 from vision.cards.local_light import HIDDEN_SIGN, told_apart
-from vision.cards.read_column import ColumnReading
 from vision.cards.signs import SignCore, core_of, print_of, sign_seen
 from vision.geometry.align import Placed
 from vision.geometry.rectify import TableArea

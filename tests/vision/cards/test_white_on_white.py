@@ -13,9 +13,10 @@ from tests.vision.cards.drawn_column import as_column, photographed
 from vision.cards.appearance import outline_seen
 from vision.cards.candidates import Candidate
 from vision.cards.column import LENGTH, WIDTH, Column
+from vision.cards.column_reading import ColumnReading
 from vision.cards.judgement import judge_card
 from vision.cards.outline import cards, cards_by_end, snapped
-from vision.cards.read_column import ColumnReading, read_column
+from vision.cards.read_column import read_column
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_W, FINE, MIDDLE, Bank, card_px
 from vision.geometry import table as geometry
