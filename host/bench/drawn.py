@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from vision.profile import DeckProfile
-    from vision.simulate import Deck
 
 LOOKS: Final = ("bright", "muted", "night", "paper")
 """`muted` measures as a shop deck does: figures, header, muted colours and one picture for the three 3s."""
@@ -90,18 +89,6 @@ def random_table(rng: np.random.Generator, tall: bool = False) -> Truth:
     return {place: tuple(stack) for place, stack in stacks.items()}
 
 
-_DECKS: Final[dict[tuple[str, int], Deck]] = {}
-
-
-def deck_of(look: str, number: int) -> Deck:
-    """A simulated deck; printed once in this process."""
-    from vision.simulate import print_deck
-
-    if (look, number) not in _DECKS:
-        _DECKS[look, number] = print_deck(look, number)
-    return _DECKS[look, number]
-
-
 def learnt(look: str, number: int, folder: Path | None = None) -> DeckProfile:
     """The profile of a simulated deck from four photographs by daylight, taken with a camera that takes no other.
 
@@ -111,7 +98,7 @@ def learnt(look: str, number: int, folder: Path | None = None) -> DeckProfile:
 
     from vision.enrolment.enrol import enrol
     from vision.profile import DeckProfile
-    from vision.simulate import CONDITIONS, SimulatedCamera, varied
+    from vision.simulate import CONDITIONS, SimulatedCamera, printed_deck, varied
 
     kept = None if folder is None else folder / f"{look}-{number}"
     if kept is not None and (kept / "profile.json").exists():
@@ -119,7 +106,9 @@ def learnt(look: str, number: int, folder: Path | None = None) -> DeckProfile:
     condition = varied(CONDITIONS["day"], np.random.default_rng([number, 5]))
     # Whoever photographs a deck is asked to mend reflections.
     condition = replace(condition, light=replace(condition.light, veil=0.0))
-    photos = SimulatedCamera(look, 9000 + number, condition=condition, deck=deck_of(look, number)).enrolment_photos()
+    photos = SimulatedCamera(
+        look, 9000 + number, condition=condition, deck=printed_deck(look, number)
+    ).enrolment_photos()
     profile = enrol(*(photos[name] for name in ("air", "land", "sea", "back")))
     if kept is not None:
         kept.mkdir(parents=True, exist_ok=True)
@@ -143,14 +132,16 @@ def draw(seed: int, index: int, folder: Path | None = None) -> Drawn:
     before = None if folder is None else kept(folder, index)
     if before is not None:
         return before
-    from vision.simulate import SimulatedCamera
+    from vision.simulate import SimulatedCamera, printed_deck
     from vision.simulate.scene import Lying
 
     kind, look, number = which(index)
     rng = np.random.default_rng([seed, index])
     truth = random_table(rng, bool(rng.random() < TALL))
     order: DrawnOrder = tuple(str(t) for t in rng.permutation(list(THEATERS)))  # type: ignore[assignment]
-    camera = SimulatedCamera(look, int(rng.integers(1, 1 << 30)), condition=kind, vary=True, deck=deck_of(look, number))
+    camera = SimulatedCamera(
+        look, int(rng.integers(1, 1 << 30)), condition=kind, vary=True, deck=printed_deck(look, number)
+    )
     lying: tuple[Lying, ...] = camera.lay(truth, order)
     condition, light = camera.condition, camera.condition.light
     facts = Facts(

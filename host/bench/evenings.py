@@ -19,7 +19,7 @@ from engine.names import EDITIONS, other
 from engine.places import PLACES
 from engine.sight import Sight
 from engine.state import Result
-from host.bench.drawn import DECKS, LOOKS, deck_of, learnt
+from host.bench.drawn import DECKS, LOOKS, learnt
 from host.bench.figure import Figure, Measured, Wish
 from host.session.memory_log import MemoryLog
 from host.session.session import Rules, Session
@@ -81,11 +81,11 @@ def drawn_and_read(camera: SimulatedCamera, reader: Reader) -> Callable[[LyingTa
 
 def evening(seed: int, rates: Rates, count: Count) -> None:
     """Plays, draws, reads and follows one evening, and adds what came of it to `count`."""
-    from vision.simulate import SimulatedCamera
+    from vision.simulate import SimulatedCamera, printed_deck
     from vision.tracking.reader import Reader
 
     look, number = LOOKS[seed % len(LOOKS)], seed // len(LOOKS) % DECKS
-    camera = SimulatedCamera(seed=seed, condition=ROOMS[seed % len(ROOMS)], vary=True, deck=deck_of(look, number))
+    camera = SimulatedCamera(seed=seed, condition=ROOMS[seed % len(ROOMS)], vary=True, deck=printed_deck(look, number))
     reader = Reader(learnt(look, number), patient=False)
     follow(seed, rates, StillTableWatcher(drawn_and_read(camera, reader)), count)
 

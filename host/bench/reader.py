@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import host
 from engine.names import CARDS
 from engine.places import PLACES
-from host.bench.drawn import DECKS, LOOKS, deck_of, draw, learnt, which
+from host.bench.drawn import DECKS, LOOKS, draw, learnt, which
 from host.bench.figure import Figure, Measured
 
 if TYPE_CHECKING:
@@ -99,11 +99,11 @@ def _spread(name: str, times: list[float]) -> Iterator[Measured]:
 
 def _uncovered(reader: Reader, kind: str, cards: int) -> tuple[float, float]:
     """Milliseconds for a table of single uncovered cards: all of it, and when its last card has just been laid."""
-    from vision.simulate import EMPTY, SimulatedCamera
+    from vision.simulate import EMPTY, SimulatedCamera, printed_deck
 
     places = [place for place in PLACES if place[1] == "near"][:cards]
     table = {**EMPTY, **{place: (str(card),) for place, card in zip(places, CARDS, strict=False)}}
-    camera = SimulatedCamera(LOOK, 17, condition=kind, deck=deck_of(LOOK, DECK))
+    camera = SimulatedCamera(LOOK, 17, condition=kind, deck=printed_deck(LOOK, DECK))
     before = reader.read(camera.still({**table, places[-1]: ()}, ("A", "L", "S")))
     image = camera.still(table, ("A", "L", "S"))
     looks = [sum(reader.read(image).timings.values()) for _ in range(RUNS)]

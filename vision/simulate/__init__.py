@@ -5,7 +5,7 @@ It shares nothing with the reader but the geometry, so that it can show where th
 
 from vision.simulate.camera import EMPTY, FilmFrame, FilmStep, SimulatedCamera
 from vision.simulate.conditions import CONDITIONS, ROOMS, TableCondition, varied, varied_room
-from vision.simulate.deck import LOOKS, Deck, deck_sheet, print_deck, save_for_printing
+from vision.simulate.deck import LOOKS, Deck, deck_sheet, print_deck, printed_deck, save_for_printing
 
 __all__ = [
     "CONDITIONS",
@@ -19,6 +19,7 @@ __all__ = [
     "TableCondition",
     "deck_sheet",
     "print_deck",
+    "printed_deck",
     "save_for_printing",
     "varied",
     "varied_room",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -19,7 +18,7 @@ from vision.geometry.table import CARD, TAG_CENTRES, outward
 from vision.simulate.arm import Carrier, Sprite, card_sprite, draw_arm
 from vision.simulate.bars import DARK, LightBars
 from vision.simulate.conditions import CONDITIONS, ROOMS, TableCondition, varied, varied_room
-from vision.simulate.deck import Deck, print_deck
+from vision.simulate.deck import Deck, printed_deck
 from vision.simulate.exposure import DIM, print_left
 from vision.simulate.ink import InkColour, SheetImage
 from vision.simulate.mats import SURFACES
@@ -53,15 +52,6 @@ class FilmFrame:
     still: int | None
 
 
-@lru_cache(maxsize=2)
-def _printed_once(style: str, seed: int) -> Deck:
-    """A deck that cameras share: to print it takes a quarter of the time in which a camera is made. Read only."""
-    deck = print_deck(style, seed)
-    for image in (*deck.faces.values(), *deck.boards.values()):
-        image.setflags(write=False)
-    return deck
-
-
 class SimulatedCamera:
     """A camera over a table with our own deck on it.
 
@@ -87,7 +77,7 @@ class SimulatedCamera:
         if resolution is not None:
             condition = replace(condition, resolution=resolution)
         self.condition, self.seed = condition, seed
-        self.deck = deck if deck is not None else _printed_once(style, seed)
+        self.deck = deck if deck is not None else printed_deck(style, seed)
         self.optics = Optics(condition.view, condition.resolution)
         self._places = self.optics.table_map()
         self._gain, self._glare = light_maps(condition.light, self._places)
