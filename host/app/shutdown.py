@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final, NoReturn
@@ -34,9 +35,8 @@ def wait_for(event: threading.Event, seconds: float | None = None) -> bool:
 
 def wait_for_signal() -> NoReturn:
     """Waits until a signal ends the program."""
-    never = threading.Event()
     while True:
-        wait_for(never)
+        time.sleep(SIGNAL_SECONDS)
 
 
 def leave(status: int) -> NoReturn:

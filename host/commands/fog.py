@@ -8,7 +8,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from host.app.shutdown import stopped_by_signal
+from host.app.shutdown import stopped_by_signal, wait_for_signal
 from host.cli import EXIT_DONE
 from host.settings import data_folder
 
@@ -71,8 +71,7 @@ def run(args: argparse.Namespace) -> int:
         if demo is not None:
             closing.callback(demo.close)
             demo.start()
-        backend.wait_for_stop()
-    return EXIT_DONE
+        return wait_for_signal()
 
 
 def report() -> int:

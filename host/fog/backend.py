@@ -13,7 +13,6 @@ from engine.fog.refusal import ForbiddenAction as FogRefused
 from engine.fog.refusal import FromYourBox
 from engine.fog.sentences import say, section
 from engine.lexicon import LANGUAGES
-from host.app.shutdown import wait_for
 from host.fog.rights import may_play
 from host.fog.table import FogChange, FogTable
 from host.fog.texts import fog_texts
@@ -69,13 +68,8 @@ class FogBackend:
         self._lights = "lights-none"
         self._lock = threading.Lock()
         self._said: dict[tuple[int, str, Role], dict[str, Any]] = {}
-        self._stop = threading.Event()
         table.listen(self._changed)
         self.publish()
-
-    def wait_for_stop(self) -> None:
-        """Waits until a signal ends the program."""
-        wait_for(self._stop)
 
     def publish(self) -> None:
         """Tells all pages how things stand."""

@@ -98,7 +98,7 @@ def running(surroundings: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str
     process.communicate()
 
 
-def _last_words(process: subprocess.Popen[str]) -> str:
+def _errors_until_it_ends(process: subprocess.Popen[str]) -> str:
     """What it wrote to standard error before it ended; where it does not end, the test fails with what each of its
     threads was doing."""
     try:
@@ -118,7 +118,7 @@ def test_the_demonstration_ends_at_once_and_without_a_word_when_told(
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/stream", timeout=30) as stream:
         assert stream.readline().startswith(b"retry")
         process.send_signal(how)
-        said = _last_words(process)
+        said = _errors_until_it_ends(process)
     # A shell calls both 130: interrupted amid one of the imports' own `exec`, Python ends itself by the signal.
     assert process.returncode in (130, -signal.SIGINT)
     assert said == ""
