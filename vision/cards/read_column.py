@@ -108,6 +108,8 @@ def _with_places_of(
     whose edge shines had not been found in a stack of five, and all that lay on it was no card."""
     search = HeaderSearch(bank, other, slice(0, bank.count))
     also = [*(card.spot for card in likely(bank, other, search)), *by_print(bank, other, search)]
+    if not also:
+        return reading
     again = _in_its_light(bank, column, patient, told, begs, also)
     better = len(again.cards) >= len(reading.cards) and _discontent(again, bank.count) < begs
     return again if better else reading
@@ -176,10 +178,10 @@ class _FirstLook:
 
     @cached_property
     def reading(self) -> ColumnReading | None:
-        """The column, if no search will tell it better."""
-        plain = self.plain
+        """The column, if no search will tell it better; None where more places are to be tried."""
         if self.also:
             return None
+        plain = self.plain
         if plain.settled and not plain.foreign and not plain.faint_strip:
             told = plain.reading if plain.whole else self._but_for_a_rim()
             if told is not None:
