@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from vision.cards.candidates import Candidate
@@ -37,10 +37,16 @@ def margin_by_end(chain: Chain, top: Judged | None, bank: Bank) -> float:
     return 0.0
 
 
+def hardly_there(chain: Chain, cards: Iterable[Judged]) -> bool:
+    """Whether the cards of a chain explain hardly more than the bare table does (`HARDLY_THERE`)."""
+    little = -chain.cost < HARDLY_THERE[0] * len(chain.cards)
+    return little and any(card.match < HARDLY_THERE[1] for card in cards)
+
+
 def margin_of(chain: Chain, cards: Sequence[Judged], bank: Bank) -> float:
     """The same where all cards of a chain were judged: those whose print is plainly seen lie there, whatever explains
     the column otherwise. 0 where they are hardly there (`HARDLY_THERE`)."""
-    if cards and -chain.cost < HARDLY_THERE[0] * len(cards) and min(card.match for card in cards) < HARDLY_THERE[1]:
+    if hardly_there(chain, cards):
         return 0.0
     margin = margin_by_end(chain, cards[-1] if cards else None, bank)
     if margin >= CLEAR_MARGIN or margin < chain.margin:
@@ -63,4 +69,4 @@ def _header_seen(card: Candidate, judged: Judged, bank: Bank) -> bool:
     return card.face == bank.back == judged.faces[0][0] and plain and judged.match > HEADER_SEEN[1]
 
 
-__all__ = ["margin_by_end", "margin_of"]
+__all__ = ["hardly_there", "margin_by_end", "margin_of"]

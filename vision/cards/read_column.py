@@ -42,7 +42,7 @@ from vision.cards.empty_place import as_when_empty, nothing_there
 from vision.cards.headers import HeaderSearch
 from vision.cards.judgement import Judgement, judge_card
 from vision.cards.lead import either
-from vision.cards.margin import margin_by_end, margin_of
+from vision.cards.margin import hardly_there, margin_by_end, margin_of
 from vision.cards.outline import ends_there
 from vision.cards.strips import covered_unseen
 from vision.cards.templates import Bank
@@ -371,7 +371,8 @@ class _Explanation:
     @cached_property
     def _of_one_shape(self) -> bool:
         """How many cards there are is in no doubt."""
-        return self._shape(self._most_margin) == 0 and self._shape(self._margin) == 0
+        one = self._shape(self._most_margin) == 0 and self._shape(self._margin) == 0
+        return one and not hardly_there(self.chain, self._cards())
 
     @property
     def open(self) -> bool:

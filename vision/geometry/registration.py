@@ -37,7 +37,10 @@ SMALL_TAG: Final = 70.0
 ROUNDS: Final = 25
 """Steps of a fit at most: a strong lens takes more than twelve, an ordinary one five."""
 ROUGH: Final = 0.8
-"""Root mean square error of a fit, px at 1920, from which it is tried again with a wide lens."""
+"""Root mean square error of a fit, px at 1920, from which it is tried again with a wide lens, and from which the tags'
+corners are sharpened again where it has them."""
+AGAIN: Final = 2
+"""How often at most."""
 STRONG_RADIAL: Final = 0.05
 """A first radial term from which a second one is fitted too."""
 WIDE_FOCAL: Final = 0.55
@@ -56,10 +59,16 @@ OpenCV's 0.125 the paper around a tag near the picture's rim stood for the tag. 
 lost so, five plain ones are found more, in the same time."""
 LEAST_RIM: Final = 1
 """Pixels that a tag's corner lies from the picture's rim at least: at OpenCV's 3 two more plain ones were not found."""
+CELLS: Final = 8
+"""Cells in a tag's side."""
 WRONG_BITS: Final = 0.5
 """Share of the wrong cells that the family's code can mend which are mended."""
 CORNER_WINDOW: Final = (0.07, 2, 6)
 """Half the window in which a corner is sharpened: share of the tag's side, and px at least and at most."""
+ROUGH_CORNER: Final = 4
+"""The same at least where a fit is rough, px, as long as no other corner is within it: those of a tag's cells lie an
+eighth of its side apart. A tag of 42 px that was found at half size had stayed two pixels off in noise, in a window of
+two."""
 LEAST_CODE: Final = 0.7
 """Correlation of a tag's cells with its code below which it is not seen: an arm or a mug lies over it."""
 
@@ -139,10 +148,11 @@ def _tags_in(grey: Picture, search: Literal["picture", "thorough", "window"]) ->
     return found
 
 
-def _sharpened(grey: Picture, quad: Floats) -> Floats:
-    """Corners of a tag, (4, 2) px, brought to where the edges meet."""
+def _sharpened(grey: Picture, quad: Floats, least: int = CORNER_WINDOW[1]) -> Floats:
+    """Corners of a tag, (4, 2) px, brought to where the edges meet, in a window of `least` px where the tag allows."""
     side = float(np.hypot(*(quad - np.roll(quad, 1, 0)).T).min())
-    window = int(np.clip(side * CORNER_WINDOW[0], *CORNER_WINDOW[1:]))
+    window = max(int(side * CORNER_WINDOW[0]), min(least, int(side / CELLS) - 1))
+    window = int(np.clip(window, *CORNER_WINDOW[1:]))
     stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 20, 0.02)
     fine = cv2.cornerSubPix(grey, quad.astype(np.float32).reshape(-1, 1, 2), (window, window), (-1, -1), stop)
     return np.asarray(fine, dtype=np.float64).reshape(4, 2)
@@ -306,10 +316,20 @@ def register(image: Picture, previous: Registration | None = None, lens: Lens | 
     tags = find_tags(grey, before, lens)
     if len(tags) < 2:
         return None
-    whole = fit_tags(tags, size, before, lens)
-    if whole is not None or len(tags) < 3:
-        return whole
-    # One tag of three or four may have been moved, or be a picture of a tag: leave out the one whose absence fits best.
-    tries = [fit_tags({t: q for t, q in tags.items() if t != out}, size, before, lens) for out in tags]
-    good = [r for r in tries if r is not None]
-    return min(good, key=lambda r: r.error) if good else None
+    best = fit_tags(tags, size, before, lens)
+    if best is None and len(tags) >= 3:
+        # One tag of three or four may have been moved, or be a picture of a tag: leave out the one whose absence fits
+        # best.
+        tries = [fit_tags({t: q for t, q in tags.items() if t != out}, size, before, lens) for out in tags]
+        best = min((r for r in tries if r is not None), key=lambda r: r.error, default=None)
+    for _ in range(AGAIN):
+        if best is None or best.error < ROUGH * size[0] / 1920:
+            break
+        # In noise a corner may be sharpened from too far away to come where it is.
+        there = {t: _sharpened(grey, best.project(np.array(geometry.tag_corners(t))), ROUGH_CORNER) for t in tags}
+        shown = {t: quad for t, quad in there.items() if shows_tag(grey, t, quad)}
+        again = fit_tags(shown, size, before, lens) if len(shown) >= len(best.tags) else None
+        if again is None or again.error >= best.error:
+            break
+        best = again
+    return best

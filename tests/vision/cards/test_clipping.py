@@ -183,7 +183,7 @@ def test_a_dot_in_the_theater_s_colour_tells_faces_whose_headers_are_blown_out()
     seen = np.minimum(faces[1] + noise, most)
     shows = np.ones(seen.shape[:2], np.float32)
     # When they are told apart by colour
-    colours = colours_of(seen, (2, 8), parts_of([np.minimum(face, most) for face in faces]), shows, 1.0, most)
+    colours = colours_of(seen, (2, 8), parts_of([np.minimum(face, most) for face in faces]), shows, shows, 1.0, most)
     assert colours is not None
     (first, _), (_, trails) = by_colour([(2, 0.0), (8, 0.0)], colours, UNKNOWN_TINT)
     # Then the dot decides, in parts as small as it is
@@ -194,7 +194,9 @@ def test_a_dot_in_the_theater_s_colour_tells_faces_whose_headers_are_blown_out()
 def test_faces_that_differ_in_the_tint_of_a_ground_are_compared_in_larger_parts() -> None:
     w, h = card_px(MIDDLE)
     faces = [np.full((h, w, 3), 0.5, np.float32) * np.array(tint, np.float32) for tint in ((1, 1, 1), (1, 1.1, 1))]
-    colours = colours_of(faces[0], (2, 8), parts_of(faces), np.ones((h, w), np.float32), 1.0, np.ones(3, np.float32))
+    colours = colours_of(
+        faces[0], (2, 8), parts_of(faces), *(np.ones((h, w), np.float32),) * 2, 1.0, np.ones(3, np.float32)
+    )
     assert colours is not None and colours.cell == CELL
 
 
