@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -189,7 +189,7 @@ def judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, 
     led = told_by_header(bank, led, best, header, shone_on=not (above or unveiled))
     colours = case.colours(best)
     if colours is not None:
-        colours = colours.counting(counts)
+        colours = replace(colours, counts=counts)
         if not case.veiled:
             colours = with_print(colours, led)
         if bank.own_print(colours.faces):
@@ -368,15 +368,19 @@ class _Case:
         if not group:
             return None
         size = card_px(MIDDLE)
+        shows = np.ones(size[::-1], np.float32)
+        if self._above:
+            shows = shrunk(shown(self._column, best.place, self._above), size)
+        if self._trust is not None:
+            shows = shows * self._trust
         rim = round(RIM_MM * MIDDLE)
-        inner, shows = np.s_[rim:-rim, rim:-rim], np.zeros(size[::-1], np.float32)
-        shows[inner] = shrunk(shown(self._column, best.place, self._above), size)[inner] if self._above else 1.0
-        spared = shows if self._trust is None else shows * self._trust
+        inner = np.zeros_like(shows)
+        inner[rim:-rim, rim:-rim] = shows[rim:-rim, rim:-rim]
         seen = tones_under(self._column.wide, laid(best.place, MIDDLE), size)
         parts, limit = bank.parts(best.face, group), self._column.limit
         if limit is not None and not bank.is_clipped:
             parts = parts_of([clipped(bank.beside(best.face, face), limit) for face in group], bank.sign)
-        return colours_of(seen, group, parts, shows, spared, self._column.saturation, self._column.brightest)
+        return colours_of(seen, group, parts, inner, self._column.saturation, self._column.brightest)
 
     def _of_one_print(self, best: HeldFace) -> tuple[int, ...]:
         covered = bool(self._above) and self._open_rows < WHOLE_MM * MIDDLE

@@ -147,7 +147,7 @@ class Colours:
     scale: float = SCALE
     """Pixels of the picture on each mm of the card."""
     counts: float = 1.0
-    """What its independent parts count: less where glare hides much of the card, or of what tells faces apart."""
+    """What its independent parts count: less where glare hides much of the card."""
     lighter_around: tuple[Floats, ...] = ()
     """Root of light (n, 3) by which what lies around each part is lighter, for each of `faces`; none if not given."""
     sign: SignColours | None = None
@@ -156,11 +156,6 @@ class Colours:
     """The deck prints one, and too little of it is seen."""
     coarse: Colours | None = None
     """The same in parts of `CELL` without those that the sign touches, where the parts are smaller."""
-
-    def counting(self, counts: float) -> Colours:
-        """The same whose independent parts count that much less."""
-        coarse = None if self.coarse is None else self.coarse.counting(counts)
-        return replace(self, counts=self.counts * counts, coarse=coarse)
 
     def around(self, face: int) -> Floats:
         """The same of one of `faces`, 0 where it was not given."""
@@ -216,34 +211,26 @@ def colours_of(
     faces: Sequence[int],
     parts: FaceParts,
     shows: Grey,
-    spared: Grey,
     saturation: float,
     most: NDArray[np.float32],
 ) -> Colours | None:
     """The colours of a card and of some faces of equal print; None where too little is seen.
 
     `seen`: root of light over the whole card, (h, w, 3) at 1 px/mm; `parts`: those of `faces`; `shows`: (h, w), 1 where
-    the card is not covered; `spared`: the same where glare does not hide it either; `saturation`: share of colour that
-    the camera leaves; `most`: root of light of what is brightest in the picture, (3,): nothing tells more than that a
-    channel is full.
+    the card is seen and not hidden by glare; `saturation`: share of colour that the camera leaves; `most`: root of
+    light of what is brightest in the picture, (3,): nothing tells more than that a channel is full.
     """
-    out = _colours_in(parts, seen, faces, shows, spared, saturation, most)
+    out = _colours_in(parts, seen, faces, shows, saturation, most)
     if out is None or parts.coarse is None:
         return out
-    return replace(out, coarse=_colours_in(parts.coarse, seen, faces, shows, spared, saturation, most))
+    return replace(out, coarse=_colours_in(parts.coarse, seen, faces, shows, saturation, most))
 
 
 def _colours_in(
-    parts: FaceParts,
-    seen: Tones,
-    faces: Sequence[int],
-    shows: Grey,
-    spared: Grey,
-    saturation: float,
-    most: NDArray[np.float32],
+    parts: FaceParts, seen: Tones, faces: Sequence[int], shows: Grey, saturation: float, most: NDArray[np.float32]
 ) -> Colours | None:
     cell, size = parts.cell, parts.size
-    weight = _cells(spared, size).ravel()
+    weight = _cells(shows, size).ravel()
     use = weight > SEEN
     if cell == CELL and len(faces) > 1 and parts.sign is not None:
         use &= ~touched(parts.sign.core, (shows.shape[0], shows.shape[1]), size)
@@ -253,7 +240,7 @@ def _colours_in(
     known = tuple(_faded(face[use], saturation) for face in parts.light)
     around = tuple(more[use].astype(np.float64) for more in parts.around)
     brightest = most.astype(np.float64) ** 2
-    sign = None if parts.sign is None else sign_seen(seen, spared, parts.sign, saturation, FULL * brightest)
+    sign = None if parts.sign is None else sign_seen(seen, shows, parts.sign, saturation, FULL * brightest)
     return Colours(
         tuple(faces),
         light,
@@ -261,21 +248,10 @@ def _colours_in(
         weight[use].astype(np.float64),
         brightest,
         cell,
-        counts=_share_spared(parts, shows, spared),
         lighter_around=around,
         sign=sign,
         sign_hidden=parts.sign is not None and sign is None,
     )
-
-
-def _share_spared(parts: FaceParts, shows: Grey, spared: Grey) -> float:
-    """Share of what tells faces apart and is not covered that glare does not hide either, by the square of how much
-    they differ there. What it leaves is no fair sample of a header: it is what looks least like a shine."""
-    if spared is shows:
-        return 1.0
-    telling = np.stack([np.sqrt(light) for light in parts.light]).var(0).sum(1)
-    there, left = (float(telling[_cells(part, parts.size).ravel() > SEEN].sum()) for part in (shows, spared))
-    return left / there if there > 0 else 1.0
 
 
 def _part(roots: Sequence[Tones]) -> float:

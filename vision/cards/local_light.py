@@ -158,7 +158,7 @@ def _together(
 
 
 def _coarse(colours: Colours, coarse: Colours) -> Colours:
-    return replace(coarse, printed=colours.printed, scale=colours.scale)
+    return replace(coarse, printed=colours.printed, scale=colours.scale, counts=colours.counts)
 
 
 def _of_one_print(cards: Mapping[tuple[Place, int], Judged]) -> list[list[tuple[Place, int]]]:

@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.names import Face
+from engine.places import Place
 from tests.vision.cards.drawn_deck import GOLDEN
 from vision.cards.calibration import seen_cards
 from vision.cards.classify import Judged
@@ -23,7 +25,7 @@ from vision.profile import DeckProfile
 from vision.simulate import EMPTY, SimulatedCamera, print_deck
 from vision.tracking import reader as reader_module
 from vision.tracking.obstacles import obstacles
-from vision.tracking.reader import MOST_WASHED_OUT, Reader
+from vision.tracking.reader import MOST_WASHED_OUT, SURE, Reader
 from vision.types import Picture, Tones
 
 DARKER = 0.5
@@ -183,7 +185,7 @@ def test_a_dot_in_the_theater_s_colour_tells_faces_whose_headers_are_blown_out()
     seen = np.minimum(faces[1] + noise, most)
     shows = np.ones(seen.shape[:2], np.float32)
     # When they are told apart by colour
-    colours = colours_of(seen, (2, 8), parts_of([np.minimum(face, most) for face in faces]), shows, shows, 1.0, most)
+    colours = colours_of(seen, (2, 8), parts_of([np.minimum(face, most) for face in faces]), shows, 1.0, most)
     assert colours is not None
     (first, _), (_, trails) = by_colour([(2, 0.0), (8, 0.0)], colours, UNKNOWN_TINT)
     # Then the dot decides, in parts as small as it is
@@ -194,9 +196,7 @@ def test_a_dot_in_the_theater_s_colour_tells_faces_whose_headers_are_blown_out()
 def test_faces_that_differ_in_the_tint_of_a_ground_are_compared_in_larger_parts() -> None:
     w, h = card_px(MIDDLE)
     faces = [np.full((h, w, 3), 0.5, np.float32) * np.array(tint, np.float32) for tint in ((1, 1, 1), (1, 1.1, 1))]
-    colours = colours_of(
-        faces[0], (2, 8), parts_of(faces), *(np.ones((h, w), np.float32),) * 2, 1.0, np.ones(3, np.float32)
-    )
+    colours = colours_of(faces[0], (2, 8), parts_of(faces), np.ones((h, w), np.float32), 1.0, np.ones(3, np.float32))
     assert colours is not None and colours.cell == CELL
 
 
@@ -229,3 +229,29 @@ def test_a_dark_card_on_a_table_that_is_blown_out_is_told_as_it_is(profile: Deck
     seen, _ = seen_cards({("S", "far"): read_column(bank, column)})
     [card] = seen["S", "far"]
     assert card.read == "L2" and card.p > 0.97
+
+
+def test_what_glare_spares_of_a_white_header_does_not_tell_a_maneuvers_hue_against_all_of_it(
+    profile: DeckProfile,
+) -> None:
+    """An L3 lay alone on a table in a light that clips its nearly white header. All of that was taken for glare but for
+    its darkest parts, by which it was an S3, whose header is sand, for certain."""
+    # Given that column of a drawn table, and the three Maneuvers of its deck
+    folder = GOLDEN / "white-header"
+    size = profile.faces["L3"].shape[1::-1]
+    names: tuple[Face, ...] = ("A3", "L3", "S3")
+    drawn = {
+        name: np.asarray(cv2.resize(np.asarray(cv2.imread(str(folder / f"{name}.png")), np.uint8), size), np.uint8)
+        for name in names
+    }
+    bank = Bank(replace(profile, faces={**profile.faces, **drawn}))
+    patch = np.asarray(cv2.imread(str(folder / "column.png")), np.uint8)
+    full, gains = np.full(3, 255, np.uint8), root_table(np.array([0.7747, 0.67694, 0.82368]))
+    limit = np.array([0.657, 0.6188, 0.6977], np.float32)
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), gains, 0.952, brightest=full, limit=limit)
+    # Then no other Maneuver than the L3 is told for certain
+    place: Place = ("L", "near")
+    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
+    [card] = seen[place]
+    assert card.read in names
+    assert card.read == "L3" or card.p < SURE

@@ -50,9 +50,7 @@ def through_webcam(card: Tones) -> Tones:
 
 def colours(card: Tones, faces: dict[int, Tones]) -> Colours:
     shows, most = np.ones((88, 64), np.float32), np.ones(3, np.float32)
-    found = colours_of(
-        through_webcam(card), tuple(faces), parts_of(list(faces.values()), core()), shows, shows, 1.0, most
-    )
+    found = colours_of(through_webcam(card), tuple(faces), parts_of(list(faces.values()), core()), shows, 1.0, most)
     assert found is not None
     return found
 
@@ -164,9 +162,7 @@ def test_where_a_sign_is_hidden_hues_of_the_headers_tell_less() -> None:
         faces[number] = np.where(face(theater, 3) == np.float32(0.9), np.float32(tints[theater]), face(theater, 3))
     shows, most = np.ones((88, 64), np.float32), np.ones(3, np.float32)
     shows[10:26, 2:18] = 0
-    found = colours_of(
-        through_webcam(faces[2]), MANEUVERS, parts_of([*faces.values()], core()), shows, shows, 1.0, most
-    )
+    found = colours_of(through_webcam(faces[2]), MANEUVERS, parts_of([*faces.values()], core()), shows, 1.0, most)
     assert found is not None and found.sign is None and found.sign_hidden
     beside = known_cards()
     certain = {(place, 0) for place in beside}
