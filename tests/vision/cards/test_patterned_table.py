@@ -14,8 +14,9 @@ from tests.vision.cards.drawn_column import as_column, photographed
 from vision.cards.bare_table import TableLook, colours_elsewhere, look_of
 from vision.cards.candidates import Candidate
 from vision.cards.chain import Chain
+from vision.cards.read_column import read_column
 from vision.cards.table_beside import ABOVE
-from vision.cards.templates import CARD_H, CARD_W, FINE
+from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.cards.unexplained import unexplained
 from vision.enrolment.rehearsal import deck_as_learnt
 from vision.geometry.align import Placed
@@ -113,3 +114,28 @@ def test_a_plain_table_has_no_colours_elsewhere() -> None:
     plain, checked = TableLook((0.4, 0.4, 0.4), ()), TableLook((0.4, 0.4, 0.4), (), (np.ones(3, np.float32),))
     assert not colours_elsewhere(("A", "far"), {("A", "far"): plain, ("S", "near"): checked})
     assert len(colours_elsewhere(("S", "near"), {("S", "near"): checked, ("L", "near"): checked})) == 1
+
+
+def fine_stripes(aslant: float) -> NDArray[np.uint8]:
+    """A mat with stripes 2.5 mm wide in two colours, which rise by so much of each mm across."""
+    across, down = np.meshgrid(np.arange(248), np.arange(560))
+    return np.array([(40, 150, 90), (120, 235, 150)], np.uint8)[
+        ((down + aslant * across) % (5 * FINE) < 2.5 * FINE).astype(np.intp)
+    ]
+
+
+@pytest.mark.parametrize("aslant", [0.03, 0.8])
+def test_fine_stripes_are_a_pattern_and_a_place_on_them_is_empty(profile: DeckProfile, aslant: float) -> None:
+    """Taken for the unevenness of one colour they left empty places in doubt, and would have explained every card."""
+    # Given a mat with such stripes, and the same mat with something pale on it
+    mat = as_column(photographed(fine_stripes(aslant)))
+    with_card = fine_stripes(aslant)
+    top = round((ABOVE + 6) * FINE)
+    with_card[top : top + round(CARD_H), 60 : 60 + round(CARD_W)] = (110, 190, 190)
+    covered = as_column(photographed(with_card))
+    # Then the mat has its two colours and what lies in between, and nothing lies on it,
+    assert mat.patterned
+    reading = read_column(Bank(profile), mat)
+    assert not reading.cards and not reading.foreign
+    # and what lies on the other is seen.
+    assert unexplained(covered, Chain((), 0.0, 99.0), []).hidden

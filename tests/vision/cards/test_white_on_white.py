@@ -10,10 +10,12 @@ import pytest
 
 from engine.names import FACE_DOWN
 from tests.vision.cards.drawn_column import as_column, photographed
+from tests.vision.cards.drawn_deck import GOLDEN
 from vision.cards.appearance import outline_seen
 from vision.cards.candidates import Candidate
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.column_reading import ColumnReading
+from vision.cards.discontent import CLEAR_MARGIN
 from vision.cards.judgement import judge_card
 from vision.cards.outline import cards, cards_by_end, snapped
 from vision.cards.read_column import read_column
@@ -21,6 +23,7 @@ from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_W, FINE, MIDDLE, Bank, card_px
 from vision.geometry import table as geometry
 from vision.geometry.align import Placed
+from vision.geometry.light import root_table
 from vision.profile import FACES, SCALE, DeckProfile
 from vision.types import Picture
 
@@ -151,3 +154,22 @@ def test_a_white_back_whose_figure_is_plainly_seen_is_one_though_the_table_is_as
     assert card.faces[0][0] == BACK
     assert card.faces[1][1] > 6.0
     assert card.match > 0.4
+
+
+def test_a_white_back_on_a_face_is_no_shine_on_it(profile: DeckProfile) -> None:
+    """In a light that clips a white mat a back on an L4 was taken for glare on the L4's picture, and that alone lay
+    there for certain, though nothing was seen of its end."""
+    folder = GOLDEN / "white-back-on-face"
+    size = profile.faces["L4"].shape[1::-1]
+    patch, face, back = (
+        np.asarray(cv2.imread(str(folder / f"{name}.png")), np.uint8) for name in ("column", "L4", "back")
+    )
+    drawn = [np.asarray(cv2.resize(one, size), np.uint8) for one in (face, back)]
+    bank = Bank(replace(profile, faces={**profile.faces, "L4": drawn[0], FACE_DOWN: drawn[1]}))
+    full, gains = np.array([129, 134, 137], np.uint8), root_table(np.array([3.33684, 3.14418, 3.40896]))
+    limit = np.array([0.8869, 0.8869, 0.9418], np.float32)
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), gains, 0.97, brightest=full, limit=limit)
+    reading = read_column(bank, column)
+    told = [FACES[card.faces[0][0] % bank.count] for card in reading.cards]
+    assert told[:1] == ["L4"]
+    assert told == ["L4", FACE_DOWN] or reading.margin < CLEAR_MARGIN or reading.cards[-1].may_be_two
