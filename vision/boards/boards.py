@@ -169,8 +169,8 @@ class BoardFinder:
                 out[gone[0]] = FoundBoard(rest, gone[0], frame, LEAST)
             else:
                 out[gone[0]] = self._under_glare(image, reg, rest, gone[0], seen)
-        apart = _apart(out)
-        return apart[0], apart[1], apart[2]
+        left, middle, right = _without_overlapping(out)
+        return left, middle, right
 
     def _under_glare(
         self, image: Picture, reg: Registration, theater: Theater, slot: int, seen: list[FoundBoard]
@@ -358,7 +358,7 @@ def _on_edges(image: Picture, reg: Registration, board: FoundBoard) -> FoundBoar
     return FoundBoard(board.theater, board.slot, frame, LEAST) if edges > EDGES else board
 
 
-def _apart(boards: list[FoundBoard | None]) -> list[FoundBoard | None]:
+def _without_overlapping(boards: list[FoundBoard | None]) -> list[FoundBoard | None]:
     """The boards of the three slots without those that are not plain and would lie on another one."""
     out = list(boards)
     for k in (0, 1):

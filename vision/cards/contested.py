@@ -46,7 +46,7 @@ def _contested(bank: Bank, card: Judged, others: Iterable[Judged]) -> Judged:
         best = other.faces[0][0]
         if other.match < GOES_TOO or best == face or abs(other.visible - card.visible) > SHOWS_ALIKE:
             continue
-        if best // count == face // count and bank.equal_headers[face % count][best % count]:
+        if bank.same_header(face, best):
             # Of one print: colour tells them apart, together with all cards of the table.
             continue
         if (face % count not in SIXES or best % count in SIXES) and _goes_worse(card, other):

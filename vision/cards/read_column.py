@@ -470,14 +470,14 @@ class Explanations:
             again += (doubtful and through_glare(self._bank, self._column, [card])) or [card]
         cards, bank = tuple(again), self._bank
         told = (judge_card(bank, self._column, cards, k, bank.count, self.judged) for k in range(len(cards)))
-        other = tuple(map(self._spared_card, reading.cards, told))
-        return min(reading, replace(reading, cards=other), key=lambda one: _discontent(one, self._bank.count))
+        other = replace(reading, cards=tuple(map(self._spared_card, reading.cards, told)))
+        return min(reading, other, key=lambda one: _discontent(one, bank.count))
 
     def _spared_card(self, card: Judged, spared: Judged) -> Judged:
         """A card by what glare spares; as it was where that is another face of its print: of a header that is taken
         for glare what looks least like it is left, which is no fair sample of its hue."""
-        face, other, count = card.faces[0][0], spared.faces[0][0], self._bank.count
-        if face != other and face // count == other // count and self._bank.equal_headers[face % count][other % count]:
+        face, other = card.faces[0][0], spared.faces[0][0]
+        if face != other and self._bank.same_header(face, other):
             return card
         return replace(spared, may_be_two=spared.may_be_two or card.may_be_two)
 

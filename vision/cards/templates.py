@@ -285,6 +285,11 @@ class Bank:
         """Which faces' headers have equal print, so that colour alone tells them apart, (19, 19)."""
         return equal_print([self._header(face) for face in range(self.count)], EQUAL[0], MANEUVERS)
 
+    def same_header(self, face: int, other: int) -> bool:
+        """Whether two faces, the same way round, have headers of equal print."""
+        turned, turned_other = face // self.count, other // self.count
+        return turned == turned_other and bool(self.equal_headers[face % self.count, other % self.count])
+
     @cached_property
     def equal_faces(self) -> NDArray[np.bool_]:
         """Which faces have equal print all over, (19, 19)."""

@@ -125,13 +125,12 @@ def _cells() -> tuple[Floats, Floats]:
     """The cells of the tags: their middles in a tag's square of side 1, (64, 2), and their tones in each, (4, 64),
     with mean 0 and length 1."""
     family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
-    side = family.markerSize + 2
     tones = np.array(
-        [family.generateImageMarker(t, side).ravel() for t in range(len(geometry.TAG_CENTRES))], np.float64
+        [family.generateImageMarker(t, CELLS).ravel() for t in range(len(geometry.TAG_CENTRES))], np.float64
     )
     tones -= tones.mean(1, keepdims=True)
     tones /= np.linalg.norm(tones, axis=1, keepdims=True)
-    steps = (np.arange(side) + 0.5) / side
+    steps = (np.arange(CELLS) + 0.5) / CELLS
     return np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2), tones
 
 
@@ -325,11 +324,16 @@ def register(image: Picture, previous: Registration | None = None, lens: Lens | 
     for _ in range(AGAIN):
         if best is None or best.error < ROUGH * size[0] / 1920:
             break
-        # In noise a corner may be sharpened from too far away to come where it is.
-        there = {t: _sharpened(grey, best.project(np.array(geometry.tag_corners(t))), ROUGH_CORNER) for t in tags}
-        shown = {t: quad for t, quad in there.items() if shows_tag(grey, t, quad)}
+        shown = _sharpened_again(grey, best, tags)
         again = fit_tags(shown, size, before, lens) if len(shown) >= len(best.tags) else None
         if again is None or again.error >= best.error:
             break
         best = again
     return best
+
+
+def _sharpened_again(grey: Picture, rough: Registration, tags: Collection[int]) -> dict[int, Floats]:
+    """Some tags with their corners sharpened from where a rough fit has them, those whose code is seen there: in noise
+    a corner may have been sharpened from too far away to come where it is."""
+    there = {t: _sharpened(grey, rough.project(np.array(geometry.tag_corners(t))), ROUGH_CORNER) for t in tags}
+    return {t: quad for t, quad in there.items() if shows_tag(grey, t, quad)}

@@ -337,6 +337,11 @@ def two_tags_hidden(camera: SimulatedCamera, hidden: tuple[int, int]) -> Picture
     return picture
 
 
+def under_strong_lens(deck: Deck, seed: int) -> SimulatedCamera:
+    condition = replace(varied_room("lens", np.random.default_rng(seed))[0], clutter=0.0)
+    return SimulatedCamera("bright", seed + 50, condition=condition, deck=deck)
+
+
 def off_by_two_tags(found: Registration | None, camera: SimulatedCamera) -> float:
     """How far the table is out of shape where two tags are seen, mm."""
     assert found is not None and len(found.tags) == 2
@@ -350,8 +355,7 @@ def test_two_tags_and_the_boards_tell_a_strong_lens_together(
 ) -> None:
     """Two tags at one end of the table had told a lens of 95° as one of 64°, and cards at the other end lay aside."""
     # Given a table under a strong lens, of which two tags are covered,
-    condition = replace(varied_room("lens", np.random.default_rng(seed))[0], clutter=0.0)
-    camera = SimulatedCamera("bright", seed + 50, condition=condition, deck=deck)
+    camera = under_strong_lens(deck, seed)
     picture = two_tags_hidden(camera, hidden)
     # then what the boards tell besides nearly halves what the table is out of shape by,
     reading, alone = Reader(profile).read(picture), off_by_two_tags(register(picture), camera)
@@ -376,6 +380,5 @@ def test_two_tags_under_a_strong_lens_are_sharpened_again_where_the_fit_has_them
     deck: Deck, seed: int, hidden: tuple[int, int]
 ) -> None:
     """Corners that were sharpened from too far away had told of a table that lay 8 to 13 mm aside in places."""
-    condition = replace(varied_room("lens", np.random.default_rng(seed))[0], clutter=0.0)
-    camera = SimulatedCamera("bright", seed + 50, condition=condition, deck=deck)
+    camera = under_strong_lens(deck, seed)
     assert off_by_two_tags(register(two_tags_hidden(camera, hidden)), camera) < 4

@@ -8,13 +8,17 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.names import FACE_DOWN, Face
 from engine.sight import Sight
+from vision.cards.column import Column
+from vision.cards.templates import Bank
 from vision.picture_file import open_picture
 from vision.profile import DeckProfile
 from vision.simulate.deck_design import design_deck
 from vision.tracking.reader import Reader
-from vision.types import Picture
+from vision.types import Picture, Tones
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -24,9 +28,29 @@ def read_golden(
 ) -> Sight:
     """What is read of a `picture` of a golden folder. The faces `cut` are those of the folder, as they were learnt;
     all others are as the deck was drawn. `profile`: of any deck, for what faces and boards do not tell."""
-    faces = {name: np.asarray(cv2.imread(str(GOLDEN / folder / f"{name}.png")), dtype=np.uint8) for name in cut}
+    faces = {name: golden_picture(folder, name) for name in cut}
     reader = reader_of_design(profile, design, faces, patient=False)
     return reader.read(open_picture(GOLDEN / folder / f"{picture}.jpg")).sight
+
+
+def golden_picture(folder: str, name: str) -> Picture:
+    return np.asarray(cv2.imread(str(GOLDEN / folder / f"{name}.png")), dtype=np.uint8)
+
+
+def golden_bank(folder: str, profile: DeckProfile, *names: Face) -> Bank:
+    """The faces of a deck with some of a golden folder in their places, whose back is called `back` there."""
+    pictures = {name: golden_picture(folder, "back" if name == FACE_DOWN else name) for name in names}
+    faces = {name: _sized(picture, profile.faces[name]) for name, picture in pictures.items()}
+    return Bank(replace(profile, faces={**profile.faces, **faces}))
+
+
+def golden_column(
+    folder: str, gains: Tones, saturation: float, brightest: Picture, limit: NDArray[np.float32]
+) -> Column:
+    """The column of a golden folder in the light that its table's boards told (`Column`)."""
+    patch = golden_picture(folder, "column")
+    inside = np.ones(patch.shape[:2], np.bool_)
+    return Column(patch, inside, gains, saturation, brightest=brightest, limit=limit)
 
 
 def reader_of_design(

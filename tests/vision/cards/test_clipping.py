@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
 
 from engine.names import Face
 from engine.places import Place
-from tests.vision.cards.drawn_deck import GOLDEN
+from tests.vision.cards.drawn_deck import golden_bank, golden_column
 from vision.cards.calibration import seen_cards
 from vision.cards.classify import Judged
-from vision.cards.column import Column
 from vision.cards.column_reading import ColumnReading, contradicted, either_way
 from vision.cards.equal_print import CELL, SIGN_CELL, UNKNOWN_TINT, by_colour, colours_of, parts_of
 from vision.cards.read_column import read_column
@@ -216,14 +213,9 @@ def test_a_dark_card_on_a_table_that_is_blown_out_is_told_as_it_is(profile: Deck
     """Of a yellow card in a sleeve the camera clipped nothing, but of the white table all: by what it would clip of
     such a card it was told with 0.71, and left in doubt."""
     # Given the column of a path-traced photograph, in the light that its boards told
-    patch, face = (
-        np.asarray(cv2.imread(str(GOLDEN / "dark-on-blown-out" / f"{name}.png")), np.uint8) for name in ("column", "L2")
-    )
     full, gains = np.array([122, 122, 114], np.uint8), root_table(np.array([2.052, 1.994, 2.711]))
-    size = profile.faces["L2"].shape[1::-1]
-    bank = Bank(replace(profile, faces={**profile.faces, "L2": np.asarray(cv2.resize(face, size), np.uint8)}))
-    limit = bank.limit(gains[full, range(3)])
-    column = Column(patch, np.ones(patch.shape[:2], np.bool_), gains, 0.604, brightest=full, limit=limit)
+    bank = golden_bank("dark-on-blown-out", profile, "L2")
+    column = golden_column("dark-on-blown-out", gains, 0.604, full, bank.limit(gains[full, range(3)]))
     assert column.clipped
     # Then the card is told for certain
     seen, _ = seen_cards({("S", "far"): read_column(bank, column)})
@@ -237,18 +229,10 @@ def test_what_glare_spares_of_a_white_header_does_not_tell_a_maneuvers_hue_again
     """An L3 lay alone on a table in a light that clips its nearly white header. All of that was taken for glare but for
     its darkest parts, by which it was an S3, whose header is sand, for certain."""
     # Given that column of a drawn table, and the three Maneuvers of its deck
-    folder = GOLDEN / "white-header"
-    size = profile.faces["L3"].shape[1::-1]
     names: tuple[Face, ...] = ("A3", "L3", "S3")
-    drawn = {
-        name: np.asarray(cv2.resize(np.asarray(cv2.imread(str(folder / f"{name}.png")), np.uint8), size), np.uint8)
-        for name in names
-    }
-    bank = Bank(replace(profile, faces={**profile.faces, **drawn}))
-    patch = np.asarray(cv2.imread(str(folder / "column.png")), np.uint8)
+    bank = golden_bank("white-header", profile, *names)
     full, gains = np.full(3, 255, np.uint8), root_table(np.array([0.7747, 0.67694, 0.82368]))
-    limit = np.array([0.657, 0.6188, 0.6977], np.float32)
-    column = Column(patch, np.ones(patch.shape[:2], np.bool_), gains, 0.952, brightest=full, limit=limit)
+    column = golden_column("white-header", gains, 0.952, full, np.array([0.657, 0.6188, 0.6977], np.float32))
     # Then no other Maneuver than the L3 is told for certain
     place: Place = ("L", "near")
     seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 
 from engine.names import FACE_DOWN, Face, Theater
 from engine.places import Place
 from tests.vision.cards.drawn_column import as_column
-from tests.vision.cards.drawn_deck import GOLDEN, reader_of_design
+from tests.vision.cards.drawn_deck import golden_bank, golden_picture, reader_of_design
 from vision.cards.chain import FACES
 from vision.cards.highlights import without_highlights
 from vision.cards.read_column import read_column
-from vision.cards.templates import Bank
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.simulate.deck_design import design_deck
@@ -52,12 +49,8 @@ def test_backs_with_a_figure_alone_are_read_under_the_lines_that_a_lamp_draws_on
 
 
 def test_a_back_whose_edge_shines_is_found_within_a_stack(profile: DeckProfile) -> None:
-    folder = GOLDEN / "shining-edge"
-    back, air_drop, seen = (
-        np.asarray(cv2.imread(str(folder / f"{name}.png")), np.uint8) for name in ("back", "A2", "column")
-    )
-    bank = Bank(replace(profile, faces={**profile.faces, FACE_DOWN: back, "A2": air_drop}))
-    reading = read_column(bank, as_column(seen))
+    bank = golden_bank("shining-edge", profile, FACE_DOWN, "A2")
+    reading = read_column(bank, as_column(golden_picture("shining-edge", "column")))
     assert [FACES[card.faces[0][0]] for card in reading.cards] == [FACE_DOWN, FACE_DOWN, "A2", FACE_DOWN, FACE_DOWN]
     assert not reading.foreign
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 
 from engine.names import FACE_DOWN
 from tests.vision.cards.drawn_column import as_column, photographed
+from tests.vision.cards.drawn_deck import golden_picture
 from vision.cards.candidates import Candidate
 from vision.cards.chain import Chain
 from vision.cards.classify import Judged
@@ -30,7 +30,6 @@ from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.tracking.reader import Reader
 from vision.types import Picture
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 BACK = FACES.index(FACE_DOWN)
 
 
@@ -66,7 +65,7 @@ def read(bank: Bank, patch: Picture) -> ColumnReading:
 
 def test_what_may_be_a_card_on_a_printed_mat_is_in_doubt_though_it_has_no_clear_outline() -> None:
     """Two dark backs in dim light, plain to anybody, were no cards for certain."""
-    patch = np.asarray(cv2.imread(str(GOLDEN / "dark-backs-on-printed-mat" / "column.png")), np.uint8)
+    patch = golden_picture("dark-backs-on-printed-mat", "column")
     gains = root_table(np.array([5.8273, 4.9955, 4.2287]))
     column = Column(patch, np.ones(patch.shape[:2], np.bool_), gains, 0.879)
     assert column.patterned
@@ -108,7 +107,7 @@ def test_a_card_on_a_back_is_no_glare(covered: bool) -> None:
 
 def test_a_first_card_far_from_its_board_on_a_patterned_table_may_lie_on_another() -> None:
     """A dark back on a mat of dark checks was not there for certain: an L5 on it lay 24 mm from its board."""
-    patch = np.asarray(cv2.imread(str(GOLDEN / "dark-backs-on-printed-mat" / "column.png")), np.uint8)
+    patch = golden_picture("dark-backs-on-printed-mat", "column")
     column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.array([5.8273, 4.9955, 4.2287])), 0.879)
     costs = np.zeros(88, np.float32)
     near, far = (Candidate(0, Placed(30.0 * FINE, (ABOVE + at) * FINE, 0.0), 0.9, 0.9, costs, None) for at in (10, 22))
@@ -142,7 +141,7 @@ def test_a_face_of_which_neither_end_nor_lower_print_is_seen_may_have_a_card_on_
 def test_dark_backs_on_bare_wood_are_something_though_their_ink_is_as_dark_as_its_grain(cleared: bool) -> None:
     """Two backs of a path-traced deck, plain to anybody, were an empty place for certain."""
     # Given the column of that photograph, in the light that its boards told, with the backs or without
-    patch = np.asarray(cv2.imread(str(GOLDEN / "dark-backs-on-wood" / "column.png")), np.uint8)
+    patch = golden_picture("dark-backs-on-wood", "column")
     if cleared:
         wood = patch[:, -40:].copy()
         patch[round((ABOVE + 2) * FINE) :] = np.hstack([wood, wood[:, ::-1]] * 4)[

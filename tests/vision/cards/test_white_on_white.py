@@ -10,7 +10,7 @@ import pytest
 
 from engine.names import FACE_DOWN
 from tests.vision.cards.drawn_column import as_column, photographed
-from tests.vision.cards.drawn_deck import GOLDEN
+from tests.vision.cards.drawn_deck import golden_bank, golden_column
 from vision.cards.appearance import outline_seen
 from vision.cards.candidates import Candidate
 from vision.cards.column import LENGTH, WIDTH, Column
@@ -159,17 +159,10 @@ def test_a_white_back_whose_figure_is_plainly_seen_is_one_though_the_table_is_as
 def test_a_white_back_on_a_face_is_no_shine_on_it(profile: DeckProfile) -> None:
     """In a light that clips a white mat a back on an L4 was taken for glare on the L4's picture, and that alone lay
     there for certain, though nothing was seen of its end."""
-    folder = GOLDEN / "white-back-on-face"
-    size = profile.faces["L4"].shape[1::-1]
-    patch, face, back = (
-        np.asarray(cv2.imread(str(folder / f"{name}.png")), np.uint8) for name in ("column", "L4", "back")
-    )
-    drawn = [np.asarray(cv2.resize(one, size), np.uint8) for one in (face, back)]
-    bank = Bank(replace(profile, faces={**profile.faces, "L4": drawn[0], FACE_DOWN: drawn[1]}))
+    bank = golden_bank("white-back-on-face", profile, "L4", FACE_DOWN)
     full, gains = np.array([129, 134, 137], np.uint8), root_table(np.array([3.33684, 3.14418, 3.40896]))
     limit = np.array([0.8869, 0.8869, 0.9418], np.float32)
-    column = Column(patch, np.ones(patch.shape[:2], np.bool_), gains, 0.97, brightest=full, limit=limit)
-    reading = read_column(bank, column)
+    reading = read_column(bank, golden_column("white-back-on-face", gains, 0.97, full, limit))
     told = [FACES[card.faces[0][0] % bank.count] for card in reading.cards]
     assert told[:1] == ["L4"]
     assert told == ["L4", FACE_DOWN] or reading.margin < CLEAR_MARGIN or reading.cards[-1].may_be_two
