@@ -37,8 +37,8 @@ SMALL_TAG: Final = 70.0
 ROUNDS: Final = 25
 """Steps of a fit at most: a strong lens takes more than twelve, an ordinary one five."""
 ROUGH: Final = 0.8
-"""Root mean square error of a fit, px at 1920, from which it is tried again with a wide lens, and from which the tags'
-corners are sharpened again where it has them."""
+"""Root mean square error of a fit, px at 1920, from which it is tried again with a wide lens, and from which the tags
+are looked for again where it has them, as where one was left out."""
 AGAIN: Final = 2
 """How often at most."""
 STRONG_RADIAL: Final = 0.05
@@ -316,24 +316,29 @@ def register(image: Picture, previous: Registration | None = None, lens: Lens | 
     if len(tags) < 2:
         return None
     best = fit_tags(tags, size, before, lens)
+    if best is None:
+        best = fit_tags({t: _sharpened(grey, q, ROUGH_CORNER) for t, q in tags.items()}, size, before, lens)
     if best is None and len(tags) >= 3:
         # One tag of three or four may have been moved, or be a picture of a tag: leave out the one whose absence fits
         # best.
         tries = [fit_tags({t: q for t, q in tags.items() if t != out}, size, before, lens) for out in tags]
         best = min((r for r in tries if r is not None), key=lambda r: r.error, default=None)
+    if best is None or (best.error < ROUGH * size[0] / 1920 and len(best.tags) == len(tags)):
+        return best
     for _ in range(AGAIN):
-        if best is None or best.error < ROUGH * size[0] / 1920:
-            break
-        shown = _sharpened_again(grey, best, tags)
+        shown = _sharpened_again(grey, best)
         again = fit_tags(shown, size, before, lens) if len(shown) >= len(best.tags) else None
-        if again is None or again.error >= best.error:
+        # A tag more tells more than a little error does.
+        if again is None or (len(again.tags) == len(best.tags) and again.error >= best.error):
             break
         best = again
     return best
 
 
-def _sharpened_again(grey: Picture, rough: Registration, tags: Collection[int]) -> dict[int, Floats]:
-    """Some tags with their corners sharpened from where a rough fit has them, those whose code is seen there: in noise
-    a corner may have been sharpened from too far away to come where it is."""
-    there = {t: _sharpened(grey, rough.project(np.array(geometry.tag_corners(t))), ROUGH_CORNER) for t in tags}
-    return {t: quad for t, quad in there.items() if shows_tag(grey, t, quad)}
+def _sharpened_again(grey: Picture, rough: Registration) -> dict[int, Floats]:
+    """The tags whose codes are seen where a rough fit has them, their corners sharpened from there: in noise a corner
+    may have been sharpened from too far away to come where it is, and a tag not have been found."""
+    size = (int(grey.shape[1]), int(grey.shape[0]))
+    there = {t: rough.project(np.array(geometry.tag_corners(t))) for t in range(len(geometry.TAG_CENTRES))}
+    inside = {t: _sharpened(grey, quad, ROUGH_CORNER) for t, quad in there.items() if _around(quad, size) is not None}
+    return {t: quad for t, quad in inside.items() if shows_tag(grey, t, quad)}

@@ -92,6 +92,15 @@ def test_tags_that_are_small_in_a_dim_noisy_picture_tell_the_camera_too(seed: in
     assert mistake(found, camera) < 1.5
 
 
+def test_a_tag_that_noise_hid_at_first_is_found_where_the_fit_has_it() -> None:
+    """A person is told that a tag which is plainly in the picture is covered, if it is not."""
+    view = View(roll=90.0, tilt=0.2, fill=0.5, field_of_view=62.0)
+    dim = replace(CONDITIONS["dim"].light, level=0.4, noise=10.0)
+    camera = SimulatedCamera("bright", 3, condition=replace(CONDITIONS["dim"], view=view, light=dim))
+    found = register(camera.still(EMPTY))
+    assert found is not None and len(found.tags) == 4
+
+
 STRONG = {"k1": -0.24, "k2": 0.06, "k3": -0.006}
 """A wide webcam's lens: the corners of the picture are drawn in by a fifth."""
 
