@@ -3,7 +3,7 @@ has a light and a hue of its own, and what is seen there does not tell that the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.names import THEATERS, other
 from engine.places import Place
 from vision.cards.column import Column
-from vision.cards.table_beside import LEFT_OVER, beside_cards, table_beside
+from vision.cards.table_beside import LEFT_OVER, PATTERNED_ALL, beside_cards, table_beside
 from vision.types import Tones
 
 AS_LIGHT: Final = 1.25
@@ -55,13 +55,20 @@ class TableLook:
     """Its common colours, root of light (3,), where it is patterned."""
     unexplained: float = 0.0
     """Share of it that those do not explain."""
+    several_colours: float = 0.0
+    """Share of it that one colour a side does not explain."""
 
 
 def look_of(column: Column) -> TableLook:
     """How the table beside a column looks."""
     *hues, light = _quartiles_of(table_beside(column.tones)[::2, ::2] / column.brightest)
     unexplained = float((table_beside(column.bare) > LEFT_OVER).mean())
-    return TableLook(light, tuple(hues), tuple(column.colours), unexplained)
+    return TableLook(light, tuple(hues), tuple(column.colours), unexplained, column.several_colours)
+
+
+def patterned_all_over(looks: Collection[TableLook]) -> bool:
+    """Whether a table is patterned by how it looks beside all of its columns, also where one of them hardly tells."""
+    return len(looks) >= SEEN_COLUMNS and float(np.median([look.several_colours for look in looks])) > PATTERNED_ALL
 
 
 def hue_apart(column: Column, rows: slice, across: slice) -> float:
@@ -171,5 +178,6 @@ __all__ = [
     "hue_apart",
     "look_of",
     "of_another_hue",
+    "patterned_all_over",
     "unlike_others",
 ]

@@ -126,11 +126,12 @@ class Column:
         brightest: Picture | None = None,
         limit: NDArray[np.float32] | None = None,
         empty: SeenEmpty | None = None,
+        patterned: bool = False,
     ) -> None:
         """`patch`: (h, w, 3) uint8 at `FINE`; `inside`: (h, w), where it lies in the picture; `gains`: `root_table`;
         `saturation`: share of colour that the camera leaves; `brightest`: `light.brightest` of the picture; `limit`:
         root of light at which the camera clips what is as bright as the cards, (3,), if it does; `empty`: what was
-        seen there when nothing lay there, if that is known."""
+        seen there when nothing lay there, if that is known; `patterned`: whether the table is known to be."""
         self._patch, self._inside, self._gains, self._brightest = patch, inside, gains, brightest
         self._empty = empty
         self.under_cards: Final[dict[Placed, CardPatch]] = {}
@@ -155,13 +156,15 @@ class Column:
         self.limit: Final = limit
         self.clipped: Final = limit is not None and self._lightness() >= CLIPPED_TABLE
         """The bare table is as light as the camera shows: the light parts of a card lie there unseen."""
-        bare, colours = table_errors(self.tones, spread)
+        bare, colours, several = table_errors(self.tones, spread, patterned)
         self.against_empty: Final = None if empty is None else empty.against(self.tones, spread, self.brightest)
         """The column at `MIDDLE`, held against what was seen when nothing lay there; None where that is unknown."""
         self.bare: Final = bare if self.against_empty is None else np.minimum(bare, self.against_empty.errors)
         """How badly the bare table explains each pixel at `MIDDLE`, 0..`BARE_MOST`."""
         self.colours: Final = colours
         """The common colours of a patterned table beside the column, root of light (3,)."""
+        self.several_colours: Final = several
+        """Share of the table beside the column that one colour a side does not explain."""
         self.patterned: Final = bool(colours)
         """The table shows several colours: what looks like it may still be a card."""
         self.last: Final = self._last() + (UNSEEN if self.clipped else 0.0)
@@ -357,9 +360,10 @@ def column_at(
     brightest: Picture | None = None,
     limit: NDArray[np.float32] | None = None,
     empty: EmptyTable | None = None,
+    patterned: bool = False,
 ) -> Column:
     """The column that lies in a frame of the table (`column_frame`), in the light of `gains` (`root_table`). `empty`:
-    how the table looked where nothing lay.
+    how the table looked where nothing lay; `patterned`: whether it is known to be.
 
     First as far as most stacks reach: a third of it is bare table.
     """
@@ -373,6 +377,7 @@ def column_at(
             brightest=brightest,
             limit=limit,
             empty=None if empty is None else empty.in_column(part),
+            patterned=patterned,
         )
 
     near = down_to(NEAR)

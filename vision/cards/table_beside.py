@@ -29,6 +29,10 @@ TO_TAGS: Final = 205.0
 """From the board's edge to where the corner tags begin, mm."""
 PATTERNED: Final = 0.06
 """Share of what lies beside a column that one colour a side does not explain, from which the table is patterned."""
+PATTERNED_ALL: Final = 0.02
+"""The same in the middle one of a table's columns, from which all of it is: where little light hardly tells a mat's
+colours apart, some of its columns come to more than `PATTERNED` and some do not. Of 148 path-traced tables those of one
+colour, bare wood among them, came to 0.011 at most and patterned ones to 0.056 and more."""
 STRIPED: Final = 0.12
 """Error that would count as a fair match of a table of one colour, root of light, from which it is one of several: on
 340 path-traced tables two mats with stripes of 2.5 mm came to 0.15 and more, all others to 0.09 at most."""
@@ -62,9 +66,12 @@ _ON_BOARD: Final = math.ceil(ABOVE * MIDDLE / _PART)
 """So many of these parts, the first of a column, show the board."""
 
 
-def table_errors(tones: Tones, spread: float) -> tuple[Grey, list[NDArray[np.float32]]]:
-    """How badly the bare table, as it is seen on a column's two sides, explains each pixel, 0..`BARE_MOST`; and
-    its `common_colours` where it is patterned, else none."""
+def table_errors(tones: Tones, spread: float, patterned: bool = False) -> tuple[Grey, list[NDArray[np.float32]], float]:
+    """How badly the bare table, as it is seen on a column's two sides, explains each pixel, 0..`BARE_MOST`; its
+    `common_colours` where it is patterned, else none; and the share of it that one colour a side does not explain.
+
+    `patterned`: whether it is known to be, by what is seen beside other columns.
+    """
     w = tones.shape[1]
     both, rough = _both_sides(tones)
     left, right = both[:, 0], both[:, 1]
@@ -83,7 +90,8 @@ def table_errors(tones: Tones, spread: float) -> tuple[Grey, list[NDArray[np.flo
         bare[differ] = least
     unlike = table_beside(np.maximum(bare, BROAD * np.asarray(cv2.blur(bare, (round(BROAD_MM * MIDDLE),) * 2))))
     colours: list[NDArray[np.float32]] = []
-    if float((unlike > LEFT_OVER).mean()) > PATTERNED:
+    share = float((unlike > LEFT_OVER).mean())
+    if patterned or share > PATTERNED:
         # A printed mat shows the same few colours everywhere, in places that cannot be told beforehand.
         colours = common_colours(tones)
         tight = fair_match(np.sqrt(_nearest(table_beside(tones), colours) / 3), wide)
@@ -92,7 +100,7 @@ def table_errors(tones: Tones, spread: float) -> tuple[Grey, list[NDArray[np.flo
         steep = structure(grey(tones), MIDDLE)
         usual = float(np.quantile(beside_cards(steep)[::2, ::2], STEEPEST))
         bare = np.maximum(bare, np.float32(BARE_MOST) * np.clip((steep - usual) / (1.1 - usual), 0, 1))
-    return np.minimum(bare, np.float32(BARE_MOST)), colours
+    return np.minimum(bare, np.float32(BARE_MOST)), colours, share
 
 
 def light_beside(tones: Tones, before: Tones) -> Tones:

@@ -17,7 +17,15 @@ from engine.sight import Note, SeenCard, Sight
 from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
 from vision.boards.table_light import LEAST_CONTRAST, TableLight, table_light
-from vision.cards.bare_table import TableLook, as_light_as, colours_elsewhere, look_of, of_another_hue, unlike_others
+from vision.cards.bare_table import (
+    TableLook,
+    as_light_as,
+    colours_elsewhere,
+    look_of,
+    of_another_hue,
+    patterned_all_over,
+    unlike_others,
+)
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import Column, column_at, column_frame
 from vision.cards.column_reading import ColumnReading
@@ -161,6 +169,13 @@ class Reader:
         frames: dict[Place, TableArea] = {}
         shown: dict[Place, Column] = {}
         outlines: list[Outline] = []
+
+        def column_shown(at: Place, patterned: bool = False) -> Column:
+            limit = None
+            if light.clipped:
+                limit = self._bank.limit(roots[full, range(3)] / np.sqrt(light.brightness.get(at, 1.0)))
+            return column_at(picture, reg.pose, frames[at], roots, light.saturation, full, limit, self.empty, patterned)
+
         for board in boards:
             if board is None:
                 continue
@@ -173,14 +188,12 @@ class Reader:
                 if same is not None and changed is not None and place not in changed and place in same.columns:
                     columns[place], frames[place] = same.columns[place], same.frames[place]
                     continue
-                limit = None
-                if light.clipped:
-                    limit = self._bank.limit(roots[full, range(3)] / np.sqrt(light.brightness.get(place, 1.0)))
-                shown[place] = column_at(
-                    picture, reg.pose, frames[place], roots, light.saturation, full, limit, self.empty
-                )
-        looks = {place: look_of(piece) for place, piece in shown.items()}
-        looks |= {place: kept.table for place, kept in columns.items() if kept.table is not None}
+                shown[place] = column_shown(place)
+        kept = {place: column.table for place, column in columns.items() if column.table is not None}
+        looks = {place: look_of(piece) for place, piece in shown.items()} | kept
+        if patterned_all_over(looks.values()):
+            shown |= {at: column_shown(at, patterned=True) for at, piece in shown.items() if not piece.patterned}
+            looks = {place: look_of(piece) for place, piece in shown.items()} | kept
         for place, piece in shown.items():
             piece.elsewhere = colours_elsewhere(place, looks)
             column = read_column(self._bank, piece, self._patient)

@@ -11,7 +11,7 @@ from engine.places import Place
 from engine.sight import Sight
 from host.bench.drawn import random_table
 from tests.vision.cards.drawn_column import as_column, photographed
-from vision.cards.bare_table import TableLook, colours_elsewhere, look_of
+from vision.cards.bare_table import TableLook, colours_elsewhere, look_of, patterned_all_over
 from vision.cards.candidates import Candidate
 from vision.cards.chain import Chain
 from vision.cards.read_column import read_column
@@ -30,17 +30,13 @@ BOTH, ONE, NONE = (128, 78, 150), (168, 116, 110), (126, 150, 92)
 
 Board = dict[Place, tuple[Face, ...]]
 
-SEED = 1046
-TABLE = 2
-"""The third table that was drawn so with the golden deck on a checked mat."""
 
-
-def drawn(profile: DeckProfile) -> tuple[Picture, Board]:
-    """A picture of that table in dim light, and what lies there."""
-    rng = np.random.default_rng([SEED, list(ROOMS).index("checked"), *map(ord, "dunes")])
+def drawn(profile: DeckProfile, seed: int, table: int = 0) -> tuple[Picture, Board]:
+    """A picture of one of the tables that are drawn so with the golden deck on a checked mat, and what lies there."""
+    rng = np.random.default_rng([seed, list(ROOMS).index("checked"), *map(ord, "dunes")])
     condition, _ = varied_room("checked", rng)
     camera = SimulatedCamera(seed=int(rng.integers(1, 1 << 30)), condition=condition, deck=deck_as_learnt(profile))
-    for _ in range(TABLE + 1):
+    for _ in range(table + 1):
         truth = random_table(rng, bool(rng.random() < 0.12))
         order = tuple(str(theater) for theater in rng.permutation(list(THEATERS)))
         camera.clear()
@@ -51,10 +47,31 @@ def drawn(profile: DeckProfile) -> tuple[Picture, Board]:
 def test_cards_on_a_checked_mat_in_dim_light_are_no_empty_place(dunes_profile: DeckProfile) -> None:
     """An L3 under a back: their explanation left more in doubt than that nothing lies there, which was then certain,
     though something was seen that the bare table does not show."""
-    picture, truth = drawn(dunes_profile)
+    picture, truth = drawn(dunes_profile, seed=1046, table=2)
     sight: Sight = Reader(dunes_profile).read(picture).sight
     assert dict(sight.board) == truth
     assert sight.board["A", "far"] == ("L3", "-")
+
+
+def test_a_mat_whose_pattern_some_columns_hardly_show_is_patterned_all_over(dunes_profile: DeckProfile) -> None:
+    """Fields of a checked mat that one colour nearly explained were something that lies on an empty place, while beside
+    three other boards the mat was known to have several colours."""
+    picture, truth = drawn(dunes_profile, seed=1124)
+    reading = Reader(dunes_profile).read(picture)
+    assert dict(reading.sight.board) == truth
+    assert not truth["L", "near"] and reading.sight.sure
+    # What is seen once counts when single places are read again.
+    again = Reader(dunes_profile).read(picture, reading, [("L", "near")])
+    assert again.sight == reading.sight
+
+
+def test_a_thing_beside_one_board_makes_no_table_patterned() -> None:
+    hues = ((0.0, 0.0, 0.0),) * 3
+    plain, thing = (TableLook((0.4, 0.4, 0.4), hues, several_colours=share) for share in (0.0, 0.3))
+    assert not patterned_all_over([plain, plain, plain, plain, plain, thing])
+    assert patterned_all_over([plain, thing, thing, thing])
+    # Beside one board nothing tells whether it is the table that has several colours.
+    assert not patterned_all_over([thing])
 
 
 def gingham(*stripes: int) -> NDArray[np.uint8]:
