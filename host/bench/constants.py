@@ -45,6 +45,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "cards/appearance.py",
             "cards/highlights.py",
             "cards/empty_place.py",
+            "cards/covered_place.py",
             "cards/empty_table.py",
             "cards/unexplained.py",
             "cards/printed_table.py",

@@ -39,6 +39,8 @@ class ColumnReading:
     """How well all of the uppermost card and its lower part go with what is seen; None if not asked for."""
     table: TableLook | None = None
     """How the bare table beside it looks; None if not given."""
+    as_learnt: bool = False
+    """A patterned table looks there as it did when it was seen empty."""
 
 
 def either_way(reading: ColumnReading, other: ColumnReading) -> ColumnReading:

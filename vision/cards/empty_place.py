@@ -15,7 +15,7 @@ from vision.cards.column import FIRST, Column
 from vision.cards.empty_table import BLOWN_OUT
 from vision.cards.lines import straight
 from vision.cards.outline import lower_edge
-from vision.cards.table_beside import ABOVE, LEFT_OVER, ROOM, SIDE, table_beside
+from vision.cards.table_beside import ABOVE, FIRST_CARD, FIRST_ROWS, LEFT_OVER, ROOM, SIDE, table_beside
 from vision.cards.templates import CARD_W, FINE, MIDDLE
 from vision.geometry.align import Placed
 from vision.types import Grey
@@ -75,9 +75,6 @@ cards on photographs and path-traced tables in rooms, those that the table expla
 ASIDE_OF_CARDS: Final = round((SIDE - ROOM * 0.5) * MIDDLE)
 REACHED: Final = slice(ASIDE_OF_CARDS, -ASIDE_OF_CARDS)
 """How far aside cards reach, in a column's pictures at `MIDDLE`."""
-FIRST_ROWS: Final = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE))
-FIRST_CARD: Final = FIRST_ROWS, slice(round(SIDE * MIDDLE), -round(SIDE * MIDDLE))
-"""Where a first card would lie, in a column's pictures at `MIDDLE`."""
 
 
 def nothing_there(column: Column) -> bool:
@@ -211,7 +208,6 @@ def _reached(column: Column, place: Placed) -> bool:
 __all__ = [
     "ASIDE_OF_CARDS",
     "BARE_ENOUGH",
-    "FIRST_CARD",
     "HUE_THERE",
     "NO_TABLE",
     "REACHED",

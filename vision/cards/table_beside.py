@@ -58,6 +58,9 @@ DARKEST: Final = np.float32(0.05)
 """Root of light below which a table is taken to be no darker where its light is compared with what it was."""
 BARE_MOST: Final = 0.6
 """Worst cost of a pixel as bare table: an unknown thing must not be taken for whichever card fits it least badly."""
+FIRST_ROWS: Final = slice(round((ABOVE + 8) * MIDDLE), round((ABOVE + 75) * MIDDLE))
+FIRST_CARD: Final = FIRST_ROWS, slice(round(SIDE * MIDDLE), -round(SIDE * MIDDLE))
+"""Where a first card would lie, in a column's pictures at `MIDDLE`."""
 _MARGIN: Final = round((SIDE - ROOM - 1) * MIDDLE)
 """How wide the table on either side is where no card of the column lies, px at `MIDDLE`."""
 _PART: Final = 8

@@ -18,7 +18,6 @@ from vision.cards.column import Column
 from vision.cards.empty_place import (
     ASIDE_OF_CARDS,
     BARE_ENOUGH,
-    FIRST_CARD,
     HUE_THERE,
     NO_TABLE,
     REACHED,
@@ -32,7 +31,7 @@ from vision.cards.empty_place import (
     unlike_table,
 )
 from vision.cards.outline import outline_of
-from vision.cards.table_beside import ABOVE, LEFT_OVER, SIDE, TO_TAGS, table_beside
+from vision.cards.table_beside import ABOVE, FIRST_CARD, LEFT_OVER, SIDE, TO_TAGS, table_beside
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
 from vision.geometry.align import Placed

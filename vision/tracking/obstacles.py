@@ -92,7 +92,8 @@ def obstacles(image: Picture, reading: TableReading) -> tuple[Obstacle, ...]:
         for place in PLACES:
             text = place_text(place)
             if text not in strange and any(at == text or at.startswith(f"{text}/") for at in doubtful):
-                found.append(_doubt(image, full, reading, place))
+                over = place in reading.under_things
+                found.append(_at_place("not-a-card", place, reading) if over else _doubt(image, full, reading, place))
     return (*found, *_covered_tags(image, reading))
 
 

@@ -22,13 +22,13 @@ from vision.cards.bare_table import (
     as_light_as,
     colours_elsewhere,
     look_of,
-    of_another_hue,
     patterned_all_over,
-    unlike_others,
 )
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import Column, column_at, column_frame
 from vision.cards.column_reading import ColumnReading
+from vision.cards.covered_place import covered
+from vision.cards.empty_place import as_when_empty
 from vision.cards.empty_table import EmptyTable, seen_empty
 from vision.cards.local_light import told_apart
 from vision.cards.outline import outline_of
@@ -90,6 +90,8 @@ class TableReading:
     """What was measured in each column: handed on when only some columns are read again."""
     frames: Mapping[Place, TableArea] = field(default_factory=dict)
     """Where each column lay."""
+    under_things: frozenset[Place] = frozenset()
+    """Places without cards over which a thing lies, as large as a sheet (`covered`)."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds of each stage."""
 
@@ -198,7 +200,8 @@ class Reader:
             piece.elsewhere = colours_elsewhere(place, looks)
             column = read_column(self._bank, piece, self._patient)
             fit = uppermost_fit(self._bank, piece, column)
-            columns[place] = replace(column, table=looks[place], uppermost_fit=fit)
+            learnt = piece.patterned and as_when_empty(piece)
+            columns[place] = replace(column, table=looks[place], as_learnt=learnt, uppermost_fit=fit)
             if light.washed_out and piece.clipped:
                 # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                 columns[place] = replace(columns[place], margin=0.0)
@@ -208,13 +211,20 @@ class Reader:
         # What is left of a colour under a veil was seen as if from further away.
         scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(light.visible, 1.0))
         columns = told_apart(columns, frames, self._certain(columns), scale)
-        sight = self._sight(order, boards, columns, light)
+        under_things = frozenset(
+            place
+            for place, column in columns.items()
+            if not column.cards and not column.as_learnt and covered(place, looks, frames)
+        )
+        sight = self._sight(order, boards, columns, light, under_things)
         for place, column in columns.items():
             for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=False)):
                 corners = reg.project(frames[place].to_table(outline_of(card.place)))
                 outlines.append(Outline(f"{place[0]}/{place[1]}/{k}", seen.read, seen.p, corners))
         clock.lap("doubts")
-        return TableReading(sight, reg, boards, tuple(outlines), roots, columns, frames, MappingProxyType(clock.laps))
+        return TableReading(
+            sight, reg, boards, tuple(outlines), roots, columns, frames, under_things, MappingProxyType(clock.laps)
+        )
 
     def _lens_known(self, seen: Registration) -> bool:
         return self.lens is not None and self.lens.fits(seen.pose.size)
@@ -247,6 +257,7 @@ class Reader:
         boards: tuple[FoundBoard | None, ...],
         columns: Mapping[Place, ColumnReading],
         light: TableLight,
+        under_things: Collection[Place],
     ) -> Sight:
         visible = light.unveiled
         seen, twice = seen_cards(columns, self._doubt, self._bank.equal)
@@ -282,7 +293,8 @@ class Reader:
             # Where print is hardly seen, a card looks like the bare table; but what shines on a board alone does not
             # lie over the table beside it.
             veiled = visible.get((theater, seat), 1.0) < LEAST_CONTRAST
-            unseen = not column.cards and not _table_seen((theater, seat), tables, clear, veiled)
+            unseen = not column.cards and veiled and not _seen_as_elsewhere((theater, seat), tables, clear)
+            unseen = unseen or (theater, seat) in under_things
             if column.margin < LEAST_MARGIN or strange or unseen:
                 notes.append(Note("doubtful", f"{theater}/{seat}"))
                 sure = False
@@ -304,15 +316,12 @@ class _Clock:
         self._at = now
 
 
-def _table_seen(at: Place, tables: Mapping[Place, TableLook], clear: Collection[Place], veiled: bool) -> bool:
-    """Whether an empty column shows the bare table. `tables`: how that of each column looks; `clear`: those over which
-    no veil lies; `veiled`: whether little is seen of the board's print beside it."""
+def _seen_as_elsewhere(at: Place, tables: Mapping[Place, TableLook], clear: Collection[Place]) -> bool:
+    """Whether the table of an empty column beside a board of whose print little is seen is as light as where no veil
+    lies. `tables`: how that of each column looks; `clear`: those over which no veil lies."""
     if at not in tables:
-        return not veiled
-    light = {place: look.light for place, look in tables.items()}
-    if veiled and not as_light_as(light[at], [light[place] for place in light if place in clear]):
         return False
-    return not unlike_others(at, light) and not of_another_hue(at, tables)
+    return as_light_as(tables[at].light, [tables[place].light for place in tables if place in clear])
 
 
 def _board_outline(reg: Registration, board: FoundBoard) -> Outline:

@@ -53,6 +53,13 @@ class Watched:
         cv2.line(picture, self._at(x, y), self._at(x + 40, -1500.0), (90, 110, 160), round(60 * self._scale))
         return picture
 
+    def with_leaflet(self, x: float, y: float) -> Picture:
+        """A red leaflet, 210 x 150 mm, whose middle is at a point of the table, mm."""
+        picture = self.table.copy()
+        corners = [self._at(x + right, y + up) for right, up in ((-105, 75), (105, 75), (105, -75), (-105, -75))]
+        cv2.fillPoly(picture, [np.array(corners, np.int32)], (60, 70, 150), cv2.LINE_AA)
+        return picture
+
     @property
     def _scale(self) -> float:
         registration = self.watcher.registration
@@ -86,6 +93,19 @@ def test_a_cup_is_in_the_way_where_it_stands_and_until_it_is_gone(watched: Watch
     assert named(watched.watcher.obstacles) == [("not-a-card", "S/far")]
     assert around(watched.watcher.obstacles[0], 130.0, 100.0)
     watched.sees(watched.table, 2.0)
+    assert watched.watcher.obstacles == ()
+
+
+def test_a_leaflet_over_cards_is_in_the_way_though_nothing_else_is_seen_there(watched: Watched) -> None:
+    """It reached beyond the place, to the side of the next one, and the place was empty for certain."""
+    # Given a leaflet that could be a hand and an arm at first
+    watched.sees(watched.with_leaflet(115.0, -122.0), 3.0)
+    assert {code for code, _ in named(watched.watcher.obstacles)} == {"hand-over"}
+    # and that lies there still; then it is a thing over the cards of one place until it is gone.
+    watched.sees(watched.with_leaflet(115.0, -122.0), 3.0)
+    assert named(watched.watcher.obstacles) == [("not-a-card", "S/near")]
+    assert around(watched.watcher.obstacles[0], 130.0, -110.0)
+    watched.sees(watched.table, 5.0)
     assert watched.watcher.obstacles == ()
 
 

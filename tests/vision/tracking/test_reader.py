@@ -331,6 +331,21 @@ def test_what_covers_the_cards_of_one_place_is_no_bare_table(
     assert dict(plain.sight.board) == TABLE
 
 
+@pytest.mark.parametrize(("place", "level"), [(("S", "far"), 20), (("A", "near"), 250)], ids=["cloth", "paper"])
+def test_what_reaches_to_the_next_column_covers_the_cards_of_a_place(
+    deck: Deck, reader: Reader, place: Place, level: int
+) -> None:
+    """No lighter and no darker than all that is seen beside the others, the place had been empty for certain."""
+    picture = camera(deck, "day").still(TABLE, ORDER)
+    plain = reader.read(picture)
+    frame = plain.frames[place]
+    wide = np.array([[-25.0, 18.0], [frame.width + 25.0, 18.0], [frame.width + 25.0, 220.0], [-25.0, 220.0]])
+    reading = reader.read(veiled(picture, [plain.registration.project(frame.to_table(wide))], 1.0, level))
+    assert not reading.sight.sure
+    assert notes(reading.sight) == [("doubtful", f"{place[0]}/{place[1]}")]
+    assert reading.under_things == {place}
+
+
 @pytest.mark.parametrize("place", [("A", "near"), ("S", "far")])
 def test_a_sheet_as_light_as_the_table_but_of_another_hue_is_no_bare_table(
     deck: Deck, reader: Reader, place: Place

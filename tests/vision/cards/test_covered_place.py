@@ -1,0 +1,133 @@
+"""A sheet, a leaflet or a cloth over a place hides its cards; a lamp's shine on the table does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.names import THEATERS
+from engine.places import PLACES, Place
+from vision.cards.bare_table import PartLook, TableLook
+from vision.cards.column import column_frame
+from vision.cards.covered_place import covered
+from vision.geometry.rectify import TableArea
+from vision.geometry.table import BOARD, BOARD_X
+
+AREAS = {
+    (theater, seat): column_frame(TableArea((x - BOARD[0] / 2, BOARD[1] / 2), 0.0, *BOARD), seat)
+    for theater, x in zip(THEATERS, BOARD_X, strict=True)
+    for seat in ("near", "far")
+}
+"""Where the columns lie on a table with the boards in the order of the theaters."""
+Looks = dict[Place, TableLook]
+
+
+def part(light: float = 0.4, blue: float = 0.0, spread: float = 0.01, grain: float = 0.0) -> PartLook:
+    """A part of a table of one colour: its root of light, by how much its first channel is lighter than the others
+    (logarithm), how far apart its quartiles are, and what share of its light changes within a few millimetres."""
+    hues = tuple((hue - spread, hue, hue + spread) for hue in (2 * blue / 3, -blue / 3, -blue / 3))
+    lightness = (light**2,) * 3
+    return PartLook((light - spread, light, light + spread), hues, (grain * light**2,) * 3, lightness)
+
+
+def even(look: PartLook) -> Looks:
+    return {place: TableLook((look, look), look) for place in PLACES}
+
+
+def under(looks: Looks, sheet: PartLook, *places: Place, beside: tuple[Place, int]) -> Looks:
+    """The same table with a sheet over some places and one side of another."""
+    place, side = beside
+    sides = looks[place].sides
+    torn = (sheet, sides[1]) if side == 0 else (sides[0], sheet)
+    lain_on: Looks = {at: replace(looks[at], sides=(sheet, sheet), place=sheet) for at in places}
+    return {**looks, **lain_on, place: replace(looks[place], sides=torn)}
+
+
+@pytest.mark.parametrize(
+    ("sheet", "hides"),
+    [
+        (part(0.8), True),
+        (part(0.2), True),
+        (part(0.4, blue=0.15), True),
+        (part(0.44), False),
+        (part(0.36), False),
+        (part(0.4, blue=0.03), False),
+    ],
+    ids=["paper", "dark cloth", "a bluer one", "a little lighter", "a little darker", "noise"],
+)
+def test_what_lies_over_a_place_is_not_the_table_that_is_seen_beside_the_others(sheet: PartLook, hides: bool) -> None:
+    """It reached to the side of the next column, and the place was empty for certain: no lighter than all of that."""
+    looks = under(even(part()), sheet, ("S", "far"), beside=(("L", "far"), 0))
+    assert covered(("S", "far"), looks, AREAS) == hides
+    assert not any(covered(place, looks, AREAS) for place in PLACES if place != ("S", "far"))
+
+
+def test_a_leaflet_over_two_places_hides_both() -> None:
+    looks = under(even(part()), part(0.8, blue=0.1), ("A", "near"), ("L", "near"), beside=(("S", "near"), 0))
+    assert [place for place in PLACES if covered(place, looks, AREAS)] == [("A", "near"), ("L", "near")]
+
+
+def test_a_page_of_text_hides_as_much_as_a_blank_one() -> None:
+    """A fourth of it is no lighter than the table."""
+    page = replace(part(0.75), light=(0.38, 0.7, 0.75))
+    assert covered(("S", "far"), under(even(part()), page, ("S", "far"), beside=(("L", "far"), 0)), AREAS)
+
+
+@given(
+    across=st.floats(-0.15, 0.15),
+    along=st.floats(-0.15, 0.15),
+    warmer=st.floats(-0.03, 0.03),
+    bare=st.sampled_from(PLACES),
+)
+def test_a_lamp_at_one_end_of_the_table_covers_none(across: float, along: float, warmer: float, bare: Place) -> None:
+    """The logarithm of the root of light changes evenly, by up to 0.15 a decimetre each way: by 2.5 times in all."""
+
+    def lit(x: float, y: float) -> PartLook:
+        return part(0.4 * float(np.exp((across * x + along * y) / 100)), blue=warmer * x / 100)
+
+    looks: Looks = {}
+    for place, area in AREAS.items():
+        (left, right, middle) = area.to_table(
+            np.array([[7.0, 100.0], [area.width - 7.0, 100.0], [area.width / 2, 55.0]])
+        )
+        looks[place] = TableLook((lit(*left), lit(*right)), lit(*middle))
+    assert not covered(bare, looks, AREAS)
+
+
+def test_where_a_lamp_shines_on_bare_wood_its_grain_is_seen() -> None:
+    """The empty place in a lamp's shine was in doubt, three times as light as all others."""
+    wood, shine = part(0.4, grain=0.05), part(0.65, blue=-0.1, grain=0.05 * 0.4**2 / 0.65**2)
+    assert not covered(("S", "far"), under(even(wood), shine, ("S", "far"), beside=(("L", "far"), 0)), AREAS)
+    # A sheet has none, and a cloth another one.
+    for sheet in (part(0.65, blue=-0.1), part(0.65, blue=-0.1, grain=0.1)):
+        assert covered(("S", "far"), under(even(wood), sheet, ("S", "far"), beside=(("L", "far"), 0)), AREAS)
+
+
+def test_fields_of_a_printed_mat_are_not_lighter_than_all_of_the_others() -> None:
+    printed = {
+        place: replace(look, colours=(np.ones(3, np.float32),), several_colours=0.3)
+        for place, look in even(part(0.4, spread=0.2)).items()
+    }
+    field = part(0.6, spread=0.1)
+    assert not covered(("S", "far"), under(printed, field, ("S", "far"), beside=(("L", "far"), 0)), AREAS)
+    # On a mat of one colour it would hide a card.
+    assert covered(("S", "far"), under(even(part(0.4)), field, ("S", "far"), beside=(("L", "far"), 0)), AREAS)
+
+
+def test_a_mat_may_have_a_field_for_each_board() -> None:
+    fields = {"A": part(0.5, blue=0.3), "L": part(0.3, blue=-0.2), "S": part(0.4, blue=0.6)}
+    looks = {place: TableLook((fields[place[0]],) * 2, fields[place[0]]) for place in PLACES}
+    assert not any(covered(place, looks, AREAS) for place in PLACES)
+    leaflet = under(looks, part(0.8), ("S", "far"), beside=(("L", "far"), 0))
+    # Nothing tells then which of both is the mat.
+    assert [place for place in PLACES if covered(place, leaflet, AREAS)] == [("S", "near"), ("S", "far")]
+
+
+def test_two_columns_are_too_few_to_tell() -> None:
+    looks = under(even(part()), part(0.9), ("S", "far"), beside=(("L", "far"), 0))
+    few = {place: looks[place] for place in (("S", "far"), ("S", "near"), ("L", "near"))}
+    assert not covered(("S", "far"), few, AREAS)
