@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from vision.cards.bare_table import TableLook
+from vision.cards.bare_table import PartLook, TableLook
 from vision.cards.classify import Judged
 from vision.cards.lead import either
 
@@ -36,9 +36,11 @@ class ColumnReading:
     things_alone: bool = False
     """Nothing tells of a card that was not read but what has not the table's colours (`Unexplained`)."""
     uppermost_fit: tuple[float, float] | None = None
-    """How well all of the uppermost card and its lower part go with what is seen; None if not asked for."""
+    """How well all of the uppermost card and its lower part go with what is seen; None without cards."""
     table: TableLook | None = None
     """How the bare table beside it looks; None if not given."""
+    beyond: PartLook | None = None
+    """How it looks beyond the end of an uppermost card of which the lower part is not seen; None of any other."""
     as_learnt: bool = False
     """A patterned table looks there as it did when it was seen empty."""
 

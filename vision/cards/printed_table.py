@@ -18,6 +18,7 @@ import numpy as np
 
 from engine.places import Place
 from vision.cards.appearance import at_middle
+from vision.cards.bare_table import printed_all_over
 from vision.cards.column import Column
 from vision.cards.column_reading import ColumnReading
 from vision.cards.headers import correlations
@@ -26,10 +27,6 @@ from vision.cards.templates import COARSE, MIDDLE, Bank, card_px
 from vision.geometry.align import Placed
 from vision.types import Grey
 
-PRINTED_ALL_OVER: Final = 0.05
-"""Share of the table beside its columns that its common colours do not explain from which it is printed all over: of
-sixteen path-traced tables on printed mats it was 0.06 and more, of 180 others, with mugs, arms and cloths, 0.035 and
-less."""
 LEAST_CARDS: Final = 2
 """So many uppermost cards that are known must tell how well a card's print goes with what is seen."""
 AS_CARDS_DO: Final = 0.65
@@ -64,8 +61,7 @@ def of_the_table(
     asked = [place for place in shown if readings[place].things_alone and readings[place].foreign]
     if not asked:
         return out
-    looks = [reading.table.unexplained for reading in readings.values() if reading.table is not None]
-    printed = float(np.median(looks)) >= PRINTED_ALL_OVER
+    printed = printed_all_over([reading.table for reading in readings.values() if reading.table is not None])
     if printed:
         # What has no card's shape needs no card to tell it.
         out |= {place: replace(out[place], foreign=False) for place in asked if not out[place].hidden}
@@ -101,8 +97,8 @@ def _nothing_on_it(bank: Bank, reading: ColumnReading, least: float) -> bool:
 
 def uppermost_fit(bank: Bank, column: Column, reading: ColumnReading) -> tuple[float, float] | None:
     """How well all of the uppermost card's print goes with what is seen of it, and its lower part alone, -1..1; None
-    without cards, and on a table of one colour, where it is not asked for."""
-    if not reading.cards or not column.patterned:
+    without cards."""
+    if not reading.cards:
         return None
     card = reading.cards[-1]
     face = bank.patterns[MIDDLE][card.faces[0][0]].detail
@@ -148,4 +144,6 @@ def best_fit(bank: Bank, column: Column) -> float:
 
 def _alike(seen: cv2.typing.MatLike, face: Grey) -> float:
     """Correlation of two details of one size."""
-    return float(np.corrcoef(np.asarray(seen).ravel(), face.ravel())[0, 1])
+    flat = np.asarray(seen).ravel()
+    # Of one colour to the bit it is like nothing.
+    return float(np.corrcoef(flat, face.ravel())[0, 1]) if np.ptp(flat) > 0 else 0.0

@@ -27,7 +27,7 @@ from vision.cards.bare_table import (
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import Column, column_at, column_frame
 from vision.cards.column_reading import ColumnReading
-from vision.cards.covered_place import covered
+from vision.cards.covered_place import beyond_end, covered
 from vision.cards.empty_place import as_when_empty
 from vision.cards.empty_table import EmptyTable, seen_empty
 from vision.cards.local_light import told_apart
@@ -91,7 +91,8 @@ class TableReading:
     frames: Mapping[Place, TableArea] = field(default_factory=dict)
     """Where each column lay."""
     under_things: frozenset[Place] = frozenset()
-    """Places without cards over which a thing lies, as large as a sheet (`covered`)."""
+    """Places over which a thing lies, as large as a sheet, without cards or with one that it hides in part
+    (`covered`)."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds of each stage."""
 
@@ -201,7 +202,8 @@ class Reader:
             column = read_column(self._bank, piece, self._patient)
             fit = uppermost_fit(self._bank, piece, column)
             learnt = piece.patterned and as_when_empty(piece)
-            columns[place] = replace(column, table=looks[place], as_learnt=learnt, uppermost_fit=fit)
+            beyond = None if fit is None else beyond_end(piece, column.cards[-1], fit)
+            columns[place] = replace(column, table=looks[place], as_learnt=learnt, uppermost_fit=fit, beyond=beyond)
             if light.washed_out and piece.clipped:
                 # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                 columns[place] = replace(columns[place], margin=0.0)
@@ -211,10 +213,11 @@ class Reader:
         # What is left of a colour under a veil was seen as if from further away.
         scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(light.visible, 1.0))
         columns = told_apart(columns, frames, self._certain(columns), scale)
+        bare = {at: column.beyond if column.cards else looks[at].place for at, column in columns.items()}
         under_things = frozenset(
-            place
-            for place, column in columns.items()
-            if not column.cards and not column.as_learnt and covered(place, looks, frames)
+            at
+            for at, part in bare.items()
+            if part is not None and not columns[at].as_learnt and covered(at, part, looks, frames)
         )
         sight = self._sight(order, boards, columns, light, under_things)
         for place, column in columns.items():

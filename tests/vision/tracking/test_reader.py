@@ -15,6 +15,7 @@ from engine.failure import Failure
 from engine.names import CARDS, FACE_DOWN, Face, Seat, Theater
 from engine.places import PLACES, Place
 from engine.sight import Sight
+from vision.cards.outline import outline_of
 from vision.enrolment.enrol import enrol
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera, print_deck
@@ -343,6 +344,22 @@ def test_what_reaches_to_the_next_column_covers_the_cards_of_a_place(
     reading = reader.read(veiled(picture, [plain.registration.project(frame.to_table(wide))], 1.0, level))
     assert not reading.sight.sure
     assert notes(reading.sight) == [("doubtful", f"{place[0]}/{place[1]}")]
+    assert reading.under_things == {place}
+
+
+@pytest.mark.parametrize("hidden", [1, 2])
+def test_what_lies_over_the_rest_of_a_stack_covers_its_cards(deck: Deck, reader: Reader, hidden: int) -> None:
+    """Only the header of the last card that was seen lay before a red cloth, and it was the uppermost for certain."""
+    place: Place = ("S", "near")
+    table: Board = {**TABLE, place: ("S5", FACE_DOWN, "L6")}
+    picture = camera(deck, "day").still(table, ORDER)
+    plain = reader.read(picture)
+    frame = plain.frames[place]
+    first = float(outline_of(plain.columns[place].cards[-hidden].place)[:, 1].min()) + 1
+    cloth = [[-25.0, first], [frame.width + 25.0, first], [frame.width + 25.0, 230.0], [-25.0, 230.0]]
+    area = plain.registration.project(frame.to_table(np.array(cloth)))
+    reading = reader.read(veiled(picture, [area], 1.0, np.array([60.0, 70.0, 150.0]), 1.0))
+    assert ("doubtful", "S/near") in notes(reading.sight)
     assert reading.under_things == {place}
 
 
