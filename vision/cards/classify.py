@@ -19,6 +19,8 @@ from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_o
 from vision.cards.headers import header_costs
 from vision.cards.lead import (
     CLEAR_RHO,
+    FAR_CLEAR,
+    LED_BY_HEADER,
     HeldFace,
     contradicted,
     counts_under_glare,
@@ -43,8 +45,6 @@ UNVEILED: Final = 0.97
 """Share of a card that must be free of glare for that."""
 FAR: Final = 25.0
 """Nats by which a header may trail and still be held against the card in full."""
-FAR_CLEAR: Final = 14.0
-"""The same where nothing shines and the card was found by that very header: in full it would trail by twice that."""
 FAR_VEILED: Final = 6.0
 """The same under a veil, at half the size, where the best face trails by 2 at most in 553 of 572 cards: of faces that
 trail by 6 to 8 nats there, 95 of 100 trail by 6.4 or more in full; by 8 to 10, by 8.9."""
@@ -165,7 +165,7 @@ def judged(bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, 
     if not case.veiled:
         # Of a back, print tells less than its size does, and no header is like it.
         unsure = (unsure and tried[0].face != bank.back) or tried[0].hue_error > ODD_HUE
-    close = 2 * FAR_VEILED if case.veiled else 0.0
+    close = 2 * FAR_VEILED if case.veiled else LED_BY_HEADER[1] if tried[0].match < LED_BY_HEADER[0] else 0.0
     after_all = [face for face, by in apart[:HELD_AFTER_ALL] if unsure or by < close]
     # A face that shares the best one's print elsewhere in its cut was compared where it goes badly with its own card.
     way, held = tried[0].face - tried[0].face % bank.count, {one.face for one in tried}

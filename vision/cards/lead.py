@@ -33,6 +33,14 @@ SURELY_ITS_OWN: Final = 4.0
 HEADER_ROWS: Final = (8.0, 20.0)
 """Least and most rows of a header that are compared by themselves, mm."""
 
+FAR_CLEAR: Final = 14.0
+"""Nats by which a header may trail and still be held against the card in full, where nothing shines and the card was
+found by that very header: in full it would trail by twice that, mostly."""
+LED_BY_HEADER: Final = (0.95, 20.0)
+"""A card that goes worse than this with the best face is held against the next ones, too, unless their headers trail
+by so many nats: through a poor webcam an A2's header, laid where an L2's goes best, trailed that by 16, and it was an
+L2 at 0.93 for certain; held itself, it went with the card at 0.97. Of 1,374 cards on photographs 68 are so."""
+
 HUE_FREE: Final = 0.2
 """How much more the best face's hue may be off than another's, squared and in spreads."""
 OTHER_HUE: Final = 20.0
@@ -210,6 +218,8 @@ def _by_header(bank: Bank, column: Column, held: HeldFace, rows: float) -> float
 
 __all__ = [
     "CLEAR_RHO",
+    "FAR_CLEAR",
+    "LED_BY_HEADER",
     "HeldFace",
     "contradicted",
     "counts_under_glare",

@@ -45,7 +45,7 @@ def golden_bank(folder: str, profile: DeckProfile, *names: Face) -> Bank:
 
 
 def golden_column(
-    folder: str, gains: Tones, saturation: float, brightest: Picture, limit: NDArray[np.float32]
+    folder: str, gains: Tones, saturation: float, brightest: Picture, limit: NDArray[np.float32] | None = None
 ) -> Column:
     """The column of a golden folder in the light that its table's boards told (`Column`)."""
     patch = golden_picture(folder, "column")

@@ -7,11 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.cards.calibration import FITTED, Weighed, believed
+from engine.places import Place
+from tests.vision.cards.drawn_deck import golden_bank, golden_column
+from vision.cards.calibration import FITTED, Weighed, believed, seen_cards
 from vision.cards.lead import HeldFace, counts_under_glare, lead, unless_hue_is_hidden, unless_text_is_hidden
+from vision.cards.read_column import read_column
 from vision.cards.similarity import DETAIL_WEIGHT
 from vision.geometry.align import Placed
-from vision.profile import FACES
+from vision.geometry.light import root_table
+from vision.profile import FACES, DeckProfile
 from vision.tracking.reader import SURE
 
 LED = 7.8
@@ -133,3 +137,19 @@ def test_a_rim_that_glare_spares_tells_no_face_of_another_hue_for_certain() -> N
     # A header of its hue, and one of which much more is seen, tell it.
     assert counts_under_glare(replace(rim, hue_error=0.2), back=False) > 0.6
     assert counts_under_glare(replace(rim, area=2600.0), back=False) > 0.6
+
+
+def test_a_face_whose_header_trails_is_held_against_a_card_that_goes_not_quite_with_the_first(
+    profile: DeckProfile,
+) -> None:
+    """Where an L2's header goes best with an A2 that a poor webcam smeared, the A2's own trailed by 16 nats, so that it
+    was never asked how it goes where it lies itself: it was an L2 for certain."""
+    # Given that column of a drawn table, and these cards of its deck
+    bank = golden_bank("next-header", profile, "A2", "L2", "S2", "A3")
+    gains = root_table(np.array([8.0725, 6.2868, 5.1036]))
+    column = golden_column("next-header", gains, 0.609, np.full(3, 255, np.uint8))
+    # Then both are read for certain, each as what it is
+    place: Place = ("S", "far")
+    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
+    assert [card.read for card in seen[place]] == ["A2", "A3"]
+    assert all(card.p > SURE for card in seen[place])
