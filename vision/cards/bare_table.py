@@ -57,8 +57,8 @@ class TableLook:
 
     sides: tuple[PartLook, PartLook]
     """On both sides of its cards."""
-    place: PartLook
-    """Where a first card would lie."""
+    place: tuple[PartLook, ...]
+    """Where a first card would lie: all of it, its left half and its right one."""
     colours: tuple[NDArray[np.float32], ...] = field(default=(), compare=False)
     """Its common colours, root of light (3,), where it is patterned."""
     unexplained: float = 0.0
@@ -77,7 +77,10 @@ def look_of(column: Column) -> TableLook:
     """How the table beside a column looks."""
     left, right = np.hsplit(table_beside(column.tones), 2)
     sides = _part(left, column.brightest), _part(right, column.brightest)
-    place = part_of(column, *FIRST_CARD)
+    rows, across = FIRST_CARD
+    first, last, _ = across.indices(column.tones.shape[1])
+    parts = (across, slice(first, (first + last) // 2), slice((first + last) // 2, last))
+    place = tuple(part_of(column, rows, part) for part in parts)
     unexplained = float((table_beside(column.bare) > LEFT_OVER).mean())
     return TableLook(sides, place, tuple(column.colours), unexplained, column.several_colours)
 

@@ -39,8 +39,8 @@ class ColumnReading:
     """How well all of the uppermost card and its lower part go with what is seen; None without cards."""
     table: TableLook | None = None
     """How the bare table beside it looks; None if not given."""
-    beyond: PartLook | None = None
-    """How it looks beyond the end of an uppermost card of which the lower part is not seen; None of any other."""
+    beyond: tuple[PartLook, ...] = ()
+    """How it looks beyond the end of an uppermost card of which the lower part is not seen; nothing of any other."""
     as_learnt: bool = False
     """A patterned table looks there as it did when it was seen empty."""
 

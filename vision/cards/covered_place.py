@@ -61,16 +61,16 @@ _NOT_IN_LINE: Final = 0.3
 """Twice the area between three points, square decimetres, from which they tell how light changes both ways."""
 
 
-def beyond_end(column: Column, uppermost: Judged, fit: tuple[float, float]) -> PartLook | None:
-    """How a column looks beyond the end of its uppermost card, if that card's lower part is not seen; else None, for
+def beyond_end(column: Column, uppermost: Judged, fit: tuple[float, float]) -> tuple[PartLook, ...]:
+    """How a column looks beyond the end of its uppermost card, if that card's lower part is not seen; else nothing, for
     then no other card lies on it. `fit`: `uppermost_fit`."""
     if fit[1] >= PLAINLY_SEEN:
-        return None
+        return ()
     end = float(outline_of(uppermost.place)[:, 1].max()) + BEYOND[0]
     last = min(end + BEYOND[1], ABOVE + TO_TAGS, column.rows)
     if last - end < BEYOND[2]:
-        return None
-    return part_of(column, slice(round(end * MIDDLE), round(last * MIDDLE)), FIRST_CARD[1])
+        return ()
+    return (part_of(column, slice(round(end * MIDDLE), round(last * MIDDLE)), FIRST_CARD[1]),)
 
 
 def covered(at: Place, part: PartLook, looks: Mapping[Place, TableLook], areas: Mapping[Place, TableArea]) -> bool:

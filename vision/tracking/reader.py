@@ -202,7 +202,7 @@ class Reader:
             column = read_column(self._bank, piece, self._patient)
             fit = uppermost_fit(self._bank, piece, column)
             learnt = piece.patterned and as_when_empty(piece)
-            beyond = None if fit is None else beyond_end(piece, column.cards[-1], fit)
+            beyond = () if fit is None else beyond_end(piece, column.cards[-1], fit)
             columns[place] = replace(column, table=looks[place], as_learnt=learnt, uppermost_fit=fit, beyond=beyond)
             if light.washed_out and piece.clipped:
                 # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
@@ -216,8 +216,8 @@ class Reader:
         bare = {at: column.beyond if column.cards else looks[at].place for at, column in columns.items()}
         under_things = frozenset(
             at
-            for at, part in bare.items()
-            if part is not None and not columns[at].as_learnt and covered(at, part, looks, frames)
+            for at, parts in bare.items()
+            if not columns[at].as_learnt and any(covered(at, part, looks, frames) for part in parts)
         )
         sight = self._sight(order, boards, columns, light, under_things)
         for place, column in columns.items():

@@ -27,7 +27,7 @@ Looks = dict[Place, TableLook]
 
 
 def hidden(at: Place, looks: Looks) -> bool:
-    return covered(at, looks[at].place, looks, AREAS)
+    return any(covered(at, part, looks, AREAS) for part in looks[at].place)
 
 
 def part(light: float = 0.4, blue: float = 0.0, spread: float = 0.01, grain: float = 0.0) -> PartLook:
@@ -39,7 +39,7 @@ def part(light: float = 0.4, blue: float = 0.0, spread: float = 0.01, grain: flo
 
 
 def even(look: PartLook) -> Looks:
-    return {place: TableLook((look, look), look) for place in PLACES}
+    return {place: TableLook((look, look), (look,)) for place in PLACES}
 
 
 def under(looks: Looks, sheet: PartLook, *places: Place, beside: tuple[Place, int]) -> Looks:
@@ -47,7 +47,7 @@ def under(looks: Looks, sheet: PartLook, *places: Place, beside: tuple[Place, in
     place, side = beside
     sides = looks[place].sides
     torn = (sheet, sides[1]) if side == 0 else (sides[0], sheet)
-    lain_on: Looks = {at: replace(looks[at], sides=(sheet, sheet), place=sheet) for at in places}
+    lain_on: Looks = {at: replace(looks[at], sides=(sheet, sheet), place=(sheet,)) for at in places}
     return {**looks, **lain_on, place: replace(looks[place], sides=torn)}
 
 
@@ -98,7 +98,7 @@ def test_a_lamp_at_one_end_of_the_table_covers_none(across: float, along: float,
         (left, right, middle) = area.to_table(
             np.array([[7.0, 100.0], [area.width - 7.0, 100.0], [area.width / 2, 55.0]])
         )
-        looks[place] = TableLook((lit(*left), lit(*right)), replace(lit(*middle), middle=55.0))
+        looks[place] = TableLook((lit(*left), lit(*right)), (replace(lit(*middle), middle=55.0),))
     assert not hidden(bare, looks)
 
 
@@ -124,7 +124,7 @@ def test_fields_of_a_printed_mat_are_not_lighter_than_all_of_the_others() -> Non
 
 def test_a_mat_may_have_a_field_for_each_board() -> None:
     fields = {"A": part(0.5, blue=0.3), "L": part(0.3, blue=-0.2), "S": part(0.4, blue=0.6)}
-    looks = {place: TableLook((fields[place[0]],) * 2, fields[place[0]]) for place in PLACES}
+    looks = {place: TableLook((fields[place[0]],) * 2, (fields[place[0]],)) for place in PLACES}
     assert not any(hidden(place, looks) for place in PLACES)
     leaflet = under(looks, part(0.8), ("S", "far"), beside=(("L", "far"), 0))
     # Nothing tells then which of both is the mat.

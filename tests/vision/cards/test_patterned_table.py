@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ from engine.places import Place
 from engine.sight import Sight
 from host.bench.drawn import random_table
 from tests.vision.cards.drawn_column import as_column, photographed
-from vision.cards.bare_table import TableLook, colours_elsewhere, look_of, patterned_all_over
+from vision.cards.bare_table import PartLook, TableLook, colours_elsewhere, look_of, patterned_all_over
 from vision.cards.candidates import Candidate
 from vision.cards.chain import Chain
 from vision.cards.read_column import read_column
@@ -66,8 +68,8 @@ def test_a_mat_whose_pattern_some_columns_hardly_show_is_patterned_all_over(dune
 
 
 def test_a_thing_beside_one_board_makes_no_table_patterned() -> None:
-    hues = ((0.0, 0.0, 0.0),) * 3
-    plain, thing = (TableLook((0.4, 0.4, 0.4), hues, several_colours=share) for share in (0.0, 0.3))
+    part = PartLook((0.4, 0.4, 0.4), ((0.0, 0.0, 0.0),) * 3)
+    plain, thing = (TableLook((part, part), (part,), several_colours=share) for share in (0.0, 0.3))
     assert not patterned_all_over([plain, plain, plain, plain, plain, thing])
     assert patterned_all_over([plain, thing, thing, thing])
     # Beside one board nothing tells whether it is the table that has several colours.
@@ -125,7 +127,9 @@ def test_nor_is_it_one_beyond_the_end_of_a_stack(known: bool, on_it: bool, told:
 
 
 def test_a_plain_table_has_no_colours_elsewhere() -> None:
-    plain, checked = TableLook((0.4, 0.4, 0.4), ()), TableLook((0.4, 0.4, 0.4), (), (np.ones(3, np.float32),))
+    part = PartLook((0.4, 0.4, 0.4), ((0.0, 0.0, 0.0),) * 3)
+    plain = TableLook((part, part), (part,))
+    checked = replace(plain, colours=(np.ones(3, np.float32),))
     assert not colours_elsewhere(("A", "far"), {("A", "far"): plain, ("S", "near"): checked})
     assert len(colours_elsewhere(("S", "near"), {("S", "near"): checked, ("L", "near"): checked})) == 1
 

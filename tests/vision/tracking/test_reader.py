@@ -17,6 +17,7 @@ from engine.places import PLACES, Place
 from engine.sight import Sight
 from vision.cards.outline import outline_of
 from vision.enrolment.enrol import enrol
+from vision.geometry.table import CARD
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera, print_deck
 from vision.simulate.elsewhere import KINDS, without_game
@@ -345,6 +346,25 @@ def test_what_reaches_to_the_next_column_covers_the_cards_of_a_place(
     assert not reading.sight.sure
     assert notes(reading.sight) == [("doubtful", f"{place[0]}/{place[1]}")]
     assert reading.under_things == {place}
+
+
+def test_a_card_that_lies_half_beside_its_column_is_no_bare_table(deck: Deck, reader: Reader) -> None:
+    """What lies on one of a column's sides passes for the table there, and a card 30 mm aside was an empty place."""
+    camera_above = camera(deck, "day")
+    picture = camera_above.still(TABLE, ORDER)
+    plain = reader.read(picture)
+    place: Place = ("A", "far")
+    frame = plain.frames[place]
+    left, top = (frame.width - CARD[0]) / 2 + 30, 26.0
+    lying = [[left, top], [left + CARD[0], top], [left + CARD[0], top + CARD[1]], [left, top + CARD[1]]]
+    corners = plain.registration.project(frame.to_table(np.array(lying)))
+    shown = cv2.GaussianBlur(deck.faces["A3"], (0, 0), 1.2)
+    height, width = shown.shape[:2]
+    there = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    matrix = cv2.getPerspectiveTransform(there, corners.astype(np.float32))
+    cv2.warpPerspective(shown, matrix, picture.shape[1::-1], picture, borderMode=cv2.BORDER_TRANSPARENT)
+    sight = reader.read(picture).sight
+    assert not sight.sure and notes(sight) == [("doubtful", "A/far")]
 
 
 @pytest.mark.parametrize("hidden", [1, 2])
