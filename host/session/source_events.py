@@ -38,7 +38,7 @@ class SourceNotice:
 
 SourceEvent: TypeAlias = SourceTrouble | SourceMended | SourceNotice
 
-TABLE_UNSEEN: Final = frozenset({"no-table", "low-contrast"})
+TABLE_UNSEEN: Final = frozenset({"no-table", "low-contrast", "mirrored"})
 """Notices that the table cannot be read: a later one replaces the earlier, `table-found` ends them."""
 
 KINDS: Final = ("source-trouble", "source-mended", "source-notice")

@@ -10,6 +10,7 @@ from engine.failure import Failure
 
 AdviceCode: TypeAlias = Literal[
     "no-mat",
+    "mirrored",
     "mat-cut-off",
     "too-dark",
     "too-bright",
@@ -24,6 +25,7 @@ AdviceCode: TypeAlias = Literal[
 
 REMEDIES: Final[Mapping[AdviceCode, str]] = {
     "no-mat": "Lay the mat so that its four corner tags are in the picture.",
+    "mirrored": "Turn mirroring off in the settings of the camera, of the phone or of the program that shows it.",
     "mat-cut-off": "Take away what covers a corner tag, or move the camera until all four are in the picture.",
     "too-dark": "Give it more light.",
     "too-bright": "Lower the camera's exposure or move the lamp.",
@@ -38,6 +40,7 @@ REMEDIES: Final[Mapping[AdviceCode, str]] = {
 
 PROBLEMS: Final[Mapping[AdviceCode, str]] = {
     "no-mat": "the mat's corner tags are not seen",
+    "mirrored": "it is mirrored",
     "mat-cut-off": "corner tags are hidden or cut off",
     "too-dark": "it is too dark",
     "too-bright": "it is too bright",

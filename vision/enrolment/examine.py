@@ -19,7 +19,7 @@ from vision.geometry import table as geometry
 from vision.geometry.light import WHITE, apply, tag_whites, to_linear, to_tone, tone_table
 from vision.geometry.pose import Lens
 from vision.geometry.rectify import TableArea, cut, frame_around
-from vision.geometry.registration import Registration, register
+from vision.geometry.registration import Registration, is_mirrored, register
 from vision.picture_file import as_picture
 from vision.profile import BOARD_PX, CARD_PX, SCALE
 from vision.sources import defects
@@ -119,7 +119,8 @@ def examine(image: object, name: str = "photograph", lens: Lens | None = None) -
     picture = as_picture(image, name)
     reg = register(picture, lens=lens)
     if reg is None:
-        return Examined(picture, (), (), None, None, {}, (*_without_mat(picture), Advice("no-mat")))
+        unseen = Advice("mirrored") if is_mirrored(picture) else Advice("no-mat")
+        return Examined(picture, (), (), None, None, {}, (*_without_mat(picture), unseen))
     found: list[Advice] = []
     if len(reg.tags) < 4:
         found.append(Advice("mat-cut-off", hard=len(reg.tags) < 3))

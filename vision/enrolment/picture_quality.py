@@ -18,14 +18,12 @@ from engine.names import SEATS, Seat
 from vision.geometry import table as geometry
 from vision.geometry.light import tag_whites, to_tone
 from vision.geometry.rectify import TableArea, cut
-from vision.geometry.registration import (
-    Registration,
-)
+from vision.geometry.registration import Registration, is_mirrored
 from vision.types import Floats, Picture
 
 FindingCode: TypeAlias = Literal[
-    "no-mat", "tag-unseen", "mat-cut-off", "picture-coarse", "tilted", "too-dark", "too-bright", "uneven-light",
-    "colour-cast", "blurred", "glare",
+    "no-mat", "mirrored", "tag-unseen", "mat-cut-off", "picture-coarse", "tilted", "too-dark", "too-bright",
+    "uneven-light", "colour-cast", "blurred", "glare",
 ]  # fmt: skip
 Weight: TypeAlias = Literal["stop", "better"]
 """`stop`: the table cannot be read reliably like this. `better`: it can, and more comfortably with this mended."""
@@ -35,6 +33,10 @@ FINDINGS: Final[Mapping[FindingCode, tuple[str, str]]] = MappingProxyType(
         "no-mat": (
             "The mat is not seen.",
             "Point the camera straight down at the mat, so that all four corner tags are in the picture.",
+        ),
+        "mirrored": (
+            "The picture is mirrored.",
+            "Turn mirroring off in the settings of the camera, of the phone or of the program that shows it.",
         ),
         "tag-unseen": (
             "The {corner} corner tag is not seen.",
@@ -157,7 +159,7 @@ def judge_picture(image: Picture, registration: Registration | None) -> PictureJ
     size = (int(image.shape[1]), int(image.shape[0]))
     if registration is None:
         dark = float(np.percentile(image[::16, ::16].max(axis=2), 98)) / 255
-        found = [Finding("no-mat", "stop")]
+        found = [Finding("mirrored" if is_mirrored(image) else "no-mat", "stop")]
         if dark < DARK_STOP:
             found.insert(0, Finding("too-dark", "stop", {"paper": round(100 * dark)}))
         return PictureJudgement(tuple(found), size)

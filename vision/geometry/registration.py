@@ -254,6 +254,16 @@ def fit_tags(
     return Registration(pose, dict(tags), error)
 
 
+def is_mirrored(image: Picture) -> bool:
+    """Whether a picture, (h, w, 3) uint8 BGR, shows the mat as in a mirror, as some phones and programs show what a
+    camera sees: no tag can be told in it, and no card's print."""
+    grey = cv2.flip(grey_of(image), 1)
+    if grey.shape[1] > SEARCH_WIDTH:
+        size = (SEARCH_WIDTH, round(grey.shape[0] * SEARCH_WIDTH / grey.shape[1]))
+        grey = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
+    return len(_tags_in(np.asarray(grey, dtype=np.uint8), "picture")) >= 2
+
+
 def shows_tag(grey: Picture, tag: int, quad: Floats) -> bool:
     """Whether that tag's code is seen where its corners (4, 2) px are in a grey picture."""
     middles, tones = _cells()

@@ -38,7 +38,7 @@ from vision.cards.templates import Bank
 from vision.geometry.light import NO_VEIL, brightest, root_table, shrunk
 from vision.geometry.pose import Lens
 from vision.geometry.rectify import TableArea
-from vision.geometry.registration import Registration, register
+from vision.geometry.registration import Registration, is_mirrored, register
 from vision.picture_file import as_picture
 from vision.profile import DeckProfile
 from vision.types import Floats, Picture, Tones
@@ -134,7 +134,8 @@ class Reader:
         """Read a picture, (h, w, 3) uint8 BGR.
 
         With `previous` and `changed`, only the changed places are read and the rest is taken over: the caller vouches
-        that nothing else moved. Raises `Failure` (`no-table`) without a table, `BadInput` for what is no picture.
+        that nothing else moved. Raises `Failure` (`no-table`, `mirrored`, `low-contrast`) without a table that can be
+        read, `BadInput` for what is no picture.
         """
         clock = _Clock()
         picture = as_picture(image)
@@ -143,6 +144,12 @@ class Reader:
             same = None
         reg = same.registration if same else self.register(picture, previous.registration if previous else None)
         clock.lap("registration")
+        if reg is None and is_mirrored(picture):
+            raise Failure(
+                "mirrored",
+                "The picture is mirrored.",
+                "Turn mirroring off in the settings of the camera, of the phone or of the program that shows it.",
+            )
         if reg is None:
             raise Failure(
                 "no-table", "No table is seen in the picture.", "Show the mat's corner tags, or the three boards."

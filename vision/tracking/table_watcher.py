@@ -35,7 +35,8 @@ from vision.tracking.obstacles import Obstacle, hand_over, obstacles
 from vision.tracking.reader import Reader, TableReading
 from vision.types import Picture
 
-WatcherNoticeCode: TypeAlias = Literal["camera-moved", "no-table", "low-contrast", "table-found"]
+WatcherNoticeCode: TypeAlias = Literal["camera-moved", "no-table", "low-contrast", "mirrored", "table-found"]
+_LOST: Final[Mapping[str, WatcherNoticeCode]] = {"low-contrast": "low-contrast", "mirrored": "mirrored"}
 
 LOOKS: Final = (0.0, 0.12, 0.4)
 """Seconds after the table came to rest at which an unsure table is looked at again."""
@@ -308,8 +309,8 @@ class TableWatcher:
             reading = self._reader.read(picture, self._read, wanted)
         except Failure as failure:
             self._next_look = t + (LOOKS[self._looks] if self._looks < len(LOOKS) else AGAIN)
-            # A table that is seen too palely wants another mend than one that is not seen.
-            lost: WatcherNoticeCode = "low-contrast" if failure.code == "low-contrast" else "no-table"
+            # A table that is seen too palely, or mirrored, wants another mend than one that is not seen.
+            lost = _LOST.get(failure.code, "no-table")
             if self._looks >= len(LOOKS) and self._lost != lost:
                 self._lose(lost, t)
             return None

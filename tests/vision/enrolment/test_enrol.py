@@ -145,6 +145,15 @@ def test_a_photograph_without_the_mat_says_so(photos: Photos) -> None:
     assert caught.value.code == "no-mat" and "air" in str(caught.value)
 
 
+def test_a_mirrored_photograph_says_so(photos: Photos) -> None:
+    """As in a mirror no tag is told, and print that was learnt so would go with no other camera's."""
+    mirrored = np.ascontiguousarray(photos["land"][:, ::-1])
+    assert [a.code for a in examine(mirrored).advice] == ["mirrored"]
+    with pytest.raises(Failure) as caught:
+        enrol(photos["air"], mirrored, photos["sea"], photos["back"])
+    assert caught.value.code == "mirrored" and "land" in str(caught.value)
+
+
 def test_a_blurred_photograph_says_so(photos: Photos) -> None:
     assert "blurred" in [a.code for a in examine(cv2.GaussianBlur(photos["air"], (0, 0), 3.0)).advice]
 

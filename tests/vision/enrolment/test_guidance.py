@@ -67,6 +67,7 @@ def covered(tags: int) -> Picture:
 Make = Callable[[], Picture]
 AIMING: dict[str, tuple[Make, Make]] = {
     "no-mat": (lambda: np.full((720, 1280, 3), 120, np.uint8), lambda: covered(2)),
+    "mirrored": (lambda: np.ascontiguousarray(table()[:, ::-1]), table),
     "tag-unseen": (lambda: covered(1), table),
     "mat-cut-off": (lambda: np.ascontiguousarray(table()[:, 260:]), lambda: np.ascontiguousarray(table()[:, 150:])),
     "picture-coarse": (lambda: view(fill=0.62), lambda: view(fill=0.98)),
@@ -139,6 +140,7 @@ def unclear(printed: float) -> Picture:
 
 ENROLLING: dict[str, tuple[Make, Make]] = {
     "no-mat": AIMING["no-mat"],
+    "mirrored": AIMING["mirrored"],
     "mat-cut-off": (lambda: covered(2), table),
     "too-dark": (lambda: light(level=0.04, noise=0.5), lambda: light(level=0.4)),
     "too-bright": (lambda: light(level=1.9), lambda: light(level=0.9)),

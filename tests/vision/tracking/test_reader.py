@@ -219,6 +219,17 @@ def test_a_picture_of_nothing_is_no_table(reader: Reader, image: np.ndarray) -> 
     assert caught.value.code == "no-table"
 
 
+def test_a_mirrored_picture_is_told_as_one(deck: Deck, reader: Reader) -> None:
+    """Some phones show what their camera sees as in a mirror: there was "no table", whatever one did."""
+    picture = camera(deck, "day").still(TABLE, ORDER)
+    for mirrored in (picture[:, ::-1], picture[::-1]):
+        with pytest.raises(Failure) as caught:
+            reader.read(np.ascontiguousarray(mirrored))
+        assert caught.value.code == "mirrored"
+    # A picture that is turned round is none.
+    assert dict(reader.read(np.ascontiguousarray(picture[::-1, ::-1])).sight.board) == TABLE
+
+
 @pytest.mark.parametrize("left", [0.5, 0.35, 0.2, 0.1])
 @pytest.mark.parametrize("veil", [255, 200, 128])
 def test_a_veiled_picture_is_no_empty_table(deck: Deck, reader: Reader, left: float, veil: int) -> None:

@@ -205,14 +205,15 @@ def test_no_table_is_told_and_then_that_it_is_back(camera: SimulatedCamera, read
     assert "table-found" in [n.code for n in watcher.notices()]
 
 
-def test_a_table_too_pale_to_be_read_is_told_apart_from_no_table(
-    camera: SimulatedCamera, reader: ScriptedReader
+@pytest.mark.parametrize("code", ["low-contrast", "mirrored"])
+def test_a_table_too_pale_to_be_read_or_mirrored_is_told_apart_from_no_table(
+    camera: SimulatedCamera, reader: ScriptedReader, code: str
 ) -> None:
     watcher = TableWatcher(reader=reader)
     pictures = stills(camera, EMPTY, 20)
-    reader.failure = Failure("low-contrast", "Print is hardly seen.", "Wipe the lens.")
+    reader.failure = Failure(code, "Print is hardly seen.", "Wipe the lens.")
     assert play(watcher, pictures) == []
-    assert [n.code for n in watcher.notices()] == ["low-contrast"]
+    assert [n.code for n in watcher.notices()] == [code]
     # Then the mat is taken away: that is another thing, and told as one.
     reader.failure = Failure("no-table", "No table.", "Show it.")
     play(watcher, stills(camera, EMPTY, 120), 2.0)

@@ -69,12 +69,14 @@ export function draw(root, setup) {
   if (setup.state.choices.camera && setup.state.game.phase === "none") setup.act("look");
 }
 
+const unseen = (finding) => finding.code === "no-mat" || finding.code === "mirrored";
+
 export function update(setup) {
   if (!parts) return;
   const { live } = setup.state;
   parts.picture.node.hidden = !live;
   const tags = live && live.size ? 4 - live.findings.filter((one) => one.code === "tag-unseen").length : null;
-  const count = live && live.findings && live.findings.some((one) => one.code === "no-mat") ? 0 : tags;
+  const count = live && live.findings && live.findings.some(unseen) ? 0 : tags;
   whenNew(parts.seen, [count, setup.language], () => { parts.seen.textContent = count === null ? "" : setup.word("mat_seen", { n: count }); });
   const side = live && live.tag_side;
   const mm = side ? new Intl.NumberFormat(setup.language, { maximumFractionDigits: 0 }).format(side) : "";
@@ -86,7 +88,7 @@ export function update(setup) {
 // Four tags of the right size, seen by the camera, are a mat that was printed well: nobody has to say so.
 export async function next(setup) {
   const { live, choices } = setup.state;
-  const good = live && live.size && live.tag_side && !live.tag_wrong && !live.findings.some((one) => one.code === "tag-unseen" || one.code === "no-mat");
+  const good = live && live.size && live.tag_side && !live.tag_wrong && !live.findings.some((one) => one.code === "tag-unseen" || unseen(one));
   if (good && !choices.mat) await setup.act("choose", { mat: true });
   return true;
 }
