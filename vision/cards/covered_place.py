@@ -73,20 +73,36 @@ def beyond_end(column: Column, uppermost: Judged, fit: tuple[float, float]) -> t
     return (part_of(column, slice(round(end * MIDDLE), round(last * MIDDLE)), FIRST_CARD[1]),)
 
 
-def covered(at: Place, part: PartLook, looks: Mapping[Place, TableLook], areas: Mapping[Place, TableArea]) -> bool:
-    """Whether something lies over a part of a column that seems to be bare table, by how the table looks on the sides
-    of all others; False where too few tell.
+def covered(
+    at: Place, parts: Sequence[PartLook], looks: Mapping[Place, TableLook], areas: Mapping[Place, TableArea]
+) -> bool:
+    """Whether something lies over parts of a column that seem to be bare table, by how the table looks on the sides of
+    all others; False where too few tell.
 
-    `part`: how that looks; `looks`: how the table looks at each column; `areas`: where each lies (`column_frame`). What
-    a lamp shines on is lighter, of another hue, and the table all the same: that goes evenly across the table, or
-    leaves its grain.
+    `parts`: how they look, all of them together first, which alone is asked about where the table is patterned;
+    `looks`: how the table looks at each column; `areas`: where each lies (`column_frame`). What a lamp shines on is
+    lighter, of another hue, and the table all the same: that goes evenly across the table, or leaves its grain.
     """
     others = [place for place in looks if place != at]
-    sides = [side for place in others for side in looks[place].sides]
     # What is printed all over looks another way everywhere.
-    if len(sides) < LEAST_SIDES or printed_all_over(list(looks.values())) or _same_grain(part, sides):
+    if 2 * len(others) < LEAST_SIDES or printed_all_over(list(looks.values())):
         return False
     plain = not patterned_all_over([looks[place] for place in others])
+    return any(_unlike_others(at, part, others, looks, areas, plain) for part in (parts if plain else parts[:1]))
+
+
+def _unlike_others(
+    at: Place,
+    part: PartLook,
+    others: Sequence[Place],
+    looks: Mapping[Place, TableLook],
+    areas: Mapping[Place, TableArea],
+    plain: bool,
+) -> bool:
+    """The same of one part; `others`: the other columns; `plain`: whether the table is of one colour."""
+    sides = [side for place in others for side in looks[place].sides]
+    if _same_grain(part, sides):
+        return False
     here, there = _look(part), np.array([_look(side) for side in sides])
     theater, seat = at
     across = looks.get((theater, other(seat)))

@@ -222,9 +222,7 @@ class Reader:
         columns = told_apart(columns, frames, self._certain(columns), scale)
         bare = {at: column.beyond if column.cards else looks[at].place for at, column in columns.items()}
         under_things = frozenset(
-            at
-            for at, parts in bare.items()
-            if not columns[at].as_learnt and any(covered(at, part, looks, frames) for part in parts)
+            at for at, parts in bare.items() if not columns[at].as_learnt and covered(at, parts, looks, frames)
         )
         sight = self._sight(order, boards, columns, light, under_things)
         for place, column in columns.items():

@@ -27,7 +27,7 @@ Looks = dict[Place, TableLook]
 
 
 def hidden(at: Place, looks: Looks) -> bool:
-    return any(covered(at, part, looks, AREAS) for part in looks[at].place)
+    return covered(at, looks[at].place, looks, AREAS)
 
 
 def part(light: float = 0.4, blue: float = 0.0, spread: float = 0.01, grain: float = 0.0) -> PartLook:
@@ -120,6 +120,17 @@ def test_fields_of_a_printed_mat_are_not_lighter_than_all_of_the_others() -> Non
     assert not hidden(("S", "far"), under(printed, field, ("S", "far"), beside=(("L", "far"), 0)))
     # On a mat of one colour it would hide a card.
     assert hidden(("S", "far"), under(even(part(0.4)), field, ("S", "far"), beside=(("L", "far"), 0)))
+
+
+def test_half_of_a_place_tells_on_a_table_of_one_colour() -> None:
+    """A card may lie half beside its column; of a mat with fields a half may be one."""
+    at: Place = ("S", "far")
+    half = part(0.7)
+    plain = even(part())
+    parts = (part(), part(), half)
+    assert covered(at, parts, plain, AREAS)
+    patterned = {place: replace(look, several_colours=0.3) for place, look in plain.items()}
+    assert not covered(at, parts, patterned, AREAS)
 
 
 def test_a_mat_may_have_a_field_for_each_board() -> None:
