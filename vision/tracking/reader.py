@@ -18,6 +18,7 @@ from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
 from vision.boards.table_light import LEAST_CONTRAST, TableLight, table_light
 from vision.cards.bare_table import (
+    PartLook,
     TableLook,
     as_light_as,
     colours_elsewhere,
@@ -27,7 +28,7 @@ from vision.cards.bare_table import (
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import Column, column_at, column_frame
 from vision.cards.column_reading import ColumnReading
-from vision.cards.covered_place import beyond_end, covered
+from vision.cards.covered_place import beside_stack, covered
 from vision.cards.empty_place import as_when_empty
 from vision.cards.empty_table import EmptyTable, seen_empty
 from vision.cards.local_light import told_apart
@@ -207,10 +208,9 @@ class Reader:
         for place, piece in shown.items():
             piece.elsewhere = colours_elsewhere(place, looks)
             column = read_column(self._bank, piece, self._patient)
-            fit = uppermost_fit(self._bank, piece, column)
+            column = replace(column, table=looks[place], uppermost_fit=uppermost_fit(self._bank, piece, column))
             learnt = piece.patterned and as_when_empty(piece)
-            beyond = () if fit is None else beyond_end(piece, column.cards[-1], fit)
-            columns[place] = replace(column, table=looks[place], as_learnt=learnt, uppermost_fit=fit, beyond=beyond)
+            columns[place] = replace(column, as_learnt=learnt, bare=beside_stack(piece, column))
             if light.washed_out and piece.clipped:
                 # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                 columns[place] = replace(columns[place], margin=0.0)
@@ -220,9 +220,12 @@ class Reader:
         # What is left of a colour under a veil was seen as if from further away.
         scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(light.visible, 1.0))
         columns = told_apart(columns, frames, self._certain(columns), scale)
-        bare = {at: column.beyond if column.cards else looks[at].place for at, column in columns.items()}
+        bare: dict[Place, list[tuple[PartLook, ...]]] = {
+            at: [(part,) for part in column.bare] for at, column in columns.items()
+        }
+        bare |= {at: [looks[at].place] for at, column in columns.items() if not column.cards and not column.as_learnt}
         under_things = frozenset(
-            at for at, parts in bare.items() if not columns[at].as_learnt and covered(at, parts, looks, frames)
+            at for at, places in bare.items() if any(covered(at, parts, looks, frames) for parts in places)
         )
         sight = self._sight(order, boards, columns, light, under_things)
         for place, column in columns.items():

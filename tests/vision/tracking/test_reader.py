@@ -359,23 +359,38 @@ def test_what_reaches_to_the_next_column_covers_the_cards_of_a_place(
     assert reading.under_things == {place}
 
 
-def test_a_card_that_lies_half_beside_its_column_is_no_bare_table(deck: Deck, reader: Reader) -> None:
-    """What lies on one of a column's sides passes for the table there, and a card 30 mm aside was an empty place."""
-    camera_above = camera(deck, "day")
-    picture = camera_above.still(TABLE, ORDER)
-    plain = reader.read(picture)
-    place: Place = ("A", "far")
-    frame = plain.frames[place]
-    left, top = (frame.width - CARD[0]) / 2 + 30, 26.0
+def laid(picture: Picture, plain: TableReading, place: Place, card: Picture, left: float, top: float) -> None:
+    """Draws a card into a picture that was read, its upper left corner so far right and down in a column, mm."""
     lying = [[left, top], [left + CARD[0], top], [left + CARD[0], top + CARD[1]], [left, top + CARD[1]]]
-    corners = plain.registration.project(frame.to_table(np.array(lying)))
-    shown = cv2.GaussianBlur(deck.faces["A3"], (0, 0), 1.2)
+    corners = plain.registration.project(plain.frames[place].to_table(np.array(lying)))
+    shown = cv2.GaussianBlur(card, (0, 0), 1.2)
     height, width = shown.shape[:2]
     there = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     matrix = cv2.getPerspectiveTransform(there, corners.astype(np.float32))
     cv2.warpPerspective(shown, matrix, picture.shape[1::-1], picture, borderMode=cv2.BORDER_TRANSPARENT)
+
+
+def test_a_card_that_lies_half_beside_its_column_is_no_bare_table(deck: Deck, reader: Reader) -> None:
+    """What lies on one of a column's sides passes for the table there, and a card 30 mm aside was an empty place."""
+    picture = camera(deck, "day").still(TABLE, ORDER)
+    plain = reader.read(picture)
+    laid(picture, plain, ("A", "far"), deck.faces["A3"], 60.0, 26.0)
     sight = reader.read(picture).sight
     assert not sight.sure and notes(sight) == [("doubtful", "A/far")]
+
+
+@pytest.mark.parametrize("wide", [135.0, 90.0])
+def test_what_lies_before_a_card_that_lies_far_out_may_cover_another(deck: Deck, reader: Reader, wide: float) -> None:
+    """A phone over a back left the L4 on it, for certain the only one."""
+    place: Place = ("A", "far")
+    picture = camera(deck, "day").still(TABLE, ORDER)
+    plain = reader.read(picture)
+    phone = [[-20.0, 12.0], [wide - 20.0, 12.0], [wide - 20.0, 42.0], [-20.0, 42.0]]
+    picture = veiled(picture, [plain.registration.project(plain.frames[place].to_table(np.array(phone)))], 1.0, 30, 1.0)
+    laid(picture, plain, place, deck.faces["L4"], 30.0, 40.0)
+    sight = reader.read(picture).sight
+    assert sight.board[place] == ("L4",)
+    assert not sight.sure
 
 
 @pytest.mark.parametrize("hidden", [1, 2])
