@@ -62,6 +62,17 @@ def test_a_known_card_in_the_same_light_tells_faces_of_equal_print_apart() -> No
     assert lead(told, 2) > 5.0
 
 
+@pytest.mark.parametrize(("match", "hue_error", "plain"), [(0.6, 1.8, False), (0.6, 0.3, True), (0.95, 1.8, True)])
+def test_a_card_on_which_something_lies_is_not_told_by_its_hue(match: float, hue_error: float, plain: bool) -> None:
+    """A finger over half of an L3's header, on grey wood, made it an S3 for certain."""
+    # Given a Maneuver in the light that a known card tells, whose print goes so well and whose hue is so far off
+    table = {HERE: column(2, (14, 2), TINT), THERE: column(7, (7,), TINT)}
+    lain_on = replace(table[HERE].cards[0], match=match, hue_error=hue_error)
+    told = told_apart({**table, HERE: replace(table[HERE], cards=(lain_on,))}, frames(), {(THERE, 0)})
+    # Then it is told for certain unless both are amiss, as where something covers a part of it
+    assert (lead(told[HERE], 2) > 5.0) == plain
+
+
 @pytest.mark.parametrize("number", [2, 14])
 @pytest.mark.parametrize("bluer", [0.08, -0.08])
 def test_what_shines_on_a_card_need_not_be_of_the_lights_hue(number: int, bluer: float) -> None:
