@@ -45,6 +45,11 @@ REFINED: Final = 12
 """So many faces and turns of all that go best at first are laid exactly."""
 REPEATS: Final = 0.5
 """Correlation of a back's header with what is like it further down from which its print tells nothing."""
+OTHER_UPPERMOST: Final = (0.3, 0.25, 0.6)
+"""Below the first its lower part goes badly with what is seen, and from the second more than it does, and the third,
+another card goes well: of two olive backs on an olive checked cloth the lower one was the uppermost for certain, by
+0.55 and -0.01, where a back went with what was seen by 0.96 further down. Of 182 stacks on patterned tables of
+path-traced photographs none is so; on others, of which three of 1,444 are, nothing but a card explains one."""
 END: Final = 44.0
 """Where the lower part of a card begins, mm, which the next card would cover."""
 
@@ -109,6 +114,17 @@ def uppermost_fit(bank: Bank, column: Column, reading: ColumnReading) -> tuple[f
     )
     end = round(END * MIDDLE)
     return _alike(seen, face), _alike(seen[end:], face[end:])
+
+
+def another_is_whole(bank: Bank, column: Column, reading: ColumnReading) -> bool:
+    """Whether on a patterned table some card of the deck goes so much better with all of what is seen somewhere in a
+    column than its uppermost card does where that lies, and so badly does the lower part of that, that the uppermost
+    one is another. `reading`: with its `uppermost_fit`."""
+    if not column.patterned or reading.uppermost_fit is None:
+        return False
+    fit, lower = reading.uppermost_fit
+    badly, better, least = OTHER_UPPERMOST
+    return lower < badly and best_fit(bank, column) > max(fit + better, least)
 
 
 def best_fit(bank: Bank, column: Column) -> float:

@@ -33,7 +33,7 @@ from vision.cards.empty_place import as_when_empty
 from vision.cards.empty_table import EmptyTable, seen_empty
 from vision.cards.local_light import told_apart
 from vision.cards.outline import outline_of
-from vision.cards.printed_table import of_the_table, uppermost_fit
+from vision.cards.printed_table import another_is_whole, of_the_table, uppermost_fit
 from vision.cards.read_column import read_column
 from vision.cards.templates import Bank
 from vision.geometry.light import NO_VEIL, brightest, root_table, shrunk
@@ -211,6 +211,8 @@ class Reader:
             column = replace(column, table=looks[place], uppermost_fit=uppermost_fit(self._bank, piece, column))
             learnt = piece.patterned and as_when_empty(piece)
             columns[place] = replace(column, as_learnt=learnt, bare=beside_stack(piece, column))
+            if another_is_whole(self._bank, piece, column):
+                columns[place] = replace(columns[place], margin=0.0)
             if light.washed_out and piece.clipped:
                 # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
                 columns[place] = replace(columns[place], margin=0.0)

@@ -10,6 +10,7 @@ import pytest
 import vision.tracking.reader
 from engine.names import Theater
 from engine.places import Place
+from vision.cards import printed_table
 from vision.cards.column import Column
 from vision.cards.column_reading import ColumnReading
 from vision.cards.read_column import read_column
@@ -80,3 +81,29 @@ def test_elsewhere_what_lies_alone_may_hide_a_card(
     sight = Reader(profile).read(picture).sight
     assert not sight.stacks["S", "near"]
     assert not sight.sure
+
+
+class Seen:
+    """What is asked of a column where only its table matters."""
+
+    def __init__(self, patterned: bool) -> None:
+        self.patterned = patterned
+
+
+@pytest.mark.parametrize(
+    ("patterned", "fit", "best", "another"),
+    [
+        (True, (0.55, -0.01), 0.96, True),
+        (True, (0.55, 0.7), 0.96, False),
+        (True, (0.47, 0.14), 0.51, False),
+        (False, (0.55, -0.01), 0.96, False),
+    ],
+    ids=["a back further down", "it is seen itself", "faint print", "a table of one colour"],
+)
+def test_a_card_that_is_seen_whole_further_down_is_the_uppermost(
+    patterned: bool, fit: tuple[float, float], best: float, another: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two olive backs on an olive cloth were one for certain, the upper of which was the cloth."""
+    monkeypatch.setattr(printed_table, "best_fit", lambda bank, column: best)
+    reading = replace(UNREAD, uppermost_fit=fit)
+    assert printed_table.another_is_whole(None, Seen(patterned), reading) == another  # type: ignore[arg-type]
