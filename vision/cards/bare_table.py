@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final, TypeAlias
 
 import cv2
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.places import Place
 from vision.cards.column import Column
-from vision.cards.table_beside import FIRST_CARD, LEFT_OVER, PATTERNED_ALL, beside_cards, table_beside
+from vision.cards.table_beside import LEFT_OVER, PATTERNED_ALL, beside_cards, table_beside
 from vision.cards.templates import MIDDLE
 from vision.types import Tones
 
@@ -35,7 +36,7 @@ QUARTERS: Final = np.array([0.25, 0.5, 0.75])
 Quartiles: TypeAlias = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PartLook:
     """How a part of a column looks."""
 
@@ -43,12 +44,26 @@ class PartLook:
     """Of its root of light, over the lightest that the camera shows."""
     hues: tuple[Quartiles, ...]
     """Of the logarithm of each channel's, less the mean of the three."""
-    grain: tuple[float, ...] = (0.0, 0.0, 0.0)
-    """How much its light changes within a few millimetres, in each channel, over the most that the camera shows."""
-    lightness: tuple[float, ...] = (1.0, 1.0, 1.0)
-    """Its light in each channel, over that."""
     middle: float = 0.0
     """Where it is, mm from the column's first row."""
+    tones: Tones | None = field(default=None, compare=False, repr=False)
+    """Its root of light, over that, (h, w, 3) at `MIDDLE`."""
+
+    @cached_property
+    def grain(self) -> tuple[float, ...]:
+        """How much its light changes within a few millimetres, in each channel, as a share of what it is; asked for
+        seldom. Nothing where its tones are not known."""
+        if self.tones is None:
+            return (0.0, 0.0, 0.0)
+        light = np.square(self.tones)
+        fine, coarse = (cv2.blur(light, (size, size)) for size in (round(mm * MIDDLE) for mm in GRAIN_MM))
+        changes, level = (np.median(part[::2, ::2], axis=(0, 1)) for part in (np.abs(fine - coarse), light))
+        return tuple((changes / np.maximum(level, DARKEST_HUE**2)).tolist())
+
+    @cached_property
+    def lightness(self) -> tuple[float, ...]:
+        """Its light in each channel, over the most that the camera shows."""
+        return (1.0,) * 3 if self.tones is None else tuple(np.median(np.square(self.tones), axis=(0, 1)).tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +72,6 @@ class TableLook:
 
     sides: tuple[PartLook, PartLook]
     """On both sides of its cards."""
-    place: tuple[PartLook, ...]
-    """Where a first card would lie: all of it, its left half and its right one."""
     colours: tuple[NDArray[np.float32], ...] = field(default=(), compare=False)
     """Its common colours, root of light (3,), where it is patterned."""
     unexplained: float = 0.0
@@ -75,30 +88,21 @@ class TableLook:
 
 def look_of(column: Column) -> TableLook:
     """How the table beside a column looks."""
-    left, right = np.hsplit(table_beside(column.tones), 2)
-    sides = _part(left, column.brightest), _part(right, column.brightest)
-    rows, across = FIRST_CARD
-    first, last, _ = across.indices(column.tones.shape[1])
-    parts = (across, slice(first, (first + last) // 2), slice((first + last) // 2, last))
-    place = tuple(part_of(column, rows, part) for part in parts)
+    left, right = (_part(side / column.brightest) for side in np.hsplit(table_beside(column.tones), 2))
     unexplained = float((table_beside(column.bare) > LEFT_OVER).mean())
-    return TableLook(sides, place, tuple(column.colours), unexplained, column.several_colours)
+    return TableLook((left, right), tuple(column.colours), unexplained, column.several_colours)
 
 
 def part_of(column: Column, rows: slice, across: slice) -> PartLook:
     """How a part of a column, px at `MIDDLE`, looks."""
     middle = (rows.start + rows.stop) / 2 / MIDDLE
-    return replace(_part(column.tones[rows, across], column.brightest), middle=middle)
+    return replace(_part(column.tones[rows, across] / column.brightest), middle=middle)
 
 
-def _part(tones: Tones, brightest: NDArray[np.float32]) -> PartLook:
-    """How a part of a column, root of light, (h, w, 3), looks; `brightest`: (3,), the lightest that the camera
-    shows."""
-    *hues, light = _quartiles_of(tones[::2, ::2] / brightest)
-    squares = np.square(tones / brightest)
-    fine, coarse = (cv2.blur(squares, (size, size)) for size in (round(mm * MIDDLE) for mm in GRAIN_MM))
-    grain, lightness = (np.median(part[::2, ::2], axis=(0, 1)).tolist() for part in (np.abs(fine - coarse), squares))
-    return PartLook(light, tuple(hues), tuple(grain), tuple(lightness))
+def _part(tones: Tones) -> PartLook:
+    """How a part of a column looks; `tones`: root of light over the lightest that the camera shows, (h, w, 3)."""
+    *hues, light = _quartiles_of(tones[::2, ::2])
+    return PartLook(light, tuple(hues), tones=tones)
 
 
 def patterned_all_over(looks: Collection[TableLook]) -> bool:

@@ -39,8 +39,9 @@ class ColumnReading:
     """How well all of the uppermost card and its lower part go with what is seen; None without cards."""
     table: TableLook | None = None
     """How the bare table beside it looks; None if not given."""
-    bare: tuple[PartLook, ...] = ()
-    """How it looks where no card was read and one may lie under something (`covered_place.beside_stack`)."""
+    bare: tuple[tuple[PartLook, ...], ...] = ()
+    """How it looks where no card was read and one may lie under something, each place with its parts
+    (`covered_place`)."""
     as_learnt: bool = False
     """A patterned table looks there as it did when it was seen empty."""
 

@@ -64,7 +64,15 @@ _NOT_IN_LINE: Final = 0.3
 """Twice the area between three points, square decimetres, from which they tell how light changes both ways."""
 
 
-def beside_stack(column: Column, reading: ColumnReading) -> tuple[PartLook, ...]:
+def place_of(column: Column) -> tuple[PartLook, ...]:
+    """How a column looks where a first card would lie: all of that, its left half and its right one."""
+    rows, across = FIRST_CARD
+    first, last, _ = across.indices(column.tones.shape[1])
+    parts = (across, slice(first, (first + last) // 2), slice((first + last) // 2, last))
+    return tuple(part_of(column, rows, part) for part in parts)
+
+
+def beside_stack(column: Column, reading: ColumnReading) -> tuple[tuple[PartLook, ...], ...]:
     """How a column looks where cards of a stack that were not read may lie under something: before a first card that
     lies far from its board, and beyond the end of an uppermost one whose lower part is not seen, for on one that is
     seen whole no other card lies. `reading`: with its `uppermost_fit`."""
@@ -79,7 +87,7 @@ def beside_stack(column: Column, reading: ColumnReading) -> tuple[PartLook, ...]
         first = end + BEYOND[0]
         spans.append((first, min(first + BEYOND[1], ABOVE + TO_TAGS, column.rows)))
     rows = [slice(round(first * MIDDLE), round(last * MIDDLE)) for first, last in spans if last - first >= BEYOND[2]]
-    return tuple(part_of(column, span, FIRST_CARD[1]) for span in rows)
+    return tuple((part_of(column, span, FIRST_CARD[1]),) for span in rows)
 
 
 def covered(
@@ -110,8 +118,6 @@ def _unlike_others(
 ) -> bool:
     """The same of one part; `others`: the other columns; `plain`: whether the table is of one colour."""
     sides = [side for place in others for side in looks[place].sides]
-    if _same_grain(part, sides):
-        return False
     here, there = _look(part), np.array([_look(side) for side in sides])
     theater, seat = at
     across = looks.get((theater, other(seat)))
@@ -119,7 +125,7 @@ def _unlike_others(
         # A mat may have a field for each board; what lies over a place does not lie across the board.
         return False
     apart = _steps(here - there, plain)
-    if apart <= APART:
+    if apart <= APART or _same_grain(part, sides):
         return False
     points = np.concatenate([_side_middles(areas[place]) for place in others])
     middle = areas[at].to_table(np.array([[areas[at].width / 2, part.middle]]))[0]
@@ -171,13 +177,14 @@ def _slopes(points: Floats, seen: Floats) -> Floats:
     return np.asarray(through[best, 1:, range(seen.shape[1])].T / 100)
 
 
-def _same_grain(place: PartLook, sides: Sequence[PartLook]) -> bool:
-    """Whether a place has the grain that a table has on the sides of other columns; False where that has none."""
-    grain, lightness = (np.median(part, axis=0) for part in ([s.grain for s in sides], [s.lightness for s in sides]))
-    if (grain < GRAIN * lightness).any():
+def _same_grain(part: PartLook, sides: Sequence[PartLook]) -> bool:
+    """Whether a part has the grain that a table has on the sides of other columns; False where that has none."""
+    grain = np.median([side.grain for side in sides], axis=0)
+    if (grain < GRAIN).any():
         return False
-    share = np.array(place.grain) / grain
+    lightness = np.median([side.lightness for side in sides], axis=0)
+    share = np.array(part.grain) * part.lightness / (grain * lightness)
     return bool(AS_GRAINED[0] <= share.min() and share.max() <= AS_GRAINED[1])
 
 
-__all__ = ["beside_stack", "covered"]
+__all__ = ["beside_stack", "covered", "place_of"]

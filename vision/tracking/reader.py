@@ -18,7 +18,6 @@ from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
 from vision.boards.table_light import LEAST_CONTRAST, TableLight, table_light
 from vision.cards.bare_table import (
-    PartLook,
     TableLook,
     as_light_as,
     colours_elsewhere,
@@ -28,7 +27,7 @@ from vision.cards.bare_table import (
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import Column, column_at, column_frame
 from vision.cards.column_reading import ColumnReading
-from vision.cards.covered_place import beside_stack, covered
+from vision.cards.covered_place import beside_stack, covered, place_of
 from vision.cards.empty_place import as_when_empty
 from vision.cards.empty_table import EmptyTable, seen_empty
 from vision.cards.local_light import told_apart
@@ -210,7 +209,8 @@ class Reader:
             column = read_column(self._bank, piece, self._patient)
             column = replace(column, table=looks[place], uppermost_fit=uppermost_fit(self._bank, piece, column))
             learnt = piece.patterned and as_when_empty(piece)
-            columns[place] = replace(column, as_learnt=learnt, bare=beside_stack(piece, column))
+            bare = beside_stack(piece, column) if column.cards else (place_of(piece),)
+            columns[place] = replace(column, as_learnt=learnt, bare=bare)
             if another_is_whole(self._bank, piece, column):
                 columns[place] = replace(columns[place], margin=0.0)
             if light.washed_out and piece.clipped:
@@ -222,12 +222,10 @@ class Reader:
         # What is left of a colour under a veil was seen as if from further away.
         scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(light.visible, 1.0))
         columns = told_apart(columns, frames, self._certain(columns), scale)
-        bare: dict[Place, list[tuple[PartLook, ...]]] = {
-            at: [(part,) for part in column.bare] for at, column in columns.items()
-        }
-        bare |= {at: [looks[at].place] for at, column in columns.items() if not column.cards and not column.as_learnt}
         under_things = frozenset(
-            at for at, places in bare.items() if any(covered(at, parts, looks, frames) for parts in places)
+            at
+            for at, column in columns.items()
+            if any(covered(at, parts, looks, frames) for parts in column.bare) and not column.as_learnt
         )
         sight = self._sight(order, boards, columns, light, under_things)
         for place, column in columns.items():

@@ -69,7 +69,7 @@ def test_a_mat_whose_pattern_some_columns_hardly_show_is_patterned_all_over(dune
 
 def test_a_thing_beside_one_board_makes_no_table_patterned() -> None:
     part = PartLook((0.4, 0.4, 0.4), ((0.0, 0.0, 0.0),) * 3)
-    plain, thing = (TableLook((part, part), (part,), several_colours=share) for share in (0.0, 0.3))
+    plain, thing = (TableLook((part, part), several_colours=share) for share in (0.0, 0.3))
     assert not patterned_all_over([plain, plain, plain, plain, plain, thing])
     assert patterned_all_over([plain, thing, thing, thing])
     # Beside one board nothing tells whether it is the table that has several colours.
@@ -128,7 +128,7 @@ def test_nor_is_it_one_beyond_the_end_of_a_stack(known: bool, on_it: bool, told:
 
 def test_a_plain_table_has_no_colours_elsewhere() -> None:
     part = PartLook((0.4, 0.4, 0.4), ((0.0, 0.0, 0.0),) * 3)
-    plain = TableLook((part, part), (part,))
+    plain = TableLook((part, part))
     checked = replace(plain, colours=(np.ones(3, np.float32),))
     assert not colours_elsewhere(("A", "far"), {("A", "far"): plain, ("S", "near"): checked})
     assert len(colours_elsewhere(("S", "near"), {("S", "near"): checked, ("L", "near"): checked})) == 1
