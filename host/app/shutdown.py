@@ -10,11 +10,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Final, NoReturn
 
 CAMERA_THREAD: Final = "camera"
 """The name of the threads that read cameras (`vision/sources/live.py`)."""
 
+AGAIN_SECONDS: Final = 0.05
+"""A signal that came where no exception is heeded is sent again so much later."""
 SIGNAL_SECONDS: Final = 0.5
 """A signal ends a wait this late at most."""
 
@@ -58,12 +61,24 @@ def leave(status: int) -> NoReturn:
 @contextmanager
 def stopped_by_signal() -> Iterator[None]:
     """SIGTERM ends the program as Ctrl-C does: everything is closed in order."""
-
-    def stop(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
+    numbers = [signal.SIGTERM]
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        numbers.append(signal.SIGINT)
+    before = {number: signal.signal(number, _stop) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Ends what the main thread does; a moment later where it tidies up after an import, for Python heeds no exception
+    there: the program would go on as if nobody had asked."""
+    code = None if frame is None else frame.f_code
+    if code is not None and (code.co_filename, code.co_name) == ("<frozen importlib._bootstrap>", "cb"):
+        again = threading.Timer(AGAIN_SECONDS, signal.raise_signal, (number,))
+        again.daemon = True
+        again.start()
+        return
+    raise KeyboardInterrupt

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
+import weakref
+from collections.abc import Callable
 
 import pytest
 
@@ -62,3 +64,24 @@ def test_a_program_that_waits_for_a_signal_ends_with_it() -> None:
         timer.start()
         wait_for_signal()
     timer.join()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_where_python_heeds_no_exception_ends_the_program_a_moment_later(number: signal.Signals) -> None:
+    """It came while an import was tidied up after: the exception was written down and forgotten, and the program went
+    on for ever."""
+    # Given what Python calls then, in which the signal comes
+    told: dict[str, Callable[[object], None]] = {}
+    text = "def cb(_):\n    raise_signal(number)\n"
+    exec(
+        compile(text, "<frozen importlib._bootstrap>", "exec"),
+        {"raise_signal": signal.raise_signal, "number": number},
+        told,
+    )
+    lock = threading.Event()
+    gone = weakref.ref(lock, told["cb"])
+    # When that happens, then the wait after it ends
+    with stopped_by_signal(), pytest.raises(KeyboardInterrupt):
+        del lock
+        assert gone() is None
+        assert not wait_for(threading.Event(), 10)
