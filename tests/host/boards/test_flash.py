@@ -236,8 +236,8 @@ def test_avrdude_flashes_the_emulated_board(bootloader: Any, baud: int) -> None:
             done = command("--port", board.port, "--force", "--yes", "--json")
             lost = board.lost_seconds
         if done.returncode == 0 or (lost < LOST_S and "sync byte" not in done.stderr):
-            # Only where the machine did not let the board keep time may avrdude or we have found it too late, or avrdude
-            # have taken an answer for the next one's: then it says to try again.
+            # Only where the machine did not let the board keep time may avrdude or we have found it too late, or may
+            # avrdude have lost its place in the answers: then we say to try again.
             break
     assert done.returncode == 0, done.stderr
     row = json.loads(done.stdout)
