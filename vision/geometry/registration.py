@@ -188,6 +188,16 @@ def _expected(grey: Picture, pose: Pose, known: Collection[int]) -> dict[int, Fl
     return found
 
 
+def _small(grey: Picture) -> tuple[Picture, float]:
+    """A grey picture as small as tags are looked for in it, and how much smaller that is."""
+    height, width = grey.shape[:2]
+    factor = max(1.0, width / SEARCH_WIDTH)
+    if factor == 1:
+        return grey, factor
+    small = cv2.resize(grey, (SEARCH_WIDTH, round(height / factor)), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, dtype=np.uint8), factor
+
+
 def find_tags(grey: Picture, before: Pose | None = None, lens: Lens | None = None) -> dict[int, Floats]:
     """Corner tags in a grey picture: id to corners (4, 2) px, top left first as the near seat sees it.
 
@@ -196,12 +206,7 @@ def find_tags(grey: Picture, before: Pose | None = None, lens: Lens | None = Non
     `lens` its calibrated lens.
     """
     size = (int(grey.shape[1]), int(grey.shape[0]))
-    factor = max(1.0, size[0] / SEARCH_WIDTH)
-    small = grey
-    if factor > 1:
-        small = np.asarray(
-            cv2.resize(grey, (SEARCH_WIDTH, round(size[1] / factor)), interpolation=cv2.INTER_AREA), dtype=np.uint8
-        )
+    small, factor = _small(grey)
     found = {t: (quad + 0.5) * factor - 0.5 for t, quad in _tags_in(small, "picture").items()}
     found = {tag: _sharpened(grey, quad) for tag, quad in found.items()}
     if 2 <= len(found) < len(geometry.TAG_CENTRES):
@@ -257,11 +262,8 @@ def fit_tags(
 def is_mirrored(image: Picture) -> bool:
     """Whether a picture, (h, w, 3) uint8 BGR, shows the mat as in a mirror, as some phones and programs show what a
     camera sees: no tag can be told in it, and no card's print."""
-    grey = cv2.flip(grey_of(image), 1)
-    if grey.shape[1] > SEARCH_WIDTH:
-        size = (SEARCH_WIDTH, round(grey.shape[0] * SEARCH_WIDTH / grey.shape[1]))
-        grey = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
-    return len(_tags_in(np.asarray(grey, dtype=np.uint8), "picture")) >= 2
+    small, _ = _small(grey_of(image))
+    return len(_tags_in(np.ascontiguousarray(small[:, ::-1]), "picture")) >= 2
 
 
 def shows_tag(grey: Picture, tag: int, quad: Floats) -> bool:

@@ -211,10 +211,8 @@ class Reader:
             learnt = piece.patterned and as_when_empty(piece)
             bare = beside_stack(piece, column) if column.cards else (place_of(piece),)
             columns[place] = replace(column, as_learnt=learnt, bare=bare)
-            if another_is_whole(self._bank, piece, column):
-                columns[place] = replace(columns[place], margin=0.0)
-            if light.washed_out and piece.clipped:
-                # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
+            # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
+            if (light.washed_out and piece.clipped) or another_is_whole(self._bank, piece, column):
                 columns[place] = replace(columns[place], margin=0.0)
         columns = {place: columns[place] for place in frames}
         columns = of_the_table(self._bank, shown, columns, self._certain)
