@@ -94,6 +94,14 @@ WHOLE_WORSE: Final = 0.08
 WHOLE_PLAIN: Final = 0.7
 """from this correlation of all of it, which no card covers then, less than all of it gains: of a bent back a header
 came up 0.5 degrees askew, and a repeating back's stripes went better one repeat further on."""
+PIVOT_FIT: Final = 0.6
+"""Correlation of a back's header from which, where all of the back is not seen there, its figure is held fast and the
+back is turned about it."""
+PIVOT_TURNS: Final = (-6.0, -3.0, 3.0, 6.0)
+"""By how much it is turned so, degrees."""
+PIVOT_WHOLE: Final = (0.4, 0.05)
+"""Correlation of all of a back so turned, and how much more than before that is, from which it lies so: a white back
+turned by 9 degrees on a white mat, with thin rings, was laid at 5 by its figure, and then was no back."""
 TURNED: Final = 8
 """Places at which cards may lie the wrong way round: they are looked for by plain print alone."""
 MAYBE_EDGE: Final = 0.65
@@ -256,8 +264,15 @@ def _spots(bank: Bank, column: Column, faces: slice, starts: list[tuple[Placed, 
 def _by_all_of_back(bank: Bank, column: Column, back: int, place: Placed, match: float) -> tuple[Placed, float]:
     """Where a back lies by the print of all of it, if that is seen, and how well its header goes with what is seen
     there; `match`: the same at `place`. Of a single number in its corner a header is laid some degrees askew."""
-    found, whole = bank.aligner_of_all(back).lay(column.detail, at_middle(place), 4, WHOLE_HOPELESS)
-    if whole < WHOLE_FIT:
+    aligner = bank.aligner_of_all(back)
+    found, whole = aligner.lay(column.detail, at_middle(place), 4, WHOLE_HOPELESS)
+    least = WHOLE_FIT
+    if whole < WHOLE_FIT and match > PIVOT_FIT and bank.telling_back:
+        about, least = bank.middle_of_print, max(PIVOT_WHOLE[0], whole + PIVOT_WHOLE[1])
+        pivoted = [at_middle(_turned_about(place, about, turn)) for turn in PIVOT_TURNS]
+        tries = [aligner.lay(column.detail, there, 4, WHOLE_HOPELESS) for there in pivoted]
+        found, whole = max(((found, whole), *tries), key=lambda one: one[1])
+    if whole < least:
         return place, match
     there = at_fine(found)
     _, header = bank.aligner(back, LAY_MM[1]).lay(column.fine_detail, there, 0)
@@ -266,6 +281,13 @@ def _by_all_of_back(bank: Bank, column: Column, back: int, place: Placed, match:
         _, as_found = bank.aligner_of_all(back).lay(column.detail, at_middle(place), 0)
         better = whole - as_found > match - header
     return (there, header) if better else (place, match)
+
+
+def _turned_about(place: Placed, about: Point, degrees: float) -> Placed:
+    """A place turned about a point of the card, px at `FINE`, which stays where it is."""
+    there, turn = place.point(*about), place.turn + math.radians(degrees)
+    x, y = Placed(0.0, 0.0, turn).point(*about)
+    return Placed(there[0] - x, there[1] - y, turn)
 
 
 def weighed(

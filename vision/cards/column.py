@@ -254,7 +254,8 @@ class Column:
         if (least == most).all():
             return True
         full = self._gains[most, range(3)] >= CLIPPED_TABLE * self.brightest
-        return bool((most - least <= BLANK).all() and full.any())
+        # Where the table is as light beside the column, what is dark of a card would be seen.
+        return bool((most - least <= BLANK).all() and full.any() and not self.clipped)
 
     @cached_property
     def detail(self) -> Grey:

@@ -80,6 +80,12 @@ HUE_HIDDEN_COUNTS: Final = 0.5
 """The same of a lead over a face of the same print, where too little is seen for their hues to be compared. Of 4,160
 cards of sixteen decks, half of them through cheap cameras, two Maneuvers were so: an A3 under glare was an S3 at 0.947,
 by 3.6 nats."""
+HUE_RIGHT: Final = 2.0
+"""Squared error of hue, in spreads, that the right face stays below."""
+PLAIN_RHO: Final = (0.8, 0.95)
+"""Correlation of detail from which no other card than this, or one of the same print, can be meant; and surely."""
+HUE_ROOM: Final = 6.0
+"""How much more an error of hue may then be, squared and in spreads."""
 LEAST_WEIGHT: Final = 1e-40
 """Likelihoods below this are as good as none."""
 
@@ -172,6 +178,14 @@ def less_apart(led: Sequence[tuple[int, float]], alike: Collection[int], counts:
     """Faces with the nats by which they trail, likeliest first, where a nat of some of them, `alike`, counts less."""
     told = [(face, counts * trails if face in alike else trails) for face, trails in led]
     return sorted(told, key=lambda one: one[1])
+
+
+def match_by_hue(match: float, best: HeldFace) -> float:
+    """How well the best face goes with a card, its hue told, too. `match`: how well its print does."""
+    # Print that goes together on a card of another colour is another card's; but if it goes together wholly, the
+    # light is odd: faces of the same print are then told apart by which is nearest in colour.
+    plain = min(max((best.rho - PLAIN_RHO[0]) / (PLAIN_RHO[1] - PLAIN_RHO[0]), 0.0), 1.0)
+    return match / (1 + max(0.0, best.hue_error - HUE_RIGHT - HUE_ROOM * plain) / HUE_RIGHT)
 
 
 def either(one: Sequence[tuple[int, float]], other: Sequence[tuple[int, float]]) -> tuple[tuple[int, float], ...]:
