@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.clipping import AS_LIGHT
 from vision.cards.column import CardPatch, Column
 from vision.cards.outline import SIDES, edges_of
 from vision.cards.table_beside import ABOVE, wrong_by
 from vision.cards.templates import (
-    AS_LIGHT,
     CARD_W,
     FINE,
     MIDDLE,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision.cards import appearance as explain
 from vision.cards.appearance import at_fine, at_middle, laid, mismatch_under_glare, print_seen, tones_under, under_card
 from vision.cards.candidates import Candidate
+from vision.cards.clipping import clipped
 from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of, with_own_print, with_print
 from vision.cards.headers import header_costs
@@ -36,7 +37,7 @@ from vision.cards.plain_back import BELIEVED, told_by_darkness
 from vision.cards.plain_header import by_plain_header, told_by_header
 from vision.cards.similarity import Look, Print, PrintMask, alike
 from vision.cards.strips import PLAINLY_ALL, OpenPart, beside_rims, covered_unseen, may_be_two, shown
-from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank, card_px, clipped, shrunk
+from vision.cards.templates import CARD_H, CARD_W, FINE, HEAD_MM, LAY_MM, MIDDLE, Bank, card_px, shrunk
 from vision.geometry.align import Aligner, Placed, Point, apart, grey
 from vision.types import Grey, Tones
 
@@ -85,8 +86,7 @@ ASIDE: Final = 5.0
 """A card further aside than this, mm, leaves a side of the one below to be seen: a back of which 9 mm showed above it
 went at 0.32 by that strip, and at 0.92 with its side; of 216 photographs nothing else is told otherwise."""
 THINNEST: Final = 8.0
-"""Of a covered card less than this shows, mm, only where there may be none: on 360 photographs no card showed less than
-9.1, and 5 mm of a repeating back were one back too many."""
+"""Of a covered card less than this shows, mm, only where there may be none: on 360 photographs none showed less."""
 BADLY_LAID: Final = 0.75
 """Correlation of a back below which it is laid again, by all of its print that shows: by a number in its corner alone
 it is laid some degrees askew, the more so where glare has edges."""

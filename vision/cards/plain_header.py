@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+
 from vision.cards.column import Column
 from vision.cards.headers import header_costs
 from vision.cards.lead import HeldFace, unless_text_is_hidden
-from vision.cards.templates import LAY_MM, Bank
+from vision.cards.templates import FINE, LAY_MM, TITLE_MM, Bank
+from vision.geometry.align import Placed
 
 PLAIN_HEADER: Final = (0.75, 0.85)
 """Correlations of detail from which a header is seen, and seen plainly."""
@@ -20,15 +23,44 @@ HEADER_LEADS: Final = 8.0
 went as 6s, which bear no text, with 0.76 and 0.77, and these led by less than 7."""
 HEADER_TELLS: Final = 10.0
 """Nats by which other print trails then at least."""
+TITLE: Final = ((0.85, 0.08), (0.7, 0.15))
+"""Correlations of a title from which it is read where glare hides what is below it, and how much less any other print
+must go with what is seen there. Of 786 cards under glare on 360 photographs of ten decks 449 went at 0.7 or more, and
+on none of them another one's title went better."""
+TITLE_PRINT: Final = 0.002
+"""Mean square of detail that a face must have there to be read by it."""
 ROUNDS: Final = 2
 """Steps in which each header is laid on what is seen: none is cut quite alike."""
 
 
 def plain_header(bank: Bank, column: Column, held: HeldFace, strip: float) -> float:
-    """Correlation of a face's header where it was held against a card of which `strip` mm show, if that is plainly seen
-    and no other face's print is; else 0."""
+    """Correlation of a face's header, or of its title alone, where it was held against a card of which `strip` mm show,
+    if that is plainly seen and no other face's print is; else 0."""
     if held.face >= bank.count:
         return 0.0
+    return _whole_header(bank, column, held, strip) or _title(bank, column, held)
+
+
+def _title(bank: Bank, column: Column, held: HeldFace) -> float:
+    """The same by the title alone."""
+    above, below = (round(mm * FINE) for mm in TITLE_MM)
+    if float(np.square(bank.patterns[FINE][held.face].detail[above:below]).mean()) < TITLE_PRINT:
+        return 0.0
+    there = Placed(*held.place.point(0.0, above), held.place.turn)
+
+    def goes(face: int) -> float:
+        return bank.title_aligner(face).lay(column.fine_detail, there, ROUNDS)[1]
+
+    match = goes(held.face)
+    by = next((lead for least, lead in TITLE if match >= least), None)
+    if by is None:
+        return 0.0
+    others = (face for face in range(bank.count) if not bank.equal_headers[held.face][face])
+    return 0.0 if any(goes(face) > match - by for face in others) else match
+
+
+def _whole_header(bank: Bank, column: Column, held: HeldFace, strip: float) -> float:
+    """The same by all of the header."""
     length = LAY_MM[1] if strip >= LAY_MM[1] - 1 else LAY_MM[0]
     match = _goes(bank, column, held.face, held, length)
     if match < PLAIN_HEADER[0]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, Face
+from vision.cards.clipping import AS_LIGHT, BLOWN_OUT, clipped, lit
 from vision.cards.cut_offset import CutOffset, cut_elsewhere, cut_offset, moved
 from vision.cards.equal_print import EQUAL, FaceParts, equal_print, has_sign, parts_of
 from vision.cards.own_print import ALIKE_HEADERS
@@ -54,18 +55,10 @@ LAY_MM: Final = (12.0, 20.0)
 
 CLIPPED_SHARE: Final = 0.1
 """Share of a header that must be lighter than a camera shows for its clipping to matter."""
-KNEE: Final = 0.8
-"""Root of light, over the lightest that is shown, from which a face's print may be clipped: a fifth more light on one
-card than on its board is common."""
-TRACE: Final = 0.1
-"""Share of its contrast that is left of print where a face is clipped: where light is least, some of it comes out."""
-BLOWN_OUT: Final = 0.02
-"""The same of a back that is blown out but for its figure: traces of thin rings and of the paper's grain, of which
-nothing was seen, had outweighed that figure."""
+TITLE_MM: Final = (2.0, 9.0)
+"""Where most decks' titles lie, mm below the upper edge."""
 END_MM: Final = 14.0
 """How much of a card's lower end is its end, mm."""
-AS_LIGHT: Final = 0.97
-"""Root of light, over the lightest that a camera shows, from which nothing is told apart."""
 BLANK_SHARE: Final = 0.8
 """Share of a card's end that must be as light for it to be unseen."""
 
@@ -226,7 +219,7 @@ class Bank:
         # Which faces have equal print is the deck's, not the light's.
         for name in ("equal_headers", "equal_faces", "equal", "cut_elsewhere", "sign"):
             vars(out)[name] = getattr(self, name)
-        ends = (_lit(pattern.roots[-round(END_MM * MIDDLE) :], limit) for pattern in self.patterns[MIDDLE])
+        ends = (lit(pattern.roots[-round(END_MM * MIDDLE) :], limit) for pattern in self.patterns[MIDDLE])
         out.blank_end = tuple(bool((end >= AS_LIGHT * limit).all(2).mean() > BLANK_SHARE) for end in ends)
         return out
 
@@ -240,6 +233,7 @@ class Bank:
         self.telling: dict[float, Grey] = {s: _telling(p[: self.count], s) for s, p in self.patterns.items()}
         """Where this deck's faces differ, 0..1, the right way up: borders that all share tell nothing."""
         self._aligners: dict[tuple[int, float], Aligner] = {}
+        self._title_aligners: dict[int, Aligner] = {}
         self._headers: dict[tuple[int, bool], Headers] = {}
         self._uncovered: dict[int, Uncovered] = {}
         self._smooth: dict[int, Tones] = {}
@@ -282,6 +276,13 @@ class Bank:
         if (face, length) not in self._aligners:
             self._aligners[face, length] = Aligner(self.patterns[FINE][face].detail[: round(length * FINE)])
         return self._aligners[face, length]
+
+    def title_aligner(self, face: int) -> Aligner:
+        """Lays what of a face lies where titles do (`TITLE_MM`), as far as it tells, over a picture at `FINE`."""
+        if face not in self._title_aligners:
+            rows = slice(*(round(mm * FINE) for mm in TITLE_MM))
+            self._title_aligners[face] = Aligner(self.patterns[FINE][face].detail[rows], self.telling[FINE][rows])
+        return self._title_aligners[face]
 
     def aligner_of_all(self, face: int) -> Aligner:
         """Lays all of a face over a picture at `MIDDLE`."""
@@ -431,22 +432,6 @@ class Bank:
 
 def _pattern(roots: Tones, scale: float) -> Pattern:
     return Pattern(lambda: roots, scale)
-
-
-def clipped(roots: Tones, limit: NDArray[np.float32], trace: float = TRACE) -> Tones:
-    """Root of light (h, w, 3) as a camera shows it that clips it at a `limit`, (3,), but for a `trace` of its print."""
-    rows, most = roots.reshape(len(roots), -1), np.tile(limit, roots.shape[1])
-    lit = _lit(roots, limit).reshape(rows.shape)
-    shown = np.minimum(lit, most - np.float32(trace) * np.maximum(1 - rows, np.float32(0)))
-    return np.asarray(shown.reshape(roots.shape), dtype=np.float32)
-
-
-def _lit(roots: Tones, limit: NDArray[np.float32]) -> Tones:
-    """Root of light (h, w, 3) where it is as much lighter as it may be, of what comes near a `limit`, (3,)."""
-    # A row at a time: numpy takes ten times as long where it goes by three channels.
-    rows, most = roots.reshape(len(roots), -1), np.tile(limit, roots.shape[1])
-    lit = rows + np.maximum(rows - KNEE * most, np.float32(0))
-    return np.asarray(lit.reshape(roots.shape), dtype=np.float32)
 
 
 def _telling(patterns: list[Pattern], scale: float) -> Grey:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.names import Face
+from engine.names import FACE_DOWN, Face
 from tests.vision.cards.drawn_column import as_column, photographed
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.lead import HeldFace
@@ -46,6 +46,17 @@ def held(face: Face, match: float = 0.45) -> HeldFace:
 def test_a_header_that_a_shine_spares_is_plainly_seen(profile: DeckProfile, bank: Bank, face: Face) -> None:
     column = under_a_shine(profile, face, 24.0, 58.0)
     assert plain_header(bank, column, held(face), 88.0) > 0.75
+
+
+@pytest.mark.parametrize("face", ["A2", "L5", "S4"])
+def test_a_title_that_a_shine_spares_is_read_though_it_hides_all_below(
+    profile: DeckProfile, bank: Bank, face: Face
+) -> None:
+    """An A2 whose title was as plain as it is printed, and a back's as likely by what a window in its sleeve left."""
+    column = under_a_shine(profile, face, 9.5, 74.0)
+    assert plain_header(bank, column, held(face), 88.0) > 0.7
+    others = [other for other in ("A1", "L2", "A6", "S5", FACE_DOWN) if other != face]
+    assert [plain_header(bank, column, held(other), 88.0) for other in others] == [0.0] * len(others)
 
 
 @pytest.mark.parametrize(("down", "tall"), [(4.0, 16.0), (2.0, 82.0)], ids=["all of the text", "all but a rim"])
