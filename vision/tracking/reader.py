@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -65,6 +65,10 @@ KNOWN: Final = 0.97
 """Every card at least this likely tells something of others: the light over them, or that no veil lies there."""
 
 
+Boards: TypeAlias = tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]
+"""The board in each slot, from left to right for the near seat; None where none was found."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
     """One card or board over the picture: `corners` (4, 2) px, from its own top left, clockwise."""
@@ -82,7 +86,7 @@ class TableReading:
 
     sight: Sight
     registration: Registration
-    boards: tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]
+    boards: Boards
     outlines: tuple[Outline, ...]
     roots: Tones
     """Root of light of each 8-bit code (`root_table`) in the profile's light, less the veil that was seen, (256, 3)."""
@@ -142,24 +146,7 @@ class Reader:
         same = previous if previous is not None and changed is not None else None
         if same is not None and same.registration.pose.size != (picture.shape[1], picture.shape[0]):
             same = None
-        reg = same.registration if same else self.register(picture, previous.registration if previous else None)
-        clock.lap("registration")
-        if reg is None and is_mirrored(picture):
-            raise Failure(
-                "mirrored",
-                "The picture is mirrored.",
-                "Turn mirroring off in the settings of the camera, of the phone or of the program that shows it.",
-            )
-        if reg is None:
-            raise Failure(
-                "no-table", "No table is seen in the picture.", "Show the mat's corner tags, or the three boards."
-            )
-        known = previous.boards if previous is not None and reg.source == "kept" else ()
-        boards = same.boards if same else self._boards.find(picture, reg, known)
-        if previous is None and reg.source == "tags" and len(reg.tags) < LENS_TAGS and not self._lens_known(reg):
-            steadied = self._landmarks.steadied(picture, reg, boards)
-            if steadied is not None:
-                reg, boards = steadied, self._boards.find(picture, steadied)
+        reg, boards = self._where(picture, previous, same, clock)
         clock.lap("boards")
         order = order_of(boards)
         small = shrunk(picture)
@@ -175,47 +162,24 @@ class Reader:
         roots = root_table(light.gains, light.veil)
         clock.lap("light")
         twice_laid = doubled(boards)
-        columns: dict[Place, ColumnReading] = {}
-        frames: dict[Place, TableArea] = {}
-        shown: dict[Place, Column] = {}
-        outlines: list[Outline] = []
+        frames = {
+            (board.theater, seat): column_frame(board.frame, seat)
+            for board in boards
+            if board is not None and board.theater not in twice_laid
+            for seat in SEATS
+        }
+        kept: dict[Place, ColumnReading] = {}
+        if same is not None and changed is not None:
+            kept = {at: same.columns[at] for at in frames if at not in changed and at in same.columns}
+            frames |= {at: same.frames[at] for at in kept}
 
-        def column_shown(at: Place, patterned: bool = False) -> Column:
+        def column_shown(at: Place, patterned: bool) -> Column:
             limit = None
             if light.clipped:
                 limit = self._bank.limit(roots[full, range(3)] / np.sqrt(light.brightness.get(at, 1.0)))
             return column_at(picture, reg.pose, frames[at], roots, light.saturation, full, limit, self.empty, patterned)
 
-        for board in boards:
-            if board is None:
-                continue
-            outlines.append(_board_outline(reg, board))
-            if board.theater in twice_laid:
-                continue
-            for seat in SEATS:
-                place: Place = (board.theater, seat)
-                frames[place] = column_frame(board.frame, seat)
-                if same is not None and changed is not None and place not in changed and place in same.columns:
-                    columns[place], frames[place] = same.columns[place], same.frames[place]
-                    continue
-                shown[place] = column_shown(place)
-        kept = {place: column.table for place, column in columns.items() if column.table is not None}
-        looks = {place: look_of(piece) for place, piece in shown.items()} | kept
-        if patterned_all_over(looks.values()):
-            shown |= {at: column_shown(at, patterned=True) for at, piece in shown.items() if not piece.patterned}
-            looks = {place: look_of(piece) for place, piece in shown.items()} | kept
-        for place, piece in shown.items():
-            piece.elsewhere = colours_elsewhere(place, looks)
-            column = read_column(self._bank, piece, self._patient)
-            column = replace(column, table=looks[place], uppermost_fit=uppermost_fit(self._bank, piece, column))
-            learnt = piece.patterned and as_when_empty(piece)
-            bare = beside_stack(piece, column) if column.cards else (place_of(piece),)
-            columns[place] = replace(column, as_learnt=learnt, bare=bare)
-            # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
-            if (light.washed_out and piece.clipped) or another_is_whole(self._bank, piece, column):
-                columns[place] = replace(columns[place], margin=0.0)
-        columns = {place: columns[place] for place in frames}
-        columns = of_the_table(self._bank, shown, columns, self._certain)
+        columns, looks = self._columns(frames, kept, column_shown, light.washed_out)
         clock.lap("columns")
         # What is left of a colour under a veil was seen as if from further away.
         scale = reg.pose.scale * (1.0 if light.veil is NO_VEIL else min(light.visible, 1.0))
@@ -226,6 +190,7 @@ class Reader:
             if any(covered(at, parts, looks, frames) for parts in column.bare) and not column.as_learnt
         )
         sight = self._sight(order, boards, columns, light, under_things)
+        outlines = [_board_outline(reg, board) for board in boards if board is not None]
         for place, column in columns.items():
             for k, (card, seen) in enumerate(zip(column.cards, sight.stacks[place], strict=False)):
                 corners = reg.project(frames[place].to_table(outline_of(card.place)))
@@ -234,6 +199,60 @@ class Reader:
         return TableReading(
             sight, reg, boards, tuple(outlines), roots, columns, frames, under_things, MappingProxyType(clock.laps)
         )
+
+    def _where(
+        self, picture: Picture, previous: TableReading | None, same: TableReading | None, clock: _Clock
+    ) -> tuple[Registration, Boards]:
+        """Where the table lies under the camera, and the boards on it; as in `same`, if that is given."""
+        if same is not None:
+            return same.registration, same.boards
+        reg = self.register(picture, previous.registration if previous is not None else None)
+        clock.lap("registration")
+        if reg is None and is_mirrored(picture):
+            raise Failure(
+                "mirrored",
+                "The picture is mirrored.",
+                "Turn mirroring off in the settings of the camera, of the phone or of the program that shows it.",
+            )
+        if reg is None:
+            raise Failure(
+                "no-table", "No table is seen in the picture.", "Show the mat's corner tags, or the three boards."
+            )
+        known = previous.boards if previous is not None and reg.source == "kept" else ()
+        boards = self._boards.find(picture, reg, known)
+        if previous is None and reg.source == "tags" and len(reg.tags) < LENS_TAGS and not self._lens_known(reg):
+            steadied = self._landmarks.steadied(picture, reg, boards)
+            if steadied is not None:
+                return steadied, self._boards.find(picture, steadied)
+        return reg, boards
+
+    def _columns(
+        self,
+        frames: Mapping[Place, TableArea],
+        kept: Mapping[Place, ColumnReading],
+        column_shown: Callable[[Place, bool], Column],
+        washed_out: bool,
+    ) -> tuple[dict[Place, ColumnReading], dict[Place, TableLook]]:
+        """What is read in each column, and how the bare table looks beside it. `kept`: those that were read before;
+        `column_shown`: the picture of a column, on a mat that is patterned for certain if told so."""
+        shown = {at: column_shown(at, False) for at in frames if at not in kept}
+        known = {at: column.table for at, column in kept.items() if column.table is not None}
+        looks = {at: look_of(piece) for at, piece in shown.items()} | known
+        if patterned_all_over(looks.values()):
+            shown |= {at: column_shown(at, True) for at, piece in shown.items() if not piece.patterned}
+            looks = {at: look_of(piece) for at, piece in shown.items()} | known
+        columns = dict(kept)
+        for at, piece in shown.items():
+            piece.elsewhere = colours_elsewhere(at, looks)
+            column = read_column(self._bank, piece, self._patient)
+            column = replace(column, table=looks[at], uppermost_fit=uppermost_fit(self._bank, piece, column))
+            learnt = piece.patterned and as_when_empty(piece)
+            bare = beside_stack(piece, column) if column.cards else (place_of(piece),)
+            columns[at] = replace(column, as_learnt=learnt, bare=bare)
+            # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
+            if (washed_out and piece.clipped) or another_is_whole(self._bank, piece, column):
+                columns[at] = replace(columns[at], margin=0.0)
+        return of_the_table(self._bank, shown, {at: columns[at] for at in frames}, self._certain), looks
 
     def _lens_known(self, seen: Registration) -> bool:
         return self.lens is not None and self.lens.fits(seen.pose.size)
