@@ -153,7 +153,7 @@ class Unexplained:
     """No card is told, and there is the outline of one."""
     things_alone: bool
     """Nothing else tells of a card there than what has not the table's colours, in an empty place or beyond the end of
-    a face whose print would tell whether a card lies on it."""
+    a card whose print would tell whether another lies on it."""
 
 
 def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Unexplained:
@@ -171,7 +171,9 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
     # Where no end is seen of the uppermost card, what lies beyond is what covers it, whatever its shape: of a back of
     # the table's own colour in the shade only its dots and its rim are seen.
     covering = chain.endless and bool(np.count_nonzero(rest) > SMALL * MIDDLE**2)
-    covering = covering or _on_a_back(column, chain) or _beyond_end(column, chain)
+    covering = covering or _on_a_back(column, chain)
+    on_a_back = covering and chain.cards[-1].face == _BACK
+    covering = covering or _beyond_end(column, chain)
     # What has the outline of a card is there, read or not.
     unread = clear > UNREAD_EDGE and unlike_table(column) > UNREAD
     unread = unread or (not chain.cards and (printed(column, no_print) or unlike_all_over(column)))
@@ -184,7 +186,7 @@ def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Une
         hidden or beside or unread or beneath or covering or ink,
         chain.worst < UNEXPLAINED and not _things(rest, *RIM_LEFT) and not beneath and not covering,
         clear > CLEAR_OUTLINE,
-        not (beside or beneath or ink or (covering and chain.cards[-1].face == _BACK)),
+        not (beside or beneath or ink or on_a_back),
     )
 
 

@@ -42,6 +42,13 @@ def test_a_card_whose_print_is_seen_through_glare_is_certain_by_the_same_lead() 
     assert belief(held(0.83), back=False) > SURE
 
 
+def test_half_a_title_under_glare_tells_no_face_for_certain() -> None:
+    """An L6 of whose title a lamp spared the upper half, through a dark camera, was an A6 at 0.95: both begin alike."""
+    best = HeldFace(5, 0.0, Placed(0.0, 0.0, 0.0), 22.0, 0.58, 0.82, 0.3, 414.0)
+    lead = 4.6 * counts_under_glare(best, back=False)
+    assert believed(Weighed({"A6": 0.0, "L6": lead}, best.match, best.hue_error), FITTED).p < SURE
+
+
 @pytest.mark.parametrize("rho", [0.1, 0.5, 0.9])
 def test_a_back_that_shows_its_rim_alone_is_believed_more_than_a_face(rho: float) -> None:
     assert counts_under_glare(held(rho), back=True) >= counts_under_glare(held(rho), back=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -437,8 +438,11 @@ def test_no_bare_table_just_beyond_a_card_is_another_card_on_it_or_a_shine(
     patch = np.clip(one_card - shade[..., None] * np.array(tint), 0, 255).astype(np.uint8)
     seen = as_column(patch)
     there = Candidate(card.faces[0][0], card.place, 0.9, 0.9, np.full(88, -1.0, np.float32), None)
-    # then the place is in doubt where that is no lighter than the mat, nor a shade.
+    # then the place is in doubt where that is no lighter than the mat, nor a shade,
     assert unexplained(seen, Chain((there,), -88.0, 88.0), []).hidden == told
+    # and nothing else tells of another card on it, be it a back: whether all of it is seen may tell that none is.
+    back = replace(there, face=BACK)
+    assert unexplained(seen, Chain((back,), -88.0, 88.0), []).things_alone
 
 
 @pytest.mark.parametrize(("soft", "told"), [(12.0, False), (1.0, True)])

@@ -142,7 +142,7 @@ def test_where_a_card_is_read_the_mat_beside_it_is_learnt(doubted: SimulatedCame
 
 def test_a_patterned_table_that_is_surely_empty_is_learnt_without_a_word(deck: Deck, profile: DeckProfile) -> None:
     """On this mat an empty table is certain, and a place beside a stack was in doubt."""
-    camera = camera_over(deck, seed=34)
+    camera = camera_over(deck, seed=45)
     assert not Reader(profile).read(camera.still(TABLE, ORDER)).sight.sure
     table = Watched(camera, profile)
     assert [sight.sure for sight in table.sees(EMPTY, 1.5)] == [True]

@@ -166,8 +166,8 @@ def test_only_the_changed_column_is_read_again(deck: Deck, reader: Reader) -> No
     assert reading.columns["L", "far"] is not before.columns["L", "far"]
 
 
-@pytest.mark.parametrize(("lead", "sure"), [(12.0, True), (2.7, True), (2.3, False)])
-def test_a_table_may_be_acted_upon_where_each_card_has_odds_of_thirteen_to_one(
+@pytest.mark.parametrize(("lead", "sure"), [(12.0, True), (2.9, True), (2.6, False)])
+def test_a_table_may_be_acted_upon_where_each_card_has_odds_of_sixteen_to_one(
     deck: Deck, reader: Reader, lead: float, sure: bool
 ) -> None:
     # Given a table that is read rightly, but for a card whose face leads the next one by so many nats,
@@ -177,7 +177,7 @@ def test_a_table_may_be_acted_upon_where_each_card_has_odds_of_thirteen_to_one(
     first, *above = column.cards
     close = replace(first, faces=((first.faces[0][0], 0.0), (CARDS.index("S6"), lead)))
     columns = {**before.columns, ("A", "near"): replace(column, cards=(close, *above))}
-    # when nothing has changed since, then it is certain where the odds are thirteen to one.
+    # when nothing has changed since, then it is certain where the odds are sixteen to one.
     sight = reader.read(image, replace(before, columns=columns), []).sight
     assert (sight.sure, notes(sight)) == (sure, [] if sure else [("doubtful", "A/near/0")])
 
