@@ -244,18 +244,26 @@ class Column:
     @cached_property
     def blank(self) -> bool:
         """Where a first card would lie is one even colour to the bit: a decoder filled it in, or it is blown out."""
-        part = self._patch[
-            round((ABOVE + 8) * FINE) : round((ABOVE + 75) * FINE), round(SIDE * FINE) : -round(SIDE * FINE)
-        ]
-        few = part[::8, ::8]
+        few = self._first_card[::8, ::8]
         if (few.max((0, 1)).astype(np.int16) - few.min((0, 1)) > BLANK).any():
             return False
-        least, most = part.min((0, 1)), part.max((0, 1))
+        least, most = self._first_card.min((0, 1)), self._first_card.max((0, 1))
         if (least == most).all():
             return True
         full = self._gains[most, range(3)] >= CLIPPED_TABLE * self.brightest
-        # Where the table is as light beside the column, what is dark of a card would be seen.
-        return bool((most - least <= BLANK).all() and full.any() and not self.clipped)
+        return bool((most - least <= BLANK).all() and full.any())
+
+    @property
+    def as_light_as_can_be(self) -> bool:
+        """There, and of the bare table beside the column, the camera shows the most that it can."""
+        least = self._gains[self._first_card.min((0, 1)), range(3)]
+        return bool((least >= CLIPPED_TABLE * self.brightest).all()) and self._lightness() >= CLIPPED_TABLE
+
+    @property
+    def _first_card(self) -> Picture:
+        return self._patch[
+            round((ABOVE + 8) * FINE) : round((ABOVE + 75) * FINE), round(SIDE * FINE) : -round(SIDE * FINE)
+        ]
 
     @cached_property
     def detail(self) -> Grey:

@@ -83,7 +83,7 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
     """
     if column.blank:
         # A picture of nothing: neither a card nor the bare table is seen.
-        return ColumnReading((), 0.0, 0.0, False, False)
+        return ColumnReading((), 0.0, 0.0, False, False, blown_out=column.as_light_as_can_be)
     if as_when_empty(column) or (not column.patterned and nothing_there(column)):
         # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)

@@ -321,9 +321,13 @@ class Reader:
             # Where print is hardly seen, a card looks like the bare table; but what shines on a board alone does not
             # lie over the table beside it.
             veiled = visible.get((theater, seat), 1.0) < LEAST_CONTRAST
-            unseen = not column.cards and veiled and not _seen_as_elsewhere((theater, seat), tables, clear)
+            as_elsewhere = not column.cards and _seen_as_elsewhere((theater, seat), tables, clear)
+            unseen = not column.cards and veiled and not as_elsewhere
             unseen = unseen or (theater, seat) in under_things
-            if column.margin < LEAST_MARGIN or strange or unseen:
+            # Where cards are certain on a table that is as light, one would be seen here, too.
+            free = column.blown_out and as_elsewhere and not light.washed_out
+            close = column.margin < LEAST_MARGIN and not free
+            if close or strange or unseen:
                 notes.append(Note("doubtful", f"{theater}/{seat}"))
                 sure = False
             untold = bool(column.cards) and not stacks[theater, seat]
@@ -345,8 +349,8 @@ class _Clock:
 
 
 def _seen_as_elsewhere(at: Place, tables: Mapping[Place, TableLook], clear: Collection[Place]) -> bool:
-    """Whether the table of an empty column beside a board of whose print little is seen is as light as where no veil
-    lies. `tables`: how that of each column looks; `clear`: those over which no veil lies."""
+    """Whether the table of an empty column is as light as where no veil lies. `tables`: how that of each column looks;
+    `clear`: those over which no veil lies."""
     if at not in tables:
         return False
     return as_light_as(tables[at].light, [tables[place].light for place in tables if place in clear])

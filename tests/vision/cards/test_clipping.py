@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -19,7 +21,7 @@ from vision.enrolment.enrol import enrol
 from vision.geometry.align import Placed
 from vision.geometry.light import brightest, contrast, gains_from_pairs, root_table, shrunk, to_linear, to_tone
 from vision.profile import DeckProfile
-from vision.simulate import EMPTY, SimulatedCamera, print_deck
+from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera, print_deck
 from vision.tracking import reader as reader_module
 from vision.tracking.obstacles import obstacles
 from vision.tracking.reader import MOST_WASHED_OUT, SURE, Reader
@@ -239,3 +241,25 @@ def test_what_glare_spares_of_a_white_header_does_not_tell_a_maneuvers_hue_again
     [card] = seen[place]
     assert card.read in names
     assert card.read == "L3" or card.p < SURE
+
+
+@pytest.mark.parametrize(("share", "sure"), [(1.0, True), (0.4, False)], ids=["the mat", "filled in by a decoder"])
+def test_an_empty_place_of_a_mat_that_is_blown_out_evenly_is_certain_where_cards_are_elsewhere_on_it(
+    deck: Deck, profile: DeckProfile, share: float, sure: bool
+) -> None:
+    """White mats came out with one code or two where they were lightest, and empty places there were in doubt."""
+    # Given cards on a white mat in so much light that the camera clips it,
+    condition = replace(CONDITIONS["day"], pattern="wood", surface="white", clutter=0.0)
+    table = {**EMPTY, ("A", "near"): ("A1", "L2"), ("S", "near"): ("-",), ("L", "far"): ("S4",)}
+    camera = SimulatedCamera("bright", 4, condition=condition, deck=deck)
+    picture = blown_out(camera.still(table, ("A", "L", "S")), 1.9)
+    reader = Reader(profile)
+    before = reader.read(picture)
+    assert before.sight.sure
+    # and a place without cards, all of which has one code,
+    full = brightest(shrunk(picture))
+    corners = before.registration.project(before.frames["L", "near"].corners)
+    cv2.fillConvexPoly(picture, np.round(corners).astype(np.int32), (full * share).tolist())
+    # then none lies there for certain where that is as light as the camera shows.
+    sight = reader.read(picture).sight
+    assert (dict(sight.board), sight.sure) == (table, sure)

@@ -81,20 +81,6 @@ def test_an_area_of_one_colour_is_no_empty_column_unless_it_is_a_plain_mats(
     assert not reading.cards and (reading.margin > 1) is certain
 
 
-@pytest.mark.parametrize(("noise", "certain"), [(0, False), (1, True)])
-def test_an_empty_place_of_a_mat_that_is_as_light_as_the_camera_shows_is_no_area_that_is_blown_out(
-    bank: Bank, noise: int, certain: bool
-) -> None:
-    """A white mat came out with one code or two where it was lightest, and its empty place was in doubt for that; the
-    figure of a white card would have been seen on it."""
-    patch = np.full((560, 248, 3), 128, np.uint8)
-    patch[::7, ::5] += np.uint8(noise)
-    gains, full = root_table(np.full(3, 3.4)), np.full(3, 128, np.uint8)
-    inside = np.ones(patch.shape[:2], np.bool_)
-    reading = read_column(bank, Column(patch, inside, gains, brightest=full, limit=np.full(3, 0.92, np.float32)))
-    assert not reading.cards and (reading.margin > 1) is certain
-
-
 def test_a_tag_of_the_mat_behind_bare_table_is_no_part_of_a_stack(one_card: Picture) -> None:
     tagged = one_card.copy()
     cv2.rectangle(tagged, (60, 500), (180, 558), (255, 255, 255), -1)
