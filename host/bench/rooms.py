@@ -33,6 +33,8 @@ DECKS: Final = 12
 """Decks of each seed."""
 PER_CAMERA: Final = 8
 """Tables that one camera sees in one room: hanging it up costs more than drawing a table."""
+LEAST_SEEN: Final = 560.0
+"""So much of the mat's length a picture must show at the scale of its middle, mm: a lens shows its ends smaller."""
 TRIES: Final = 4
 """How often a deck is photographed at most, each time on another mat, before it is given up."""
 
@@ -135,6 +137,10 @@ def tables_in(room: str, deck: Deck, look: str, number: int, rng: np.random.Gene
 
     condition, lit = varied_room(room, rng)
     camera = SimulatedCamera(seed=int(rng.integers(1, 1 << 30)), condition=condition, deck=deck)
+    while camera.optics.scale() * LEAST_SEEN > camera.optics.resolution[0]:
+        # One camera of several hundred hangs so low that its strong lens shows a part of the mat.
+        condition, lit = varied_room(room, rng)
+        camera = SimulatedCamera(seed=int(rng.integers(1, 1 << 30)), condition=condition, deck=deck)
     for _ in range(count):
         truth = random_table(rng, bool(rng.random() < TALL))
         order: DrawnOrder = tuple(str(t) for t in rng.permutation(list(THEATERS)))  # type: ignore[assignment]

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.equal_print import CELL, COMMON, FAR, FULL, SCALE, VEIL_TINT, CardLight, Colours, Tint, light_as
+from vision.cards.equal_print import CELL, COMMON, FAR, SCALE, VEIL_TINT, CardLight, Colours, Tint, light_as
 from vision.cards.signs import SignColours
 from vision.types import Floats
 
@@ -275,7 +275,7 @@ def _veil_over(sign: SignColours, face: int, light: CardLight) -> tuple[float, f
 def _told(card: int, at: Floats, colours: Colours, light: CardLight, weight: Floats) -> ColourGroups:
     """What a card tells by those of its parts whose `weight` is above 0."""
     grey = light.gain * light.parts.known[: len(weight)] + light.veil
-    full = np.any((colours.light >= FULL * colours.most) & (grey >= colours.light), axis=1)
+    full = np.any(colours.full & (grey >= colours.light), axis=1)
     use = (weight > 0) & ~full
     off = light.parts.off[: len(weight)]
     trusted = weight / (1 + (off * off).sum(1) / (3 * FAR**2)) * (colours.cell / CELL) ** 2
@@ -290,7 +290,7 @@ def _headers(
     colours = alike.colours
     roots = np.hstack([np.sqrt(face[use]) for face in colours.known])
     groups = _alike(roots, (colours.weight * differ)[use])
-    full = np.any(colours.light >= FULL * colours.most, axis=1)
+    full = np.any(colours.full, axis=1)
     weight = colours.weight * (colours.cell / CELL) ** 2
     return [
         _joined(
@@ -331,8 +331,12 @@ def _grouped(
     shown = np.maximum(own + light.veil, 1e-3)
     root = np.sqrt(shown)
     share = own / root
-    off = np.sqrt(np.maximum(colours.light[use], 0.0)) - np.minimum(root, np.sqrt(colours.most))
-    hue = (2 * off / np.maximum(share, DARKEST[0])) @ _HUE
+    seen = np.sqrt(np.maximum(colours.light[use], 0.0))
+    off = 2 * (seen - np.minimum(root, np.sqrt(colours.most))) / np.maximum(share, DARKEST[0])
+    # Of a channel that is full only the least is known: it is as far off as the others are.
+    untold = colours.full[use] & (root >= seen)
+    others = np.where(untold, 0.0, off).sum(1) / np.maximum((~untold).sum(1), 1)
+    hue = np.where(untold, others[:, None], off) @ _HUE
     bright = share.mean(1)
     count = int(groups.max()) + 1 if len(groups) else 0
     # Each row has a group's share of each part.

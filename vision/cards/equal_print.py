@@ -94,7 +94,11 @@ FEWEST: Final = 6
 ENOUGH: Final = 24
 """Parts that count in full: fewer are that much less independent."""
 FULL: Final = 0.93
-"""Share of the light that a camera gives at most from which a part's channel is full."""
+"""Share of the light that a camera gives at most from which a channel is full."""
+FULL_SHARE: Final = 0.1
+"""Share of a part within a millimetre of which a channel is full from which that channel is full there. Of pale headers
+in a warm lamp's light the paper's red was clipped and that of the text on it was not: their mean was less red than any
+face's should be, and two Maneuvers were another one at 0.98 and 0.999."""
 ROUNDS: Final = 5
 """Rounds in which gain, tint and veil are fitted."""
 
@@ -156,6 +160,14 @@ class Colours:
     """The deck prints one, and too little of it is seen."""
     coarse: Colours | None = None
     """The same in parts of `CELL` without those that the sign touches, where the parts are smaller."""
+    clipped: NDArray[np.bool_] | None = None
+    """Of which channels of each part the camera shows less than there is, (n, 3); None if `light` tells all of it."""
+
+    @property
+    def full(self) -> NDArray[np.bool_]:
+        """In which channels of each part at least as much light is as is seen, (n, 3)."""
+        full = self.light >= FULL * self.most
+        return full if self.clipped is None else full | self.clipped
 
     def around(self, face: int) -> Floats:
         """The same of one of `faces`, 0 where it was not given."""
@@ -240,6 +252,8 @@ def _colours_in(
     known = tuple(_faded(face[use], saturation) for face in parts.light)
     around = tuple(more[use].astype(np.float64) for more in parts.around)
     brightest = most.astype(np.float64) ** 2
+    near_full = cv2.dilate((seen >= np.sqrt(FULL) * most).astype(np.float32), np.ones((3, 3), np.uint8))
+    clipped = _cells(np.asarray(near_full, dtype=np.float32), size).reshape(-1, 3)[use] > FULL_SHARE
     sign = None if parts.sign is None else sign_seen(seen, shows, parts.sign, saturation, FULL * brightest)
     return Colours(
         tuple(faces),
@@ -251,6 +265,7 @@ def _colours_in(
         lighter_around=around,
         sign=sign,
         sign_hidden=parts.sign is not None and sign is None,
+        clipped=clipped,
     )
 
 
@@ -277,7 +292,7 @@ def colour_costs(
     # Where the faces do not differ tells the light; where they do tells which it is.
     telling = colours.weight * np.stack([np.sqrt(known) for known in colours.known]).var(0).sum(1)
     known = np.stack(colours.known)
-    fit = _fit(colours.light[None], known, colours.weight[None], colours.most, tint)
+    fit = _fit(colours.light[None], known, colours.weight[None], colours.full[None], colours.most, tint)
     around = np.stack([colours.around(face) for face in colours.faces])
     apart = _apart(fit.shown, fit.off - np.swapaxes(errors.of(known, around), 1, 2))
     light2, hue2 = (_mean(off2, telling[None]) for off2 in apart)
@@ -356,12 +371,13 @@ def lights_over(cards: Sequence[tuple[Colours, int]], tint: Tint | None = None) 
         return []
     most = max(len(colours.weight) for colours, _ in cards)
     light, known, around = (np.zeros((len(cards), most, 3)) for _ in range(3))
-    weight = np.zeros((len(cards), most))
+    weight, full = np.zeros((len(cards), most)), np.zeros((len(cards), most, 3), np.bool_)
     for k, (colours, face) in enumerate(cards):
         parts = len(colours.weight)
         light[k, :parts], known[k, :parts] = colours.light, colours.known[colours.faces.index(face)]
         weight[k, :parts], around[k, :parts] = colours.weight, colours.around(face)
-    fit = _fit(light, known, weight, cards[0][0].most, tint or _FREE)
+        full[k, :parts] = colours.full
+    fit = _fit(light, known, weight, full, cards[0][0].most, tint or _FREE)
     error = _mean(np.minimum((fit.off * fit.off).mean(1), MOST**2), weight)
     tints = np.log(fit.gains)
     gains = np.exp(tints.mean(1))
@@ -385,7 +401,7 @@ def common_parts(colours: Colours, face: int, tint: Tint) -> KnownParts:
     """The parts of a card that are the same on all faces of its print, `face` the likeliest of them."""
     known = colours.known[colours.faces.index(face)]
     differ = np.stack([np.sqrt(face) for face in colours.known]).var(0).sum(1)
-    fit = _fit(colours.light[None], known[None], colours.weight[None], colours.most, tint)
+    fit = _fit(colours.light[None], known[None], colours.weight[None], colours.full[None], colours.most, tint)
     weight = colours.weight * (colours.cell / CELL) ** 2
     return KnownParts(known, fit.off[0].T, weight * (differ < COMMON * differ.max()), colours.around(face))
 
@@ -422,8 +438,9 @@ def _mean(off2: Floats, weight: Floats) -> Floats:
     return out
 
 
-def _fit(seen: Floats, known: Floats, weight: Floats, most: Floats, tint: Tint) -> _Fitted:
-    """`gain * known + veil` fitted to `seen`, both (K, N, 3) or one for all K, linear light; `weight`: (K, N)."""
+def _fit(seen: Floats, known: Floats, weight: Floats, clipped: NDArray[np.bool_], most: Floats, tint: Tint) -> _Fitted:
+    """`gain * known + veil` fitted to `seen`, both (K, N, 3) or one for all K, linear light; `weight`: (K, N);
+    `clipped`: where there is at least as much light as is seen, as `seen`."""
     # One row a channel, (K, 3, N): sums along a row are quick, and one product of matrices gives all that are needed.
     seen, known = np.swapaxes(seen, 1, 2), np.ascontiguousarray(np.swapaxes(known, 1, 2))
     powers = np.stack(np.broadcast_arrays(known * known, known, known * seen, seen, 1.0), -1)
@@ -432,7 +449,7 @@ def _fit(seen: Floats, known: Floats, weight: Floats, most: Floats, tint: Tint) 
     veil = np.zeros((len(known), 3))
     prior = ERROR**2 * 3 * weight.sum(1) / PARTS
     roots = np.sqrt(np.maximum(seen, 0))
-    full = np.broadcast_to(seen >= FULL * most[:, None], known.shape)
+    full = np.broadcast_to(np.swapaxes(clipped, 1, 2), known.shape)
     any_full = bool(full.any())
     channel = np.arange(3)
     for _ in range(ROUNDS):
@@ -459,6 +476,8 @@ def _fit(seen: Floats, known: Floats, weight: Floats, most: Floats, tint: Tint) 
         step = np.linalg.solve(normal + _FIRM, right[:, :, None])[:, :, 0]
         gains, veil = np.maximum(step[:, :3], 0.02), np.minimum(np.maximum(step[:, 3:], VEILS[0]), VEILS[1])
     shown = np.minimum(np.maximum(known * gains[:, :, None] + veil[:, :, None], 1e-3), most[:, None])
+    if any_full:
+        shown = np.where(full, np.minimum(shown, np.maximum(seen, 1e-3)), shown)
     return _Fitted(shown, roots - np.sqrt(shown), gains, veil.mean(1))
 
 

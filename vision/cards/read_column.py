@@ -45,7 +45,8 @@ from vision.cards.lead import either
 from vision.cards.margin import hardly_there, margin_by_end, margin_of
 from vision.cards.outline import ends_there
 from vision.cards.strips import covered_unseen
-from vision.cards.templates import Bank
+from vision.cards.table_beside import ABOVE
+from vision.cards.templates import SEARCH_MM, Bank
 from vision.cards.unexplained import Unexplained, unexplained
 from vision.geometry.align import Placed
 from vision.geometry.table import CARD
@@ -67,6 +68,8 @@ MOST_SPARED: Final = 0.6
 """Share of an uppermost face that glare spares below which, where no end of it is seen, another card may lie on it: on
 a white mat a white back on an L4 was taken for a shine that lies on its picture. Of 280 path-traced tables none has
 another such card."""
+LEAST_SEEN: Final = ABOVE + SEARCH_MM
+"""Of a column less than this lies in the picture, mm, if no header could be seen in it."""
 WORTH_A_LOOK: Final = 0.3
 """Doubts from which a column is read again without highlights: a card alone begs for so much at a lead of 4.2 nats,
 which is sure."""
@@ -81,7 +84,7 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
 
     `patient`: try other explanations also where only a face is in doubt; seldom of use and five times the time.
     """
-    if column.blank:
+    if column.blank or column.rows < LEAST_SEEN:
         # A picture of nothing: neither a card nor the bare table is seen.
         return ColumnReading((), 0.0, 0.0, False, False, blown_out=column.as_light_as_can_be)
     if as_when_empty(column) or (not column.patterned and nothing_there(column)):

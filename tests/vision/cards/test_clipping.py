@@ -20,7 +20,7 @@ from vision.cards.templates import FINE, MIDDLE, Bank, card_px
 from vision.enrolment.enrol import enrol
 from vision.geometry.align import Placed
 from vision.geometry.light import brightest, contrast, gains_from_pairs, root_table, shrunk, to_linear, to_tone
-from vision.profile import DeckProfile
+from vision.profile import FACES, DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera, print_deck
 from vision.tracking import reader as reader_module
 from vision.tracking.obstacles import obstacles
@@ -263,3 +263,28 @@ def test_an_empty_place_of_a_mat_that_is_blown_out_evenly_is_certain_where_cards
     # then none lies there for certain where that is as light as the camera shows.
     sight = reader.read(picture).sight
     assert (dict(sight.board), sight.sure) == (table, sure)
+
+
+@pytest.mark.parametrize("truth", [0, 1, 2])
+def test_of_paper_that_a_warm_lamp_clips_the_dark_text_on_it_tells_no_hue(truth: int) -> None:
+    """Of pale headers the paper's red was clipped and that of the text on it was not, and what both showed together was
+    less red than any face is: an S3 had been an A3 at 0.999."""
+    # Given three Maneuvers whose pale headers, with text, differ in hue,
+    faces: list[Tones] = []
+    for paper in ((222, 226, 188), (235, 222, 221), (194, 220, 217)):
+        header = np.full((88, 64, 3), 0.45, np.float32)
+        header[:22] = np.sqrt(to_linear(np.array(paper) / 255.0))
+        text = np.random.default_rng(3).random((9, 38)) < 0.8
+        for line, words in zip(range(3, 20, 2), text, strict=True):
+            header[line, 20:58][words] = 0.15
+        header[30:60, 10:50] = (0.3, 0.5, 0.2)
+        faces.append(header)
+    # when one is seen in a light whose red the camera clips at less than paper has,
+    most = np.array([1.42, 1.02, 0.70], np.float32)
+    seen = np.minimum(faces[truth] * np.array([1.02, 1.0, 0.99], np.float32), most)
+    numbers = tuple(FACES.index(face) for face in ("A3", "L3", "S3"))
+    colours = colours_of(seen, numbers, parts_of(faces), np.ones((88, 64), np.float32), 1.0, most)
+    assert colours is not None
+    # then it is told by what else is seen of it.
+    told = by_colour([(number, 0.0) for number in numbers], colours, UNKNOWN_TINT)
+    assert told[0][0] == numbers[truth] and told[1][1] > 8.0

@@ -81,6 +81,15 @@ def test_an_area_of_one_colour_is_no_empty_column_unless_it_is_a_plain_mats(
     assert not reading.cards and (reading.margin > 1) is certain
 
 
+@pytest.mark.parametrize("rows", [2, 31, 59])
+def test_a_column_that_lies_outside_the_picture_is_no_empty_one(bank: Bank, one_card: Picture, rows: int) -> None:
+    """A camera hung so low that a column's first rows alone were seen, and to look for headers in them failed."""
+    patch, inside = one_card.copy(), np.ones(one_card.shape[:2], np.bool_)
+    patch[rows:], inside[rows:] = 0, False
+    reading = read_column(bank, Column(patch, inside, root_table(np.ones(3))))
+    assert not reading.cards and reading.margin == 0
+
+
 def test_a_tag_of_the_mat_behind_bare_table_is_no_part_of_a_stack(one_card: Picture) -> None:
     tagged = one_card.copy()
     cv2.rectangle(tagged, (60, 500), (180, 558), (255, 255, 255), -1)
