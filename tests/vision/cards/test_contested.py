@@ -61,6 +61,22 @@ def test_what_tells_nothing_of_it_leaves_it_certain(bank: Bank, other: Judged) -
     assert told(bank, judged(A6, 0.84), other) == A6
 
 
+@pytest.mark.parametrize(
+    ("leads", "down", "doubt"),
+    [({"L6": 0.0, "A6": 10.0}, 6.6, True), ({"L6": 0.0, "A6": 4.0}, 6.6, False), ({"L6": 0.0, "A6": 10.0}, 9.0, False)],
+    ids=["read plainly", "hardly told", "room for both"],
+)
+def test_a_back_where_a_title_was_read_so_near_that_only_one_of_them_can_lie_there_is_in_doubt(
+    bank: Bank, leads: dict[str, float], down: float, doubt: bool
+) -> None:
+    """What shone on an L6 was a white back at 0.999 in the account of the column that begged least for another."""
+    back = {"-": 0.0, "S2": 5.7}
+    after = told(bank, judged(back, 0.83), judged(leads, 0.87, replace(THERE, y=THERE.y + down * FINE)))
+    assert (after.get("L6", 99.0) < 1.0) == doubt
+    if not doubt:
+        assert after == back
+
+
 S5 = {"S5": 0.0, "A5": 11.6}
 """Told of an S5 through whose title a line shone."""
 A5 = {"A5": 0.0, "L5": 5.3, "S5": 9.0}
