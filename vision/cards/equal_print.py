@@ -96,9 +96,10 @@ ENOUGH: Final = 24
 FULL: Final = 0.93
 """Share of the light that a camera gives at most from which a channel is full."""
 FULL_SHARE: Final = 0.1
-"""Share of a part within a millimetre of which a channel is full from which that channel is full there. Of pale headers
-in a warm lamp's light the paper's red was clipped and that of the text on it was not: their mean was less red than any
-face's should be, and two Maneuvers were another one at 0.98 and 0.999."""
+"""Share of a part within a millimetre of which a channel is full from which that channel is full there, unless all are.
+Of pale headers in a warm lamp's light the paper's red was clipped and that of the text on it was not: their mean was
+less red than any face's should be, and two Maneuvers were another one at 0.98 and 0.999. Where all three are, what is
+left to tell them by is little: with those, too, an S3 through a cheap camera is an A3 at 0.98, by its dot alone."""
 ROUNDS: Final = 5
 """Rounds in which gain, tint and veil are fitted."""
 
@@ -254,6 +255,8 @@ def _colours_in(
     brightest = most.astype(np.float64) ** 2
     near_full = cv2.dilate((seen >= np.sqrt(FULL) * most).astype(np.float32), np.ones((3, 3), np.uint8))
     clipped = _cells(np.asarray(near_full, dtype=np.float32), size).reshape(-1, 3)[use] > FULL_SHARE
+    # White paper is as grey together with what is dark on it.
+    clipped &= ~clipped.all(1, keepdims=True)
     sign = None if parts.sign is None else sign_seen(seen, shows, parts.sign, saturation, FULL * brightest)
     return Colours(
         tuple(faces),
