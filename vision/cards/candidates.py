@@ -267,7 +267,7 @@ def _by_all_of_back(bank: Bank, column: Column, back: int, place: Placed, match:
     aligner = bank.aligner_of_all(back)
     found, whole = aligner.lay(column.detail, at_middle(place), 4, WHOLE_HOPELESS)
     least = WHOLE_FIT
-    if whole < WHOLE_FIT and match > PIVOT_FIT and bank.telling_back:
+    if whole < WHOLE_FIT and match > PIVOT_FIT and bank.back_prints is not None:
         about, least = bank.middle_of_print, max(PIVOT_WHOLE[0], whole + PIVOT_WHOLE[1])
         pivoted = [at_middle(_turned_about(place, about, turn)) for turn in PIVOT_TURNS]
         tries = [aligner.lay(column.detail, there, 4, WHOLE_HOPELESS) for there in pivoted]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -28,10 +29,6 @@ shines, explains hardly more than the table does. On some 130 path-traced tables
 than at 0.72 with what was none, while 63 backs went at 0.75 to 0.9."""
 PRINTS: Final = (0.7, 0.85)
 """Correlation of a header that may be chance, and that is plain."""
-BACK_PRINTS: Final = (0.6, 0.75)
-"""Both of a back whose header is like nothing further down on it, if it is worth what a face's print is: of nine such
-decks' photographs 900 backs were found where one lay, at 0.4 to 0.97, and of what lay elsewhere nothing had more than
-0.57; 2s had less than 0.55."""
 CLIPPED_PRINT_WORTH: Final = 3.6
 """What plain print is worth where the camera clips, in the unit of `PRINT_WORTH`."""
 CLIPPED_PRINTS: Final = (0.55, 0.75)
@@ -115,21 +112,22 @@ def best_chain(
     rows: float,
     ends: Callable[[Candidate], bool] = lambda card: True,
     clipped: bool = False,
-    telling_back: bool = False,
+    back_prints: tuple[float, float] | None = None,
 ) -> Chain:
     """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm.
 
     `ends`: tells whether the lower edge of a card is seen where it must lie if nothing covers it, or cannot be seen;
-    `clipped`: the camera clips the bare table, so the light parts of cards cannot be told from it; `telling_back`: the
-    back's header is like nothing further down on it.
+    `clipped`: the camera clips the bare table, so the light parts of cards cannot be told from it; `back_prints`: what
+    `PRINTS` are of a back that is worth what a face's print is, if this deck's is.
     """
     nodes = sorted(found, key=lambda c: c.top)
     if not nodes:
         return Chain((), 0.0, 99.0)
-    start, step, end = _costs(nodes, rows, clipped, telling_back)
+    start, step, end = _costs(nodes, rows, clipped, back_prints)
     # A repeating back fits again one repeat further on, but there its end lies on the bare table.
     endless = np.array([_beyond(card, rows) > END_WRONG and not ends(card) for card in nodes])
-    end = end + ENDLESS * endless
+    plain = math.inf if back_prints is None else back_prints[1]
+    end = end + ENDLESS * (endless & ~np.array([card.face == _BACK and card.match >= plain for card in nodes]))
     best, path = _shortest(start, step, end)
     same = _same_card(nodes, path)
 
@@ -188,7 +186,9 @@ def _beyond(card: Candidate, rows: float) -> float:
     return float(card.costs[end - _END : end] @ _MEAN)
 
 
-def _costs(nodes: list[Candidate], rows: float, clipped: bool, telling_back: bool) -> tuple[Floats, Floats, Floats]:
+def _costs(
+    nodes: list[Candidate], rows: float, clipped: bool, back_prints: tuple[float, float] | None
+) -> tuple[Floats, Floats, Floats]:
     """Cost of a chain to begin with each card, (n,), to lay one on another, (n, n), and to end with it, (n,); mm."""
     n, height = len(nodes), card_px(MIDDLE)[1]
     sums = np.stack([np.concatenate([[0.0], np.cumsum(c.costs)]) / MIDDLE for c in nodes])
@@ -200,7 +200,7 @@ def _costs(nodes: list[Candidate], rows: float, clipped: bool, telling_back: boo
     clear = _from_to(edges, EDGES)
     per_card = PER_CARD - EDGE_WORTH * clear
     prints = np.array([c.match for c in nodes])
-    per_card = per_card - _print_worth(np.array([c.face for c in nodes]), prints, clipped, telling_back)
+    per_card = per_card - _print_worth(np.array([c.face for c in nodes]), prints, clipped, back_prints)
     per_card = np.maximum(per_card, LEAST_COST)
     per_card = per_card - CERTAIN_WORTH * _from_to(prints, CERTAIN_PRINTS) * clear
     start = per_card + FAR_FIRST_COSTS[1] * np.maximum(0, gap - FAR_FIRST[1])
@@ -221,13 +221,15 @@ def _costs(nodes: list[Candidate], rows: float, clipped: bool, telling_back: boo
     return start, step, sums[np.arange(n), last]
 
 
-def _print_worth(faces: NDArray[np.intp], prints: Floats, clipped: bool, telling_back: bool) -> Floats:
+def _print_worth(
+    faces: NDArray[np.intp], prints: Floats, clipped: bool, back_prints: tuple[float, float] | None
+) -> Floats:
     """What the print of candidates is worth, mm, (n,). `prints`: correlations of their headers."""
     if clipped:
         return CLIPPED_PRINT_WORTH * _from_to(prints, CLIPPED_PRINTS)
     worth = np.where(faces < _BACK, FACE_PRINT_WORTH, PRINT_WORTH) * _from_to(prints, PRINTS)
-    if telling_back:
-        worth = np.where(faces == _BACK, FACE_PRINT_WORTH * _from_to(prints, BACK_PRINTS), worth)
+    if back_prints is not None:
+        worth = np.where(faces == _BACK, FACE_PRINT_WORTH * _from_to(prints, back_prints), worth)
     return worth
 
 

@@ -42,7 +42,9 @@ def plain_header(bank: Bank, column: Column, held: HeldFace, strip: float) -> fl
 
 
 def _title(bank: Bank, column: Column, held: HeldFace) -> float:
-    """The same by the title alone."""
+    """The same by the title alone; 0 for a back, which bears none: its figure is a face's, too."""
+    if held.face == bank.back:
+        return 0.0
     above, below = (round(mm * FINE) for mm in TITLE_MM)
     if float(np.square(bank.patterns[FINE][held.face].detail[above:below]).mean()) < TITLE_PRINT:
         return 0.0

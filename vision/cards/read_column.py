@@ -417,7 +417,7 @@ class Explanations:
         if not given."""
         bank, column, count = self._bank, self._column, faces or self._bank.count
         found = list(found)
-        chain = best_chain(found, column.rows, self._end_seen, bank.is_clipped, bank.telling_back)
+        chain = best_chain(found, column.rows, self._end_seen, bank.is_clipped, bank.back_prints)
         return _Explanation(bank, column, chain, found, cache(lambda k: self._ended(chain, k, count, found)))
 
     def _ended(self, chain: Chain, k: int, faces: int, found: Sequence[Candidate]) -> Judged:

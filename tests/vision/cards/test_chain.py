@@ -46,14 +46,23 @@ def test_a_white_back_on_a_white_mat_is_believed_by_plain_print_and_a_clear_outl
 
 
 @pytest.mark.parametrize(
-    ("telling", "match", "believed"), [(True, 0.78, True), (True, 0.57, False), (False, 0.78, False)]
+    ("prints", "match", "believed"),
+    [((0.6, 0.75), 0.78, True), ((0.6, 0.75), 0.57, False), ((0.7, 0.85), 0.71, False), (None, 0.78, False)],
 )
 def test_a_back_is_believed_by_its_figure_if_nothing_further_down_on_it_is_like_that(
-    telling: bool, match: float, believed: bool
+    prints: tuple[float, float] | None, match: float, believed: bool
 ) -> None:
     """Of a white back on a white mat its red 2 alone was seen, which is on no other card; what repeats says less."""
     card = Candidate(BACK, Placed(60.0, 40.0, 0.0), match, 0.3, np.full(88, -2.0 / 88, np.float32), None)
-    assert best_chain([card], 280.0, telling_back=telling).cards == ((card,) if believed else ())
+    assert best_chain([card], 280.0, back_prints=prints).cards == ((card,) if believed else ())
+
+
+@pytest.mark.parametrize(("match", "believed"), [(0.86, True), (0.72, False)])
+def test_a_back_whose_figure_is_plain_needs_no_end_that_is_seen(match: float, believed: bool) -> None:
+    """Of white backs on a white mat their red 2s alone were seen, and neither their upper edges nor their ends."""
+    card = Candidate(BACK, Placed(60.0, 40.0, 0.0), match, 0.0, np.full(88, -2.8 / 88, np.float32), None)
+    chain = best_chain([card], 280.0, lambda _: False, back_prints=(0.68, 0.83))
+    assert chain.cards == ((card,) if believed else ())
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -57,6 +59,17 @@ def test_a_title_that_a_shine_spares_is_read_though_it_hides_all_below(
     assert plain_header(bank, column, held(face), 88.0) > 0.7
     others = [other for other in ("A1", "L2", "A6", "S5", FACE_DOWN) if other != face]
     assert [plain_header(bank, column, held(other), 88.0) for other in others] == [0.0] * len(others)
+
+
+def test_a_back_has_no_title_that_a_shine_could_spare(profile: DeckProfile) -> None:
+    """The 2 of an A2, whose title was washed out, was the one on the back, and it was that for certain; its colour
+    told."""
+    back = profile.faces["A2"].copy()
+    rows, columns = back.shape[0] // 4, back.shape[1] // 3
+    back[rows:], back[:rows, columns:] = 235, 235
+    bank = Bank(replace(profile, faces={**profile.faces, FACE_DOWN: back}))
+    washed_out = replace(profile, faces={**profile.faces, "A2": back})
+    assert plain_header(bank, under_a_shine(washed_out, "A2", 9.5, 74.0), held(FACE_DOWN), 88.0) == 0.0
 
 
 @pytest.mark.parametrize(("down", "tall"), [(4.0, 16.0), (2.0, 82.0)], ids=["all of the text", "all but a rim"])
