@@ -92,6 +92,11 @@ SMOOTH: Final = 0.8
 NOISE_WINDOW: Final = 15
 """Side of the surroundings over which a pixel's detail is measured for its noise, px at `FINE`."""
 
+_FIRST_CARD: Final = np.s_[
+    round((ABOVE + 8) * FINE) : round((ABOVE + 75) * FINE), round(SIDE * FINE) : -round(SIDE * FINE)
+]
+"""Where a first card would lie in a column, rows and columns at `FINE`."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardPatch:
@@ -255,15 +260,15 @@ class Column:
 
     @property
     def as_light_as_can_be(self) -> bool:
-        """There, and of the bare table beside the column, the camera shows the most that it can."""
+        """There, and of the bare table beside the column, the camera shows the most that it can; not outside the
+        picture, where what lies at its rim is repeated."""
         least = self._gains[self._first_card.min((0, 1)), range(3)]
-        return bool((least >= CLIPPED_TABLE * self.brightest).all()) and self._lightness() >= CLIPPED_TABLE
+        light = bool((least >= CLIPPED_TABLE * self.brightest).all()) and self._lightness() >= CLIPPED_TABLE
+        return light and bool(self._inside[_FIRST_CARD].all())
 
     @property
     def _first_card(self) -> Picture:
-        return self._patch[
-            round((ABOVE + 8) * FINE) : round((ABOVE + 75) * FINE), round(SIDE * FINE) : -round(SIDE * FINE)
-        ]
+        return self._patch[_FIRST_CARD]
 
     @cached_property
     def detail(self) -> Grey:

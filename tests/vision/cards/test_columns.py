@@ -90,6 +90,18 @@ def test_a_column_that_lies_outside_the_picture_is_no_empty_one(bank: Bank, one_
     assert not reading.cards and reading.margin == 0
 
 
+@pytest.mark.parametrize(("rows", "blown_out"), [(560, True), (150, False)], ids=["in the picture", "beyond its rim"])
+def test_a_white_mat_that_is_repeated_beyond_the_pictures_rim_is_none_that_is_blown_out(
+    bank: Bank, rows: int, blown_out: bool
+) -> None:
+    """What lies outside the picture looks like its last row; a card may lie there."""
+    patch, inside = np.full((560, 248, 3), 255, np.uint8), np.ones((560, 248), np.bool_)
+    inside[rows:] = False
+    full = np.full(3, 255, np.uint8)
+    reading = read_column(bank, Column(patch, inside, root_table(np.ones(3)), brightest=full))
+    assert (reading.margin, reading.blown_out) == (0, blown_out)
+
+
 def test_a_tag_of_the_mat_behind_bare_table_is_no_part_of_a_stack(one_card: Picture) -> None:
     tagged = one_card.copy()
     cv2.rectangle(tagged, (60, 500), (180, 558), (255, 255, 255), -1)
