@@ -135,12 +135,12 @@ def tables_in(room: str, deck: Deck, look: str, number: int, rng: np.random.Gene
     """So many tables of a deck in a room, seen by one camera. `look` and `number`: the deck's name and number."""
     from vision.simulate import SimulatedCamera, varied_room
 
-    condition, lit = varied_room(room, rng)
-    camera = SimulatedCamera(seed=int(rng.integers(1, 1 << 30)), condition=condition, deck=deck)
-    while camera.optics.scale() * LEAST_SEEN > camera.optics.resolution[0]:
-        # One camera of several hundred hangs so low that its strong lens shows a part of the mat.
+    while True:
         condition, lit = varied_room(room, rng)
         camera = SimulatedCamera(seed=int(rng.integers(1, 1 << 30)), condition=condition, deck=deck)
+        # One camera of several hundred hangs so low that its strong lens shows a part of the mat.
+        if camera.optics.scale() * LEAST_SEEN <= camera.optics.resolution[0]:
+            break
     for _ in range(count):
         truth = random_table(rng, bool(rng.random() < TALL))
         order: DrawnOrder = tuple(str(t) for t in rng.permutation(list(THEATERS)))  # type: ignore[assignment]

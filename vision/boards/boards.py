@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -113,6 +113,10 @@ class Pairs:
         return self.seen[use], self.known[use]
 
 
+Boards: TypeAlias = tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]
+"""The board in each slot, from left to right for the near seat; None where none was found."""
+
+
 class BoardFinder:
     """Knows the deck's boards at the scales of the search."""
 
@@ -133,7 +137,7 @@ class BoardFinder:
         reg: Registration,
         previous: tuple[FoundBoard | None, ...] = (),
         by_edges: bool = True,
-    ) -> tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]:
+    ) -> Boards:
         """The board in each slot, or None. `image`: (h, w, 3) uint8 BGR.
 
         `previous`: the boards of an earlier picture; where they still lie so, nothing is searched. `by_edges`: a board

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import THEATERS
-from vision.boards.boards import BoardFinder, FoundBoard
+from vision.boards.boards import BoardFinder, Boards, FoundBoard
 from vision.boards.landmark_fit import (
     UNKNOWN_LENS,
     LensPrior,
@@ -84,8 +84,6 @@ NEIGHBOURS: Final = (100.0, 170.0)
 """How far apart the middles of neighbours may lie, mm: 130.5 is asked for."""
 NEXT_BUT_ONE: Final = (210.0, 320.0)
 """The same of the outer two."""
-
-_Boards = tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]
 
 _ROW: Final = np.array([(x, y) for x in (-195.0, -65.0, 65.0, 195.0) for y in (-44.0, 44.0)])
 
@@ -180,7 +178,7 @@ class Landmarks:
                 return found
         return None
 
-    def steadied(self, image: Picture, seen: Registration, boards: _Boards) -> Registration | None:
+    def steadied(self, image: Picture, seen: Registration, boards: Boards) -> Registration | None:
         """The camera from few tags and the boards together, (h, w, 3) uint8 BGR: two tags at one end of the table tell
         little of a lens that nobody measured. None where fewer than two boards are plain."""
         plain = _plain(boards)
@@ -240,7 +238,7 @@ class Landmarks:
 
     def _exact(self, image: Picture, guesses: Sequence[Pose], lens: Lens | None) -> Registration | None:
         """The best of the guesses after the boards were laid over the picture; None where they do not lie there."""
-        seen: list[tuple[Pose, _Boards]] = []
+        seen: list[tuple[Pose, Boards]] = []
         for guess in guesses:
             if guess.tilt <= MAX_TILT and SCALE_RANGE[0] < guess.scale < SCALE_RANGE[1]:
                 there = self._finder.find(image, Registration(guess, source="boards"), by_edges=False)
@@ -275,7 +273,7 @@ class Landmarks:
         return found
 
 
-def _plain(there: _Boards) -> list[FoundBoard]:
+def _plain(there: Boards) -> list[FoundBoard]:
     """Those of the boards that are plainly seen."""
     return [board for board in there if board is not None and board.match >= PLAIN]
 

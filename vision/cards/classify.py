@@ -331,11 +331,9 @@ class _Case:
 
     def _held_at(self, face: int, place: Placed, look: Look, part: OpenPart, far: float) -> HeldFace:
         """How unlike a face that lies there and the card are; `far` as `held` has it."""
-        told = look.against(self._print(face, part))
-        blown = self._bank.blown_out_back if face == self._bank.back else None
-        if blown is not None:
-            told = min(told, look.against(part.mask.print_of(blown.sharp[: self._rows], blown.roots[: self._rows])))
-        nats, rho, hue_error = told
+        blown_out = face == self._bank.back and self._bank.blown_out_back is not None
+        ways = (face, self._bank.blown_out_face) if blown_out else (face,)
+        nats, rho, hue_error = min(look.against(self._print(way, part)) for way in ways)
         like = look.mask.enough * rho
         if self.glaring and nats < far:
             more, spared = self._brightness(face, place, part, self._start_edge)
@@ -418,8 +416,9 @@ class _Case:
     def _print(self, face: int, part: OpenPart) -> Print:
         """What a face would show of itself there."""
         if face not in part.prints:
-            roots = self._bank.patterns[FINE][face].roots
-            sharp = self._bank.sharp(face, part.mask.noisy)
+            blown = self._bank.blown_out_back if face == self._bank.blown_out_face else None
+            sharp = self._bank.sharp(face, part.mask.noisy) if blown is None else blown.sharp
+            roots = (blown or self._bank.patterns[FINE][face]).roots
             part.prints[face] = part.mask.print_of(sharp[: self._rows], roots[: self._rows])
         return part.prints[face]
 

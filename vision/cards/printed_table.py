@@ -43,8 +43,6 @@ TURNS: Final = (-8.0, -4.0, 0.0, 4.0, 8.0)
 """Turns at which they are, degrees."""
 REFINED: Final = 12
 """So many faces and turns of all that go best at first are laid exactly."""
-REPEATS: Final = 0.5
-"""Correlation of a back's header with what is like it further down from which its print tells nothing."""
 OTHER_UPPERMOST: Final = (0.3, 0.25, 0.6)
 """Below the first its lower part goes badly with what is seen, and from the second more than it does, and the third,
 another card goes well: of two olive backs on an olive checked cloth the lower one was the uppermost for certain, by
@@ -97,7 +95,7 @@ def _nothing_on_it(bank: Bank, reading: ColumnReading, least: float) -> bool:
     if reading.uppermost_fit is None or min(reading.uppermost_fit) <= least:
         return False
     # Another back on a repeating one may show the same print.
-    return reading.cards[-1].faces[0][0] != bank.back or bank.back_repeats < REPEATS
+    return reading.cards[-1].faces[0][0] != bank.back or bank.back_prints is not None
 
 
 def uppermost_fit(bank: Bank, column: Column, reading: ColumnReading) -> tuple[float, float] | None:

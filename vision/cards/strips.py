@@ -107,7 +107,8 @@ class OpenPart:
     corners: tuple[Point, ...]
     turned: bool
     prints: dict[int, Print] = field(default_factory=dict)
-    """What each face would show of itself there, as far as it was asked for."""
+    """What each face would show of itself there, as far as it was asked for; and the back that is blown out, as number
+    `Bank.blown_out_face`."""
 
 
 class OnStack(Protocol):

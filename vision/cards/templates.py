@@ -188,6 +188,8 @@ class Bank:
         """Whether these are the faces as a camera shows them that clips their light."""
         self.blown_out_back: Pattern | None = None
         """The back at `FINE` as the camera shows it where nothing of its light print comes out; None if not clipped."""
+        self.blown_out_face = 2 * self.count
+        """Its number, after those of all faces both ways round."""
         self._clipped: dict[tuple[float, ...], Bank] = {}
         self._matters: dict[tuple[float, ...], bool] = {}
         """For each limit that was asked for whether it clips more than a little of a face."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from engine.failure import Failure
 from engine.names import SEATS, THEATERS, Face, Theater
 from engine.places import PLACES, Place
 from engine.sight import Note, SeenCard, Sight
-from vision.boards.boards import BoardFinder, FoundBoard, doubled, order_of
+from vision.boards.boards import BoardFinder, Boards, FoundBoard, doubled, order_of
 from vision.boards.landmarks import Landmarks
 from vision.boards.table_light import LEAST_CONTRAST, TableLight, table_light
 from vision.cards.bare_table import (
@@ -63,10 +63,6 @@ A_CARD: Final = 0.5
 somebody says that only the mat is seen: on printed mats two fields that were taken for cards came to 0.01 and 0.13."""
 KNOWN: Final = 0.97
 """Every card at least this likely tells something of others: the light over them, or that no veil lies there."""
-
-
-Boards: TypeAlias = tuple[FoundBoard | None, FoundBoard | None, FoundBoard | None]
-"""The board in each slot, from left to right for the near seat; None where none was found."""
 
 
 @dataclass(frozen=True, slots=True)
