@@ -39,7 +39,8 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Columns": (
             "cards/templates.py", "cards/clipping.py", "cards/column.py", "cards/table_beside.py",
             "cards/headers.py", "cards/candidates.py", "cards/outline.py", "cards/chain.py", "cards/discontent.py",
-            "cards/read_column.py", "cards/column_reading.py", "cards/margin.py", "cards/bare_table.py",
+            "cards/read_column.py", "cards/explanation.py", "cards/judgement.py", "cards/column_reading.py",
+            "cards/margin.py", "cards/bare_table.py",
         ),
         "Glare, empty places, and what nothing explains": (
             "cards/appearance.py",
@@ -51,8 +52,8 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "cards/printed_table.py",
         ),
         "Faces": (
-            "cards/classify.py", "cards/contested.py", "cards/lead.py", "cards/own_print.py", "cards/plain_back.py",
-            "cards/plain_header.py",
+            "cards/classify.py", "cards/comparison.py", "cards/contested.py", "cards/lead.py", "cards/own_print.py",
+            "cards/plain_back.py", "cards/plain_header.py",
             "cards/similarity.py", "cards/cut_offset.py", "cards/equal_print.py", "cards/local_light.py",
             "cards/colour_errors.py", "cards/colour_kriging.py", "cards/signs.py",
         ),

@@ -142,6 +142,8 @@ class Column:
         self.under_cards: Final[dict[Placed, CardPatch]] = {}
         """What lies under cards, as far as it was asked for (`appearance.under_card`): several faces may lie there."""
         self._on_edges: dict[Placed, Placed | None] = {}
+        self.filled_in: NDArray[np.bool_] | None = None
+        """Where highlights were filled in, (h, w) at `FINE`; None where none were."""
         self.elsewhere: Sequence[NDArray[np.float32]] = ()
         """Colours, (3,), that are common beside other columns of a patterned table, if they are known."""
         self.rows: Final = np.count_nonzero(inside[:, inside.shape[1] // 2]) / FINE
@@ -244,6 +246,7 @@ class Column:
             empty=self._empty,
         )
         other.elsewhere = self.elsewhere
+        other.filled_in = (patch != self._patch).any(2)
         return other
 
     @cached_property

@@ -13,7 +13,6 @@ from typing import Final
 
 from vision.cards.classify import Judged
 from vision.cards.discontent import lead_of
-from vision.cards.judgement import Judgement
 from vision.cards.lead import SIXES, either
 from vision.cards.templates import CARD_W, FINE, Bank
 
@@ -38,10 +37,11 @@ SHOWS_ALIKE: Final = 6.0
 """By how much what shows of it may differ, mm: a card that is taken to lie clear shows what covers it."""
 
 
-def contested(bank: Bank, cards: Iterable[Judged], told: Iterable[Iterable[Judgement]]) -> tuple[Judged, ...]:
+def contested(bank: Bank, cards: Iterable[Judged], told: Iterable[Judged]) -> tuple[Judged, ...]:
     """The cards of a column; one is told by both where something else was told of the same place, that has another
-    print than its best face and goes with it, too. `told`: what was judged of the column, by ways of explaining it."""
-    others, cards = [judgement.judged for way in told for judgement in way], tuple(cards)
+    print than its best face and goes with it, too. `told`: what was judged of the column, in all ways of explaining it.
+    """
+    others, cards = list(told), tuple(cards)
     # What lies elsewhere for certain contests nothing.
     here = {card.faces[0][0] for card in cards}
     crossing = [other for other in others if other.faces[0][0] not in here and _is_plain(other)]

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Final, Protocol, TypeVar
 
-from vision.cards.classify import ODD_HUE, Judged
+from vision.cards.classify import Judged
+from vision.cards.comparison import ODD_HUE
 
 WEAK: Final = 0.45
 """A card whose print goes with its best face no better than this may be another one. What goes better is sure if its

@@ -9,13 +9,14 @@ import pytest
 
 from engine.names import FACE_DOWN, Face
 from tests.vision.cards.drawn_deck import read_golden
+from vision.cards import explanation as explanations
 from vision.cards import read_column as read_columns
 from vision.cards.calibration import Weighed, believed
 from vision.cards.candidates import Candidate, by_print, weighed
 from vision.cards.classify import Judged
 from vision.cards.column import Column, column_at
+from vision.cards.explanation import Explanations
 from vision.cards.headers import HeaderSearch
-from vision.cards.read_column import Explanations
 from vision.cards.templates import FINE, Bank
 from vision.profile import FACES, DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera
@@ -93,7 +94,7 @@ def test_a_card_that_goes_badly_with_a_face_wherever_it_is_laid_is_in_doubt(
         faces = sorted([(two, -first), (down, behind - first)], key=lambda face: face[1])
         return Judged(tuple(faces), found.place, 88.0, 0.24, 0.2)
 
-    monkeypatch.setattr(read_columns, "judge_card", judged)
+    monkeypatch.setattr(explanations, "judge_card", judged)
     # when it goes with the back badly, too, or plainly, as the back was found,
     card = Explanations(bank, column)._card((found,), 0, bank.count, [found, back])
     # then it is a back for certain only in the second case.
@@ -128,8 +129,8 @@ def test_what_a_full_search_tells_plainly_otherwise_is_read_otherwise(
         return Judged(((chain[k].face, 0.0), (FACES.index("S1"), 20.0)), chain[k].place, 88.0, 0.84, 0.1)
 
     monkeypatch.setattr(read_columns, "likely", lambda *_: [l6])
-    monkeypatch.setattr(read_columns, "judge_card", judged)
-    first = read_columns._FirstLook(bank, column, [])
+    monkeypatch.setattr(explanations, "judge_card", judged)
+    first = read_columns._FirstLook(bank, column)
     # when every place is tried, and the best card there has that face, or another that goes with it hardly better or
     # much better,
     full = Explanations(bank, column).by([replace(l6, face=FACES.index(face), match=match)])
@@ -152,7 +153,7 @@ def test_a_column_that_begs_for_more_than_another_reading_of_it_is_not_searched(
     monkeypatch.setattr(read_columns, "likely", lambda *_: [askew])
 
     def read(far: float) -> read_columns.ColumnReading:
-        return read_columns._best(read_columns._FirstLook(bank, column, []), True, far, far)
+        return read_columns._best(read_columns._FirstLook(bank, column), True, far, far)
 
     # when nothing else is known of it, every place is searched, and the card is found where it lies;
     assert [FACES[card.faces[0][0]] for card in read(99.0).cards] == ["L6"]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from vision.cards.candidates import Candidate
 from vision.cards.classify import Judged
 from vision.cards.contested import contested
-from vision.cards.judgement import Judgement
 from vision.cards.templates import FINE, Bank
 from vision.enrolment.enrol import PHOTOS, enrol
 from vision.geometry.align import Placed
@@ -32,8 +29,7 @@ def judged(leads: dict[str, float], match: float, place: Placed = THERE, visible
 
 def told(bank: Bank, card: Judged, other: Judged) -> dict[str, float]:
     """How far the faces of a card trail after another explanation said something else."""
-    spot = Candidate(other.faces[0][0], other.place, other.match, 0.0, np.zeros(88, np.float32), None)
-    [after] = contested(bank, [card], [[Judgement(spot, (), bank.count, other)]])
+    [after] = contested(bank, [card], [other])
     return {FACES[face]: nats for face, nats in after.faces}
 
 

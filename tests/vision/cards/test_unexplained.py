@@ -18,8 +18,9 @@ from vision.cards.classify import Judged
 from vision.cards.column import Column, column_frame
 from vision.cards.column_reading import ColumnReading
 from vision.cards.empty_place import BARE_ENOUGH, unlike_table
+from vision.cards.explanation import Explanations
 from vision.cards.outline import outline_of
-from vision.cards.read_column import Explanations, read_column
+from vision.cards.read_column import read_column
 from vision.cards.table_beside import ABOVE
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.cards.unexplained import unexplained

@@ -1,0 +1,77 @@
+"""What was judged of a card counts for it wherever the same is seen of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.cards.drawn_column import as_column
+from vision.cards.candidates import Candidate
+from vision.cards.judgement import Judgement, judge_card
+from vision.cards.templates import FINE, Bank
+from vision.geometry.align import Placed
+from vision.geometry.rectify import cut
+from vision.profile import FACES, DeckProfile
+from vision.simulate import EMPTY, Deck, SimulatedCamera
+from vision.tracking.reader import Reader
+from vision.types import Picture
+
+
+@pytest.fixture(scope="module")
+def bank(profile: DeckProfile) -> Bank:
+    return Bank(profile)
+
+
+@pytest.fixture(scope="module")
+def single(deck: Deck, reader: Reader) -> tuple[Picture, Placed]:
+    """The column of a single A4 by daylight, and where it lies."""
+    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(
+        {**EMPTY, ("A", "near"): ("A4",)}, ("A", "L", "S")
+    )
+    reading = reader.read(image)
+    assert reading.registration is not None
+    [card] = reading.columns["A", "near"].cards
+    return cut(image, reading.registration.pose, reading.frames["A", "near"], FINE)[0], card.place
+
+
+def candidate(place: Placed, edge: float = 0.9) -> Candidate:
+    return Candidate(FACES.index("A4"), place, 0.9, edge, np.full(88, -0.3, np.float32), None)
+
+
+def shone_on(patch: Picture, place: Placed) -> Picture:
+    """The same with a window's shine over all of the card but its right side."""
+    shine = np.zeros(patch.shape[:2], np.float32)
+    x, y = place.point(40, 60)
+    cv2.ellipse(shine, (round(x), round(y)), (75, 150), 8, 0, 360, 150.0, -1)
+    shine = np.asarray(cv2.GaussianBlur(shine, (0, 0), 6), dtype=np.float32)
+    return np.asarray(np.clip(patch + shine[..., None], 0, 255), dtype=np.uint8)
+
+
+def test_of_a_card_whose_edge_one_explanation_sees_and_another_does_not_the_same_is_judged_as_by_itself(
+    bank: Bank, single: tuple[Picture, Placed]
+) -> None:
+    patch, place = single
+    column = as_column(shone_on(patch, place))
+    seen, unseen = (replace(candidate(place, edge), trust=np.full((88, 64), 0.3, np.float32)) for edge in (0.9, 0.0))
+    before: list[Judgement] = []
+    outlined = judge_card(bank, column, (seen,), 0, bank.count, before)
+    without = judge_card(bank, column, (unseen,), 0, bank.count, before)
+    assert without == judge_card(bank, column, (unseen,), 0, bank.count, [])
+    assert outlined == judge_card(bank, column, (seen,), 0, bank.count, before), "each is kept"
+    assert outlined.match > without.match, "that nothing speaks against a face counts where its outline is seen"
+
+
+@pytest.mark.parametrize(("down", "kept"), [(44.0, False), (-1.0, False), (100.0, True)])
+def test_what_was_judged_of_a_card_counts_without_highlights_where_none_was_on_it(
+    bank: Bank, single: tuple[Picture, Placed], down: float, kept: bool
+) -> None:
+    patch, place = single
+    filled_in = np.zeros(patch.shape[:2], np.uint8)
+    left, right = (tuple(map(round, place.point(x, down * FINE))) for x in (20, 100))
+    cv2.line(filled_in, left, right, 1, 2)
+    before: list[Judgement] = []
+    judge_card(bank, as_column(patch), (candidate(place),), 0, bank.count, before)
+    assert before[0].beside(filled_in.astype(np.bool_)) == kept
