@@ -23,7 +23,7 @@ from vision.cards.discontent import (
     lead_of,
     shape_begs,
 )
-from vision.cards.judgement import Judgement, judge_card
+from vision.cards.judgement import Judgement, judge_card, own_match
 from vision.cards.lead import either
 from vision.cards.margin import hardly_there, margin_by_end, margin_of
 from vision.cards.outline import ends_there
@@ -204,17 +204,17 @@ class Explanations:
     def _card(self, cards: tuple[Candidate, ...], k: int, faces: int, found: Sequence[Candidate]) -> Judged:
         """Card `k` of a chain: laid as another face's own print was found there, if it then goes better with it."""
 
-        def laid(card: Candidate) -> Judged:
-            return judge_card(self._bank, self._column, (*cards[:k], card, *cards[k + 1 :]), k, faces, self.judged)
-
-        here, told = cards[k], laid(cards[k])
+        here, told = cards[k], judge_card(self._bank, self._column, cards, k, faces, self.judged)
         if told.match > POOR or here.glaring:
             return told
         near = (c for c in found if c.face != here.face and math.hypot(c.top - here.top, c.left - here.left) < BESIDE)
         other = max(near, key=lambda one: one.match, default=here)
         if other.match < told.match + PLAINER or other.glaring:
             return told
-        again = laid(other)
+        chain = (*cards[:k], other, *cards[k + 1 :])
+        if own_match(self._bank, self._column, chain, k, self.judged) <= told.match:
+            return told
+        again = judge_card(self._bank, self._column, chain, k, faces, self.judged)
         if again.match <= told.match:
             return told
         if again.match > POOR:

@@ -62,15 +62,29 @@ def judge_card(
 ) -> Judged:
     """Hold the first `faces` faces against card `k` of a chain. `before`: what another explanation of the same column
     has judged; it is added to."""
-    card, above = chain[k], tuple(chain[k + 1 :])
-    same = [one for one in before if one.of_the_same(card, above)]
-    known = next((one.judged for one in same if one.serves(card, faces)), None)
+    known = next((one.judged for one in _of_the_same(chain, k, before) if one.serves(chain[k], faces)), None)
     if known is None:
-        # Whatever was held against the card in that place is not held again.
-        case = same[-1].case.with_edge_of(card) if same else CardComparison(bank, column, card, above)
+        case = _case(bank, column, chain, k, before)
         known = judged(case, faces)
         before.append(Judgement(case, faces, known))
     return known
 
 
-__all__ = ["Judgement", "judge_card"]
+def own_match(bank: Bank, column: Column, chain: Sequence[Candidate], k: int, before: list[Judgement]) -> float:
+    """How well the face that card `k` of a chain was found by goes with what is seen of it, -1..1."""
+    return _case(bank, column, chain, k, before).held(chain[k].face).match
+
+
+def _case(bank: Bank, column: Column, chain: Sequence[Candidate], k: int, before: list[Judgement]) -> CardComparison:
+    """Card `k` of a chain, ready for faces. Whatever was held against it in that place is not held again."""
+    same = _of_the_same(chain, k, before)
+    if same:
+        return same[-1].case.with_edge_of(chain[k])
+    return CardComparison(bank, column, chain[k], tuple(chain[k + 1 :]))
+
+
+def _of_the_same(chain: Sequence[Candidate], k: int, before: list[Judgement]) -> list[Judgement]:
+    return [one for one in before if one.of_the_same(chain[k], tuple(chain[k + 1 :]))]
+
+
+__all__ = ["Judgement", "judge_card", "own_match"]
