@@ -165,6 +165,12 @@ class Explanation:
         return self.whole and not self.hidden and all(card.match > PLAIN_FACE for card in self._cards())
 
     @property
+    def faces_plain(self) -> bool:
+        """Nothing is in doubt but which faces cards have that go well with some."""
+        told = self.whole and not self.hidden and self._of_one_shape
+        return told and all(card.match > POOR for card in self._cards())
+
+    @property
     def faces_alone(self) -> bool:
         """Nothing is in doubt but which of a few faces cards have whose print is plainly seen: no other place of theirs
         will tell them apart. Mostly they share their print."""

@@ -267,7 +267,8 @@ def _best(
         # it stayed in doubt.
         told = least_begging(_but_bare_tables(tries), most + UNWHOLE)
         return _UNREAD if told is None else told.reading
-    if any(card.trust is not None for card in cards):
+    # What glare spares tells no face better whose print is plainly seen.
+    if any(card.trust is not None for card in cards) and not edged.faces_plain:
         tries.append(explain.by(through_glare(bank, column, cards)))
         if tries[-1].settled:
             return tries[-1].reading
