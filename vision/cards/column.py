@@ -142,6 +142,7 @@ class Column:
         self.under_cards: Final[dict[Placed, CardPatch]] = {}
         """What lies under cards, as far as it was asked for (`appearance.under_card`): several faces may lie there."""
         self._on_edges: dict[Placed, Placed | None] = {}
+        self._outlines_in: dict[tuple[int, int], list[Placed]] = {}
         self.filled_in: NDArray[np.bool_] | None = None
         """Where highlights were filled in, (h, w) at `FINE`; None where none were."""
         self.elsewhere: Sequence[NDArray[np.float32]] = ()
@@ -357,11 +358,12 @@ class Column:
     def outlines_near(self, place: Placed) -> list[Placed]:
         """The same whose top edges lie near a place, in a fifth of the time."""
         top = place.point(CARD_W / 2, 0.0)[1] / FINE
-        first = max(0, round((top - AROUND[0]) * MIDDLE))
-        rows = self.tones[first : round((top + AROUND[1]) * MIDDLE)]
-        up = first * FINE / MIDDLE
-        found = cards(rows, MOST_OUTLINES, ABOVE - first / MIDDLE)
-        return [Placed(there.x, there.y + up, there.turn) for _, there in found]
+        first, last = max(0, round((top - AROUND[0]) * MIDDLE)), round((top + AROUND[1]) * MIDDLE)
+        if (first, last) not in self._outlines_in:
+            up = first * FINE / MIDDLE
+            found = cards(self.tones[first:last], MOST_OUTLINES, ABOVE - first / MIDDLE)
+            self._outlines_in[first, last] = [Placed(there.x, there.y + up, there.turn) for _, there in found]
+        return self._outlines_in[first, last]
 
     @cached_property
     def _luma(self) -> Grey:

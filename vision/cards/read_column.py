@@ -29,6 +29,7 @@ from vision.cards.discontent import (
     WRONG_WAY,
     best_explanation,
     least_begging,
+    shape_begs,
 )
 from vision.cards.empty_place import as_when_empty, nothing_there
 from vision.cards.explanation import UNWHOLE, Explanation, Explanations, discontent
@@ -78,6 +79,8 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
 def _with_places_of(other: _Looks, reading: ColumnReading, begs: float, looks: _Looks, patient: bool) -> ColumnReading:
     """A reading, or a better one with cards where some are found in the column without its highlights, `other`: a back
     whose edge shines had not been found in a stack of five, and all that lay on it was no card."""
+    if reading.whole and not shape_begs(reading.foreign, reading.hidden, reading.margin):
+        return reading  # No card is missing.
     first = other.plain
     also = [*(card.spot for card in first.seen), *first.by_print]
     if not also:
