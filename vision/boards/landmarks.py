@@ -128,6 +128,8 @@ class Landmarks:
 
     def __init__(self, profile: DeckProfile, finder: BoardFinder | None = None) -> None:
         """`finder`: of the same deck's boards, where there is one already."""
+        self.one_seen = False
+        """Whether one board alone was plainly seen when `register` last found no camera."""
         self._focal = profile.focal
         self._finder = finder or BoardFinder(profile)
         self._known = templates(profile)
@@ -170,7 +172,7 @@ class Landmarks:
                     size[0] / 1920, 0.6
                 )
                 return replace(previous, source="boards", tags={}) if near else again
-        grey = grey_of(image)
+        grey, self.one_seen = grey_of(image), False
         for width in WIDTHS:
             guesses = self._guesses(grey, min(width, size[0]), size, lens)
             found = self._exact(colour, guesses, lens) if guesses else None
@@ -238,12 +240,10 @@ class Landmarks:
 
     def _exact(self, image: Picture, guesses: Sequence[Pose], lens: Lens | None) -> Registration | None:
         """The best of the guesses after the boards were laid over the picture; None where they do not lie there."""
-        seen: list[tuple[Pose, Boards]] = []
-        for guess in guesses:
-            if guess.tilt <= MAX_TILT and SCALE_RANGE[0] < guess.scale < SCALE_RANGE[1]:
-                there = self._finder.find(image, Registration(guess, source="boards"), by_edges=False)
-                if len(_plain(there)) >= 2:
-                    seen.append((guess, there))
+        near = [q for q in guesses if q.tilt <= MAX_TILT and SCALE_RANGE[0] < q.scale < SCALE_RANGE[1]]
+        found_by = [(q, self._finder.find(image, Registration(q, source="boards"), by_edges=False)) for q in near]
+        self.one_seen = any(_plain(there) for _, there in found_by)
+        seen = [(guess, there) for guess, there in found_by if len(_plain(there)) >= 2]
         if len(seen) > 1 and not any(all(there) for _, there in seen):
             # A third board that shines shows by its edges alone: that tells which places the other two are.
             seen = [(guess, self._finder.find(image, Registration(guess, source="boards"))) for guess, _ in seen]

@@ -210,6 +210,12 @@ class Reader:
                 "The picture is mirrored.",
                 "Turn mirroring off in the settings of the camera, of the phone or of the program that shows it.",
             )
+        if reg is None and self._landmarks.one_seen:
+            raise Failure(
+                "no-table",
+                "Only one of the three boards is plainly seen.",
+                "Move the lamp that shines on the others, or what covers them; or play on the mat with corner tags.",
+            )
         if reg is None:
             raise Failure(
                 "no-table", "No table is seen in the picture.", "Show the mat's corner tags, or the three boards."

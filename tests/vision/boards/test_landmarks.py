@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.failure import Failure
 from engine.names import THEATERS, Theater
 from vision.boards.boards import BoardFinder, order_of
 from vision.boards.landmarks import Landmarks
@@ -51,6 +52,22 @@ def mistake(found: Registration | None, camera: SimulatedCamera) -> float:
 def simulated(deck: Deck, seed: int = 4, view: View | None = None, **changes: object) -> SimulatedCamera:
     condition = replace(CONDITIONS["nomat"], **changes)  # type: ignore[arg-type]
     return SimulatedCamera("bright", seed, condition=replace(condition, view=view or condition.view), deck=deck)
+
+
+def test_where_a_lamp_shines_on_two_of_three_boards_it_says_that_one_alone_is_seen(deck: Deck, reader: Reader) -> None:
+    """Two of three boards lay in a window's light, and "no table is seen, show the three boards" helped nobody."""
+    picture = simulated(deck).still(EMPTY, ORDER)
+    lit = picture.copy()
+    for outline in reader.read(picture).outlines[:2]:
+        cv2.fillConvexPoly(lit, np.round(outline.corners).astype(np.int32), (246, 250, 252), cv2.LINE_AA)
+    with pytest.raises(Failure) as caught:
+        reader.read(lit)
+    assert caught.value.code == "no-table"
+    assert "one of the three boards" in caught.value.message and "lamp" in caught.value.remedy
+    # With none of them there is no table, whatever was seen before.
+    with pytest.raises(Failure) as caught:
+        reader.read(np.full_like(picture, 120))
+    assert "table" in caught.value.message
 
 
 @pytest.mark.parametrize("seed", range(4, 8))
