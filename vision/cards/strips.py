@@ -40,6 +40,10 @@ two of all path-traced photographs one through a strong lens has 1.6, a dark bac
 BREAKS_OFF: Final = (18.0, 0.9)
 """A covered card of which more shows than this, mm, and whose print goes no better than this with what is seen, is
 looked at for where its print breaks off: there is room for two strips of 9 mm."""
+BEGINS_AGAIN: Final = (6, 0.6, 0.2)
+"""So many rows of a back, mm, go so well with something further down in what shows of it, and so much better than with
+anything there on the back itself, only if they are another one's: two backs that went as one at 0.83 by a figure 2
+alone had 0.66 instead of 0.41. Of 1,192 covered backs of twenty-two path-traced decks none has 0.5 and 0.1 more."""
 PLAIN_HEADER: Final = 0.8
 """Correlation of a part from which a card's upper end is plainly seen."""
 NOT_ITS_OWN: Final = 0.3
@@ -137,6 +141,8 @@ def may_be_two(bank: Bank, column: Column, card: OnStack, above: tuple[Candidate
         return not goes_on(bank, column, card.place, card.face, shown(column, card.place, above))
     if card.visible < BREAKS_OFF[0] or card.match > BREAKS_OFF[1]:
         return False
+    if card.face == bank.back and begins_again(bank, column, card.place, shown(column, card.place, above)):
+        return True
     return breaks_off(bank, column, card.place, card.face, beside_rims(shown(column, card.place, above)))
 
 
@@ -149,6 +155,24 @@ def goes_on(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray
         return False
     others = _others_alike(bank, seen[first:])
     return all(1 - other**2 > TIMES_BETTER * (1 - part.alike**2) for part, other in zip(parts, others, strict=True))
+
+
+def begins_again(bank: Bank, column: Column, place: Placed, shows: NDArray[np.float32]) -> bool:
+    """Whether in what shows of a back at `place` another one's upper end is seen, plainer than anything that is like it
+    on the back itself. `shows`: (176, 127) at `FINE`, 1 where nothing covers it."""
+    seen, back = _detail_seen(column, place, _uncovered_rows(shows)), bank.patterns[MIDDLE][bank.back]
+    rows, least, more = BEGINS_AGAIN
+    known = _detail(grey(back.roots))
+    if len(seen) < PART + rows:
+        return False
+    header = np.ascontiguousarray(known[:rows, RIM:-RIM])
+
+    def most(part: Grey) -> float:
+        padded = cv2.copyMakeBorder(part[PART:], 0, 0, ASIDE, ASIDE, cv2.BORDER_REFLECT)
+        return float(cv2.matchTemplate(padded, header, cv2.TM_CCOEFF_NORMED).max())
+
+    there = most(seen)
+    return there > least and there > most(known[: len(seen)]) + more
 
 
 def breaks_off(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray[np.float32]) -> bool:
@@ -224,6 +248,7 @@ __all__ = [
     "PLAINLY_ALL",
     "ROOM_FOR_TWO",
     "OpenPart",
+    "begins_again",
     "beside_rims",
     "breaks_off",
     "covered_unseen",

@@ -13,7 +13,7 @@ from tests.vision.cards.drawn_deck import read_golden
 from vision.cards.candidates import Candidate
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.judgement import judge_card
-from vision.cards.strips import breaks_off, covered_unseen, goes_on
+from vision.cards.strips import begins_again, breaks_off, covered_unseen, goes_on
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -95,6 +95,25 @@ def test_where_the_print_of_a_covered_card_breaks_off_another_card_may_lie(profi
     sight = read_golden("hidden-back", profile, design=11007)
     stack = [card.read for card in sight.stacks["L", "far"]]
     assert not sight.sure or stack == ["A1", "S5", "A4", "L6", "-", "-", "S2", "S6"]
+
+
+@pytest.mark.parametrize(("backs", "doubted"), [((0.0,), False), ((0.0, 19.0), True)])
+def test_two_backs_whose_figures_show_are_not_one_for_certain(
+    profile: DeckProfile, backs: tuple[float, ...], doubted: bool
+) -> None:
+    """In a stack of nine two plain backs with a figure 2 were one for certain, of which 30 mm showed, at 0.83."""
+    # Given plain backs with a figure in one corner, and a card on them,
+    plain = np.full_like(profile.faces[FACE_DOWN], (70, 120, 120))
+    mm = plain.shape[0] / CARD_H * FINE
+    at = round(6 * mm), round(17 * mm)
+    cv2.putText(plain, "2", at, cv2.FONT_HERSHEY_DUPLEX, 0.45 * mm, (70, 55, 70), round(1.2 * mm), cv2.LINE_AA)
+    drawn = replace(profile, faces={**profile.faces, FACE_DOWN: plain})
+    patch = stack(drawn, *((FACE_DOWN, down) for down in backs), ("S3", 30.0))
+    column = Column(patch, np.ones(patch.shape[:2], np.bool_), root_table(np.ones(3)))
+    shows = np.zeros((CARD_H, CARD_W), np.float32)
+    shows[: round(30 * FINE)] = 1.0
+    # then another back is seen to begin where there is one.
+    assert begins_again(Bank(drawn), column, Placed(float(LEFT), float(TOP), 0.0), shows) == doubted
 
 
 @pytest.mark.parametrize(("strip", "doubted"), [(6.0, True), (14.0, False)])
