@@ -112,6 +112,8 @@ def judged(case: CardComparison, faces: int) -> Judged:
     # A face that shares the best one's print elsewhere in its cut was compared where it goes badly with its own card.
     way, held = tried[0].face - tried[0].face % bank.count, {one.face for one in tried}
     elsewhere = [way + face for face in bank.cut_elsewhere[tried[0].face % bank.count]]
+    # So was one of its own print, even where its cut differs by half a millimetre: that is no print of its own.
+    elsewhere += [face for face, _ in apart if bank.same_header(tried[0].face, face)]
     after_all += [face for face in elsewhere if face not in held and face not in after_all and face < faces]
     if after_all:
         apart = [one for one in apart if one[0] not in after_all]
