@@ -57,3 +57,11 @@ def test_the_rim_of_what_covers_a_card_is_none_of_its_print(profile: DeckProfile
     where it was taken to lie, and the L6 went with what shows at 0.77."""
     sight = read_golden("cut-elsewhere", profile, design=11000, cut=("A6", "L3", "L6"), picture="rim")
     assert [card.read for card in sight.stacks["A", "near"]] == ["L1", "L6", "L3"]
+
+
+def test_a_maneuver_is_compared_with_another_one_where_each_lies_in_its_own_cut(profile: DeckProfile) -> None:
+    """An A3 through a webcam was an L3 at 0.999: that was cut out 0.6 mm aside, and where it lies the A3's header goes
+    28 nats worse, which counted as print that speaks against an A3; its hue was plainly that of an A3."""
+    sight = read_golden("own-cut", profile, design=2215000, cut=("A3", "L3", "S3"))
+    assert [(card.read, card.p > 0.99) for card in sight.stacks["A", "far"]] == [("A3", True)]
+    assert sight.stacks["L", "far"][2].read == "S3"
