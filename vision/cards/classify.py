@@ -22,6 +22,7 @@ from vision.cards.lead import (
     lead,
     led_by_first,
     match_by_hue,
+    trails_in_print,
 )
 from vision.cards.outline import lower_edge
 from vision.cards.plain_back import BELIEVED, told_by_darkness
@@ -135,7 +136,7 @@ def judged(case: CardComparison, faces: int) -> Judged:
     if colours is not None:
         colours = replace(colours, counts=counts)
         if not case.veiled:
-            colours = with_print(colours, led)
+            colours = with_print(colours, trails_in_print(tried))
         if bank.own_print(colours.faces):
             colours = with_own_print(colours, case.own_print(colours.faces, tried))
     led, best = case.told_by_colour(led, best, colours)

@@ -166,9 +166,9 @@ class Explanation:
 
     @property
     def faces_plain(self) -> bool:
-        """Nothing is in doubt but which faces cards have that go well with some."""
+        """Nothing is in doubt but which faces cards have whose print is plainly seen."""
         told = self.whole and not self.hidden and self._of_one_shape
-        return told and all(card.match > POOR for card in self._cards())
+        return told and all(card.match > PLAIN_FACE for card in self._cards())
 
     @property
     def faces_alone(self) -> bool:

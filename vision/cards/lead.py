@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.cards.column import Column
 from vision.cards.headers import header_costs
-from vision.cards.similarity import DETAIL_WEIGHT, MOST_ALIKE
+from vision.cards.similarity import DETAIL_WEIGHT, ENOUGH, MOST_ALIKE
 from vision.cards.templates import Bank
 from vision.geometry.align import Placed
 from vision.profile import FACES
@@ -108,6 +108,14 @@ class HeldFace:
     hue_error: float
     area: float
     """Print that was compared, mm²."""
+
+
+def trails_in_print(tried: Sequence[HeldFace]) -> list[tuple[int, float]]:
+    """Held faces of one card on which nothing shines, with the nats by which they trail in print, their hues apart."""
+    nats = [held.nats - 2 * min(1.0, held.area / ENOUGH) * held.hue_error for held in tried]
+    best = tried[nats.index(min(nats))]
+    surer = 1 + NOISE * (1 - best.rho * best.rho) if best.rho > 0.45 else 1.0
+    return [(held.face, surer * (its - min(nats))) for held, its in zip(tried, nats, strict=True)]
 
 
 def lead(best: HeldFace, other: HeldFace, veiled: bool) -> float:
