@@ -240,10 +240,16 @@ class Landmarks:
 
     def _exact(self, image: Picture, guesses: Sequence[Pose], lens: Lens | None) -> Registration | None:
         """The best of the guesses after the boards were laid over the picture; None where they do not lie there."""
-        near = [q for q in guesses if q.tilt <= MAX_TILT and SCALE_RANGE[0] < q.scale < SCALE_RANGE[1]]
-        found_by = [(q, self._finder.find(image, Registration(q, source="boards"), by_edges=False)) for q in near]
-        self.one_seen = any(_plain(there) for _, there in found_by)
-        seen = [(guess, there) for guess, there in found_by if len(_plain(there)) >= 2]
+        seen: list[tuple[Pose, Boards]] = []
+        most = 0
+        for guess in guesses:
+            if guess.tilt <= MAX_TILT and SCALE_RANGE[0] < guess.scale < SCALE_RANGE[1]:
+                there = self._finder.find(image, Registration(guess, source="boards"), by_edges=False)
+                plain = len(_plain(there))
+                most = max(most, plain)
+                if plain >= 2:
+                    seen.append((guess, there))
+        self.one_seen = most == 1
         if len(seen) > 1 and not any(all(there) for _, there in seen):
             # A third board that shines shows by its edges alone: that tells which places the other two are.
             seen = [(guess, self._finder.find(image, Registration(guess, source="boards"))) for guess, _ in seen]

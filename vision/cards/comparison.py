@@ -360,7 +360,7 @@ class CardComparison:
         return self._small[part.corners]
 
     def brightness(self, held: HeldFace) -> tuple[float, float]:
-        """The same as `_brightness` of a face held against the card, however its outline was found."""
+        """The same as `_brightness` of a face held against the card."""
         return self._brightness(held.face, held.place, self._seen(held.place, held.face >= self.bank.count)[1])
 
     def _brightness(self, face: int, place: Placed, part: OpenPart) -> tuple[float, float]:

@@ -167,8 +167,7 @@ class Explanation:
     @property
     def faces_plain(self) -> bool:
         """Nothing is in doubt but which faces cards have whose print is plainly seen."""
-        told = self.whole and not self.hidden and self._of_one_shape
-        return told and all(card.match > PLAIN_FACE for card in self._cards())
+        return self.all_plain and self._of_one_shape
 
     @property
     def faces_alone(self) -> bool:
@@ -209,7 +208,6 @@ class Explanations:
 
     def _card(self, cards: tuple[Candidate, ...], k: int, faces: int, found: Sequence[Candidate]) -> Judged:
         """Card `k` of a chain: laid as another face's own print was found there, if it then goes better with it."""
-
         here, told = cards[k], judge_card(self._bank, self._column, cards, k, faces, self.judged)
         if told.match > POOR or here.glaring:
             return told

@@ -62,9 +62,10 @@ def judge_card(
 ) -> Judged:
     """Hold the first `faces` faces against card `k` of a chain. `before`: what another explanation of the same column
     has judged; it is added to."""
-    known = next((one.judged for one in _of_the_same(chain, k, before) if one.serves(chain[k], faces)), None)
+    same = _of_the_same(chain, k, before)
+    known = next((one.judged for one in same if one.serves(chain[k], faces)), None)
     if known is None:
-        case = _case(bank, column, chain, k, before)
+        case = _case(bank, column, chain, k, same)
         known = judged(case, faces)
         before.append(Judgement(case, faces, known))
     return known
@@ -72,12 +73,11 @@ def judge_card(
 
 def own_match(bank: Bank, column: Column, chain: Sequence[Candidate], k: int, before: list[Judgement]) -> float:
     """How well the face that card `k` of a chain was found by goes with what is seen of it, -1..1."""
-    return _case(bank, column, chain, k, before).held(chain[k].face).match
+    return _case(bank, column, chain, k, _of_the_same(chain, k, before)).held(chain[k].face).match
 
 
-def _case(bank: Bank, column: Column, chain: Sequence[Candidate], k: int, before: list[Judgement]) -> CardComparison:
-    """Card `k` of a chain, ready for faces. Whatever was held against it in that place is not held again."""
-    same = _of_the_same(chain, k, before)
+def _case(bank: Bank, column: Column, chain: Sequence[Candidate], k: int, same: Sequence[Judgement]) -> CardComparison:
+    """Card `k` of a chain, ready for faces. `same`: what was judged of it: what was held then is not held again."""
     if same:
         return same[-1].case.with_edge_of(chain[k])
     return CardComparison(bank, column, chain[k], tuple(chain[k + 1 :]))

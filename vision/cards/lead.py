@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.cards.column import Column
 from vision.cards.headers import header_costs
-from vision.cards.similarity import DETAIL_WEIGHT, ENOUGH, MOST_ALIKE
+from vision.cards.similarity import DETAIL_WEIGHT, ENOUGH, HUE_WEIGHT, MOST_ALIKE
 from vision.cards.templates import Bank
 from vision.geometry.align import Placed
 from vision.profile import FACES
@@ -112,9 +112,9 @@ class HeldFace:
 
 def trails_in_print(tried: Sequence[HeldFace]) -> list[tuple[int, float]]:
     """Held faces of one card on which nothing shines, with the nats by which they trail in print, their hues apart."""
-    nats = [held.nats - 2 * min(1.0, held.area / ENOUGH) * held.hue_error for held in tried]
+    nats = [held.nats - HUE_WEIGHT * min(1.0, held.area / ENOUGH) * held.hue_error for held in tried]
     best = tried[nats.index(min(nats))]
-    surer = 1 + NOISE * (1 - best.rho * best.rho) if best.rho > 0.45 else 1.0
+    surer = _surer(best) if best.rho > 0.45 else 1.0
     return [(held.face, surer * (its - min(nats))) for held, its in zip(tried, nats, strict=True)]
 
 
@@ -132,7 +132,7 @@ def _lead(best: HeldFace, other: HeldFace, veiled: bool) -> float:
     # Where nothing shines, what stays unexplained is noise, and noise is independent from pixel to pixel: a difference
     # in correlation then tells more than where it is print badly matched.
     if best.rho > 0.45 and best.hue_error < 2.0 and not veiled:
-        return (1 + NOISE * (1 - best.rho * best.rho)) * led
+        return _surer(best) * led
     if best.rho <= 0:
         return led
     if other.rho >= best.rho:
@@ -146,6 +146,11 @@ def _lead(best: HeldFace, other: HeldFace, veiled: bool) -> float:
     here = np.log((1 - max(other.rho, 0) ** 2) / (1 - best.rho**2))
     chance = 0.5 * (best.rho - max(other.rho, 0)) ** 2 * min(best.area, other.area) * CELLS
     return led + float(min(max(DETAIL_WEIGHT * (there - here), 0.0), chance, MOST_LIFT))
+
+
+def _surer(best: HeldFace) -> float:
+    """How many times more a lead tells where what stays unexplained is noise."""
+    return 1 + NOISE * (1 - best.rho * best.rho)
 
 
 def counts_under_glare(best: HeldFace, back: bool) -> float:

@@ -28,6 +28,8 @@ _ONES: Final = np.ones((1, 3), np.float32)
 _EACH: Final = np.ones((3, 3), np.float32)
 DETAIL_WEIGHT: Final = 20.0
 """Nats for each e-fold of detail left unexplained."""
+HUE_WEIGHT: Final = 2.0
+"""Nats for each unit of the hue's error, squared and in spreads."""
 NOISY: Final = 0.012
 """Noise of a pixel, root of light over three channels, that drowns fine print."""
 SMOOTH_MM: Final = 0.6
@@ -222,7 +224,7 @@ class Look:
         off2 = np.asarray(cv2.transform(off * off, _ONES), dtype=np.float32)
         d2 = np.minimum(off2 * self._sharp / HUE_SPREAD**2, HUE_MOST**2)
         hue_error = inner(d2.ravel(), self._trust.ravel()) / self._trusted if self._trusted > 1 else 0.0
-        nats = DETAIL_WEIGHT * self._explained(face, rho) + 2.0 * hue_error
+        nats = DETAIL_WEIGHT * self._explained(face, rho) + HUE_WEIGHT * hue_error
         return self.mask.enough * nats, rho, hue_error
 
     def alike(self, face: Print) -> float:
@@ -247,7 +249,7 @@ class Look:
         error = np.zeros(len(details))
         if self._trusted > 1:
             error = d2.reshape(len(details), -1) @ self._trust.ravel() / self._trusted
-        return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + 2.0 * error, dtype=np.float64)
+        return np.asarray(DETAIL_WEIGHT * np.log(1 - rho**2) + HUE_WEIGHT * error, dtype=np.float64)
 
 
 __all__ = ["Look", "Print", "PrintMask", "alike", "inner", "product", "sharpened", "smoothed"]

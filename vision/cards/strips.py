@@ -7,6 +7,7 @@ than the print of any card that might lie there could look like it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
@@ -141,9 +142,10 @@ def may_be_two(bank: Bank, column: Column, card: OnStack, above: tuple[Candidate
         return not goes_on(bank, column, card.place, card.face, shown(column, card.place, above))
     if card.visible < BREAKS_OFF[0] or card.match > BREAKS_OFF[1]:
         return False
-    if card.face == bank.back and begins_again(bank, column, card.place, shown(column, card.place, above)):
+    shows = shown(column, card.place, above)
+    if card.face == bank.back and begins_again(bank, column, card.place, shows):
         return True
-    return breaks_off(bank, column, card.place, card.face, beside_rims(shown(column, card.place, above)))
+    return breaks_off(bank, column, card.place, card.face, beside_rims(shows))
 
 
 def goes_on(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray[np.float32]) -> bool:
@@ -160,19 +162,14 @@ def goes_on(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray
 def begins_again(bank: Bank, column: Column, place: Placed, shows: NDArray[np.float32]) -> bool:
     """Whether in what shows of a back at `place` another one's upper end is seen, plainer than anything that is like it
     on the back itself. `shows`: (176, 127) at `FINE`, 1 where nothing covers it."""
-    seen, back = _detail_seen(column, place, _uncovered_rows(shows)), bank.patterns[MIDDLE][bank.back]
     rows, least, more = BEGINS_AGAIN
-    known = _detail(grey(back.roots))
+    seen = _detail_seen(column, place, _uncovered_rows(shows))
     if len(seen) < PART + rows:
         return False
-    header = np.ascontiguousarray(known[:rows, RIM:-RIM])
-
-    def most(part: Grey) -> float:
-        padded = cv2.copyMakeBorder(part[PART:], 0, 0, ASIDE, ASIDE, cv2.BORDER_REFLECT)
-        return float(cv2.matchTemplate(padded, header, cv2.TM_CCOEFF_NORMED).max())
-
-    there = most(seen)
-    return there > least and there > most(known[: len(seen)]) + more
+    known = _detail(grey(bank.patterns[MIDDLE][bank.back].roots))
+    header = [known[:rows, RIM:-RIM]]
+    there = float(_most_alike(header, seen[PART:]).max())
+    return there > least and there > float(_most_alike(header, known[PART : len(seen)]).max()) + more
 
 
 def breaks_off(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray[np.float32]) -> bool:
@@ -234,10 +231,14 @@ def _alike(one: Grey, other: Grey) -> float:
 
 
 def _others_alike(bank: Bank, seen: Grey) -> Grey:
-    """Correlation of the upper `PART` rows of the card that goes best with what is `seen` (by `_detail_seen`), laid on
+    """`_most_alike` of the upper `PART` rows of all cards."""
+    return _most_alike((pattern.detail[:PART, RIM:-RIM] for pattern in bank.patterns[MIDDLE]), seen)
+
+
+def _most_alike(tops: Iterable[Grey], seen: Grey) -> Grey:
+    """Correlation of the one of some cards' upper ends that goes best with what is `seen` (by `_detail_seen`), laid on
     each row of it."""
     padded = cv2.copyMakeBorder(seen, 0, 0, ASIDE, ASIDE, cv2.BORDER_REFLECT)
-    tops = (pattern.detail[:PART, RIM:-RIM] for pattern in bank.patterns[MIDDLE])
     alike = [cv2.matchTemplate(padded, top, cv2.TM_CCOEFF_NORMED).max(1) for top in tops]
     return np.asarray(np.max(alike, axis=0), np.float32)
 

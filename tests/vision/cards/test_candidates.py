@@ -23,6 +23,19 @@ from vision.simulate import EMPTY, Deck, SimulatedCamera
 from vision.tracking.reader import SURE, Reader
 
 
+def weighed_in(
+    stack: tuple[Face, ...], profile: DeckProfile, deck: Deck, reader: Reader
+) -> tuple[Bank, Column, list[Candidate]]:
+    """A stack by daylight: the deck's bank, the column that it lies in, and all cards that its headers' print tells."""
+    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(
+        {**EMPTY, ("A", "near"): stack}, ("A", "L", "S")
+    )
+    reading, bank = reader.read(image), Bank(profile)
+    column = column_at(image, reading.registration.pose, reading.frames["A", "near"], reading.roots)
+    found = by_print(bank, column, HeaderSearch(bank, column, slice(0, bank.count)))
+    return bank, column, list(weighed(bank, column, found, {}).values())
+
+
 def test_a_pale_picture_under_a_header_is_no_glare_on_another_face_that_is_drawn_higher(profile: DeckProfile) -> None:
     """An A2 was read as an L2 for certain: their numbers lie 1.7 mm apart, so the L2's header fits by them, and laid
     so, the A2's peach picture looked like glare on the L2's violet one."""
@@ -43,15 +56,8 @@ def test_a_card_that_its_best_face_left_askew_is_laid_as_another_face_was_found(
     """A back lay under an A2 and both have a figure 2, 2.5 mm further aside on one of them: laid by it, the back was
     held against no other face as it lies, and was an A2 for certain."""
     # Given a back under an A2, the back found as it lies, and an A2 that goes with its figure alone and lies askew,
-    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(
-        {**EMPTY, ("A", "near"): (FACE_DOWN, "A2")}, ("A", "L", "S")
-    )
-    reading, bank = reader.read(image), Bank(profile)
-    column = column_at(image, reading.registration.pose, reading.frames["A", "near"], reading.roots)
-    cards = weighed(bank, column, by_print(bank, column, HeaderSearch(bank, column, slice(0, bank.count))), {})
-    back, a2 = (
-        max((c for c in cards.values() if c.face == FACES.index(f)), key=lambda c: c.match) for f in (FACE_DOWN, "A2")
-    )
+    bank, column, cards = weighed_in((FACE_DOWN, "A2"), profile, deck, reader)
+    back, a2 = (max((c for c in cards if c.face == FACES.index(f)), key=lambda c: c.match) for f in (FACE_DOWN, "A2"))
     askew = replace(back.place, x=back.place.x + 2.5 * FINE, turn=back.place.turn + 0.06)
     wrong = replace(back, face=a2.face, place=askew, match=0.5, costs=back.costs - np.float32(0.2), header=None)
     # when the A2 explains the column better,
@@ -76,13 +82,8 @@ def test_a_card_that_goes_badly_with_a_face_wherever_it_is_laid_is_in_doubt(
     """Rehearsed with a deck of which both have the figure 2, an A2 whose words glare blew out was a back for certain:
     laid as a back was found by that figure, 6 degrees askew, it went with it at 0.46, and the A2 was not held there."""
     # Given an A2 found askew, which goes with it hardly better than a back does, or hardly less well,
-    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(
-        {**EMPTY, ("A", "near"): ("A2",)}, ("A", "L", "S")
-    )
-    reading, bank = reader.read(image), Bank(profile)
-    column = column_at(image, reading.registration.pose, reading.frames["A", "near"], reading.roots)
-    cards = weighed(bank, column, by_print(bank, column, HeaderSearch(bank, column, slice(0, bank.count))), {})
-    a2 = max((c for c in cards.values() if c.face == FACES.index("A2")), key=lambda c: c.match)
+    bank, column, cards = weighed_in(("A2",), profile, deck, reader)
+    a2 = max((c for c in cards if c.face == FACES.index("A2")), key=lambda c: c.match)
     two, down, one = FACES.index("A2"), FACES.index(FACE_DOWN), FACES.index("A1")
     found = replace(a2, match=0.3)
     back = replace(found, face=down, place=replace(found.place, turn=found.place.turn - 0.1), match=0.6)
@@ -117,13 +118,8 @@ def test_what_a_full_search_tells_plainly_otherwise_is_read_otherwise(
     """An A6 was an L6 for certain: the L6 was laid by the 6 that both share, two degrees askew, where the A6 went less
     well than it. A search that tried every place found the A6 as it lies, in the same place, and was not believed."""
     # Given a first look that finds an L6,
-    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(
-        {**EMPTY, ("A", "near"): ("L6",)}, ("A", "L", "S")
-    )
-    reading, bank = reader.read(image), Bank(profile)
-    column = column_at(image, reading.registration.pose, reading.frames["A", "near"], reading.roots)
-    cards = weighed(bank, column, by_print(bank, column, HeaderSearch(bank, column, slice(0, bank.count))), {})
-    l6 = replace(max(cards.values(), key=lambda c: c.match), face=FACES.index("L6"), match=0.75)
+    bank, column, cards = weighed_in(("L6",), profile, deck, reader)
+    l6 = replace(max(cards, key=lambda c: c.match), face=FACES.index("L6"), match=0.75)
 
     def judged(bank: Bank, column: Column, chain: tuple[Candidate, ...], k: int, *_: object) -> Judged:
         return Judged(((chain[k].face, 0.0), (FACES.index("S1"), 20.0)), chain[k].place, 88.0, 0.84, 0.1)
@@ -142,13 +138,8 @@ def test_a_column_that_begs_for_more_than_another_reading_of_it_is_not_searched(
     monkeypatch: pytest.MonkeyPatch, profile: DeckProfile, deck: Deck, reader: Reader
 ) -> None:
     # Given a column whose card is seen, and a first look that takes it to lie elsewhere,
-    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(
-        {**EMPTY, ("A", "near"): ("L6",)}, ("A", "L", "S")
-    )
-    reading, bank = reader.read(image), Bank(profile)
-    column = column_at(image, reading.registration.pose, reading.frames["A", "near"], reading.roots)
-    cards = weighed(bank, column, by_print(bank, column, HeaderSearch(bank, column, slice(0, bank.count))), {})
-    l6 = max(cards.values(), key=lambda c: c.match)
+    bank, column, cards = weighed_in(("L6",), profile, deck, reader)
+    l6 = max(cards, key=lambda c: c.match)
     askew = replace(l6, place=replace(l6.place, y=l6.place.y + 20 * FINE), header=None)
     monkeypatch.setattr(read_columns, "likely", lambda *_: [askew])
 
@@ -173,13 +164,8 @@ def test_what_glare_spares_is_asked_for_unless_the_print_of_every_card_is_plain(
 ) -> None:
     """Through an overexposed cheap camera a back that anybody could read was an L2 for certain, at 0.64 where an A6 had
     been found, 2 mm off; weighed as if glare hid much of it, it is found where it lies and goes with a back at 0.97."""
-    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(
-        {**EMPTY, ("A", "near"): ("L6",)}, ("A", "L", "S")
-    )
-    reading, bank = reader.read(image), Bank(profile)
-    column = column_at(image, reading.registration.pose, reading.frames["A", "near"], reading.roots)
-    cards = weighed(bank, column, by_print(bank, column, HeaderSearch(bank, column, slice(0, bank.count))), {})
-    l6 = max(cards.values(), key=lambda c: c.match)
+    bank, column, cards = weighed_in(("L6",), profile, deck, reader)
+    l6 = max(cards, key=lambda c: c.match)
 
     def judged(bank: Bank, column: Column, chain: tuple[Candidate, ...], k: int, *_: object) -> Judged:
         return Judged(((chain[k].face, 0.0), (FACES.index("S1"), 3.0)), chain[k].place, 88.0, match, 0.1)

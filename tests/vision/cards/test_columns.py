@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.names import FACE_DOWN, Face
 from vision.cards import read_column as read_columns
 from vision.cards.candidates import Candidate, CandidatePlace
-from vision.cards.column import LENGTH, NEAR, WIDTH, Column, column_at, column_frame
+from vision.cards.column import LENGTH, NEAR, WIDTH, Column, column_at
 from vision.cards.discontent import best_explanation
 from vision.cards.headers import HeaderSearch
 from vision.cards.judgement import Judgement, judge_card
@@ -26,10 +26,8 @@ from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
 from vision.geometry.pose import Pose
-from vision.geometry.rectify import TableArea, cut
+from vision.geometry.rectify import TableArea
 from vision.profile import FACES, DeckProfile
-from vision.simulate import EMPTY, Deck, SimulatedCamera
-from vision.tracking.reader import Reader
 from vision.types import Picture
 
 BACK = FACES.index(FACE_DOWN)
@@ -38,18 +36,6 @@ BACK = FACES.index(FACE_DOWN)
 @pytest.fixture(scope="module")
 def bank(profile: DeckProfile) -> Bank:
     return Bank(profile)
-
-
-@pytest.fixture(scope="module")
-def single(deck: Deck, reader: Reader) -> tuple[Picture, Placed]:
-    """The column of a single A4 by daylight, and where it lies."""
-    table = {**EMPTY, ("A", "near"): ("A4",)}
-    image = SimulatedCamera("bright", 5, condition="day", deck=deck).still(table, ("A", "L", "S"))
-    reading = reader.read(image)
-    board = next(b for b in reading.boards if b is not None and b.theater == "A")
-    assert reading.registration is not None
-    [card] = reading.columns["A", "near"].cards
-    return cut(image, reading.registration.pose, column_frame(board.frame, "near"), FINE)[0], card.place
 
 
 @pytest.fixture(scope="module")
