@@ -50,6 +50,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "cards/empty_table.py",
             "cards/unexplained.py",
             "cards/printed_table.py",
+            "cards/table_colours.py",
         ),
         "Faces": (
             "cards/classify.py", "cards/comparison.py", "cards/contested.py", "cards/lead.py", "cards/own_print.py",

@@ -18,11 +18,12 @@ import numpy as np
 
 from engine.places import Place
 from vision.cards.appearance import at_middle
-from vision.cards.bare_table import printed_all_over
+from vision.cards.bare_table import TableLook, printed_all_over
 from vision.cards.column import Column
 from vision.cards.column_reading import ColumnReading
 from vision.cards.headers import correlations
 from vision.cards.table_beside import ABOVE, SIDE
+from vision.cards.table_colours import ASIDE, more_than_a_card_has
 from vision.cards.templates import COARSE, MIDDLE, Bank, card_px
 from vision.geometry.align import Placed
 from vision.types import Grey
@@ -35,8 +36,8 @@ MAY_BE: Final = 0.4
 """and the correlation from which it may be one however well those go. Of 4,109 columns with cards, on photographs and
 path-traced tables of forty decks, seven came to less than both, had their cards not been read; of 21 places without
 cards on printed mats 19 did."""
-ASIDE: Final = 14.0
-"""How far aside of where they lie straight cards are looked for, mm."""
+LIKE_A_CARD: Final = 0.55
+"""Correlation below which it is none where more of the table's colours is seen than a card leaves (`table_colours`)."""
 BEFORE: Final = 12.0
 """How far before the board's edge, mm."""
 TURNS: Final = (-8.0, -4.0, 0.0, 4.0, 8.0)
@@ -64,7 +65,8 @@ def of_the_table(
     asked = [place for place in shown if readings[place].things_alone and readings[place].foreign]
     if not asked:
         return out
-    printed = printed_all_over([reading.table for reading in readings.values() if reading.table is not None])
+    tables = [reading.table for reading in readings.values() if reading.table is not None]
+    printed = printed_all_over(tables)
     if printed:
         # What has no card's shape needs no card to tell it.
         out |= {place: replace(out[place], foreign=False) for place in asked if not out[place].hidden}
@@ -74,20 +76,28 @@ def of_the_table(
         for place, reading in readings.items()
         if reading.uppermost_fit is not None and (place, len(reading.cards) - 1) in known
     ]
-    if len(fits) < LEAST_CARDS:
-        return out
-    least = min(MAY_BE, AS_CARDS_DO * min(fits))
+    # Where too few cards tell how well they go, nothing goes too badly for one.
+    least = min(MAY_BE, AS_CARDS_DO * min(fits)) if len(fits) >= LEAST_CARDS else -1.0
     for place in asked:
         reading = readings[place]
         if not reading.hidden:
             continue
         if reading.cards:
-            free = (place, len(reading.cards) - 1) in known and _nothing_on_it(bank, reading, least)
+            told = len(fits) >= LEAST_CARDS and (place, len(reading.cards) - 1) in known
+            free = told and _nothing_on_it(bank, reading, least)
         else:
-            free = printed and not bank.plain_back and best_fit(bank, shown[place]) < least
+            free = _no_card(bank, shown[place], least if printed and not bank.plain_back else -1.0, tables)
         if free:
             out[place] = replace(reading, foreign=not printed, hidden=False)
     return out
+
+
+def _no_card(bank: Bank, column: Column, least: float, tables: Collection[TableLook]) -> bool:
+    """Whether no card lies where none was read: none goes with what is seen as cards do at `least`, or the table's own
+    colours are seen where one would hide them. `tables`: how the table looks beside all columns."""
+    if column.patterned and not column.clipped and more_than_a_card_has(bank, column, tables):
+        least = max(least, LIKE_A_CARD)
+    return least > 0.0 and best_fit(bank, column) < least
 
 
 def _nothing_on_it(bank: Bank, reading: ColumnReading, least: float) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import cv2
+import numpy as np
 import pytest
 
 import vision.tracking.reader
@@ -14,7 +16,9 @@ from vision.cards import printed_table
 from vision.cards.column import Column
 from vision.cards.column_reading import ColumnReading
 from vision.cards.read_column import read_column
+from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import Bank
+from vision.geometry import table as geometry
 from vision.profile import DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
 from vision.simulate.mats import MatPattern
@@ -56,11 +60,11 @@ def without(number: int) -> Seeing:
     return read
 
 
-@pytest.mark.parametrize("seed", [1, 3])
+@pytest.mark.parametrize(("seed", "pattern"), [(1, "picture"), (3, "picture"), (5, "checked"), (6, "printed")])
 def test_a_card_that_was_not_read_is_not_taken_for_its_print(
-    deck: Deck, profile: DeckProfile, seed: int, monkeypatch: pytest.MonkeyPatch
+    deck: Deck, profile: DeckProfile, seed: int, pattern: MatPattern, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    picture = camera_over(deck, seed).still(TABLE, ORDER)
+    picture = camera_over(deck, seed, pattern).still(TABLE, ORDER)
     places: list[Place] = [(theater, seat) for theater in ORDER for seat in ("near", "far")]
     for number, place in enumerate(places):
         monkeypatch.setattr(vision.tracking.reader, "read_column", without(number))
@@ -71,16 +75,25 @@ def test_a_card_that_was_not_read_is_not_taken_for_its_print(
         assert told == (not TABLE[place]), place
 
 
-def test_elsewhere_what_lies_alone_may_hide_a_card(
-    deck: Deck, profile: DeckProfile, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("share", [0.95, 0.3], ids=["as large as a card", "smaller than one"])
+def test_on_a_cloth_a_thing_hides_a_card_only_where_it_is_as_large(
+    deck: Deck, profile: DeckProfile, share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a cloth of a few colours a thing is no print, and what it covers cannot be seen."""
+    """On a cloth of a few colours a thing is no print; but a card would hide more of those than a small one does."""
     picture = camera_over(deck, 5, "checked").still(TABLE, ORDER)
-    assert Reader(profile).read(picture).sight.sure
+    seen = Reader(profile).read(picture)
+    assert seen.sight.sure
+    place: Place = ("S", "near")
+    w, h = geometry.CARD
+    left, top = SIDE, ABOVE + 6.0
+    right, bottom = left + w, top + h * share
+    corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)], dtype=np.float64)
+    on_picture = seen.registration.project(seen.frames[place].to_table(corners))
+    cv2.fillConvexPoly(picture, np.round(on_picture).astype(np.int32), (160, 60, 190))
     monkeypatch.setattr(vision.tracking.reader, "read_column", without(0))
     sight = Reader(profile).read(picture).sight
-    assert not sight.stacks["S", "near"]
-    assert not sight.sure
+    assert not sight.stacks[place]
+    assert sight.sure == (share < 0.5)
 
 
 class Seen:
