@@ -26,6 +26,7 @@ from vision.cards.column_reading import PLAINER, ColumnReading, contradicted, ei
 from vision.cards.contested import contested
 from vision.cards.discontent import (
     CLEAR_MARGIN,
+    PLAIN_FACE,
     WRONG_WAY,
     best_explanation,
     least_begging,
@@ -105,9 +106,11 @@ def _in_its_light(
             return clipped
         # Of dark cards on a light table the camera may clip nothing.
         plain = _best(looks.plain, patient, min(most, discontent(clipped, bank.count)), far, also)
-        if len(plain.cards) != len(clipped.cards) or discontent(plain, bank.count) > 0:
+        if discontent(plain, bank.count) > 0:
             return clipped
-        return either_way(plain, clipped)
+        if len(plain.cards) > len(clipped.cards) and plain.cost < clipped.cost and _all_plain(plain):
+            return plain
+        return either_way(plain, clipped) if len(plain.cards) == len(clipped.cards) else clipped
     first = looks.plain
     if not also and first.reading is not None and discontent(first.reading, bank.count) == 0:
         return first.reading
@@ -128,6 +131,12 @@ def _in_its_light(
         return explained and not reading.cards, discontent(reading, bank.count)
 
     return either_way(*sorted((plain, clipped), key=begs))
+
+
+def _all_plain(reading: ColumnReading) -> bool:
+    """Whether all cards of a reading are plainly seen: what a camera clips of white cards on a white table may hide one
+    of a stack of them that goes well with its face as it is."""
+    return all(card.match > PLAIN_FACE for card in reading.cards)
 
 
 class _Looks:

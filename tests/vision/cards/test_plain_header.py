@@ -9,14 +9,20 @@ import numpy as np
 import pytest
 
 from engine.names import FACE_DOWN, Face
+from engine.places import Place
 from tests.vision.cards.drawn_column import as_column, photographed
+from tests.vision.cards.drawn_deck import golden_bank, golden_column
+from vision.cards.calibration import seen_cards
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.lead import HeldFace
-from vision.cards.plain_header import by_plain_header, plain_header, told_by_header
+from vision.cards.plain_header import by_plain_header, plain_header, spared_header, told_by_header
+from vision.cards.read_column import read_column
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
+from vision.geometry.light import root_table
 from vision.profile import FACES, DeckProfile
+from vision.tracking.reader import SURE
 
 TOP = 12.0
 """Where the card's upper edge lies, mm below the board's."""
@@ -126,3 +132,33 @@ def test_a_card_whose_header_is_its_own_stays_that_card(profile: DeckProfile, ba
 
     assert FACES[best.face] == "A6"
     assert told == led
+
+
+@pytest.mark.parametrize("face", ["A1", "L5", "S4"])
+def test_what_a_shine_leaves_of_a_title_tells_its_face_alone(profile: DeckProfile, bank: Bank, face: Face) -> None:
+    """The upper halves of its letters, which anybody can read."""
+    column = under_a_shine(profile, face, 6.0, 78.0)
+    others = [name for name in FACES if not bank.equal_headers[FACES.index(face)][FACES.index(name)]]
+    assert spared_header(bank, column, held(face)) > 0.7
+    assert not any(spared_header(bank, column, held(other)) for other in others)
+
+
+def test_where_a_shine_leaves_no_print_it_tells_no_face(profile: DeckProfile, bank: Bank) -> None:
+    column = under_a_shine(profile, "A1", 0.0, 88.0)
+    assert not any(spared_header(bank, column, held(face)) for face in FACES)
+
+
+def test_a_card_of_which_glare_leaves_half_a_title_is_told_by_it(profile: DeckProfile) -> None:
+    """An A4 whose title anybody could read was in doubt, at 0.8: the edges of what shone on it go with no print."""
+    bank = golden_bank("spared-header", profile, "A4", "S4", "S1", "A6", FACE_DOWN)
+    gains = root_table(np.array([1.036, 0.937, 1.0154]))
+    column = golden_column(
+        "spared-header",
+        gains,
+        0.9102,
+        np.array([193, 203, 197], np.uint8),
+        np.array([0.7408, 0.7408, 0.7866], np.float32),
+    )
+    place: Place = ("L", "far")
+    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
+    assert [(card.read, card.p > SURE) for card in seen[place]] == [("A4", True)]

@@ -186,3 +186,16 @@ def test_a_covered_card_is_told_by_what_shows_of_it_beside_the_one_on_it_too(pro
     reading = read_column(bank, golden_column("back-beside", gains, 0.932, full))
     assert [FACES[card.faces[0][0] % bank.count] for card in reading.cards] == [FACE_DOWN, "A4"]
     assert reading.cards[0].match > 0.8
+
+
+def test_a_card_that_goes_well_as_it_is_lies_in_a_stack_though_the_camera_clips_white_ones(
+    profile: DeckProfile,
+) -> None:
+    """Of four white cards on a white mat that anybody could read the third was missed, and the stack was in doubt: as
+    the camera clips them, the title was all that was left of it."""
+    bank = golden_bank("clipped-stack", profile, "L3", "L5", "S6", FACE_DOWN)
+    gains = root_table(np.array([2.4452, 2.2961, 2.4003]))
+    limit = np.array([0.5827, 0.5488, 0.5488], np.float32)
+    column = golden_column("clipped-stack", gains, 0.8498, np.array([116, 113, 108], np.uint8), limit)
+    reading = read_column(bank, column)
+    assert [FACES[card.faces[0][0]] for card in reading.cards] == ["L3", "L5", "S6", FACE_DOWN]
