@@ -137,7 +137,7 @@ def _lead(best: HeldFace, other: HeldFace, veiled: bool) -> float:
         return led
     if other.rho >= best.rho:
         # Part by part the one goes better with the card, all of it together the other one: neither is certain.
-        against = np.log((1 - best.rho**2) / (1 - min(other.rho, MOST_ALIKE) ** 2))
+        against = np.log((1 - min(best.rho, MOST_ALIKE) ** 2) / (1 - min(other.rho, MOST_ALIKE) ** 2))
         return max(led - DETAIL_WEIGHT * float(against), 0.0)
     # A veil or noise lowers all correlations alike (Spearman's attenuation, 1904): they count as if the best one's were
     # what it is in good light, as far as chance cannot explain by how much it leads.

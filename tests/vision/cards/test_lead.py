@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from engine.places import Place
 from tests.vision.cards.drawn_deck import golden_bank, golden_column
@@ -93,6 +95,14 @@ def test_under_a_veil_a_face_that_print_as_a_whole_speaks_against_is_not_certain
     assert believed(Weighed({"S1": 0.0, "A1": led}, s1.match, s1.hue_error), FITTED).p < SURE
     # Where the whole is for the same face, the lead stands.
     assert lead(s1, replace(a1, rho=0.82), veiled=True) >= a1.nats - s1.nats
+
+
+@example(rho=0.995, nats=-77.5, veiled=True)
+@given(rho=st.floats(-1.0, 1.0), nats=st.floats(-100.0, 100.0), veiled=st.booleans())
+def test_no_face_trails_itself(rho: float, nats: float, veiled: bool) -> None:
+    """An L2 that went with a card at 0.995 trailed itself by 16 nats, and so an A2, which went at 0.96, was certain."""
+    face = replace(held(rho), nats=nats)
+    assert lead(face, face, veiled) == 0.0
 
 
 def test_a_veil_s_own_hue_speaks_against_no_face() -> None:
