@@ -36,7 +36,7 @@ class Game:
 
     def __init__(self, deck: DeckProfile, folder: Path) -> None:
         self._deck = deck
-        self.camera = SimulatedCamera("bright", 25, condition=replace(CONDITIONS["day"], pattern="map"))
+        self.camera = SimulatedCamera("bright", 26, condition=replace(CONDITIONS["day"], pattern="map"))
         self._log, self._folder = MemoryLog(), folder
         self._t = 0.0
         self.start(resume=False)

@@ -49,8 +49,8 @@ SPARED: Final = (0.7, 0.06)
 """Correlation from which what glare spares of a header tells the face that leads, and by how much less any other print
 must go with it. Of 718 cards under glare on some 880 path-traced photographs none that went so was another one."""
 SPARED_PRINT: Final = 0.5
-"""Square of detail times area, mm², that the face must have there: three cards of nine on which another one than the one
-that led went so were not that one, with 0.15 and less."""
+"""Square of detail times area, mm², that the face must have there: three cards of nine on which another one than the
+one that led went so were not that one, with 0.15 and less."""
 ROUNDS: Final = 2
 """Steps in which each header is laid on what is seen: none is cut quite alike."""
 
