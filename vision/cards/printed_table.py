@@ -9,21 +9,22 @@ that is seen whole it hides none on any patterned table.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.places import Place
 from vision.cards.appearance import at_middle
-from vision.cards.bare_table import TableLook, printed_all_over
+from vision.cards.bare_table import printed_all_over
 from vision.cards.column import Column
 from vision.cards.column_reading import ColumnReading
 from vision.cards.headers import correlations
 from vision.cards.table_beside import ABOVE, SIDE
-from vision.cards.table_colours import ASIDE, more_than_a_card_has
+from vision.cards.table_colours import as_if_covered, main_colours, more_than_a_card_has
 from vision.cards.templates import COARSE, MIDDLE, Bank, card_px
 from vision.geometry.align import Placed
 from vision.types import Grey
@@ -38,6 +39,8 @@ path-traced tables of forty decks, seven came to less than both, had their cards
 cards on printed mats 19 did."""
 LIKE_A_CARD: Final = 0.55
 """Correlation below which it is none where more of the table's colours is seen than a card leaves (`table_colours`)."""
+ASIDE: Final = 14.0
+"""How far aside of where they lie straight cards are looked for, mm."""
 BEFORE: Final = 12.0
 """How far before the board's edge, mm."""
 TURNS: Final = (-8.0, -4.0, 0.0, 4.0, 8.0)
@@ -61,11 +64,16 @@ def of_the_table(
 ) -> dict[Place, ColumnReading]:
     """The readings, without what is the table's own print. `shown`: the columns that were read now; `certain`:
     gives the cards that are known for certain, by place and number in the stack; it is asked only where it matters."""
+    tables = [reading.table for reading in readings.values() if reading.table is not None]
+    empty = [at for at, column in shown.items() if column.patterned and not column.clipped and not readings[at].cards]
+    colours = main_colours(tables, shown[empty[0]].brightest) if empty else ()
     out = dict(readings)
+    for at in empty if colours else []:
+        if not readings[at].hidden and not readings[at].as_learnt and as_if_covered(shown[at], colours):
+            out[at] = replace(out[at], foreign=True, hidden=True)
     asked = [place for place in shown if readings[place].things_alone and readings[place].foreign]
     if not asked:
         return out
-    tables = [reading.table for reading in readings.values() if reading.table is not None]
     printed = printed_all_over(tables)
     if printed:
         # What has no card's shape needs no card to tell it.
@@ -86,16 +94,16 @@ def of_the_table(
             told = len(fits) >= LEAST_CARDS and (place, len(reading.cards) - 1) in known
             free = told and _nothing_on_it(bank, reading, least)
         else:
-            free = _no_card(bank, shown[place], least if printed and not bank.plain_back else -1.0, tables)
+            free = _no_card(bank, shown[place], least if printed and not bank.plain_back else -1.0, colours)
         if free:
             out[place] = replace(reading, foreign=not printed, hidden=False)
     return out
 
 
-def _no_card(bank: Bank, column: Column, least: float, tables: Collection[TableLook]) -> bool:
+def _no_card(bank: Bank, column: Column, least: float, colours: Sequence[NDArray[np.float32]]) -> bool:
     """Whether no card lies where none was read: none goes with what is seen as cards do at `least`, or the table's own
-    colours are seen where one would hide them. `tables`: how the table looks beside all columns."""
-    if column.patterned and not column.clipped and more_than_a_card_has(bank, column, tables):
+    main `colours` are seen where one would hide them."""
+    if colours and column.patterned and not column.clipped and more_than_a_card_has(bank, column, colours):
         least = max(least, LIKE_A_CARD)
     return least > 0.0 and best_fit(bank, column) < least
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import vision.tracking.reader
-from engine.names import Theater
+from engine.names import FACE_DOWN, Theater
 from engine.places import Place
 from vision.cards import printed_table
 from vision.cards.column import Column
@@ -94,6 +94,34 @@ def test_on_a_cloth_a_thing_hides_a_card_only_where_it_is_as_large(
     sight = Reader(profile).read(picture).sight
     assert not sight.stacks[place]
     assert sight.sure == (share < 0.5)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "seed", "aside"),
+    [("checked", 5, 28.0), ("checked", 8, -24.0), ("printed", 5, 24.0), ("printed", 6, -28.0)],
+)
+def test_a_back_that_is_laid_far_aside_leaves_its_place_in_doubt(
+    deck: Deck, profile: DeckProfile, pattern: MatPattern, seed: int, aside: float
+) -> None:
+    """What is next to a column's cards is taken for the mat: of 294 cards far aside or far out on such mats a third
+    were none for certain."""
+    camera = camera_over(deck, seed, pattern)
+    picture = camera.still(TABLE, ORDER)
+    seen = Reader(profile).read(picture)
+    place: Place = ("S", "near")
+    assert seen.sight.sure and not TABLE[place]
+    left, top = SIDE + aside, ABOVE + 6.0
+    w, h = geometry.CARD
+    corners = np.array([(left, top), (left + w, top), (left + w, top + h), (left, top + h)], dtype=np.float64)
+    on_picture = np.asarray(seen.registration.project(seen.frames[place].to_table(corners)), dtype=np.float32)
+    face = profile.faces[FACE_DOWN]
+    fh, fw = face.shape[:2]
+    there = cv2.getPerspectiveTransform(np.array([(0, 0), (fw, 0), (fw, fh), (0, fh)], dtype=np.float32), on_picture)
+    size = (picture.shape[1], picture.shape[0])
+    lying = cv2.warpPerspective(np.full_like(face, 255), there, size) > 127
+    picture[lying] = cv2.warpPerspective(face, there, size)[lying]
+    sight = Reader(profile).read(picture).sight
+    assert sight.stacks[place] or not sight.sure
 
 
 class Seen:
