@@ -376,7 +376,7 @@ def test_a_card_that_lies_half_beside_its_column_is_no_bare_table(deck: Deck, re
     plain = reader.read(picture)
     laid(picture, plain, ("A", "far"), deck.faces["A3"], 60.0, 26.0)
     sight = reader.read(picture).sight
-    assert not sight.sure and notes(sight) == [("doubtful", "A/far")]
+    assert not sight.sure and {at for _, at in notes(sight)} == {"A/far"}
 
 
 @pytest.mark.parametrize("wide", [135.0, 90.0])
