@@ -123,9 +123,8 @@ def spared_header(bank: Bank, column: Column, best: HeldFace) -> float:
     card = grey(np.asarray(seen, dtype=np.float32))
     card = np.asarray(telling * (card - cv2.blur(card * free, size) / share), dtype=np.float32)
     reach = max(MOVED)
-    rows = slice(top - reach, bottom + reach)
-    roots = [pattern.roots[rows, left - reach : right + reach] for pattern in bank.patterns[FINE][: bank.count]]
-    levels = np.stack([grey(np.ascontiguousarray(part)) for part in roots], 2)
+    wider = np.s_[top - reach : bottom + reach, left - reach : right + reach]
+    levels = np.stack([pattern.level[wider] for pattern in bank.patterns[FINE][: bank.count]], 2)
     fits = np.full(bank.count, -1.0)
     most = 0.0
     h, w = card.shape

@@ -9,13 +9,12 @@ that is seen whole it hides none on any patterned table.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.places import Place
 from vision.cards.appearance import at_middle
@@ -62,14 +61,15 @@ def of_the_table(
     readings: Mapping[Place, ColumnReading],
     certain: Callable[[Mapping[Place, ColumnReading]], Collection[tuple[Place, int]]],
 ) -> dict[Place, ColumnReading]:
-    """The readings, without what is the table's own print. `shown`: the columns that were read now; `certain`:
-    gives the cards that are known for certain, by place and number in the stack; it is asked only where it matters."""
+    """The readings, without what is the table's own print, and with a doubt where a patterned table looks as if covered
+    (`table_colours`). `shown`: the columns that were read now; `certain`: gives the cards that are known for certain,
+    by place and number in the stack; it is asked only where it matters."""
     tables = [reading.table for reading in readings.values() if reading.table is not None]
-    empty = [at for at, column in shown.items() if column.patterned and not column.clipped and not readings[at].cards]
-    colours = main_colours(tables, shown[empty[0]].brightest) if empty else ()
+    empty = [at for at, column in shown.items() if _on_its_pattern(column, readings[at])]
+    colours = main_colours(tables, shown[empty[0]].brightest) if empty else []
     out = dict(readings)
-    for at in empty if colours else []:
-        if not readings[at].hidden and not readings[at].as_learnt and as_if_covered(shown[at], colours):
+    for at in empty:
+        if colours and not readings[at].hidden and as_if_covered(shown[at], colours):
             out[at] = replace(out[at], foreign=True, hidden=True)
     asked = [place for place in shown if readings[place].things_alone and readings[place].foreign]
     if not asked:
@@ -85,27 +85,27 @@ def of_the_table(
         if reading.uppermost_fit is not None and (place, len(reading.cards) - 1) in known
     ]
     # Where too few cards tell how well they go, nothing goes too badly for one.
-    least = min(MAY_BE, AS_CARDS_DO * min(fits)) if len(fits) >= LEAST_CARDS else -1.0
+    least = min(MAY_BE, AS_CARDS_DO * min(fits)) if len(fits) >= LEAST_CARDS else None
     for place in asked:
         reading = readings[place]
         if not reading.hidden:
             continue
         if reading.cards:
-            told = len(fits) >= LEAST_CARDS and (place, len(reading.cards) - 1) in known
-            free = told and _nothing_on_it(bank, reading, least)
+            uppermost = place, len(reading.cards) - 1
+            free = least is not None and uppermost in known and _nothing_on_it(bank, reading, least)
         else:
-            free = _no_card(bank, shown[place], least if printed and not bank.plain_back else -1.0, colours)
+            below = least if printed and not bank.plain_back else None
+            if place in empty and colours and more_than_a_card_has(bank, shown[place], colours):
+                below = max(below or 0.0, LIKE_A_CARD)
+            free = below is not None and best_fit(bank, shown[place]) < below
         if free:
             out[place] = replace(reading, foreign=not printed, hidden=False)
     return out
 
 
-def _no_card(bank: Bank, column: Column, least: float, colours: Sequence[NDArray[np.float32]]) -> bool:
-    """Whether no card lies where none was read: none goes with what is seen as cards do at `least`, or the table's own
-    main `colours` are seen where one would hide them."""
-    if colours and column.patterned and not column.clipped and more_than_a_card_has(bank, column, colours):
-        least = max(least, LIKE_A_CARD)
-    return least > 0.0 and best_fit(bank, column) < least
+def _on_its_pattern(column: Column, reading: ColumnReading) -> bool:
+    """Whether no card was read on a patterned table of which it is not known how it looks there without any."""
+    return column.patterned and not column.clipped and not reading.cards and not reading.as_learnt
 
 
 def _nothing_on_it(bank: Bank, reading: ColumnReading, least: float) -> bool:

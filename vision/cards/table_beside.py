@@ -140,14 +140,23 @@ def table_beside(picture: NDArray[np.float32]) -> NDArray[np.float32]:
 def common_colours(tones: Tones) -> list[NDArray[np.float32]]:
     """The few colours, (3,), that make up a patterned table beside a column, (h, w, 3) at `MIDDLE`."""
     small = cv2.resize(table_beside(tones), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_NEAREST).reshape(-1, 3)
+    return palette(np.asarray(small, dtype=np.float32), COMMON)
+
+
+def palette(pixels: NDArray[np.float32], least: float) -> list[NDArray[np.float32]]:
+    """The colours, (3,), that `PALETTE` groups of some pixels, (n, 3), have in the middle, but for those that make up
+    less than a share `least` of them; none of fewer pixels than groups."""
+    if len(pixels) < PALETTE:
+        return []
     stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 10, 0.005)
     # Begun at evenly spaced brightnesses, so that the same picture gives the same palette.
-    order = np.argsort(small.sum(1))
-    labels = np.empty((len(small), 1), np.int32)
-    labels[order, 0] = np.arange(len(small)) * PALETTE // len(small)
-    _, found, centres = cv2.kmeans(np.ascontiguousarray(small), PALETTE, labels, stop, 1, cv2.KMEANS_USE_INITIAL_LABELS)
-    share = np.bincount(np.asarray(found).ravel(), minlength=PALETTE) / len(small)
-    return [np.asarray(c, np.float32) for c, s in zip(centres, share, strict=True) if s >= COMMON]
+    order = np.argsort(pixels.sum(1))
+    labels = np.empty((len(pixels), 1), np.int32)
+    labels[order, 0] = np.arange(len(pixels)) * PALETTE // len(pixels)
+    start = cv2.KMEANS_USE_INITIAL_LABELS
+    _, found, centres = cv2.kmeans(np.ascontiguousarray(pixels), PALETTE, labels, stop, 1, start)
+    share = np.bincount(np.asarray(found).ravel(), minlength=PALETTE) / len(pixels)
+    return [np.asarray(c, np.float32) for c, s in zip(centres, share, strict=True) if s >= least]
 
 
 def _both_sides(tones: Tones) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

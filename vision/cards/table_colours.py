@@ -1,5 +1,5 @@
-"""How much of a patterned table's main colours is seen where a first card would lie, against how much of them any card
-of the deck has: where more is seen, none of them lies there, whatever else is.
+"""How much of a patterned table's main colours is seen where a lone card may lie, against how much of them any card of
+the deck has: where more is seen, none of them lies there, whatever else is; where next to none is, something does.
 
 What is printed on a mat may be of any shape and colour, and squares of a cloth may be as large as what is seen of it
 beside a column; but around a mat's print and between its squares the same few colours are seen, and a card hides them.
@@ -17,14 +17,12 @@ from numpy.typing import NDArray
 
 from vision.cards.bare_table import TableLook
 from vision.cards.column import FIRST, Column
-from vision.cards.table_beside import ABOVE, LEFT_OVER, table_beside
+from vision.cards.table_beside import ABOVE, LEFT_OVER, palette, table_beside
 from vision.cards.templates import MIDDLE, Bank, card_px
 from vision.types import Grey, Tones
 
-CLUSTERS: Final = 10
-"""The colours beside all columns are grouped into so many;"""
 MAIN: Final = 0.08
-"""those that make up at least such a share of the table are its main ones."""
+"""Colours that make up at least such a share of what is seen beside all columns are the table's main ones."""
 POOLED: Final = 6000
 """So many pixels are grouped at most."""
 SAME: Final = (0.03, 0.1)
@@ -40,7 +38,6 @@ FAR_OUT: Final = 70.0
 MORE: Final = 0.1
 """Share of a card by which more of them must be seen than any of the deck has. On 560 path-traced and drawn tables on
 patterned mats it came to 0.03 at most in 2,153 columns with cards, and to more than this in 793 of 1,112 without."""
-
 BESIDE: Final = 0.55
 """Share of the table on both sides of a column that its main colours must explain for it to be covered"""
 COVERED: Final = 0.15
@@ -49,23 +46,14 @@ it is so of 82 of 101 cards laid 20 mm and more aside or far out that had been n
 places without cards."""
 
 
-def main_colours(looks: Collection[TableLook], brightest: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
+def main_colours(looks: Collection[TableLook], brightest: NDArray[np.float32]) -> list[NDArray[np.float32]]:
     """The main colours of a table, root of light (3,), by how it looks beside all columns; none where that is not
     known. `brightest`: root of light of what is brightest in the picture, (3,)."""
     tones = [side.tones for look in looks for side in look.sides if side.tones is not None]
     if not tones:
-        return ()
+        return []
     some = np.concatenate([part[::3, ::3].reshape(-1, 3) for part in tones]) * brightest
-    some = np.ascontiguousarray(some[:: max(1, len(some) // POOLED)], dtype=np.float32)
-    if len(some) < CLUSTERS:
-        return ()
-    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 10, 0.005)
-    # Begun at evenly spaced brightnesses, so that the same picture gives the same colours.
-    labels = np.empty((len(some), 1), np.int32)
-    labels[np.argsort(some.sum(1)), 0] = np.arange(len(some)) * CLUSTERS // len(some)
-    _, found, centres = cv2.kmeans(some, CLUSTERS, labels, stop, 1, cv2.KMEANS_USE_INITIAL_LABELS)
-    share = np.bincount(np.asarray(found).ravel(), minlength=CLUSTERS) / len(some)
-    return tuple(np.asarray(c, np.float32) for c, s in zip(centres, share, strict=True) if s >= MAIN)
+    return palette(np.asarray(some[:: max(1, len(some) // POOLED)], dtype=np.float32), MAIN)
 
 
 def more_than_a_card_has(bank: Bank, column: Column, colours: Sequence[NDArray[np.float32]]) -> bool:

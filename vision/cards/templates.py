@@ -123,12 +123,12 @@ class Pattern:
     @cached_property
     def steep(self) -> Grey:
         """How much structure each pixel has, (h, w), 0..1."""
-        return structure(self._level, self._scale)
+        return structure(self.level, self._scale)
 
     @cached_property
     def detail(self) -> Grey:
         """Detail of its brightness."""
-        return local_contrast(self._level, round(7 * self._scale) | 1)
+        return local_contrast(self.level, round(7 * self._scale) | 1)
 
     @cached_property
     def soft(self) -> Grey:
@@ -143,10 +143,11 @@ class Pattern:
     @cached_property
     def rough(self) -> Grey:
         """How much the brightness varies around each pixel."""
-        return roughness(self._level)
+        return roughness(self.level)
 
-    @property
-    def _level(self) -> Grey:
+    @cached_property
+    def level(self) -> Grey:
+        """Its brightness, root of light."""
         return grey(self.roots)
 
 

@@ -12,6 +12,7 @@ import pytest
 import vision.tracking.reader
 from engine.names import FACE_DOWN, Theater
 from engine.places import Place
+from tests.vision.lying_card import laid
 from vision.cards import printed_table
 from vision.cards.column import Column
 from vision.cards.column_reading import ColumnReading
@@ -110,16 +111,7 @@ def test_a_back_that_is_laid_far_aside_leaves_its_place_in_doubt(
     seen = Reader(profile).read(picture)
     place: Place = ("S", "near")
     assert seen.sight.sure and not TABLE[place]
-    left, top = SIDE + aside, ABOVE + 6.0
-    w, h = geometry.CARD
-    corners = np.array([(left, top), (left + w, top), (left + w, top + h), (left, top + h)], dtype=np.float64)
-    on_picture = np.asarray(seen.registration.project(seen.frames[place].to_table(corners)), dtype=np.float32)
-    face = profile.faces[FACE_DOWN]
-    fh, fw = face.shape[:2]
-    there = cv2.getPerspectiveTransform(np.array([(0, 0), (fw, 0), (fw, fh), (0, fh)], dtype=np.float32), on_picture)
-    size = (picture.shape[1], picture.shape[0])
-    lying = cv2.warpPerspective(np.full_like(face, 255), there, size) > 127
-    picture[lying] = cv2.warpPerspective(face, there, size)[lying]
+    laid(picture, seen, place, profile.faces[FACE_DOWN], SIDE + aside, ABOVE + 6.0)
     sight = Reader(profile).read(picture).sight
     assert sight.stacks[place] or not sight.sure
 
