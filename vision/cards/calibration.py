@@ -31,9 +31,10 @@ class Doubt:
     """A card whose print goes with its best face no better than this is probably none of those known."""
     soft: float
     """How soft that border is."""
-    colour: float = 1.2
-    """The temperature between faces of equal print, which colour alone tells apart. On 71 Maneuvers of six path-traced
-    decks the right one led by 4.4 nats or more on 57; two were wrong, by 3.9 and 4.1."""
+    colour: float = 1.0
+    """The temperature between faces of equal print, which colour alone tells apart: on 7,583 Maneuvers of 29
+    path-traced decks, four fifths of them on spoilt pictures, and of three seeds of drawn ones, 1.0 has 145.6 nats (1.2
+    has 148.8, 0.85 has 146.1) and leaves 32 less in doubt than 1.2; five are wrong for certain with either."""
 
 
 FITTED: Final = Doubt(temperature=1.0, hue=1.0, border=0.25, soft=0.05)

@@ -83,6 +83,11 @@ CLIPPED_TABLE: Final = 0.94
 """Root of light, over the lightest that the camera shows, from which the table is clipped."""
 UNSEEN: Final = 63.0
 """How much of a card may lie unseen below its print then, mm."""
+INK: Final = 20.0
+"""What is narrower than this, mm, may be ink on paper that looks like the table."""
+INK_ALONE: Final = 12.0
+"""So much of nothing but ink, mm, is no card's lower end, which is wide where it is unlike the table: of three white
+backs on a white mat in haze the uppermost was not looked for, though anybody could see its figure."""
 
 NOISY: Final = 0.024
 """Noise of a pixel at `MIDDLE`, root of light, from which a column is smoothed: on 36 cameras in clear rooms 0.021 or
@@ -175,7 +180,7 @@ class Column:
         """Share of the table beside the column that one colour a side does not explain."""
         self.patterned: Final = bool(colours)
         """The table shows several colours: what looks like it may still be a card."""
-        self.last: Final = self._last() + (UNSEEN if self.clipped else 0.0)
+        self.last: Final = self._last()
         """Where the last thing lies that may belong to the stack, mm."""
         self.end: Final = min(max(self.last + BEYOND, ABOVE + geometry.CARD[1] + BEYOND), ABOVE + LENGTH)
         """Beyond this is nothing but table, mm."""
@@ -199,14 +204,17 @@ class Column:
         # Of a pale card on a pale mat in haze nothing but print is seen. Beside where cards lie it may be a tag's.
         middle, on = slice(round(SIDE * MIDDLE), -round(SIDE * MIDDLE)), round(AROUND_PRINT * MIDDLE)
         unlike[:-on, middle] |= self.detail_power[on:, middle] > self.plain_power
-        used = np.flatnonzero(unlike[:, edge:-edge].sum(1) >= round(4 * MIDDLE))
-        last = 0.0
+        across = unlike[:, edge:-edge].sum(1)
+        used = np.flatnonzero(across >= round(4 * MIDDLE))
+        last, alone = 0.0, False
         if len(used):
             # A tag of the mat, or a cup, behind so much bare table is no part of the stack.
             gaps = np.flatnonzero(np.diff(used) > NONE_BETWEEN * MIDDLE)
             gaps = gaps[used[gaps] > (ABOVE + geometry.CARD[1] / 2) * MIDDLE]
             last = float(used[gaps[0]] if len(gaps) else used[-1]) / MIDDLE
-        return last
+            wide = np.flatnonzero(across[: round(last * MIDDLE) + 1] >= round(INK * MIDDLE))
+            alone = last - (float(wide[-1]) / MIDDLE if len(wide) else 0.0) > INK_ALONE
+        return last + (UNSEEN if alone or self.clipped else 0.0)
 
     @cached_property
     def like_the_sides(self) -> NDArray[np.bool_]:

@@ -28,6 +28,8 @@ BLOWN_OUT: Final = 0.97
 """Share of what the camera gives at most from which a channel is blown out, root of light."""
 SHADE: Final = 5.0
 """How far around a card or a board its shadow and what it hides by lying a little off are no bare table, mm."""
+WHOLLY: Final = 0.9999
+"""Share of what a point is made of that must have been seen: a rim of 1 % black shifts what is known there."""
 
 _WHOLE: Final = TableArea((-MAT[0] / 2 - AROUND, MAT[1] / 2 + AROUND), 0.0, MAT[0] + 2 * AROUND, MAT[1] + 2 * AROUND)
 
@@ -91,7 +93,7 @@ class EmptyTable:
         matrix = cv2.getAffineTransform((at - 0.5).astype(np.float32), there.astype(np.float32))
         how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         tones = cv2.warpAffine(self.tones, matrix, size, flags=how)
-        known = cv2.warpAffine(self.known.astype(np.float32), matrix, size, flags=how) > 0.99
+        known = cv2.warpAffine(self.known.astype(np.float32), matrix, size, flags=how) > WHOLLY
         if not known.any():
             return None
         clipped = cv2.warpAffine(self.clipped.astype(np.float32), matrix, size, flags=how) > 0.01

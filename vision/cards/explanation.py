@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from typing import Final
 
 from vision.cards.candidates import Candidate, through_glare
-from vision.cards.chain import Chain, best_chain
+from vision.cards.chain import Chain, best_chain, same_cards
 from vision.cards.classify import Judged
 from vision.cards.column import Column
 from vision.cards.column_reading import PLAINER, ColumnReading
@@ -247,6 +247,21 @@ class Explanations:
         told = (judge_card(bank, self._column, cards, k, bank.count, self.judged) for k in range(len(cards)))
         other = replace(reading, cards=tuple(map(self._spared_card, reading.cards, told)))
         return min(reading, other, key=lambda one: discontent(one, bank.count))
+
+    def but_for_hue(self, glare: Explanation, plain: Explanation) -> ColumnReading:
+        """What glare spares of a column; its cards of equal print by all that is seen of them, if they lie there, too,
+        and are told apart better so: what is left of a header is no fair sample of its hue."""
+        reading, other = glare.reading, plain.reading
+        if not same_cards(glare.chain, plain.chain, math.inf):
+            return reading
+        count = self._bank.count
+
+        def told(card: Judged, seen: Judged) -> Judged:
+            of_one_print = self._bank.of_one_print(card.faces[0][0], covered=True)
+            alike = len(of_one_print) > 1 and seen.faces[0][0] in of_one_print
+            return seen if alike and card_begs(seen, count) < card_begs(card, count) else card
+
+        return replace(reading, cards=tuple(map(told, reading.cards, other.cards)))
 
     def _spared_card(self, card: Judged, spared: Judged) -> Judged:
         """A card by what glare spares; as it was where that is another face of its print: of a header that is taken

@@ -280,10 +280,12 @@ def _best(
         told = least_begging(_but_bare_tables(tries), most + UNWHOLE)
         return _UNREAD if told is None else told.reading
     # What glare spares tells no face better whose print is plainly seen.
+    seen, glare = list(tries), None
     if any(card.trust is not None for card in cards) and not edged.faces_plain:
-        tries.append(explain.by(through_glare(bank, column, cards)))
-        if tries[-1].settled:
-            return tries[-1].reading
+        glare = explain.by(through_glare(bank, column, cards))
+        tries.append(glare)
+        if glare.settled:
+            return glare.reading
     best = best_explanation(_but_bare_tables(tries))
     if best.begs() > WRONG_WAY and not best.all_plain:
         # The wrong way round is rare, so it is only tried where nothing else explains a column.
@@ -291,7 +293,7 @@ def _best(
         other = explain.by(cards, 2 * bank.count)
         if any(card.face >= bank.count for card in other.chain.cards):
             best = best_explanation([best, other])
-    return best.reading
+    return explain.but_for_hue(best, best_explanation(seen)) if best is glare else best.reading
 
 
 def _but_bare_tables(tries: list[Explanation]) -> list[Explanation]:

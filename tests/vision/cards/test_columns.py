@@ -419,3 +419,15 @@ def test_a_pale_card_on_a_pale_mat_ends_where_its_print_does() -> None:
     seen = column_at(table, pose, TableArea((-WIDTH / 2, 130.0), 0.0, WIDTH, ABOVE + LENGTH), root_table(np.ones(3)))
     # then the last of them may lie where it does, and its end is not seen to be nearer.
     assert abs(seen.last - (ABOVE + 6 + 48 + 88)) < 10 and seen.tops > ABOVE + 6 + 48
+
+
+def test_of_pale_cards_that_nothing_but_their_figures_tells_from_the_mat_the_last_may_lie_where_its_figure_is() -> None:
+    """Of three white backs on a white mat in haze the uppermost was not looked for, and two lay there for certain."""
+    pose = Pose(np.array([np.pi, 0.0, 0.0]), np.array([0.0, 0.0, 1000.0]), 2000.0, 0.0, (1920, 1200))
+    table = np.full((1200, 1920, 3), 200, np.uint8)
+    first = 600 - 2 * round(130 - ABOVE - 6)
+    for down in (0, 24, 48):
+        top = first + 2 * down
+        cv2.putText(table, "2", (960 - 54, top + 30), cv2.FONT_HERSHEY_DUPLEX, 1.0, (40, 40, 160), 4)
+    seen = column_at(table, pose, TableArea((-WIDTH / 2, 130.0), 0.0, WIDTH, ABOVE + LENGTH), root_table(np.ones(3)))
+    assert seen.tops > ABOVE + 6 + 48

@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.vision.cards.drawn_column import photographed
@@ -99,6 +99,7 @@ def test_what_was_not_seen_then_explains_nothing() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(x=st.floats(-150, 150), y=st.floats(-200, 200), turn=st.floats(-0.2, 0.2), far=st.booleans())
+@example(x=0.0, y=167.0, turn=-6.103515625e-05, far=True)
 def test_a_columns_frame_is_cut_out_where_it_lies(x: float, y: float, turn: float, far: bool) -> None:
     # Given a table of which each point's tones tell where it lies,
     rows, columns = np.indices(SHAPE, np.float32)
