@@ -8,14 +8,16 @@ import numpy as np
 from engine.names import FACE_DOWN, Face, Theater
 from engine.places import Place
 from tests.vision.cards.drawn_column import as_column
-from tests.vision.cards.drawn_deck import golden_bank, golden_picture, reader_of_design
+from tests.vision.cards.drawn_deck import golden_bank, golden_column, golden_picture, reader_of_design
+from vision.cards.calibration import seen_cards
 from vision.cards.chain import FACES
 from vision.cards.highlights import without_highlights
 from vision.cards.read_column import read_column
+from vision.geometry.light import root_table
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, SimulatedCamera
 from vision.simulate.deck_design import design_deck
-from vision.tracking.reader import Outline
+from vision.tracking.reader import SURE, Outline
 from vision.types import Picture
 
 ORDER: tuple[Theater, Theater, Theater] = ("L", "S", "A")
@@ -53,6 +55,19 @@ def test_a_back_whose_edge_shines_is_found_within_a_stack(profile: DeckProfile) 
     reading = read_column(bank, as_column(golden_picture("shining-edge", "column")))
     assert [FACES[card.faces[0][0]] for card in reading.cards] == [FACE_DOWN, FACE_DOWN, "A2", FACE_DOWN, FACE_DOWN]
     assert not reading.foreign
+
+
+def test_a_line_that_shines_is_no_title(profile: DeckProfile) -> None:
+    """A back that bears a 2 was an L2 at 0.9993 by the line that a lamp drew above its figure, though its print went
+    with the L2's by no more than 0.62."""
+    bank = golden_bank("line-on-a-back", profile, FACE_DOWN, "L2", "L6", "L3", "A6", "S6", "L1")
+    gains, full = root_table(np.array([1.5621, 1.9324, 1.1119])), np.array([255, 255, 255], np.uint8)
+    place: Place = ("L", "far")
+    column = golden_column("line-on-a-back", gains, 0.8866, full)
+    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
+    covered, upper = seen[place]
+    assert upper.read == "L6"
+    assert covered.read == FACE_DOWN or covered.p < SURE
 
 
 def test_a_short_stroke_and_a_wide_strip_are_print() -> None:
