@@ -26,7 +26,7 @@ from vision.cards.lead import (
 )
 from vision.cards.outline import lower_edge
 from vision.cards.plain_back import BELIEVED, told_by_darkness
-from vision.cards.plain_header import by_plain_header, told_by_header
+from vision.cards.plain_header import by_plain_header, header_goes, told_by_header
 from vision.cards.strips import PLAINLY_ALL, covered_unseen, may_be_two
 from vision.cards.templates import HEAD_MM
 from vision.geometry.align import Placed
@@ -35,6 +35,9 @@ FAR: Final = 25.0
 """Nats by which a header may trail and still be held against the card in full."""
 HELD_AFTER_ALL: Final = 2
 """Faces that are held in full though they trail so, where the lead or the best face's match is not plain."""
+NEXT_HEADERS: Final = 4
+"""Of so many headers that go best all are laid by themselves, too, where the best face's match is not plain: an L4's
+trailed by 27 nats where an A4 lay best, and it was an A4 for certain."""
 FAINT_PRINT: Final = 0.62
 """Correlation below which something is wrong with a card that seems to lie clear, unless it is little that is seen."""
 NO_OUTLINE: Final = 2.0
@@ -64,6 +67,15 @@ class Judged:
     """Its faces of equal print were told apart together with the table's other cards of that print."""
     spared: float = 0.0
     """By how much `match` is more than its print alone makes it, for how well what glare spares goes with the face."""
+
+
+def _as_plain(case: CardComparison, best: HeldFace, face: int) -> bool:
+    """Whether the header of a face that trails where the best one lies goes as well with the card where it is laid by
+    itself."""
+    if case.veiled or best.match >= LED_BY_HEADER[0]:
+        return False
+    mine, other = (header_goes(case.bank, case.column, one, best, case.strip) for one in (best.face, face))
+    return other >= mine
 
 
 def judged(case: CardComparison, faces: int) -> Judged:
@@ -115,7 +127,9 @@ def judged(case: CardComparison, faces: int) -> Judged:
     elsewhere = [way + face for face in bank.cut_elsewhere[tried[0].face % bank.count]]
     # So was one of its own print, even where its cut differs by half a millimetre: that is no print of its own.
     elsewhere += [face for face, _ in apart if bank.same_header(tried[0].face, face)]
-    after_all += [face for face in elsewhere if face not in held and face not in after_all and face < faces]
+    # And one whose header goes as well where it is laid by itself.
+    elsewhere += [face for face in ranked[1:NEXT_HEADERS] if face not in held and _as_plain(case, tried[0], face)]
+    after_all += [face for face in dict.fromkeys(elsewhere) if face not in {*held, *after_all} and face < faces]
     if after_all:
         apart = [one for one in apart if one[0] not in after_all]
         tried += case.all_held(after_all)

@@ -60,3 +60,20 @@ def test_what_was_judged_of_a_card_counts_without_highlights_where_none_was_on_i
     before: list[Judgement] = []
     judge_card(bank, as_column(patch), (candidate(place),), 0, bank.count, before)
     assert before[0].beside(filled_in.astype(np.bool_)) == kept
+
+
+def test_a_face_whose_header_goes_as_well_where_it_is_laid_by_itself_is_held_against_the_card(
+    profile: DeckProfile, single: tuple[Picture, Placed]
+) -> None:
+    """An L4 was an A4 for certain: where that lay best the L4's header, cut out 0.7 mm otherwise, trailed by 27 nats,
+    and it was not held against the card at all, which it goes with at 0.97."""
+    # Given an A4, of a deck whose L4 is much like it, found as that, and an A4's header that trails there,
+    patch, place = single
+    alike = cv2.addWeighted(profile.faces["A4"], 0.58, profile.faces["L4"], 0.42, 0)
+    bank = Bank(replace(profile, faces={**profile.faces, "L4": alike}))
+    header = np.full(bank.count, 60.0)
+    header[[FACES.index("L4"), FACES.index("S4"), FACES.index("A4")]] = (0.0, 25.0, 27.0)
+    found = replace(candidate(place), face=FACES.index("L4"), header=header)
+    # when it is judged, then it is the A4.
+    told = judge_card(bank, as_column(patch), (found,), 0, bank.count, [])
+    assert FACES[told.faces[0][0]] == "A4"

@@ -181,3 +181,13 @@ def test_where_a_shine_hides_the_text_another_title_speaks_against_a_face_withou
     seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
     assert len(seen[place]) == 4
     assert not any(card.read[1:] == "6" and card.p > SURE for card in seen[place])
+
+
+def test_where_a_shine_spares_nothing_but_a_figure_it_tells_no_face(profile: DeckProfile) -> None:
+    """Of an A5 little but the 5 was seen, which the three theaters share, and it was an L5 at 0.9999: the two 5s were
+    not cut out alike."""
+    bank = golden_bank("figure-spared", profile, "A5", "L5", "S5")
+    gains, full = root_table(np.array([0.5659, 0.4261, 0.3891])), np.array([255, 255, 255], np.uint8)
+    column = golden_column("figure-spared", gains, 1.1, full)
+    there = Placed(61.8243, 41.8856, 0.045364)
+    assert not any(spared_header(bank, column, replace(held(face), place=there)) for face in ("A5", "L5", "S5"))
