@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -139,13 +139,16 @@ def examine(image: object, name: str = "photograph", lens: Lens | None = None) -
         if board.filled < FILLED or not _inside(picture, reg, board):
             found.append(Advice("board-missing", spot))
     cards: list[Picture] = []
-    for (k, seat), card in zip(LAYOUT, layout.cards, strict=True):
-        patch, _ = cut(picture, reg.pose, card.frame, SCALE)
+    patches = [cut(picture, reg.pose, card.frame, SCALE)[0] for card in layout.cards]
+    headers = [patch[: CARD_PX[1] // 4] for patch in patches]
+    for strength, (k, seat), card, patch in zip(range(1, 7), LAYOUT, layout.cards, patches, strict=True):
         place = f"{geometry.BOARD_SPOTS[k]}/{seat}"
         if card.filled < FILLED or not _inside(picture, reg, card) or _bare(picture, reg, card):
             found.append(Advice("card-missing", place))
         elif _shine(patch) > SHINES:
-            found.append(Advice("glare", place, hard=print_hidden(patch[: CARD_PX[1] // 4])))
+            # A 6 bears a title and no text, which would part what is blown out of a white panel.
+            others = headers[:-1] if strength == 6 else ()
+            found.append(Advice("glare", place, hard=print_hidden(headers[strength - 1], others)))
         elif _covered(picture, reg, whites, card, layout) > MOST_COVERED:
             found.append(Advice("covered", place))
         elif card.lead < LEAD:
@@ -275,9 +278,10 @@ def _shine(patch: Picture) -> float:
     return float((patch.min(2) >= BLOWN).mean())
 
 
-def print_hidden(header: Picture) -> bool:
+def print_hidden(header: Picture, others: Sequence[Picture] = ()) -> bool:
     """Whether glare hides much of a header's print, (h, w, 3) at `SCALE`. White paper that is blown out hides none: its
-    ink is seen, and what of it is not is nearly as light."""
+    ink is seen, and what of it is not is nearly as light. `others`: of a card that bears no text the headers of others:
+    what is blown out is a white panel, where most of them have white paper, too."""
     least = header.min(2)
     blown = least >= BLOWN
     share = float(blown.mean())
@@ -288,7 +292,10 @@ def print_hidden(header: Picture) -> bool:
     # A white panel on a darker header: the lines of its text part what is blown out, and glare would hide them.
     apart = np.ones((round(PANEL_LINES * SCALE),) * 2, np.uint8)
     panel = cv2.morphologyEx(blown.astype(np.uint8), cv2.MORPH_CLOSE, apart) > 0
-    return float((least[panel] < PAPER).mean()) < PANEL_INK
+    if float((least[panel] < PAPER).mean()) >= PANEL_INK:
+        return False
+    white = sum(float(np.median(other.min(2)[blown])) >= PAPER for other in others)
+    return share > MOST_BLOWN_PAPER or 2 * white <= len(others)
 
 
 __all__ = ["LAYOUT", "Examined", "examine", "print_hidden"]

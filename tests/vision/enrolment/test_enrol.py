@@ -216,6 +216,21 @@ def test_a_white_panel_that_is_blown_out_hides_no_print_whose_text_is_seen(glare
     assert print_hidden(header) == glare
 
 
+@pytest.mark.parametrize(("elsewhere", "hidden"), [(255, False), (120, True)])
+def test_a_white_panel_without_text_is_one_where_other_cards_have_it_too(elsewhere: int, hidden: bool) -> None:
+    """A deck whose 6s bear a title alone on a white panel was refused for glare that nobody could find."""
+    header = np.full((66, 190, 3), 120, np.uint8)
+    other = header.copy()
+    header[18:54, 40:184] = 255
+    header[8:16, 40:184] = 250
+    header[10:14, 46:170:2] = 60
+    other[6:54, 40:184] = elsewhere
+    for row in range(12, 50, 8):
+        other[row : row + 3, 46:170:3] = 60
+    assert print_hidden(header, [other] * 5) == hidden
+    assert print_hidden(header)
+
+
 @pytest.mark.parametrize("thing", [None, np.zeros((0, 0, 3), np.uint8), np.zeros((10, 10, 3), np.uint8), "air.jpg"])
 def test_what_is_no_picture_is_refused(thing: object) -> None:
     with pytest.raises(BadInput):
