@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -69,13 +70,13 @@ class Judged:
     """By how much `match` is more than its print alone makes it, for how well what glare spares goes with the face."""
 
 
-def _as_plain(case: CardComparison, best: HeldFace, face: int) -> bool:
-    """Whether the header of a face that trails where the best one lies goes as well with the card where it is laid by
-    itself."""
-    if case.veiled or best.match >= LED_BY_HEADER[0]:
-        return False
-    mine, other = (header_goes(case.bank, case.column, one, best, case.strip) for one in (best.face, face))
-    return other >= mine
+def _as_plain(case: CardComparison, best: HeldFace, others: Sequence[int]) -> list[int]:
+    """Those of some faces that trail where the best one lies whose headers go as well with the card where each is laid
+    by itself."""
+    if case.veiled or best.match >= LED_BY_HEADER[0] or not others:
+        return []
+    goes = {face: header_goes(case.bank, case.column, face, best, case.strip) for face in (best.face, *others)}
+    return [face for face in others if goes[face] >= goes[best.face]]
 
 
 def judged(case: CardComparison, faces: int) -> Judged:
@@ -128,7 +129,7 @@ def judged(case: CardComparison, faces: int) -> Judged:
     # So was one of its own print, even where its cut differs by half a millimetre: that is no print of its own.
     elsewhere += [face for face, _ in apart if bank.same_header(tried[0].face, face)]
     # And one whose header goes as well where it is laid by itself.
-    elsewhere += [face for face in ranked[1:NEXT_HEADERS] if face not in held and _as_plain(case, tried[0], face)]
+    elsewhere += _as_plain(case, tried[0], [face for face in ranked[1:NEXT_HEADERS] if face not in held])
     after_all += [face for face in dict.fromkeys(elsewhere) if face not in {*held, *after_all} and face < faces]
     if after_all:
         apart = [one for one in apart if one[0] not in after_all]
