@@ -89,7 +89,7 @@ def _title(bank: Bank, column: Column, held: HeldFace) -> float:
 
 
 def _titled_otherwise(bank: Bank, column: Column, best: HeldFace) -> bool:
-    """Whether a title is plainly seen where the best face lies, and another face's goes better with it."""
+    """Whether a title is plainly seen where the best face lies, and another face's goes with it no worse."""
     least = max(PLAIN_TITLE, _title_goes(bank, column, best.face, best))
     others = (face for face in range(bank.count) if face != bank.back and not bank.equal_headers[best.face][face])
     return any(_title_goes(bank, column, face, best) >= least for face in others)
@@ -151,11 +151,10 @@ def spared_header(bank: Bank, column: Column, best: HeldFace) -> float:
         if goes[best.face] > fits[best.face]:
             there = np.asarray(faces, dtype=np.float32)
         fits = np.maximum(fits, goes)
-    others = ~np.asarray(bank.equal_headers[best.face])
     match = float(fits[best.face])
-    leads = match - float(fits[others].max())
+    next_one = int(np.argmax(np.where(bank.equal_headers[best.face], -1.0, fits)))
+    leads = match - float(fits[next_one])
     told = any(match >= least and leads >= by for least, by in SPARED) and most >= SPARED_PRINT * FINE**2
-    next_one = int(np.argmax(np.where(others, fits, -1.0)))
     return match if told and not _much_alike(there[:, best.face], there[:, next_one]) else 0.0
 
 

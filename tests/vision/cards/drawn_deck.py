@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN, Face
-from engine.sight import Sight
+from engine.places import Place
+from engine.sight import SeenCard, Sight
+from vision.cards.calibration import seen_cards
 from vision.cards.column import Column
+from vision.cards.read_column import read_column
 from vision.cards.templates import Bank
 from vision.picture_file import open_picture
 from vision.profile import DeckProfile
@@ -51,6 +54,13 @@ def golden_column(
     patch = golden_picture(folder, "column")
     inside = np.ones(patch.shape[:2], np.bool_)
     return Column(patch, inside, gains, saturation, brightest=brightest, limit=limit)
+
+
+def seen_alone(bank: Bank, column: Column) -> tuple[SeenCard, ...]:
+    """The cards of a column, as they are told where nothing else lies on the table."""
+    place: Place = ("L", "near")
+    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
+    return seen[place]
 
 
 def reader_of_design(

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from engine.names import Face
-from engine.places import Place
-from tests.vision.cards.drawn_deck import golden_bank, golden_column
+from tests.vision.cards.drawn_deck import golden_bank, golden_column, seen_alone
 from vision.cards.calibration import seen_cards
 from vision.cards.classify import Judged
 from vision.cards.column_reading import ColumnReading, contradicted, either_way
@@ -236,9 +235,7 @@ def test_what_glare_spares_of_a_white_header_does_not_tell_a_maneuvers_hue_again
     full, gains = np.full(3, 255, np.uint8), root_table(np.array([0.7747, 0.67694, 0.82368]))
     column = golden_column("white-header", gains, 0.952, full, np.array([0.657, 0.6188, 0.6977], np.float32))
     # Then no other Maneuver than the L3 is told for certain
-    place: Place = ("L", "near")
-    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
-    [card] = seen[place]
+    [card] = seen_alone(bank, column)
     assert card.read in names
     assert card.read == "L3" or card.p < SURE
 

@@ -185,7 +185,8 @@ def test_a_face_that_is_seen_twice_among_faces_of_one_print_is_in_doubt() -> Non
 
 def test_cards_that_were_told_apart_together_are_not_told_apart_once_more() -> None:
     """Their costs hold already that each face lies once: counted twice, nine to one would be eighty to one."""
-    one, other = card(A3=0.0, L3=2.2), card(L3=0.0, A3=2.2)
+    nine_to_one = FITTED.colour * math.log(9)
+    one, other = card(A3=0.0, L3=nine_to_one), card(L3=0.0, A3=nine_to_one)
     one.together = other.together = True
     alike = {"A3": frozenset({"L3"}), "L3": frozenset({"A3"})}
     cards, twice = seen_cards(table(here=[one], there=[other]), equal=alike)  # type: ignore[arg-type]

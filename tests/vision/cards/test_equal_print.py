@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.places import Place
-from tests.vision.cards.drawn_deck import golden_bank, golden_column, read_golden
-from vision.cards.calibration import seen_cards
-from vision.cards.read_column import read_column
+from tests.vision.cards.drawn_deck import golden_bank, golden_column, read_golden, seen_alone
 from vision.geometry.light import root_table
 from vision.profile import DeckProfile
 
@@ -24,8 +21,7 @@ def test_what_is_taken_for_glare_hides_no_hue_that_is_plainly_seen(profile: Deck
     three Maneuvers: all of it is wine red, where the others are green and blue."""
     bank = golden_bank("hue-under-glare", profile, "L2", "A3", "L3", "S3")
     gains, full = root_table(np.array([2.4854, 2.4267, 2.8941])), np.array([255, 255, 255], np.uint8)
-    place: Place = ("S", "far")
     column = golden_column("hue-under-glare", gains, 0.8102, full)
-    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
-    assert [card.read for card in seen[place]] == ["L2", "S3"]
-    assert seen[place][1].p > 0.9
+    seen = seen_alone(bank, column)
+    assert [card.read for card in seen] == ["L2", "S3"]
+    assert seen[1].p > 0.9

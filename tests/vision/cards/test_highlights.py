@@ -8,8 +8,7 @@ import numpy as np
 from engine.names import FACE_DOWN, Face, Theater
 from engine.places import Place
 from tests.vision.cards.drawn_column import as_column
-from tests.vision.cards.drawn_deck import golden_bank, golden_column, golden_picture, reader_of_design
-from vision.cards.calibration import seen_cards
+from tests.vision.cards.drawn_deck import golden_bank, golden_column, golden_picture, reader_of_design, seen_alone
 from vision.cards.chain import FACES
 from vision.cards.highlights import without_highlights
 from vision.cards.read_column import read_column
@@ -62,10 +61,8 @@ def test_a_line_that_shines_is_no_title(profile: DeckProfile) -> None:
     with the L2's by no more than 0.62."""
     bank = golden_bank("line-on-a-back", profile, FACE_DOWN, "L2", "L6", "L3", "A6", "S6", "L1")
     gains, full = root_table(np.array([1.5621, 1.9324, 1.1119])), np.array([255, 255, 255], np.uint8)
-    place: Place = ("L", "far")
     column = golden_column("line-on-a-back", gains, 0.8866, full)
-    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
-    covered, upper = seen[place]
+    covered, upper = seen_alone(bank, column)
     assert upper.read == "L6"
     assert covered.read == FACE_DOWN or covered.p < SURE
 

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.places import Place
-from tests.vision.cards.drawn_deck import golden_bank, golden_column
-from vision.cards.calibration import FITTED, Weighed, believed, seen_cards
+from tests.vision.cards.drawn_deck import golden_bank, golden_column, seen_alone
+from vision.cards.calibration import FITTED, Weighed, believed
 from vision.cards.lead import HeldFace, counts_under_glare, lead, unless_hue_is_hidden, unless_text_is_hidden
-from vision.cards.read_column import read_column
 from vision.cards.similarity import DETAIL_WEIGHT
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -166,7 +164,6 @@ def test_a_face_whose_header_trails_is_held_against_a_card_that_goes_not_quite_w
     gains = root_table(np.array([8.0725, 6.2868, 5.1036]))
     column = golden_column("next-header", gains, 0.609, np.full(3, 255, np.uint8))
     # Then both are read for certain, each as what it is
-    place: Place = ("S", "far")
-    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
-    assert [card.read for card in seen[place]] == ["A2", "A3"]
-    assert all(card.p > SURE for card in seen[place])
+    seen = seen_alone(bank, column)
+    assert [card.read for card in seen] == ["A2", "A3"]
+    assert all(card.p > SURE for card in seen)

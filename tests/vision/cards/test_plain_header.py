@@ -9,14 +9,11 @@ import numpy as np
 import pytest
 
 from engine.names import FACE_DOWN, Face
-from engine.places import Place
 from tests.vision.cards.drawn_column import as_column, photographed
-from tests.vision.cards.drawn_deck import golden_bank, golden_column
-from vision.cards.calibration import seen_cards
+from tests.vision.cards.drawn_deck import golden_bank, golden_column, seen_alone
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.lead import HeldFace
 from vision.cards.plain_header import by_plain_header, plain_header, spared_header, told_by_header
-from vision.cards.read_column import read_column
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
@@ -167,20 +164,18 @@ def test_a_card_of_which_glare_leaves_half_a_title_is_told_by_it(profile: DeckPr
         np.array([193, 203, 197], np.uint8),
         np.array([0.7408, 0.7408, 0.7866], np.float32),
     )
-    place: Place = ("L", "far")
-    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
-    assert [(card.read, card.p > SURE) for card in seen[place]] == [("A4", True)]
+    seen = seen_alone(bank, column)
+    assert [(card.read, card.p > SURE) for card in seen] == [("A4", True)]
 
 
 def test_where_a_shine_hides_the_text_another_title_speaks_against_a_face_without_any(profile: DeckProfile) -> None:
     """In the light paper of an L5 and of an L3 a lamp left nothing but their titles, and both were an S6 at 0.9997."""
     bank = golden_bank("washed-out-text", profile, "L5", "A3", "L3", "S3", "A5", "S6", "L6")
     gains, full = root_table(np.array([0.9411, 0.9698, 1.0753])), np.array([255, 255, 255], np.uint8)
-    place: Place = ("L", "far")
     column = golden_column("washed-out-text", gains, 0.6647, full)
-    seen, _ = seen_cards({place: read_column(bank, column)}, equal=bank.equal)
-    assert len(seen[place]) == 4
-    assert not any(card.read[1:] == "6" and card.p > SURE for card in seen[place])
+    seen = seen_alone(bank, column)
+    assert len(seen) == 4
+    assert not any(card.read[1:] == "6" and card.p > SURE for card in seen)
 
 
 def test_where_a_shine_spares_nothing_but_a_figure_it_tells_no_face(profile: DeckProfile) -> None:
