@@ -17,6 +17,7 @@ from vision.geometry import table as geometry
 from vision.geometry.align import (
     Aligner,
     Placed,
+    clamped,
 )
 from vision.geometry.light import brightest, gains_from_pairs, shrunk
 from vision.geometry.rectangle import fit_rectangle
@@ -338,7 +339,7 @@ def _evened(part: Grey, scale: float, counts: Bare | None) -> Grey:
         mean *= counts.per_even_share
         power *= counts.per_even_share
     spread = cv2.sqrt(np.maximum(power - mean * mean, 0) + np.float32(FAINT**2))
-    return np.asarray(np.clip((part - mean) / spread, -STRONGEST, STRONGEST), dtype=np.float32)
+    return clamped(np.asarray((part - mean) / spread, dtype=np.float32), -STRONGEST, STRONGEST)
 
 
 _RELIEF: Final = np.array([[1 / 3, 1 / 3, 1 / 3, -1]], np.float32)

@@ -178,4 +178,7 @@ def _alike(seen: cv2.typing.MatLike, face: Grey) -> float:
     """Correlation of two details of one size."""
     flat = np.asarray(seen).ravel()
     # Of one colour to the bit it is like nothing.
-    return float(np.corrcoef(flat, face.ravel())[0, 1]) if np.ptp(flat) > 0 else 0.0
+    if np.ptp(flat) == 0:
+        return 0.0
+    a, b = (each - each.mean() for each in (flat, face.ravel()))
+    return float(a @ b) / max(math.sqrt(float(a @ a) * float(b @ b)), 1e-12)

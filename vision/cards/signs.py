@@ -65,7 +65,7 @@ class SignCore:
 
     def mean(self, part: NDArray[np.float32]) -> Floats:
         """The mean over the core of such a part, (3,)."""
-        return np.asarray(np.tensordot(self.weight, part, 2), dtype=np.float64)
+        return np.asarray(_summed(self.weight, part), dtype=np.float64)
 
     def shown(self, shows: Grey) -> SignCore | None:
         """What of it is seen of a card that `shows` there, (h, w) at 1 px/mm; None if that is too little."""
@@ -189,8 +189,8 @@ def _seen_beside(
         weight = free / (INK[0] ** 2 + (INK[1] * face.mean(2)) ** 2)
         firm = float(weight.sum())
         share = weight / max(firm, 1e-9)
-        known = _thinned(np.tensordot(share, face, 2).astype(np.float64), saturation)
-        out.append(SeenBeside(float(np.tensordot(share, light, 2).mean()), known, firm / ALIKE_POINTS))
+        known = _thinned(_summed(share, face).astype(np.float64), saturation)
+        out.append(SeenBeside(float(_summed(share, light).mean()), known, firm / ALIKE_POINTS))
     return tuple(out)
 
 
@@ -199,6 +199,12 @@ def touched(core: SignCore, card_size: tuple[int, int], size: tuple[int, int]) -
     card = np.zeros(card_size, np.float32)
     core.of(card)[...] = core.weight / core.weight.max()
     return np.asarray(cv2.resize(card, size, interpolation=cv2.INTER_AREA) >= TOUCHED).ravel()
+
+
+def _summed(weight: Grey, part: Tones) -> NDArray[np.float32]:
+    """The sum over some points, (h, w, 3), of what each weighs, (h, w): (3,)."""
+    # A tenth of the time of `np.tensordot`.
+    return np.asarray(weight.ravel() @ part.reshape(-1, 3), dtype=np.float32)
 
 
 def _thinned(light: Floats, saturation: float) -> Floats:

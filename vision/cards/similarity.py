@@ -186,7 +186,7 @@ def _shares(pixels: int, parts: int, channels: int) -> NDArray[np.float32]:
 
 def alike(one: Print, other: Print) -> float:
     """Correlation of the print of two pictures seen through one mask, by how light it is alone."""
-    a, b = (np.asarray(each.detail.reshape(-1, 3).sum(1), dtype=np.float32) for each in (one, other))
+    a, b = (each.detail.reshape(-1, 3) @ _ONES[0] for each in (one, other))
     return inner(a, b) / math.sqrt(inner(a, a) * inner(b, b) + 1e-12)
 
 

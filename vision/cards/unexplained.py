@@ -35,6 +35,7 @@ from vision.cards.table_beside import ABOVE, FIRST_CARD, LEFT_OVER, SIDE, TO_TAG
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
 from vision.geometry.align import Placed
+from vision.geometry.quantile import quantile
 from vision.profile import FACES
 
 THIN: Final = 5
@@ -303,7 +304,7 @@ def _beyond_end(column: Column, chain: Chain) -> bool:
     left, right = _sides_at_end(place)
     if abs((left + right) / 2 - column.bare.shape[1] / 2 / MIDDLE) > SIDE - SIDES_SEEN[0]:
         return False  # It lies askew, and leads out of the picture.
-    unlike = float(np.quantile(column.bare[rows, across], 0.25))
+    unlike = quantile(column.bare[rows, across], 0.25)
     if unlike < BEYOND_END[2] and (
         # A patterned table has several hues.
         column.patterned or unlike < NO_TABLE[0] or hue_apart(column, rows, across) <= HUE_THERE
