@@ -446,11 +446,16 @@ def _fit(seen: Floats, known: Floats, weight: Floats, clipped: NDArray[np.bool_]
     `clipped`: where there is at least as much light as is seen, as `seen`."""
     # One row a channel, (K, 3, N): sums along a row are quick, and one product of matrices gives all that are needed.
     seen, known = np.swapaxes(seen, 1, 2), np.ascontiguousarray(np.swapaxes(known, 1, 2))
-    powers = np.stack(np.broadcast_arrays(known * known, known, known * seen, seen, 1.0), -1)
+    powers = np.empty((*known.shape, 5))
+    for k, power in enumerate((known * known, known, known * seen, seen, 1.0)):
+        powers[..., k] = power
     bright = (weight[:, None, None, :] @ powers)[:, :, 0].sum(1)
     gains = (bright[:, 3] / np.maximum(bright[:, 1], 1e-6))[:, None] * np.exp(tint.mean)
     veil = np.zeros((len(known), 3))
-    prior = ERROR**2 * 3 * weight.sum(1) / PARTS
+    prior = (ERROR**2 * 3 * weight.sum(1) / PARTS)[:, None, None]
+    # What draws the gains to the tint, the veil to grey, and to none.
+    pull, grey_pull = _PLANE * (prior / tint.spread**2), _PLANE * (prior / VEIL_TINT**2)
+    pull_to, none_pull = pull @ tint.mean, np.full((3, 3), 1 / 9) * (prior / VEIL**2)
     roots = np.sqrt(np.maximum(seen, 0))
     full = np.broadcast_to(np.swapaxes(clipped, 1, 2), known.shape)
     any_full = bool(full.any())
@@ -470,12 +475,10 @@ def _fit(seen: Floats, known: Floats, weight: Floats, clipped: NDArray[np.bool_]
         normal[:, channel + 3, channel + 3] = sums[..., 4]
         right[:, :3], right[:, 3:] = sums[..., 2], sums[..., 3]
         level = np.maximum(gains.mean(1), 0.05)
-        pull = _PLANE * (prior / (tint.spread * level) ** 2)[:, None, None]
-        normal[:, :3, :3] += pull
-        right[:, :3] += (pull @ tint.mean) * level[:, None]
+        normal[:, :3, :3] += pull / (level * level)[:, None, None]
+        right[:, :3] += pull_to / level[:, None]
         veils = np.maximum(veil.mean(1), LEAST_VEIL)
-        normal[:, 3:, 3:] += _PLANE * (prior / (VEIL_TINT * veils) ** 2)[:, None, None]
-        normal[:, 3:, 3:] += np.full((3, 3), 1 / 9) * (prior / VEIL**2)[:, None, None]
+        normal[:, 3:, 3:] += grey_pull / (veils * veils)[:, None, None] + none_pull
         step = np.linalg.solve(normal + _FIRM, right[:, :, None])[:, :, 0]
         gains, veil = np.maximum(step[:, :3], 0.02), np.minimum(np.maximum(step[:, 3:], VEILS[0]), VEILS[1])
     shown = np.minimum(np.maximum(known * gains[:, :, None] + veil[:, :, None], 1e-3), most[:, None])
