@@ -82,8 +82,8 @@ class HeaderSearch:
                 left[max(0, first - NEXT) : first + NEXT + 1] = -1
             # The shear keeps the middle column of the picture where it is; the strip's own middle moves with the slope.
             mid_x = (x0 + sw / 2) * step
-            mid_y = (row + sh / 2) * step + np.tan(theta) * (mid_x - w * step / 2)
-            c, s = np.cos(theta), np.sin(theta)
+            mid_y = (row + sh / 2) * step + math.tan(theta) * (mid_x - w * step / 2)
+            c, s = math.cos(theta), math.sin(theta)
             hx, hy = CARD_W / 2, SEARCH_MM * FINE / 2
             side = round((SIDE - REACH_X) * MIDDLE) * FINE / MIDDLE
             found.append((value, Placed(mid_x - c * hx + s * hy + side, mid_y - s * hx - c * hy, theta)))

@@ -165,7 +165,7 @@ def best_fit(bank: Bank, column: Column) -> float:
         image = cv2.warpAffine(seen, matrix, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
         for face, fit in enumerate(correlations(bank.whole_cards, np.asarray(image, dtype=np.float32), window)):
             y, x = divmod(int(fit.argmax()), fit.shape[1])
-            px, py = matrix @ (x, y, 1)
+            px, py = (matrix @ (x, y, 1)).tolist()
             # The blur and the two pixels that became one lie half a pixel off each.
             place = Placed(px + side - 0.5 - 0.5 * (c - s), py + top - 0.5 - 0.5 * (s + c), theta)
             found.append((float(fit[y, x]), face, place))

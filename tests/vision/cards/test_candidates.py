@@ -50,6 +50,18 @@ def test_what_covers_a_card_is_no_glare_on_it(profile: DeckProfile) -> None:
     assert [card.read for card in sight.stacks["L", "near"]] == ["A6", "L3"]
 
 
+def test_where_a_header_is_found_is_told_in_plain_numbers(profile: DeckProfile, deck: Deck, reader: Reader) -> None:
+    """Where nothing was laid better than it was found, a card's place was of numpy's numbers, whose comparisons look
+    nothing up in a tuple: with such a card far from its board the reading ended in an error."""
+    # Given a card on a table,
+    bank, column, _ = weighed_in(("A4",), profile, deck, reader)
+    # when headers are looked for,
+    found = HeaderSearch(bank, column, slice(0, bank.count)).places(16)
+    # then they are found, and their places are numbers that compare to plain truths.
+    assert found
+    assert {type(number) for _, at in found for number in (at.x, at.y, at.turn)} == {float}
+
+
 def test_a_card_that_its_best_face_left_askew_is_laid_as_another_face_was_found(
     profile: DeckProfile, deck: Deck, reader: Reader
 ) -> None:
