@@ -178,21 +178,18 @@ def photograph_rows(folder: Path) -> Iterator[dict[str, Any]]:
     import numpy as np
 
     from engine.failure import Failure
-    from host.bench.photographed import photographed
+    from host.bench.photographed import answered, photographed
     from vision.cards.calibration import weigh
     from vision.enrolment.enrol import enrol
     from vision.tracking.reader import Reader
 
     for deck in photographed(folder):
         reader = Reader(enrol(*deck.photographs().values()), patient=False)
-        for answer in sorted(deck.folder.glob("*.json")):
-            if answer.name.startswith("enroll-"):
+        for known in answered(deck):
+            image = cv2.imread(str(known.picture))
+            if image is None:
                 continue
-            image = cv2.imread(str(answer.with_suffix(".jpg")))
-            data = json.loads(answer.read_text(encoding="utf-8"))
-            if image is None or "stacks" not in data:
-                continue
-            truth = {f"{theater}/{seat}": pile for theater, at in data["stacks"].items() for seat, pile in at.items()}
+            truth = {place_text(place): list(pile) for place, pile in known.truth.items()}
             row: dict[str, Any] = {"truth": truth, "seen": None, "notes": [], "columns": {}, "doubts": []}
             try:
                 reading = reader.read(np.asarray(image, np.uint8))

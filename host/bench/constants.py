@@ -15,8 +15,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -25,6 +27,7 @@ from host.bench.figure import Figure, Measured, Wish
 from host.bench.reliability import log_loss, said_and_true
 from host.bench.scores import ReadingScore, Row
 
+ROOT: Final = Path(__file__).parents[2]
 TABLES: Final = 39
 """Three of each kind of room."""
 FACTORS: Final = (0.8, 1.25)
@@ -249,55 +252,92 @@ def outcome(rows: Sequence[Row | None]) -> ReadOutcome:
 
 
 def _constants(wish: Wish) -> Iterator[Measured]:
-    from host.bench.rooms import DECKS, draw_block, enrolled
-
-    root = Path(__file__).parents[2]
-    count = wish.tables or max(4, round(TABLES * wish.scale))
     with tempfile.TemporaryDirectory(prefix="allfronts-constants-") as made:
         folder = Path(made)
-        tables: list[KeptTable] = []
-        for block in range(count):
-            deck = enrolled(wish.seed, block % DECKS, folder / "decks")
-            sys.stderr.write(f"\rdrawing table {block + 1} of {count} ")
-            sys.stderr.flush()
-            if deck.profile is not None:
-                keep(folder, block, next(draw_block(wish.seed, block, deck.deck, deck.design)))
-                tables.append((str(folder), block, str(folder / "decks" / f"design-{deck.design}")))
-        plain = outcome(_rows(root, tables))
+        tables = _drawn(wish, folder) if wish.pictures is None else _photographs(wish.pictures, folder)
+        plain = outcome(_rows(ROOT, tables))
         yield Measured(float(plain.read.right_and_sure), plain.tables, "as-they-are/right-and-sure")
-        yield from _each(root, folder, tables, plain)
+        yield from _each(folder, tables, plain, wish.processes)
 
 
-def _each(root: Path, folder: Path, tables: Sequence[KeptTable], plain: ReadOutcome) -> Iterator[Measured]:
-    """The scores with each constant changed; the page's table is written into `out/bench/constants.md`."""
+def _drawn(wish: Wish, folder: Path) -> list[KeptTable]:
+    """One table of each of so many cameras in rooms, kept in `folder`."""
+    from host.bench.rooms import DECKS, draw_block, enrolled
+
+    count = wish.tables or max(4, round(TABLES * wish.scale))
+    tables: list[KeptTable] = []
+    for block in range(count):
+        deck = enrolled(wish.seed, block % DECKS, folder / "decks")
+        sys.stderr.write(f"\rdrawing table {block + 1} of {count} ")
+        sys.stderr.flush()
+        if deck.profile is not None:
+            keep(folder, block, next(draw_block(wish.seed, block, deck.deck, deck.design)))
+            tables.append((str(folder), block, str(folder / "decks" / f"design-{deck.design}")))
+    return tables
+
+
+def _photographs(pictures: Path, folder: Path) -> list[KeptTable]:
+    """All photographs with known answers of the decks under `pictures`, kept in `folder`. Raises `BadInput`
+    (no-decks)."""
+    from host.bench.photographed import answered, learnt, photographed
+
+    tables: list[KeptTable] = []
+    for number, deck in enumerate(photographed(pictures)):
+        sys.stderr.write(f"\rlearning {deck.name:40}")
+        sys.stderr.flush()
+        if learnt(deck, folder / "decks") is None:
+            continue
+        for table in answered(deck):
+            keep(folder, len(tables), table.as_drawn(number))
+            tables.append((str(folder), len(tables), str(folder / "decks" / f"{deck.name}-{deck.digest}")))
+    return tables
+
+
+def _each(folder: Path, tables: Sequence[KeptTable], plain: ReadOutcome, processes: int) -> Iterator[Measured]:
+    """The scores with each constant changed, so many `processes` at once; the page's table is written into
+    `out/bench/constants.md`."""
     page = [
         f"As they are: {plain.read.right_and_sure} of {plain.tables} right and sure, "
         f"{plain.read.wrong_and_sure} wrong and sure, {plain.read.cards_right} cards right, {plain.loss:.1f} nats.\n",
         f"| constant | value | meaning | × {FACTORS[0]} | × {FACTORS[1]} |",
         "|---|---|---|---|---|",
     ]
-    sources = folder / "sources"
-    sources.mkdir()
-    for package in ("engine", "vision"):
-        shutil.copytree(root / package, sources / package, ignore=shutil.ignore_patterns("__pycache__"))
-    known = [constant for constant in constants(root, MEASURED) if constant.plain]
-    for number, constant in enumerate(known):
-        sys.stderr.write(f"\rconstant {number + 1} of {len(known)} {constant.full_name:60}")
-        sys.stderr.flush()
+    copies: SimpleQueue[Path] = SimpleQueue()
+    for number in range(processes):
+        sources = folder / f"sources-{number}"
+        for package in ("engine", "vision"):
+            shutil.copytree(ROOT / package, sources / package, ignore=shutil.ignore_patterns("__pycache__"))
+        copies.put(sources)
+
+    def read_changed(constant: Constant, changes: Sequence[str]) -> list[ReadOutcome]:
+        sources = copies.get()
         path = sources / "vision" / constant.path
         kept = path.read_text(encoding="utf-8")
-        cells: list[str] = []
-        for factor in FACTORS:
-            path.write_text(changed(kept, constant, factor), encoding="utf-8")
-            found = outcome(_rows(sources, tables))
-            cells.append(_difference(found, plain))
-            more = found.read.right_and_sure - plain.read.right_and_sure
-            yield Measured(float(more), plain.tables, f"{constant.full_name}/x{factor}")
-        path.write_text(kept, encoding="utf-8")
-        page.append(f"{row(constant)} {cells[0]} | {cells[1]} |")
-        out = Path("out/bench/constants.md")
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text("\n".join(page) + "\n", encoding="utf-8")
+        try:
+            found: list[ReadOutcome] = []
+            for change in changes:
+                path.write_text(change, encoding="utf-8")
+                found.append(outcome(_rows(sources, tables)))
+            return found
+        finally:
+            path.write_text(kept, encoding="utf-8")
+            copies.put(sources)
+
+    known = [constant for constant in constants(ROOT, MEASURED) if constant.plain]
+    modules = {path: (ROOT / "vision" / path).read_text(encoding="utf-8") for path in {one.path for one in known}}
+    # Python's parser is not for two threads at once.
+    changes = [[changed(modules[one.path], one, factor) for factor in FACTORS] for one in known]
+    out = Path("out/bench/constants.md")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(processes) as pool:
+        for number, (constant, found) in enumerate(zip(known, pool.map(read_changed, known, changes), strict=True)):
+            sys.stderr.write(f"\rconstant {number + 1} of {len(known)} {constant.full_name:60}")
+            sys.stderr.flush()
+            for factor, read in zip(FACTORS, found, strict=True):
+                more = read.read.right_and_sure - plain.read.right_and_sure
+                yield Measured(float(more), plain.tables, f"{constant.full_name}/x{factor}")
+            page.append(f"{row(constant)} {' | '.join(_difference(read, plain) for read in found)} |")
+            out.write_text("\n".join(page) + "\n", encoding="utf-8")
     sys.stderr.write(f"\r{' ' * 80}\rthe table: out/bench/constants.md\n")
 
 

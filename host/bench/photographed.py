@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.failure import BadInput, Failure
-from host.bench.drawn import Drawn, art_digest
+from engine.names import Theater
+from host.bench.drawn import Drawn, Facts, Truth, art_digest
 from host.bench.figure import Figure, Measured, Wish
 from host.bench.rooms import each_told, tables_in
 from host.bench.scores import AXES, by_condition
@@ -51,6 +53,22 @@ class Photographed:
         return {name: open_picture(path) for name, path in _files(self.folder).items()}
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A photograph of a table, and what lies on it."""
+
+    picture: Path
+    truth: Truth
+    order: tuple[Theater, Theater, Theater]
+
+    def as_drawn(self, deck: int) -> Drawn:
+        """The same as a drawn table of which nothing is known but how many cards lie there; `deck`: its number."""
+        highest = max(map(len, self.truth.values()), default=0)
+        cards = sum(map(len, self.truth.values()))
+        facts = Facts("photograph", self.picture.stem, deck, 0.0, 0.0, 0.0, 99.0, 0.0, cards, highest, 1.0)
+        return Drawn(self.truth, self.order, facts, self.picture.read_bytes())
+
+
 def _files(deck: Path) -> dict[Photo, Path]:
     """Where a deck's four photographs are."""
     from vision.enrolment.enrol import PHOTOS
@@ -70,6 +88,18 @@ def photographed(folder: Path) -> list[Photographed]:
         wanted = ", ".join(path.name for path in _files(folder).values())
         raise BadInput("no-decks", f"{folder} holds no deck's photographs.", f"Put {wanted} there, in a folder a deck.")
     return found
+
+
+def answered(deck: Photographed) -> Iterator[Answered]:
+    """The deck's photographs whose answer is known, by name: beside each lies what is on it, as `.json`."""
+    for answer in sorted(deck.folder.glob("*.json")):
+        picture, data = answer.with_suffix(".jpg"), json.loads(answer.read_text(encoding="utf-8"))
+        if not answer.name.startswith("enroll-") and picture.is_file() and "stacks" in data:
+            truth: Truth = {
+                (theater, seat): tuple(pile) for theater, at in data["stacks"].items() for seat, pile in at.items()
+            }
+            first, second, third = data["order"]
+            yield Answered(picture, truth, (first, second, third))
 
 
 def room_and_deck(index: int, decks: int) -> tuple[str, int]:

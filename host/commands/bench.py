@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pictures",
         type=Path,
         metavar="DIR",
-        help="keep drawn pictures there: the next run need not draw them; of reader.photographed and "
-        "referee.confusion: photographs of decks, a folder each",
+        help="keep drawn pictures there: the next run need not draw them; of reader.photographed, "
+        "reader.constants and referee.confusion: photographs of decks, a folder each",
     )
 
 

@@ -11,7 +11,20 @@ from hypothesis import strategies as st
 
 from engine.names import THEATERS, Face
 from engine.sight import SeenCard, Sight
-from host.bench.constants import MEASURED, PAGE, STAGES, TOLD, Constant, changed, constants, outcome, row
+from host.bench import constants as bench
+from host.bench.constants import (
+    FACTORS,
+    MEASURED,
+    PAGE,
+    STAGES,
+    TOLD,
+    Constant,
+    changed,
+    constants,
+    outcome,
+    row,
+)
+from host.bench.scores import Row
 from host.bench.tables import table_row
 
 ROOT = Path(__file__).parents[3]
@@ -73,8 +86,42 @@ def test_every_hand_set_number_is_told() -> None:
     [([("A1", 0.99)], 1, 0), ([("L1", 0.99)], 0, 1), ([], 0, 1), ([("A1", 0.5)] * 2, 0, 1)],
 )
 def test_a_table_is_right_and_sure_only_with_every_card(seen: list[tuple[Face, float]], sure: int, wrong: int) -> None:
-    at = ("A", "near")
-    sight = Sight(THEATERS, {at: tuple(SeenCard(face, p) for face, p in seen)})
-    row = {**table_row({at: ("A1",)}, THEATERS, sight), "seen": {"A/near": seen}, "truth": {"A/near": ["A1"]}}
+    row = _row(*(SeenCard(face, p) for face, p in seen))
     found = outcome([row, None])
     assert (found.read.right_and_sure, found.read.wrong_and_sure, found.failed, found.tables) == (sure, wrong, 1, 2)
+
+
+def test_each_constant_is_changed_alone_however_many_are_tried_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Given a table that is read right and for sure by the sources as they are, and by no others,
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(bench, "MEASURED", ("geometry/rectify.py", "geometry/lens.py"))
+    known = [constant for constant in constants(ROOT, bench.MEASURED) if constant.plain]
+    before = {one.path: (ROOT / "vision" / one.path).read_text() for one in known}
+    seen: list[dict[str, str]] = []
+
+    def reads(sources: Path, tables: object) -> list[Row | None]:
+        now = {path: (sources / "vision" / path).read_text() for path in before}
+        seen.append({path: text for path, text in now.items() if text != before[path]})
+        return [_row(SeenCard("L1" if seen[-1] else "A1", 0.99))]
+
+    monkeypatch.setattr(bench, "_rows", reads)
+    # when the constants are changed, two at once,
+    told = list(bench._each(tmp_path, [], outcome([_row(SeenCard("A1", 0.99))]), 2))
+    # then each was changed alone, twice, and costs the table,
+    wanted = [{c.path: changed(before[c.path], c, factor)} for c in known for factor in FACTORS]
+    assert sorted(map(repr, seen)) == sorted(map(repr, wanted))
+    assert [(one.part, one.value) for one in told] == [
+        (f"{c.full_name}/x{factor}", -1.0) for c in known for factor in FACTORS
+    ]
+    # and the table of all of them has their lines.
+    written = (tmp_path / "out" / "bench" / "constants.md").read_text()
+    assert all(f"{row(c)} -1 sure, **+1 wrong**, -1 cards" in written for c in known)
+
+
+def _row(*cards: SeenCard) -> Row:
+    """What is told of a table on which an A1 lies alone, and so many cards are seen."""
+    at = ("A", "near")
+    told = table_row({at: ("A1",)}, THEATERS, Sight(THEATERS, {at: cards}))
+    return {**told, "seen": {"A/near": [(card.read, card.p) for card in cards]}, "truth": {"A/near": ["A1"]}}

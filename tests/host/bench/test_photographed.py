@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ import pytest
 from engine.failure import BadInput
 from engine.places import PLACES
 from host.bench import photographed as bench
-from host.bench.drawn import Drawn, Facts
+from host.bench.drawn import Drawn, Facts, keep, kept
 from host.bench.figure import Wish
-from host.bench.photographed import EACH, FIGURES, likelihoods, photographed, room_and_deck, whole_run
+from host.bench.photographed import EACH, FIGURES, answered, likelihoods, photographed, room_and_deck, whole_run
 from vision.enrolment.enrol import PHOTOS
 from vision.simulate import ROOMS
 
@@ -121,3 +122,29 @@ def test_a_deck_whose_photographs_cannot_be_opened_is_told_with_what_to_do(
     assert "clover is refused (not-a-picture)" in told
     assert "Give a JPEG or PNG photograph" in told
     assert all(figure.value == 0 and figure.n == 0 for figure in measured)
+
+
+def test_the_photographs_of_a_deck_whose_answer_is_known_are_found(tmp_path: Path) -> None:
+    """Those of the enrolment, others of which nobody wrote down what they show, and answers without a photograph are
+    none."""
+    # Given a deck with two photographs of tables, one of them with its answer,
+    with_decks(tmp_path, "clover")
+    folder = tmp_path / "clover"
+    stacks = {theater: {"near": [], "far": []} for theater in "ALS"}
+    answer = {"order": "LSA", "stacks": {**stacks, "A": {"near": ["A1", "-"], "far": ["S6"]}}}
+    for name in ("day", "dusk"):
+        (folder / f"{name}.jpg").write_bytes(name.encode())
+    for name, told in (("day", answer), ("night", answer), ("enroll-air", {"faces": []})):
+        (folder / f"{name}.json").write_text(json.dumps(told))
+    # then that one is found, with what lies on its table,
+    [known] = answered(*photographed(tmp_path))
+    assert (known.picture.name, known.order) == ("day.jpg", ("L", "S", "A"))
+    assert {place: stack for place, stack in known.truth.items() if stack} == {
+        ("A", "near"): ("A1", "-"),
+        ("A", "far"): ("S6",),
+    }
+    # and can be kept like a drawn table.
+    keep(tmp_path / "kept", 3, known.as_drawn(deck=0))
+    again = kept(tmp_path / "kept", 3)
+    assert again == known.as_drawn(deck=0)
+    assert (again.file, again.facts.cards, again.facts.highest) == (b"day", 3, 2)
