@@ -50,6 +50,9 @@ THUMB_PX: Final = (32, 44)
 AGREE: Final = 0.55
 """Least correlation of detail between two pictures of one print in one light: of 66 pairs of boards and 165 pairs of
 backs the least is 0.8; of different boards and backs the most is 0.3, of a back and 738 faces 0.49."""
+ONE_PRINT: Final = 0.75
+"""Correlation of detail from which two cards of one photograph show one print: on 45 photographs of backs each goes
+with the one that is most like the others at 0.93 or more, and on 135 of six faces at most one other does at 0.75."""
 BACK_HEADER: Final = 0.16
 """Distance of the headers of two backs, root mean square in tone: of 41 decks, a third of them learnt in bad light, it
 was 0.11 at most."""
@@ -177,6 +180,24 @@ def _is_back(card: Picture, back: Picture) -> bool:
     return match[1] >= AGREE if match else apart(card, back) < BACKS_APART
 
 
+def of_one_print(cards: Sequence[Picture]) -> bool:
+    """Whether the six cards of a photograph look the same, as they do face down."""
+    _, match, _ = _compared(cards)
+    if match is None:
+        return max(apart(cards[0], card) for card in cards[1:]) < BACKS_APART
+    return min(match) >= ONE_PRINT
+
+
+def face_up_among_backs(cards: Sequence[Picture]) -> tuple[int, ...]:
+    """The numbers of those of six cards that do not look like the others, as backs do; of all where fewer than half
+    look alike, and of none where there is no print to go by."""
+    _, match, _ = _compared(cards)
+    if match is None:
+        return ()
+    odd = tuple(n for n, agreed in enumerate(match) if agreed < ONE_PRINT)
+    return tuple(range(len(cards))) if len(cards) - len(odd) < len(cards) / 2 else odd
+
+
 def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
     """The back as all six show it; raises `PhotographFailure` naming the place of a card that is no back
     (`backs-differ`), or the photograph that shows the backs instead (`photographs-swapped`)."""
@@ -299,5 +320,5 @@ def _moved(frame: TableArea, away: Placed) -> TableArea:
 
 __all__ = [
     "LAYOUT", "PHOTOS", "REMEDIES", "Advice", "AdviceCode", "BadInput", "Examined", "Photo", "apart", "assemble",
-    "assembled", "enrol", "examine",
+    "assembled", "enrol", "examine", "face_up_among_backs", "of_one_print",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ that still shows the card of the photograph before is told, so that a half-chang
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -22,6 +22,8 @@ from vision.enrolment.enrol import (
     Photo,
     apart,
     examine,
+    face_up_among_backs,
+    of_one_print,
 )
 from vision.enrolment.proof import Learnt, Progress, learn
 from vision.geometry.pose import Lens
@@ -45,6 +47,8 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         **{str(step): text for step, text in INSTRUCTIONS.items()},
         "taken": "All four photographs are taken.",
         "same": "Change the cards that still lie from the photograph before: {places}.",
+        "face-down": "These six cards look the same, as they do face down. Turn them face up.",
+        "face-up": "These cards lie face up: {places}. Turn them face down.",
         "unseen": "Not seen yet: {places}. A card's top edge points to its board and lies within a centimetre of it.",
     }
 )
@@ -83,6 +87,8 @@ class Guidance:
     advice: tuple[Advice, ...] = ()
     same: tuple[str, ...] = ()
     """Places, such as `left/near`, that still show the card of the photograph before."""
+    turned: tuple[str, ...] = ()
+    """Places whose cards lie face down for a photograph of faces, or face up for that of backs."""
     just_taken: Photo | None = None
     """Set in the one frame in which a photograph was taken."""
 
@@ -93,6 +99,8 @@ class Guidance:
             return EnrolmentSentence("taken")
         if self.same and len(self.same) < len(LAYOUT):
             return EnrolmentSentence("same", self.same)
+        if self.turned:
+            return EnrolmentSentence("face-up" if self.step == "back" else "face-down", self.turned)
         hard = [a for a in self.advice if a.hard]
         absent = [a for a in hard if a.code in ABSENT]
         if self.same or not hard:
@@ -119,7 +127,7 @@ class Guidance:
     @property
     def wrong(self) -> frozenset[str]:
         """Places, such as `left/near`, that keep the photograph from being taken."""
-        return frozenset(self.same) | {a.at for a in self.advice if a.hard and a.at}
+        return frozenset(self.same) | frozenset(self.turned) | {a.at for a in self.advice if a.hard and a.at}
 
 
 class Guide:
@@ -150,7 +158,7 @@ class Guide:
             self._good_since = self._same_since = None
             self._next = min(self._next, t)
         if step is None or not state.still or t < self._next:
-            return self._say(step, self._last.advice, self._last.same)
+            return self._say(step, self._last.advice, self._last.same, self._last.turned)
         self._next = t + AGAIN
         examined = examine(image, step, self._lens)
         same = self._unchanged(examined)
@@ -162,9 +170,10 @@ class Guide:
             # Perhaps they only look alike: the finished deck is examined for that, with a reason. All six alike are
             # the cards of the photograph before, however long they lie.
             same = ()
-        if not examined.usable or same:
+        turned = _turned(step, examined) if examined.usable and not same else ()
+        if not examined.usable or same or turned:
             self._good_since = None
-            return self._say(step, examined.advice, same)
+            return self._say(step, examined.advice, same, turned)
         if self._good_since is None:
             self._good_since = t
             self._next = t + SETTLE
@@ -173,7 +182,7 @@ class Guide:
         self._lay = step, examined
         self._good_since = None
         self._next = t + AGAIN
-        return self._say(self.step, (), (), step)
+        return self._say(self.step, (), just=step)
 
     def learn(self, progress: Progress | None = None) -> Learnt:
         """The deck, once all four photographs are taken: read back with it and rehearsed, which takes 10 s and more.
@@ -194,15 +203,30 @@ class Guide:
         if self._lay is None or self._lay[0] == self.step or len(examined.cards) < len(LAYOUT):
             return ()
         before = self._lay[1]
-        return tuple(
-            f"{BOARD_SPOTS[k]}/{seat}"
-            for n, (k, seat) in enumerate(LAYOUT)
-            if apart(examined.cards[n], before.cards[n]) < SAME
+        return _places(
+            n for n, (now, then) in enumerate(zip(examined.cards, before.cards, strict=True)) if apart(now, then) < SAME
         )
 
     def _say(
-        self, step: Photo | None, advice: tuple[Advice, ...], same: tuple[str, ...], just: Photo | None = None
+        self,
+        step: Photo | None,
+        advice: tuple[Advice, ...],
+        same: tuple[str, ...] = (),
+        turned: tuple[str, ...] = (),
+        just: Photo | None = None,
     ) -> Guidance:
         text = SENTENCES[step or "taken"]
-        self._last = Guidance(step, tuple(self._photos), text, advice, same, just)
+        self._last = Guidance(step, tuple(self._photos), text, advice, same, turned, just)
         return self._last
+
+
+def _turned(step: Photo, examined: Examined) -> tuple[str, ...]:
+    """The places whose cards lie the other way up than the photograph needs."""
+    if step == "back":
+        return _places(face_up_among_backs(examined.cards))
+    return _places(range(len(LAYOUT))) if of_one_print(examined.cards) else ()
+
+
+def _places(numbers: Iterable[int]) -> tuple[str, ...]:
+    """Places, such as `left/near`, by their numbers in `LAYOUT`."""
+    return tuple(f"{BOARD_SPOTS[k]}/{seat}" for k, seat in (LAYOUT[n] for n in numbers))

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.names import THEATERS
-from vision.enrolment.live import INSTRUCTIONS, Guidance, Guide
+from engine.names import SEATS, THEATERS
+from vision.enrolment.live import INSTRUCTIONS, SENTENCES, Guidance, Guide
 from vision.enrolment.picture_quality import FINDINGS, Finding, PictureJudgement, draw_judgement, judge_picture
 from vision.geometry.registration import register
 from vision.simulate import CONDITIONS, EMPTY, SimulatedCamera
@@ -187,6 +187,39 @@ def test_a_half_changed_table_is_not_taken_for_the_next_photograph() -> None:
     assert all(g.just_taken is None for g in shown)
     assert set(shown[-1].same) == {"middle/far", "right/far"}
     assert "far side of the middle board" in shown[-1].says
+
+
+def test_backs_that_are_laid_for_a_theaters_cards_are_not_photographed() -> None:
+    """They had been taken for the air cards, and after all four photographs the deck was refused."""
+    # Given six cards face down where the six air cards are asked for,
+    table, guide = Table(), Guide()
+    shown = show(guide, table.picture(("-",) * 6), 0.0, seconds=12.0)
+    # then they are not photographed, however long they lie, and it says to turn them.
+    assert all(g.just_taken is None for g in shown)
+    assert shown[-1].says == SENTENCES["face-down"]
+    assert len(shown[-1].wrong) == 6
+    # When the air cards lie there, then they are.
+    assert "air" in {g.just_taken for g in show(guide, table.picture(("A1", "A2", "A3", "A4", "A5", "A6")), 20.0)}
+
+
+@pytest.mark.parametrize(
+    ("cards", "where"),
+    [
+        (("-", "-", "S1", "-", "-", "-"), {"right/near"}),
+        (("A2", "L3", "S1", "A5", "L6", "S4"), {f"{k}/{s}" for k in ("left", "middle", "right") for s in SEATS}),
+    ],
+)
+def test_cards_that_lie_face_up_for_the_backs_are_named(cards: tuple[str, ...], where: set[str]) -> None:
+    table, guide = Table(), Guide()
+    for k, theater in enumerate(THEATERS):
+        show(guide, table.picture(tuple(f"{theater}{n}" for n in range(1, 7))), 10.0 * k)
+    # Given the photographs of all theaters, and cards of which some lie face up,
+    shown = show(guide, table.picture(cards), 30.0)
+    # then those are named, and nothing is photographed until they are turned.
+    assert all(g.just_taken is None for g in shown)
+    assert shown[-1].wrong == where
+    assert "Turn them face down." in shown[-1].says
+    assert "back" in {g.just_taken for g in show(guide, table.picture(("-",) * 6), 40.0)}
 
 
 def test_a_photograph_can_be_taken_again() -> None:
