@@ -48,6 +48,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "taken": "All four photographs are taken.",
         "same": "Change the cards that still lie from the photograph before: {places}.",
         "face-down": "These six cards look the same, as they do face down. Turn them face up.",
+        "all-face-up": "These six cards lie face up. Turn them face down.",
         "face-up": "These cards lie face up: {places}. Turn them face down.",
         "unseen": "Not seen yet: {places}. A card's top edge points to its board and lies within a centimetre of it.",
     }
@@ -100,7 +101,11 @@ class Guidance:
         if self.same and len(self.same) < len(LAYOUT):
             return EnrolmentSentence("same", self.same)
         if self.turned:
-            return EnrolmentSentence("face-up" if self.step == "back" else "face-down", self.turned)
+            if self.step != "back":
+                return EnrolmentSentence("face-down")
+            # Six places in a row are no sentence that anybody reads.
+            every = len(self.turned) == len(LAYOUT)
+            return EnrolmentSentence("all-face-up") if every else EnrolmentSentence("face-up", self.turned)
         hard = [a for a in self.advice if a.hard]
         absent = [a for a in hard if a.code in ABSENT]
         if self.same or not hard:
