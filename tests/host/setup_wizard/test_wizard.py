@@ -30,9 +30,10 @@ from host.setup_wizard.lights import LightsFinder
 from host.setup_wizard.live_view import LiveView
 from host.setup_wizard.page import PRINTS, setup_pages
 from host.setup_wizard.texts import texts
-from host.setup_wizard.wizard import SetupWizard
+from host.setup_wizard.wizard import SetupWizard, failure_text
 from host.web.access import Access, hosts
 from host.web.app import make_app
+from vision.enrolment.advice import PhotographFailure
 from vision.sources import Source, open_source
 
 HOST = "127.0.0.1:8420"
@@ -341,3 +342,11 @@ def until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < end, "it did not come about"
         time.sleep(0.02)
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "uk", "pl"])
+def test_photographs_of_another_theaters_cards_are_told_as_one_takes_them_here(language: str) -> None:
+    """Files are given by name; before a camera nothing can be, and what to do is to photograph again."""
+    failure = PhotographFailure("photographs-swapped", "The cards …", "Give each photograph by its name.", "air")
+    told = failure_text(failure, language)
+    assert told == texts(language)["failed_photographs_swapped"]
