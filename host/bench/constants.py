@@ -329,7 +329,8 @@ def _each(folder: Path, tables: Sequence[KeptTable], plain: ReadOutcome, process
     changes = [[changed(modules[one.path], one, factor) for factor in FACTORS] for one in known]
     out = Path("out/bench/constants.md")
     out.parent.mkdir(parents=True, exist_ok=True)
-    with ThreadPoolExecutor(processes) as pool:
+    pool = ThreadPoolExecutor(processes)
+    try:
         for number, (constant, found) in enumerate(zip(known, pool.map(read_changed, known, changes), strict=True)):
             sys.stderr.write(f"\rconstant {number + 1} of {len(known)} {constant.full_name:60}")
             sys.stderr.flush()
@@ -338,6 +339,9 @@ def _each(folder: Path, tables: Sequence[KeptTable], plain: ReadOutcome, process
                 yield Measured(float(more), plain.tables, f"{constant.full_name}/x{factor}")
             page.append(f"{row(constant)} {' | '.join(_difference(read, plain) for read in found)} |")
             out.write_text("\n".join(page) + "\n", encoding="utf-8")
+    finally:
+        # Who ends it waits for what is being read, and for no other constant.
+        pool.shutdown(cancel_futures=True)
     sys.stderr.write(f"\r{' ' * 80}\rthe table: out/bench/constants.md\n")
 
 

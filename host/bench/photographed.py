@@ -94,7 +94,7 @@ def answered(deck: Photographed) -> Iterator[Answered]:
     """The deck's photographs whose answer is known, by name: beside each lies what is on it, as `.json`."""
     for answer in sorted(deck.folder.glob("*.json")):
         picture, data = answer.with_suffix(".jpg"), json.loads(answer.read_text(encoding="utf-8"))
-        if not answer.name.startswith("enroll-") and picture.is_file() and "stacks" in data:
+        if not answer.name.startswith("enroll-") and picture.is_file() and {"stacks", "order"} <= data.keys():
             truth: Truth = {
                 (theater, seat): tuple(pile) for theater, at in data["stacks"].items() for seat, pile in at.items()
             }
