@@ -184,7 +184,7 @@ def photograph_rows(folder: Path) -> Iterator[dict[str, Any]]:
     from vision.tracking.reader import Reader
 
     for deck in photographed(folder):
-        reader = Reader(enrol(*deck.photographs().values()), patient=False)
+        reader = Reader(enrol(*deck.photographs().values()))
         for known in answered(deck):
             image = cv2.imread(str(known.picture))
             if image is None:

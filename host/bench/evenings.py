@@ -86,7 +86,7 @@ def evening(seed: int, rates: Rates, count: Count) -> None:
 
     look, number = LOOKS[seed % len(LOOKS)], seed // len(LOOKS) % DECKS
     camera = SimulatedCamera(seed=seed, condition=ROOMS[seed % len(ROOMS)], vary=True, deck=printed_deck(look, number))
-    reader = Reader(learnt(look, number), patient=False)
+    reader = Reader(learnt(look, number))
     follow(seed, rates, StillTableWatcher(drawn_and_read(camera, reader)), count)
 
 

@@ -78,7 +78,7 @@ def _watch_pictures(args: argparse.Namespace, rules: Rules, write: Write, reader
     if args.deck is None:
         raise CommandRefusal("no-deck", "no-deck-given")
     profile, lens = DeckProfile.load(args.deck), known_lens(args.source)
-    reading_table = Reader(profile, patient=False, lens=lens)
+    reading_table = Reader(profile, lens=lens)
     if args.empty is not None:
         learn_empty_picture(reading_table, args.empty)
     watcher = TableWatcher(profile, reader=reading_table, lens=lens)

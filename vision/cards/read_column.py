@@ -54,11 +54,8 @@ _UNREAD: Final = ColumnReading((), 0.0, 0.0, True, True)
 """Something lies there, and no card was told."""
 
 
-def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReading:
-    """Read a column.
-
-    `patient`: try other explanations also where only a face is in doubt; seldom of use and five times the time.
-    """
+def read_column(bank: Bank, column: Column) -> ColumnReading:
+    """Read a column."""
     if column.blank or column.rows < LEAST_SEEN:
         # A picture of nothing: neither a card nor the bare table is seen.
         return ColumnReading((), 0.0, 0.0, False, False, blown_out=column.as_light_as_can_be)
@@ -67,21 +64,21 @@ def read_column(bank: Bank, column: Column, patient: bool = True) -> ColumnReadi
         return ColumnReading((), 0.0, 99.0, False, False)
     looks = _Looks(bank, column)
     told = [looks]
-    reading = _in_its_light(looks, patient)
+    reading = _in_its_light(looks)
     begs = discontent(reading, bank.count)
     worth = begs >= WORTH_A_LOOK or any(card.match < GOES_BADLY for card in reading.cards)
     other = column.without_highlights() if worth else None
     if other is not None:
         told.append(_Looks(bank, other, looks))
-        again = _in_its_light(told[1], patient, begs)
+        again = _in_its_light(told[1], begs)
         # What a highlight looks like may be a card's white border: without it no card may be missing.
         better = len(again.cards) >= max(1, len(reading.cards)) and discontent(again, bank.count) < begs
-        reading = again if better else _with_places_of(told[1], reading, begs, looks, patient)
+        reading = again if better else _with_places_of(told[1], reading, begs, looks)
     judged = (one.judged for looks in told for look in looks.taken for one in look.explain.judged)
     return replace(reading, cards=contested(bank, reading.cards, judged))
 
 
-def _with_places_of(other: _Looks, reading: ColumnReading, begs: float, looks: _Looks, patient: bool) -> ColumnReading:
+def _with_places_of(other: _Looks, reading: ColumnReading, begs: float, looks: _Looks) -> ColumnReading:
     """A reading, or a better one with cards where some are found in the column without its highlights, `other`: a back
     whose edge shines had not been found in a stack of five, and all that lay on it was no card."""
     if reading.whole and not shape_begs(reading.foreign, reading.hidden, reading.margin):
@@ -90,26 +87,24 @@ def _with_places_of(other: _Looks, reading: ColumnReading, begs: float, looks: _
     also = [*(card.spot for card in first.seen), *first.by_print]
     if not also:
         return reading
-    again = _in_its_light(looks, patient, begs, also)
+    again = _in_its_light(looks, begs, also)
     count = looks.bank.count
     better = len(again.cards) >= len(reading.cards) and discontent(again, count) < begs
     return again if better else reading
 
 
-def _in_its_light(
-    looks: _Looks, patient: bool, most: float = math.inf, also: Sequence[CandidatePlace] = ()
-) -> ColumnReading:
+def _in_its_light(looks: _Looks, most: float = math.inf, also: Sequence[CandidatePlace] = ()) -> ColumnReading:
     """The best reading by the faces as they are, or as they are where the camera clips what is light. `most`: as in
     `_best`; `also`: where cards may lie, beside where they are found."""
     bank, column, far = looks.bank, looks.column, most + UNWHOLE
     if column.limit is None:
-        return _best(looks.plain, patient, most, far, also)
+        return _best(looks.plain, most, far, also)
     if column.clipped:
-        clipped = _best(looks.clipped, patient, most, far, also)
+        clipped = _best(looks.clipped, most, far, also)
         if not clipped.cards or discontent(clipped, bank.count) == 0:
             return clipped
         # Of dark cards on a light table the camera may clip nothing.
-        plain = _best(looks.plain, patient, min(most, discontent(clipped, bank.count)), far, also)
+        plain = _best(looks.plain, min(most, discontent(clipped, bank.count)), far, also)
         if discontent(plain, bank.count) > 0:
             return clipped
         if len(plain.cards) > len(clipped.cards) and plain.cost < clipped.cost and _all_plain(plain):
@@ -122,10 +117,10 @@ def _in_its_light(
     other = looks.clipped
     if not also and other.reading is not None and discontent(other.reading, bank.count) == 0:
         return other.reading
-    plain = _best(first, patient, most, far, also)
+    plain = _best(first, most, far, also)
     if discontent(plain, bank.count) == 0:
         return plain
-    clipped = _best(other, patient, min(most, discontent(plain, bank.count)), far, also)
+    clipped = _best(other, min(most, discontent(plain, bank.count)), far, also)
     if contradicted(clipped, plain):
         return plain
     explained = min(plain.cost, clipped.cost) < -CLEAR_MARGIN
@@ -230,9 +225,7 @@ class _FirstLook:
         return replace(plain.reading, cost=full.chain.cost, margin=margin)
 
 
-def _best(
-    first: _FirstLook, patient: bool, most: float, far: float, also: Sequence[CandidatePlace] = ()
-) -> ColumnReading:
+def _best(first: _FirstLook, most: float, far: float, also: Sequence[CandidatePlace] = ()) -> ColumnReading:
     """The best reading after a first look. `most`: how much another reading of the column begs for one, if there is
     one; `_UNREAD` where the plainer ways of explaining it lead to none that begs for less, and at once where the first
     look begs for more than `far`; `also`: where cards may lie, beside where they are found."""
@@ -247,7 +240,8 @@ def _best(
     confirmed = first.confirmed_by(full)
     if confirmed is not None:
         return confirmed  # What stays unexplained is no card.
-    if full.settled or not (patient or full.open):
+    if full.settled or not full.open:
+        # What leads clearly, however weak its print, is told no otherwise by its edges.
         return full.reading
     if full.faces_alone:
         return explain.spared(full)

@@ -122,7 +122,7 @@ def rehearse(
     profile: DeckProfile, progress: Callable[[int, int], None] | None = None, tables: int = TABLES, seed: int = 0
 ) -> Rehearsal:
     """Draw and read `tables` tables of a deck; `progress` is told how many of how many are done."""
-    reader = Reader(replace(profile, likelihoods=None), patient=False)
+    reader = Reader(replace(profile, likelihoods=None))
     equal = Bank(profile).equal
     deck = deck_as_learnt(profile)
     rng = np.random.default_rng([seed, 9])

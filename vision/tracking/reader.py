@@ -104,20 +104,16 @@ class Reader:
     def __init__(
         self,
         profile: DeckProfile,
-        patient: bool = True,
         lens: Lens | None = None,
         empty: EmptyTable | None = None,
     ) -> None:
-        """`patient`: for single pictures. Whoever sees the next picture in a moment need not be.
-
-        `lens`: the camera's, where it was calibrated; `empty`: how the table looks where nothing lies, if that is
+        """`lens`: the camera's, where it was calibrated; `empty`: how the table looks where nothing lies, if that is
         known already.
         """
         self.lens = lens
         self.profile = profile
         self.empty = empty
         """How the table looks where nothing lies, as far as that is known."""
-        self._patient = patient
         self._bank = Bank(profile)
         self._doubt = doubt_of(profile.likelihoods)
         self._boards = BoardFinder(profile)
@@ -246,7 +242,7 @@ class Reader:
         columns = dict(kept)
         for at, piece in shown.items():
             piece.elsewhere = colours_elsewhere(at, looks)
-            column = read_column(self._bank, piece, self._patient)
+            column = read_column(self._bank, piece)
             column = replace(column, table=looks[at], uppermost_fit=uppermost_fit(self._bank, piece, column))
             learnt = piece.patterned and as_when_empty(piece)
             bare = beside_stack(piece, column) if column.cards else (place_of(piece),)

@@ -111,7 +111,7 @@ class TableWatcher:
         if reader is None:
             if profile is None:
                 raise ValueError("a watcher needs a deck profile or a reader")
-            reader = Reader(profile, patient=False, lens=lens, empty=empty)
+            reader = Reader(profile, lens=lens, empty=empty)
         self._lens = lens
         self._reader = reader
         self._on_empty = on_empty

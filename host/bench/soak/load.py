@@ -93,7 +93,7 @@ def _read_table() -> Callable[[], object]:
     """What reads one and the same picture of a table, as a whole, when it is called."""
     cv2.setNumThreads(1)
     camera = SimulatedCamera(STYLE, CAMERA_SEED, condition=TableCondition(resolution=(1280, 720)))
-    reader = Reader(enrol(**camera.enrolment_photos()), patient=False)
+    reader = Reader(enrol(**camera.enrolment_photos()))
     camera.clear()
     laid = {**EMPTY, ("A", "near"): ("A1", "L2"), ("L", "near"): ("-",), ("S", "far"): ("S4", "A5", "-")}
     picture = camera.still(laid, ("A", "L", "S"))

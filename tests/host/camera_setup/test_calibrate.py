@@ -133,7 +133,7 @@ def test_a_watcher_hands_the_lens_to_its_reader(monkeypatch: pytest.MonkeyPatch)
     made: list[Lens | None] = []
     monkeypatch.setattr("vision.tracking.table_watcher.MisplacedCardFinder", lambda profile: None)
     monkeypatch.setattr(
-        "vision.tracking.table_watcher.Reader", lambda profile, patient, lens, empty: made.append(lens) or object()
+        "vision.tracking.table_watcher.Reader", lambda profile, lens, empty: made.append(lens) or object()
     )
     TableWatcher(object(), lens=LENS)  # type: ignore[arg-type]
     assert made == [LENS]

@@ -32,7 +32,7 @@ def read_golden(
     """What is read of a `picture` of a golden folder. The faces `cut` are those of the folder, as they were learnt;
     all others are as the deck was drawn. `profile`: of any deck, for what faces and boards do not tell."""
     faces = {name: golden_picture(folder, name) for name in cut}
-    reader = reader_of_design(profile, design, faces, patient=False)
+    reader = reader_of_design(profile, design, faces)
     return reader.read(open_picture(GOLDEN / folder / f"{picture}.jpg")).sight
 
 
@@ -63,14 +63,12 @@ def seen_alone(bank: Bank, column: Column) -> tuple[SeenCard, ...]:
     return seen[place]
 
 
-def reader_of_design(
-    profile: DeckProfile, design: int, cut: Mapping[str, Picture] | None = None, patient: bool = True
-) -> Reader:
+def reader_of_design(profile: DeckProfile, design: int, cut: Mapping[str, Picture] | None = None) -> Reader:
     """A reader of a deck's faces as they were drawn, but for those that were `cut` out of photographs."""
     deck = design_deck(design)
     faces = {name: _sized(deck.faces[name], old) for name, old in profile.faces.items()} | dict(cut or {})
     boards = {name: _sized(deck.boards[name], old) for name, old in profile.boards.items()}
-    return Reader(replace(profile, faces=faces, boards=boards), patient=patient)
+    return Reader(replace(profile, faces=faces, boards=boards))
 
 
 def _sized(picture: Picture, like: Picture) -> Picture:

@@ -160,7 +160,7 @@ def test_every_place_is_tried_where_much_shows_of_a_covered_card_and_faintly(
 
     monkeypatch.setattr(read_columns, "by_print", by_print)
     # When the column is read, then a plain look is enough only where the print is plain.
-    reading = read_column(bank, column(patch), patient=False)
+    reading = read_column(bank, column(patch))
     assert [FACES[card.faces[0][0]] for card in reading.cards] == ["L5", "S2"]
     assert bool(looks) == tried
 

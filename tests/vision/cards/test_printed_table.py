@@ -54,9 +54,9 @@ def without(number: int) -> Seeing:
     """Reads all columns but one, counted in the order in which they are read."""
     left = [number]
 
-    def read(bank: Bank, column: Column, patient: bool) -> ColumnReading:
+    def read(bank: Bank, column: Column) -> ColumnReading:
         left[0] -= 1
-        return UNREAD if left[0] == -1 else read_column(bank, column, patient)
+        return UNREAD if left[0] == -1 else read_column(bank, column)
 
     return read
 

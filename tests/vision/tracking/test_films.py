@@ -50,7 +50,7 @@ def test_exposure_and_white_balance_that_drift_change_nothing_of_a_game(profile:
     laid, each table is told once, for certain and soon, and nothing is said of the camera."""
     drifting = Processing(gain=1.1, balance=(0.85, 1.0, 1.1), drift=0.2)
     camera = SimulatedCamera("bright", 22, condition=replace(CONDITIONS["hd720"], processing=drifting), deck=deck)
-    watcher = TableWatcher(reader=Reader(profile, patient=False))
+    watcher = TableWatcher(reader=Reader(profile))
     boards = [EMPTY]
     for place, card in ((("A", "near"), "A1"), (("S", "far"), "-"), (("A", "near"), "S3")):
         boards.append({**boards[-1], place: (*boards[-1][place], card)})

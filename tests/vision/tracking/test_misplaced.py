@@ -27,7 +27,7 @@ class Table:
     def __init__(self, deck: Deck, profile: DeckProfile) -> None:
         self.camera = SimulatedCamera("bright", 21, condition="day", deck=deck)
         self.lying = self.camera.lay(BOARD, THEATERS)
-        self.reader, self.profile = Reader(profile, patient=False), profile
+        self.reader, self.profile = Reader(profile), profile
         self.first = self.read(self.picture())
 
     def picture(self, *more: Lying) -> Picture:
