@@ -21,6 +21,7 @@ from vision.cards.candidates import (
     weighed,
 )
 from vision.cards.chain import same_cards
+from vision.cards.classify import Judged
 from vision.cards.column import Column
 from vision.cards.column_reading import PLAINER, ColumnReading, contradicted, either_way
 from vision.cards.contested import contested
@@ -29,6 +30,7 @@ from vision.cards.discontent import (
     PLAIN_FACE,
     WRONG_WAY,
     best_explanation,
+    lead_of,
     least_begging,
     shape_begs,
 )
@@ -47,6 +49,9 @@ which is sure."""
 GOES_BADLY: Final = 0.65
 """Correlation of a card's print below which a highlight may be what it goes with: under a line that shone a back was an
 L2 at 0.9993, by 0.62."""
+OF_ANOTHER_HUE: Final = (0.4, 6.0)
+"""Error of hue, squared and in spreads, beyond which that may be so of a card that leads by less than the second, nats:
+a lamp's line over the short title of a grey S6 made it the A6 of wine red, whose title is long, at 0.993."""
 
 
 _Search = Callable[[Bank, Column], list[CandidatePlace]]
@@ -66,7 +71,7 @@ def read_column(bank: Bank, column: Column) -> ColumnReading:
     told = [looks]
     reading = _in_its_light(looks)
     begs = discontent(reading, bank.count)
-    worth = begs >= WORTH_A_LOOK or any(card.match < GOES_BADLY for card in reading.cards)
+    worth = begs >= WORTH_A_LOOK or any(map(_may_be_a_line, reading.cards))
     other = column.without_highlights() if worth else None
     if other is not None:
         told.append(_Looks(bank, other, looks))
@@ -76,6 +81,11 @@ def read_column(bank: Bank, column: Column) -> ColumnReading:
         reading = again if better else _with_places_of(told[1], reading, begs, looks)
     judged = (one.judged for looks in told for look in looks.taken for one in look.explain.judged)
     return replace(reading, cards=contested(bank, reading.cards, judged))
+
+
+def _may_be_a_line(card: Judged) -> bool:
+    """Whether a highlight may be what makes a card look like its face."""
+    return card.match < GOES_BADLY or (card.hue_error > OF_ANOTHER_HUE[0] and lead_of(card) < OF_ANOTHER_HUE[1])
 
 
 def _with_places_of(other: _Looks, reading: ColumnReading, begs: float, looks: _Looks) -> ColumnReading:

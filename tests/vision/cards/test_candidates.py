@@ -185,6 +185,34 @@ def test_a_card_that_leads_clearly_is_not_looked_for_by_its_edges_for_its_print_
     assert bool(asked) == searched
 
 
+@pytest.mark.parametrize(
+    ("match", "hue_off", "lead", "again"),
+    [(0.9, 0.5, 5.0, True), (0.9, 0.1, 5.0, False), (0.9, 0.5, 9.0, False), (0.6, 0.1, 9.0, True)],
+)
+def test_a_card_of_another_hue_than_its_face_is_read_again_without_highlights(
+    profile: DeckProfile,
+    deck: Deck,
+    reader: Reader,
+    monkeypatch: pytest.MonkeyPatch,
+    match: float,
+    hue_off: float,
+    lead: float,
+    again: bool,
+) -> None:
+    """A line that a lamp drew over the short title of a grey S6 made it the A6 of wine red, whose title is long, at
+    0.993, on one of 1,204 spoilt pictures."""
+    bank, column, _ = weighed_in(("L6",), profile, deck, reader)
+
+    def judged(bank: Bank, column: Column, chain: tuple[Candidate, ...], k: int, *_: object) -> Judged:
+        return Judged(((chain[k].face, 0.0), (FACES.index("S1"), lead)), chain[k].place, 88.0, match, hue_off)
+
+    monkeypatch.setattr(explanations, "judge_card", judged)
+    asked: list[bool] = []
+    monkeypatch.setattr(Column, "without_highlights", lambda _: asked.append(True))
+    read_columns.read_column(bank, column)
+    assert bool(asked) == again
+
+
 @pytest.mark.parametrize(("match", "plain"), [(0.64, False), (0.86, True)])
 def test_what_glare_spares_is_asked_for_unless_the_print_of_every_card_is_plain(
     profile: DeckProfile,
