@@ -170,7 +170,7 @@ def test_a_card_that_leads_clearly_is_not_looked_for_by_its_edges_for_its_print_
     profile: DeckProfile, deck: Deck, reader: Reader, monkeypatch: pytest.MonkeyPatch, lead: float, searched: bool
 ) -> None:
     """Of 1,060 photographs and tables in rooms none was told otherwise by what that finds, and of 1,132 spoilt ones
-    four, three of them worse; it took a fifth of the time of the slowest."""
+    four, three of them worse."""
     # Given a card whose print goes weakly with its face, as through a veil,
     bank, column, _ = weighed_in(("L6",), profile, deck, reader)
 
