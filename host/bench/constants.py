@@ -280,16 +280,16 @@ def _photographs(pictures: Path, folder: Path) -> list[KeptTable]:
     """All photographs with known answers of the decks under `pictures`, kept in `folder`. Raises `BadInput`
     (no-decks)."""
     from host.bench.photographed import answered, learnt, photographed
+    from host.bench.rooms import each_told
 
-    tables: list[KeptTable] = []
-    for number, deck in enumerate(photographed(pictures)):
-        sys.stderr.write(f"\rlearning {deck.name:40}")
-        sys.stderr.flush()
+    decks, tables = photographed(pictures), list[KeptTable]()
+    for number in each_told(range(len(decks))):
+        deck = decks[number]
         if learnt(deck, folder / "decks") is None:
             continue
         for table in answered(deck):
             keep(folder, len(tables), table.as_drawn(number))
-            tables.append((str(folder), len(tables), str(folder / "decks" / f"{deck.name}-{deck.digest}")))
+            tables.append((str(folder), len(tables), str(folder / "decks" / deck.kept_as)))
     return tables
 
 
@@ -312,7 +312,6 @@ def _each(folder: Path, tables: Sequence[KeptTable], plain: ReadOutcome, process
     def read_changed(constant: Constant, changes: Sequence[str]) -> list[ReadOutcome]:
         sources = copies.get()
         path = sources / "vision" / constant.path
-        kept = path.read_text(encoding="utf-8")
         try:
             found: list[ReadOutcome] = []
             for change in changes:
@@ -320,7 +319,7 @@ def _each(folder: Path, tables: Sequence[KeptTable], plain: ReadOutcome, process
                 found.append(outcome(_rows(sources, tables)))
             return found
         finally:
-            path.write_text(kept, encoding="utf-8")
+            path.write_text(modules[constant.path], encoding="utf-8")
             copies.put(sources)
 
     known = [constant for constant in constants(ROOT, MEASURED) if constant.plain]

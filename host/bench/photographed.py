@@ -46,6 +46,11 @@ class Photographed:
     def name(self) -> str:
         return self.folder.name
 
+    @property
+    def kept_as(self) -> str:
+        """The name of the folder in which its profile is kept: another one for other photographs."""
+        return f"{self.name}-{self.digest}"
+
     def photographs(self) -> dict[Photo, Picture]:
         """Its four photographs; raises `BadInput` as `open_picture` does."""
         from vision.picture_file import open_picture
@@ -63,9 +68,11 @@ class Answered:
 
     def as_drawn(self, deck: int) -> Drawn:
         """The same as a drawn table of which nothing is known but how many cards lie there; `deck`: its number."""
-        highest = max(map(len, self.truth.values()), default=0)
-        cards = sum(map(len, self.truth.values()))
-        facts = Facts("photograph", self.picture.stem, deck, 0.0, 0.0, 0.0, 99.0, 0.0, cards, highest, 1.0)
+        heights = [len(stack) for stack in self.truth.values()]
+        facts = Facts(
+            kind="photograph", look=self.picture.stem, deck=deck, tilt=0.0, scale=0.0, noise=0.0, strip=99.0, turn=0.0,
+            cards=sum(heights), highest=max(heights, default=0), left=1.0,
+        )  # fmt: skip
         return Drawn(self.truth, self.order, facts, self.picture.read_bytes())
 
 
@@ -124,7 +131,7 @@ def learnt(deck: Photographed, folder: Path) -> DeckProfile | None:
     from vision.enrolment.proof import learn
     from vision.profile import DeckProfile
 
-    kept = folder / f"{deck.name}-{deck.digest}"
+    kept = folder / deck.kept_as
     if (kept / "profile.json").exists():
         return DeckProfile.load(kept)
     try:

@@ -16,6 +16,7 @@ from engine.places import Place
 from vision.cards.column import Column
 from vision.cards.table_beside import LEFT_OVER, PATTERNED_ALL, beside_cards, table_beside
 from vision.cards.templates import MIDDLE
+from vision.geometry.align import grey
 from vision.types import Tones
 
 AS_LIGHT: Final = 1.25
@@ -32,7 +33,6 @@ GRAIN_MM: Final = (5, 15)
 DARKEST_HUE: Final = 0.02
 """Root of light below which a channel is taken to be no darker where its hue is taken."""
 QUARTERS: Final = np.array([0.25, 0.5, 0.75])
-_THIRDS: Final = np.full(3, 1 / 3, np.float32)
 
 Quartiles: TypeAlias = tuple[float, float, float]
 
@@ -135,7 +135,7 @@ def _quartiles_of(tones: Tones) -> list[Quartiles]:
     rows = np.empty((4, len(flat)), dtype=np.float32)
     rows[:3] = cv2.log(np.maximum(flat, np.float32(DARKEST_HUE))).T
     rows[:3] -= rows[:3].mean(0)
-    rows[3] = flat @ _THIRDS
+    rows[3] = grey(tones).ravel()
     return _quartiles(rows)
 
 

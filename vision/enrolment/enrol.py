@@ -27,7 +27,7 @@ from vision.enrolment.likeness import (
 )
 from vision.enrolment.photograph_colours import check_photograph_colours
 from vision.enrolment.placement import BOARD_SLACK
-from vision.enrolment.strengths import check_strengths, check_upright
+from vision.enrolment.strengths import PLACES, check_strengths, check_upright
 from vision.enrolment.theater_colours import TheaterColours, check_theaters
 from vision.geometry.align import Aligner, Placed, grey, local_contrast
 from vision.geometry.rectify import TableArea, frame_around
@@ -160,9 +160,8 @@ def _check_face_up(photos: Mapping[Photo, Examined], faces: Mapping[Face, Pictur
         lying = [_is_back(card, back) for card in photos[name].cards]
         if all(lying):
             raise photograph_of_backs(name)
-        for (k, seat), is_back in zip(LAYOUT, lying, strict=True):
+        for at, is_back in zip(PLACES, lying, strict=True):
             if is_back:
-                at = f"{BOARD_SPOTS[k]}/{seat}"
                 raise PhotographFailure(
                     "card-face-down",
                     f"In the {name} photograph the card on the {spot_name(at)} lies face down.",
@@ -194,8 +193,13 @@ def face_up_among_backs(cards: Sequence[Picture]) -> tuple[int, ...]:
     _, match, _ = _compared(cards)
     if match is None:
         return ()
-    odd = tuple(n for n, agreed in enumerate(match) if agreed < ONE_PRINT)
-    return tuple(range(len(cards))) if len(cards) - len(odd) < len(cards) / 2 else odd
+    return _odd_ones(match, ONE_PRINT)
+
+
+def _odd_ones(match: Sequence[float], least: float) -> tuple[int, ...]:
+    """The numbers of the cards that agree with the others by less than that; of all where fewer than half agree."""
+    odd = tuple(n for n, agreed in enumerate(match) if agreed < least)
+    return tuple(range(len(match))) if len(match) - len(odd) < len(match) / 2 else odd
 
 
 def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
@@ -206,7 +210,8 @@ def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
     assert layout is not None  # a photograph without a layout carries hard advice
     best, match, away = _compared(photo.cards)
     if match is not None:
-        if sum(agreed >= AGREE for agreed in match) < len(match) / 2:
+        odd = _odd_ones(match, AGREE)
+        if len(odd) == len(match):
             for name in PHOTOS[:3]:
                 _, alike, _ = _compared(photos[name].cards)
                 if alike is not None and min(alike) >= AGREE:
@@ -217,16 +222,15 @@ def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
                     )
             wrong = "In the back photograph the cards look different, as they do face up."
             raise PhotographFailure("backs-differ", wrong, _SIX_BACKS, "back")
-        for (k, seat), agreed in zip(LAYOUT, match, strict=True):
-            if agreed < AGREE:
-                at = f"{BOARD_SPOTS[k]}/{seat}"
-                raise PhotographFailure(
-                    "backs-differ",
-                    f"In the back photograph the card on the {spot_name(at)} does not look like the other backs.",
-                    _SIX_BACKS,
-                    "back",
-                    at,
-                )
+        if odd:
+            at = PLACES[odd[0]]
+            raise PhotographFailure(
+                "backs-differ",
+                f"In the back photograph the card on the {spot_name(at)} does not look like the other backs.",
+                _SIX_BACKS,
+                "back",
+                at,
+            )
     return photo.crop(_moved(layout.cards[best].frame, away), CARD_PX)
 
 

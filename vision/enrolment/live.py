@@ -6,7 +6,7 @@ that still shows the card of the photograph before is told, so that a half-chang
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -26,8 +26,8 @@ from vision.enrolment.enrol import (
     of_one_print,
 )
 from vision.enrolment.proof import Learnt, Progress, learn
+from vision.enrolment.strengths import PLACES
 from vision.geometry.pose import Lens
-from vision.geometry.table import BOARD_SPOTS
 from vision.tracking.motion_gate import MotionGate
 from vision.types import Picture
 
@@ -208,9 +208,8 @@ class Guide:
         if self._lay is None or self._lay[0] == self.step or len(examined.cards) < len(LAYOUT):
             return ()
         before = self._lay[1]
-        return _places(
-            n for n, (now, then) in enumerate(zip(examined.cards, before.cards, strict=True)) if apart(now, then) < SAME
-        )
+        cards = zip(PLACES, examined.cards, before.cards, strict=True)
+        return tuple(place for place, now, then in cards if apart(now, then) < SAME)
 
     def _say(
         self,
@@ -228,10 +227,5 @@ class Guide:
 def _turned(step: Photo, examined: Examined) -> tuple[str, ...]:
     """The places whose cards lie the other way up than the photograph needs."""
     if step == "back":
-        return _places(face_up_among_backs(examined.cards))
-    return _places(range(len(LAYOUT))) if of_one_print(examined.cards) else ()
-
-
-def _places(numbers: Iterable[int]) -> tuple[str, ...]:
-    """Places, such as `left/near`, by their numbers in `LAYOUT`."""
-    return tuple(f"{BOARD_SPOTS[k]}/{seat}" for k, seat in (LAYOUT[n] for n in numbers))
+        return tuple(PLACES[n] for n in face_up_among_backs(examined.cards))
+    return PLACES if of_one_print(examined.cards) else ()
