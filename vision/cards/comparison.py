@@ -6,7 +6,7 @@ import math
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal
 
 import cv2
 import numpy as np
@@ -73,15 +73,18 @@ RIVALS: Final = 6
 """Faces that are held against each card in full."""
 
 
+VeilTaken = Literal["seen", "suspected", "none"]
+"""What is taken to lie on a card: the veil that is seen, one however faint, or none."""
+
+
 class CardComparison:
     """One card of a chain and what covers it, for faces to be held against. What was held is kept for when the card is
     asked about again."""
 
     def __init__(
-        self, bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, ...], suspected: bool = False
+        self, bank: Bank, column: Column, card: Candidate, above: tuple[Candidate, ...], veil: VeilTaken = "seen"
     ) -> None:
-        """`above`: what lies on the card, the lowest first; `suspected`: take it that a veil lies on the card, however
-        faint."""
+        """`above`: what lies on the card, the lowest first; `veil`: whether one is taken to lie on the card."""
         strip = above[0].top - card.top if above else CARD[1]
         self.bank: Final = bank
         self.column: Final = column
@@ -91,33 +94,17 @@ class CardComparison:
         self.card, self._start = card, card.place
         self._open_rows = round(min(max(strip, 8.0), 80.0) * MIDDLE)
         self._lay_mm = LAY_MM[1] if strip >= LAY_MM[1] - 1 else LAY_MM[0]
-        trust = self._trust = card.trust
-        self._clear: NDArray[np.float32] | None = None
-        self._free: NDArray[np.float32] | None = None
+        self._trust = card.trust
+        self._veil: Final = veil
         share = card.spared(max(strip, 8.0))
-        self.veiled: Final = suspected or share <= UNVEILED
+        self.veiled: Final = veil == "suspected" or (veil == "seen" and share <= UNVEILED)
         """Glare lies on the card."""
-        self.glaring: Final = card.glaring or share < VEILED
+        self.glaring: Final = veil != "none" and (card.glaring or share < VEILED)
         """Glare hides much of it."""
-        if self.veiled:
-            seen = under_card(column, card.place).tones
-            level = grey(seen)
-            if trust is None or not card.glaring:
-                # What covers the card must not tell how bright it is.
-                rows = round(min(strip, 18.0) * MIDDLE)
-                least = explain.FAINT_VEIL if suspected else explain.VEILED
-                _, trust = mismatch_under_glare(
-                    seen, level, bank.patterns[MIDDLE][card.face], column.spread, rows, least, most=column.most
-                )
-            self._free = _fine(trust)
-            trust = print_seen(trust, level, explain.lighter(seen, explain.FULL * column.brightest))
-        if trust is not None:
-            # A card wholly under glare is judged by what little shines through.
-            self._clear = np.maximum(_fine(trust), np.float32(0.05))
+        self.shone_on: Final = self.veiled or veil == "none"
         whole = not above or abs(above[0].left - card.left) > ASIDE
         rows = CARD_H if whole else int(min(max((strip + 7) * FINE, 10 * FINE), CARD_H))
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
-        self._free = None if self._free is None else self._free[: self._rows]
         self._parts: list[OpenPart] = []
         self._looks: list[tuple[tuple[Point, ...], Look, OpenPart]] = []
         self._small: dict[tuple[Point, ...], NDArray[np.bool_]] = {}
@@ -126,17 +113,53 @@ class CardComparison:
         self._held: dict[tuple[int, bool], tuple[HeldFace, float | None]] = {}
 
     @cached_property
+    def _seen_through(self) -> tuple[Grey | None, Grey | None]:
+        """Where the card's print is to be seen, (h, w) at `FINE`, 0.05..1, and where no veil spoils its hue, 0..1;
+        everywhere, if None."""
+        card, column, trust, free = self.card, self.column, self._trust, None
+        if self.veiled:
+            seen = under_card(column, card.place).tones
+            level = grey(seen)
+            if trust is None or not card.glaring:
+                # What covers the card must not tell how bright it is.
+                rows = round(min(self.strip, 18.0) * MIDDLE)
+                least = explain.FAINT_VEIL if self._veil == "suspected" else explain.VEILED
+                pattern = self.bank.patterns[MIDDLE][card.face]
+                _, trust = mismatch_under_glare(seen, level, pattern, column.spread, rows, least, most=column.most)
+            free = _fine(trust)[: self._rows]
+            trust = print_seen(trust, level, explain.lighter(seen, explain.FULL * column.brightest))
+        # A card wholly under glare is judged by what little shines through.
+        return None if trust is None else np.maximum(_fine(trust), np.float32(0.05)), free
+
+    @property
+    def _clear(self) -> Grey | None:
+        return self._seen_through[0]
+
+    @property
+    def _free(self) -> Grey | None:
+        return self._seen_through[1]
+
+    @cached_property
     def suspected(self) -> CardComparison:
         """The same, taken that a veil lies on the card, however faint."""
-        return CardComparison(self.bank, self.column, self.card, self.above, True)
+        return CardComparison(self.bank, self.column, self.card, self.above, "suspected")
+
+    @cached_property
+    def unveiled(self) -> CardComparison | None:
+        """The same by what glare spares alone, as where nothing shines; None where nothing does, or is only suspected
+        to."""
+        shone_on = self._veil == "seen" and (self.veiled or self.glaring)
+        return CardComparison(self.bank, self.column, self.card, self.above, "none") if shone_on else None
 
     def with_edge_of(self, card: Candidate) -> CardComparison:
         """The same, its outline seen as plainly as that of another candidate for the card; what was held counts for
         both."""
         other = copy(self)
         other.card = card
-        if "suspected" in vars(other):
-            vars(other)["suspected"] = self.suspected.with_edge_of(card)
+        for name in ("suspected", "unveiled"):
+            kept = vars(other).get(name)
+            if kept is not None:
+                vars(other)[name] = kept.with_edge_of(card)
         return other
 
     @cached_property

@@ -68,7 +68,7 @@ class Explanation:
 
     @cached_property
     def _left(self) -> Unexplained:
-        return unexplained(self._column, self.chain, self._found)
+        return unexplained(self._column, self.chain, self._found, self._bank.back_prints)
 
     @property
     def whole(self) -> bool:

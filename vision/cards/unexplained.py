@@ -157,14 +157,17 @@ class Unexplained:
     a card whose print would tell whether another lies on it."""
 
 
-def unexplained(column: Column, chain: Chain, found: Iterable[Candidate]) -> Unexplained:
-    """What a chain leaves unexplained. `found`: all cards that were weighed for it."""
+def unexplained(
+    column: Column, chain: Chain, found: Iterable[Candidate], back_prints: tuple[float, float] | None = None
+) -> Unexplained:
+    """What a chain leaves unexplained. `found`: all cards that were weighed for it; `back_prints`: correlations from
+    which a back's header tells of a back, and surely, if this deck's does."""
     rest, no_print = _left_over(column, chain)
     left = _things(rest, THIN, SMALL)
     solid = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((PRINT_WIDE, PRINT_WIDE), np.uint8)) if left else rest
     hidden = _card_like(_things(np.asarray(solid), THIN, SMALL))
     # A header is seen that the table's own colours explain as well: a white card on a white mat.
-    beside = _print_beside(chain, found) or _header_on_top(chain, found)
+    beside = _print_beside(chain, found) or _header_on_top(chain, found, back_prints)
     beneath = _beneath_first(column, chain)
     clear = 0.0
     if not chain.cards and not column.patterned and unlike_table(column) > BARE_ENOUGH:
@@ -439,13 +442,17 @@ def _print_beside(chain: Chain, found: Iterable[Candidate]) -> bool:
     )
 
 
-def _header_on_top(chain: Chain, found: Iterable[Candidate]) -> bool:
-    """Whether plain print of a header is seen on the uppermost card of a chain, which explains it much worse."""
+def _header_on_top(chain: Chain, found: Iterable[Candidate], back_prints: tuple[float, float] | None) -> bool:
+    """Whether plain print of a header is seen on the uppermost card of a chain, which explains it much worse; or that
+    of a back which nothing but a back shows: where the camera clips the light paper, nothing explains anything better.
+    """
     if not chain.cards:
         return False
     last, rows = chain.cards[-1], round(HEADER * MIDDLE)
     for card in found:
         if card.match > PRINT_THERE and STRIPS[0] < card.top - last.top < geometry.CARD[1] - HEADER:
+            if card.face == _BACK and back_prints is not None and card.match > back_prints[0]:
+                return True
             first = round((card.top - last.top) * MIDDLE)
             if float(last.costs[first : first + rows].sum() - card.costs[:rows].sum()) > ON_TOP * MIDDLE:
                 return True

@@ -11,6 +11,7 @@ import pytest
 from tests.vision.cards.drawn_column import as_column
 from vision.cards.candidates import Candidate
 from vision.cards.judgement import Judgement, judge_card
+from vision.cards.read_column import read_column
 from vision.cards.templates import FINE, Bank
 from vision.geometry.align import Placed
 from vision.profile import FACES, DeckProfile
@@ -77,3 +78,23 @@ def test_a_face_whose_header_goes_as_well_where_it_is_laid_by_itself_is_held_aga
     # when it is judged, then it is the A4.
     told = judge_card(bank, as_column(patch), (found,), 0, bank.count, [])
     assert FACES[told.faces[0][0]] == "A4"
+
+
+@pytest.mark.parametrize(("at", "radius"), [((85, 34), 0), ((85, 34), 32), ((64, 60), 32)])
+def test_a_card_of_which_a_shine_spares_enough_is_told_by_that_as_plainly_as_one_without(
+    bank: Bank, single: tuple[Picture, Placed], at: tuple[int, int], radius: int
+) -> None:
+    """Each of 19 faces was held against every such card in up to three places, at ten times the cost, and it went worse
+    with its own than what the shine spared does."""
+    # Given a card, and a lamp that shines on a part of it,
+    patch, place = single
+    lit = np.zeros(patch.shape[:2], np.float32)
+    x, y = place.point(*at)
+    cv2.circle(lit, (round(x), round(y)), radius, 190.0 * (radius > 0), -1)
+    seen = np.asarray(np.clip(patch + cv2.GaussianBlur(lit, (0, 0), 2)[..., None], 0, 255), dtype=np.uint8)
+    # when it is read,
+    [card] = read_column(bank, as_column(seen)).cards
+    # then it goes with its face as a card does on which nothing shines, and leads all others plainly.
+    assert FACES[card.faces[0][0]] == "A4"
+    assert card.match > 0.96
+    assert all(trails > 12 for _, trails in card.faces[1:])

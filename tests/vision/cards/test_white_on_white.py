@@ -13,6 +13,7 @@ from tests.vision.cards.drawn_column import as_column, photographed
 from tests.vision.cards.drawn_deck import golden_bank, golden_column
 from vision.cards.appearance import outline_seen
 from vision.cards.candidates import Candidate
+from vision.cards.chain import Chain
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.column_reading import ColumnReading
 from vision.cards.judgement import judge_card
@@ -20,6 +21,7 @@ from vision.cards.outline import cards, cards_by_end, snapped
 from vision.cards.read_column import read_column
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_W, FINE, MIDDLE, Bank, card_px
+from vision.cards.unexplained import unexplained
 from vision.geometry import table as geometry
 from vision.geometry.align import Placed
 from vision.geometry.light import root_table
@@ -199,3 +201,21 @@ def test_a_card_that_goes_well_as_it_is_lies_in_a_stack_though_the_camera_clips_
     column = golden_column("clipped-stack", gains, 0.8498, np.array([116, 113, 108], np.uint8), limit)
     reading = read_column(bank, column)
     assert [FACES[card.faces[0][0]] for card in reading.cards] == ["L3", "L5", "S6", FACE_DOWN]
+
+
+@pytest.mark.parametrize(
+    ("match", "prints", "told"), [(0.78, (0.69, 0.84), True), (0.78, None, False), (0.66, (0.69, 0.84), False)]
+)
+def test_a_back_whose_print_is_seen_on_the_uppermost_card_lies_there_though_white_paper_explains_nothing_better(
+    match: float, prints: tuple[float, float] | None, told: bool
+) -> None:
+    """Of three white cards on a white mat that the camera clips the last was missing, for certain: anybody could read
+    its 2, and nothing of its paper told it from the one beneath."""
+    # Given a card, and a back's header 25 mm below its upper edge, which explains no more there than that card does,
+    seen = column_of(2.0)
+    costs = np.full(88, -1.0, np.float32)
+    below, above = (Placed(SIDE * FINE, (ABOVE + down) * FINE, 0.0) for down in (2.0, 27.0))
+    chain = Chain((Candidate(BACK, below, 0.9, 0.9, costs, None),), -88.0, 88.0)
+    back = Candidate(BACK, above, match, 0.0, costs, None)
+    # then it lies there unread where nothing but a back shows such print, if this deck's does not repeat.
+    assert unexplained(seen, chain, [back], prints).hidden == told
