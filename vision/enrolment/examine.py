@@ -55,6 +55,9 @@ MOST_COVERED: Final = 10.0
 and a finger is 12 wide."""
 SHINES: Final = 0.06
 """Share of a card that is blown out from which something shines on it."""
+MOST_SHINE: Final = 4
+"""So many of a photograph's six cards are blown out where its camera was set too bright: one white deck's four
+photographs had been advised seventeen times to move a lamp."""
 FILLED: Final = 1.0
 """Least mean log ratio of card to ground within a card or board; where none lies it is negative."""
 BARE_BESIDE: Final = 8.0
@@ -154,6 +157,7 @@ def examine(image: object, name: str = "photograph", lens: Lens | None = None) -
         elif card.lead < LEAD:
             found.append(Advice("outline-unclear", place))
         cards.append(_crop(picture, reg, whites, card.frame, CARD_PX))
+    found = _told_at_once(found)
     boards = tuple(_crop(picture, reg, whites, b.frame, BOARD_PX) for b in layout.boards)
     edge = edge_width(picture, reg)
     blown_out = _blown_out(picture) and any(advice.hard for advice in found)
@@ -163,6 +167,16 @@ def examine(image: object, name: str = "photograph", lens: Lens | None = None) -
         found = [advice for advice in found if advice.code != "too-bright"]
         found.insert(0, Advice("too-bright" if blown_out or paper > BRIGHT else "blurred"))
     return Examined(picture, tuple(cards), boards, layout, reg, whites, tuple(found))
+
+
+def _told_at_once(found: Sequence[Advice]) -> list[Advice]:
+    """The same advice, with one for the whole photograph where white paper is blown out on most cards: that is no lamp
+    that one could move, and a dark mat leads a camera to it."""
+    shone_on = [advice for advice in found if advice.code == "glare" and not advice.hard]
+    if len(shone_on) < MOST_SHINE:
+        return list(found)
+    rest = [advice for advice in found if advice not in shone_on and advice.code != "too-bright"]
+    return [Advice("too-bright", hard=False), *rest]
 
 
 def _without_mat(picture: Picture) -> tuple[Advice, ...]:

@@ -154,6 +154,16 @@ def test_a_mirrored_photograph_says_so(photos: Photos) -> None:
     assert caught.value.code == "mirrored" and "land" in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["air", "back"])
+def test_a_photograph_on_which_most_cards_are_blown_out_says_once_that_it_is_too_bright(
+    photos: Photos, name: str
+) -> None:
+    """Of a white deck on a dark mat seventeen cards had a line each: to move a lamp that there was not."""
+    brighter = np.clip(photos[name].astype(np.float32) * 1.3, 0, 255).astype(np.uint8)
+    [advice] = examine(brighter).advice
+    assert (advice.code, advice.at, advice.hard) == ("too-bright", "", False)
+
+
 def test_a_blurred_photograph_says_so(photos: Photos) -> None:
     assert "blurred" in [a.code for a in examine(cv2.GaussianBlur(photos["air"], (0, 0), 3.0)).advice]
 
