@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -110,26 +109,31 @@ def _by_header(case: CardComparison, faces: int) -> tuple[list[int], list[int], 
 def judged(case: CardComparison, faces: int) -> Judged:
     """Hold the first `faces` faces against a card."""
     plain = case.unveiled
-    told = None if plain is None else _told_plainly(plain, faces)
-    if told is None:
-        return _judged(case, faces)
-    if told.colours is None or len(told.colours.faces) < 2:
-        return told
-    # A veil may have a hue of its own: faces of one print are told apart with it.
-    apart = [(face, by) for face, by in told.faces if face not in told.colours.faces]
-    return _judged(case, faces, (list(told.colours.faces), apart))
+    told = None if plain is None else _told_plainly(case, plain, faces)
+    return _judged(case, faces) if told is None else told
 
 
-def _told_plainly(case: CardComparison, faces: int) -> Judged | None:
-    """A card on which something shines, judged by what that spares as if nothing did; None unless it then goes with one
-    face, or those of one print, as plainly as a card does on which nothing shines, and with no other face nearly so."""
-    first = case.all_held(_by_header(case, faces)[1])[0]
-    if first.rho < PLAIN or first.hue_error > ODD_HUE:
+def _told_plainly(case: CardComparison, plain: CardComparison, faces: int) -> Judged | None:
+    """A card on which something shines, judged by what that spares as if nothing did, `plain`; None unless it then goes
+    with one face, or those of one print, as plainly as a card does on which nothing shines, and with no other nearly
+    so."""
+    _, rivals, apart = _by_header(plain, faces)
+    tried = plain.all_held(rivals)
+    best = tried[0]
+    if best.rho < PLAIN or best.hue_error > ODD_HUE:
         return None
-    told = _judged(case, faces)
-    alike = () if told.colours is None else told.colours.faces
-    led = next((by for face, by in told.faces[1:] if face not in alike), math.inf)
-    return told if led >= PLAINLY_LED and told.match >= PLAIN and not told.may_be_two else None
+    alike = plain.of_one_print(best)
+    if len(alike) > 1:
+        # A veil may have a hue of its own: faces of one print are told apart with it.
+        trails = [(held.face, lead(best, held, False)) for held in tried] + apart
+        others = [one for one in trails if one[0] not in alike]
+        return _judged(case, faces, (list(alike), others)) if _led_plainly(others) else None
+    told = _judged(plain, faces)
+    return told if _led_plainly(told.faces[1:]) and told.match >= PLAIN and not told.may_be_two else None
+
+
+def _led_plainly(others: Sequence[tuple[int, float]]) -> bool:
+    return all(trails >= PLAINLY_LED for _, trails in others)
 
 
 def _judged(case: CardComparison, faces: int, told: tuple[list[int], list[tuple[int, float]]] | None = None) -> Judged:

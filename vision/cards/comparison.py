@@ -279,7 +279,7 @@ class CardComparison:
 
     def colours(self, best: HeldFace) -> Colours | None:
         """The card's colours, where the deck has faces of equal print, to tell those apart or to tell the light."""
-        bank, group = self.bank, self._of_one_print(best)
+        bank, group = self.bank, self.of_one_print(best)
         if not group:
             return None
         size = card_px(MIDDLE)
@@ -297,7 +297,8 @@ class CardComparison:
             parts = parts_of([clipped(bank.beside(best.face, face), limit) for face in group], bank.sign)
         return colours_of(seen, group, parts, inner, self.column.saturation, self.column.brightest)
 
-    def _of_one_print(self, best: HeldFace) -> tuple[int, ...]:
+    def of_one_print(self, best: HeldFace) -> tuple[int, ...]:
+        """The faces that share the print that shows of the card with the best one."""
         covered = bool(self.above) and self._open_rows < WHOLE_MM * MIDDLE
         return self.bank.of_one_print(best.face, covered)
 
@@ -318,7 +319,7 @@ class CardComparison:
         """Faces with the nats by which they trail, where those of the best one's print are told apart by colour alone;
         and the best of them."""
         if colours is None:
-            return unless_hue_is_hidden(led, self._of_one_print(best)), best
+            return unless_hue_is_hidden(led, self.of_one_print(best)), best
         if len(colours.faces) < 2:
             return led, best
         told = list(by_colour(led, colours, UNKNOWN_TINT))
