@@ -138,6 +138,13 @@ class Explanation:
         return self._of_one_shape and all(card_begs(card, self._bank.count) == 0 for card in self._cards())
 
     @cached_property
+    def but_for_things(self) -> bool:
+        """The same but for what has not the table's colours, which may be the table's own print."""
+        shape = max(shape_begs(False, False, margin) for margin in (self._most_margin, self._margin))
+        there = self._left.things_alone and shape == 0 and not hardly_there(self.chain, self._cards())
+        return there and not self.faint_strip and all(card_begs(card, self._bank.count) == 0 for card in self._cards())
+
+    @cached_property
     def faint_strip(self) -> bool:
         """A covered card shows so much, and its print so faintly, that it may be two."""
         covered = (self._judged(k) for k in range(len(self.chain.cards) - 1))

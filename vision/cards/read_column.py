@@ -30,6 +30,7 @@ from vision.cards.discontent import (
     PLAIN_FACE,
     WRONG_WAY,
     best_explanation,
+    card_begs,
     lead_of,
     least_begging,
     shape_begs,
@@ -59,8 +60,9 @@ _UNREAD: Final = ColumnReading((), 0.0, 0.0, True, True)
 """Something lies there, and no card was told."""
 
 
-def read_column(bank: Bank, column: Column) -> ColumnReading:
-    """Read a column."""
+def read_column(bank: Bank, column: Column, printed: bool = False) -> ColumnReading:
+    """Read a column. `printed`: on a table that is printed all over, where what has not its common colours is looked
+    into no further."""
     if column.blank or column.rows < LEAST_SEEN:
         # A picture of nothing: neither a card nor the bare table is seen.
         return ColumnReading((), 0.0, 0.0, False, False, blown_out=column.as_light_as_can_be)
@@ -68,11 +70,13 @@ def read_column(bank: Bank, column: Column) -> ColumnReading:
         # Most columns of most tables, and not worth a search.
         return ColumnReading((), 0.0, 99.0, False, False)
     looks = _Looks(bank, column)
+    if printed and looks.plain.plain.but_for_things:
+        return looks.plain.plain.reading
     told = [looks]
     reading = _in_its_light(looks)
     begs = discontent(reading, bank.count)
     worth = begs >= WORTH_A_LOOK or any(map(_may_be_a_line, reading.cards))
-    other = column.without_highlights() if worth else None
+    other = column.without_highlights() if worth and not _but_for_colour(bank, reading) else None
     if other is not None:
         told.append(_Looks(bank, other, looks))
         again = _in_its_light(told[1], begs)
@@ -81,6 +85,20 @@ def read_column(bank: Bank, column: Column) -> ColumnReading:
         reading = again if better else _with_places_of(told[1], reading, begs, looks)
     judged = (one.judged for looks in told for look in looks.taken for one in look.explain.judged)
     return replace(reading, cards=contested(bank, reading.cards, judged))
+
+
+def _but_for_colour(bank: Bank, reading: ColumnReading) -> bool:
+    """Whether nothing is in doubt but which of a few faces of equal print cards have, which is told by their hue."""
+    if not reading.whole or shape_begs(reading.foreign and not reading.cards, reading.hidden, reading.margin):
+        return False
+    return all(_told_but_for_colour(bank, card) for card in reading.cards)
+
+
+def _told_but_for_colour(bank: Bank, card: Judged) -> bool:
+    alike = bank.of_one_print(card.faces[0][0], covered=True)
+    others = tuple(one for one in card.faces if one[0] == card.faces[0][0] or one[0] not in alike)
+    alone = replace(card, faces=others)
+    return not (card_begs(alone, bank.count) or _may_be_a_line(alone))
 
 
 def _may_be_a_line(card: Judged) -> bool:

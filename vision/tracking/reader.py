@@ -23,6 +23,7 @@ from vision.cards.bare_table import (
     colours_elsewhere,
     look_of,
     patterned_all_over,
+    printed_all_over,
 )
 from vision.cards.calibration import doubt_of, seen_cards
 from vision.cards.column import Column, column_at, column_frame
@@ -240,16 +241,28 @@ class Reader:
             shown |= {at: column_shown(at, True) for at, piece in shown.items() if not piece.patterned}
             looks = {at: look_of(piece) for at, piece in shown.items()} | known
         columns = dict(kept)
-        for at, piece in shown.items():
-            piece.elsewhere = colours_elsewhere(at, looks)
-            column = read_column(self._bank, piece)
+
+        def read(at: Place, printed: bool) -> ColumnReading:
+            piece = shown[at]
+            column = read_column(self._bank, piece, printed)
             column = replace(column, table=looks[at], uppermost_fit=uppermost_fit(self._bank, piece, column))
             learnt = piece.patterned and as_when_empty(piece)
             bare = beside_stack(piece, column) if column.cards else (place_of(piece),)
-            columns[at] = replace(column, as_learnt=learnt, bare=bare)
+            column = replace(column, as_learnt=learnt, bare=bare)
             # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
-            if (washed_out and piece.clipped) or another_is_whole(self._bank, piece, column):
-                columns[at] = replace(columns[at], margin=0.0)
+            untold = (washed_out and piece.clipped) or another_is_whole(self._bank, piece, column)
+            return replace(column, margin=0.0) if untold else column
+
+        printed = printed_all_over(looks.values())
+        for at, piece in shown.items():
+            piece.elsewhere = colours_elsewhere(at, looks)
+            columns[at] = read(at, printed)
+        told = of_the_table(self._bank, shown, {at: columns[at] for at in frames}, self._certain)
+        again = [at for at in shown if printed and told[at].hidden and told[at].things_alone]
+        if not again:
+            return told, looks
+        # What may be a card after all is looked for by its edges, and without highlights.
+        columns |= {at: read(at, False) for at in again}
         return of_the_table(self._bank, shown, {at: columns[at] for at in frames}, self._certain), looks
 
     def _lens_known(self, seen: Registration) -> bool:

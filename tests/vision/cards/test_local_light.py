@@ -89,6 +89,20 @@ def test_what_shines_on_a_card_need_not_be_of_the_lights_hue(number: int, bluer:
     assert lead(told[HERE], number) > 0.0
 
 
+@pytest.mark.parametrize(("veil", "sure"), [(0.1, True), (0.25, False)])
+def test_a_card_of_which_more_is_veil_than_print_is_hardly_told_by_its_hue(veil: float, sure: bool) -> None:
+    """In a sleeve that shone all over, a new deck's A3 was an S3 at 0.96 for certain."""
+    # Given a Maneuver of which a veil leaves a third, in the light that a known card tells
+    table = {HERE: column(2, (14, 2), TINT), THERE: column(7, (7,), TINT)}
+    card = table[HERE].cards[0]
+    assert card.colours is not None
+    veiled = replace(card, colours=replace(card.colours, light=0.35 * card.colours.light + veil))
+    told = told_apart({**table, HERE: replace(table[HERE], cards=(veiled,))}, frames(), {(THERE, 0)})
+    # Then it is the likelier one, and certain only where less than half of what is seen is veil
+    assert (lead(told[HERE], 2) > 2.8) == sure
+    assert lead(told[HERE], 2) > 0.0
+
+
 def test_columns_without_faces_of_equal_print_stay_as_they_are() -> None:
     columns = {HERE: column(2, (2, 14), TINT), THERE: column(7, (7,), TINT)}
     assert told_apart(columns, frames(), {(THERE, 0)})[THERE] is columns[THERE]

@@ -51,14 +51,30 @@ def test_a_table_on_it_is_certain_at_first_sight(deck: Deck, profile: DeckProfil
 
 
 def without(number: int) -> Seeing:
-    """Reads all columns but one, counted in the order in which they are read."""
-    left = [number]
+    """Reads all columns but one, counted in the order in which they are first read."""
+    asked: list[Column] = []
 
-    def read(bank: Bank, column: Column) -> ColumnReading:
-        left[0] -= 1
-        return UNREAD if left[0] == -1 else read_column(bank, column)
+    def read(bank: Bank, column: Column, printed: bool) -> ColumnReading:
+        if not any(column is one for one in asked):
+            asked.append(column)
+        return UNREAD if asked[number : number + 1] == [column] else read_column(bank, column, printed)
 
     return read
+
+
+def test_what_is_print_of_such_a_mat_is_not_searched_for_cards(
+    deck: Deck, profile: DeckProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each column of a table on one was searched by print, by edges and without highlights: half a second a look."""
+    asked: list[tuple[int, bool]] = []
+
+    def read(bank: Bank, column: Column, printed: bool) -> ColumnReading:
+        asked.append((id(column), printed))
+        return read_column(bank, column, printed)
+
+    monkeypatch.setattr(vision.tracking.reader, "read_column", read)
+    assert Reader(profile).read(camera_over(deck, 2).still(TABLE, ORDER)).sight.sure
+    assert [printed for _, printed in asked] == [True] * 6
 
 
 @pytest.mark.parametrize(("seed", "pattern"), [(1, "picture"), (3, "picture"), (5, "checked"), (6, "printed")])
