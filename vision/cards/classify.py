@@ -29,7 +29,7 @@ from vision.cards.outline import lower_edge
 from vision.cards.plain_back import BELIEVED, told_by_darkness
 from vision.cards.plain_header import by_plain_header, header_goes, told_by_header
 from vision.cards.strips import PLAINLY_ALL, covered_unseen, may_be_two
-from vision.cards.templates import HEAD_MM
+from vision.cards.templates import HEAD_MM, Bank
 from vision.geometry.align import Placed
 
 FAR: Final = 25.0
@@ -74,6 +74,13 @@ class Judged:
     """Its faces of equal print were told apart together with the table's other cards of that print."""
     spared: float = 0.0
     """By how much `match` is more than its print alone makes it, for how well what glare spares goes with the face."""
+
+
+def but_for_colour(bank: Bank, card: Judged) -> Judged:
+    """A card, without the faces that share its print: those are told apart by their hue alone."""
+    face = card.faces[0][0]
+    alike = bank.of_one_print(face, covered=True)
+    return replace(card, faces=tuple(one for one in card.faces if one[0] == face or one[0] not in alike))
 
 
 def _as_plain(case: CardComparison, best: HeldFace, others: Sequence[int]) -> list[int]:

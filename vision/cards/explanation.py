@@ -10,7 +10,7 @@ from typing import Final
 
 from vision.cards.candidates import Candidate, through_glare
 from vision.cards.chain import Chain, best_chain, same_cards
-from vision.cards.classify import Judged
+from vision.cards.classify import Judged, but_for_colour
 from vision.cards.column import Column
 from vision.cards.column_reading import PLAINER, ColumnReading
 from vision.cards.discontent import (
@@ -181,7 +181,9 @@ class Explanation:
         """Nothing is in doubt but which of a few faces cards have whose print is plainly seen: no other place of theirs
         will tell them apart. Mostly they share their print."""
         there = bool(self.chain.cards) and self.whole and not (self.hidden or self.foreign)
-        return there and self._of_one_shape and all(map(is_plain, self._cards()))
+        # In an odd light no other place brings a hue right: what matters is by how much other prints trail.
+        plain = (is_plain(card) or is_plain(but_for_colour(self._bank, card)) for card in self._cards())
+        return there and self._of_one_shape and all(plain)
 
 
 class Explanations:
