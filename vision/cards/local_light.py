@@ -77,11 +77,12 @@ LAIN_ON: Final = (0.8, 1.0, 0.2)
 squared and in spreads, something covers a part: what is left of the nats then that tell faces of equal print apart. A
 finger over half of an L3's header made it an S3 at 0.997, at 0.6 and 1.8. Of 319 such cards on path-traced photographs
 none is so."""
-UNDER_VEIL: Final = (0.5, 0.6, 12.0)
+UNDER_VEIL: Final = (0.5, 0.6, 4.0)
 """Share of the light seen of a card from which a veil is most of it, what is left of the nats then that tell faces of
-equal print apart, and the lead that is sure however: a new deck's A3 in a sleeve that shone all over was an S3 at 0.96.
-Of 1,018 Maneuvers on photographs and tables in rooms of eleven decks, three in four of them spoilt, 18 are so; of nine
-that were told at 0.8 to 0.99 four were another one, where less than one was expected."""
+equal print apart, and the lead that is sure however. In a sleeve that shone all over a new deck's A3 was an S3 at
+0.96, and at 0.81 to 0.92 on three more pictures that were made of that one; of 1,018 Maneuvers on photographs and
+tables in rooms of eleven decks, three in four of them spoilt, 18 more are so, and right. Whatever the lead, a filmed
+game's L3 by lamplight was told too late, and not that it lay in the wrong theater."""
 LEAST_LIKELY: Final = 1e-12
 """No face is told to be less likely than this."""
 
