@@ -150,11 +150,9 @@ def _told_under_veil(card: Judged, tint: Tint) -> Judged:
     colours, lead = card.colours, lead_of(card)
     if colours is None or lead >= surely or card.faces[0][0] not in colours.faces:
         return card
-    light = light_as(colours, tint)[colours.faces.index(card.faces[0][0])]
+    veil = light_as(colours, tint)[colours.faces.index(card.faces[0][0])].veil
     seen = float(colours.weight @ colours.light.mean(1)) / float(colours.weight.sum())
-    return (
-        replace(card, faces=tuple(less_apart(card.faces, colours.faces, counts))) if light.veil > share * seen else card
-    )
+    return replace(card, faces=tuple(less_apart(card.faces, colours.faces, counts if veil > share * seen else 1.0)))
 
 
 def _together(

@@ -21,7 +21,7 @@ from vision.cards.candidates import (
     weighed,
 )
 from vision.cards.chain import same_cards
-from vision.cards.classify import Judged
+from vision.cards.classify import Judged, but_for_colour
 from vision.cards.column import Column
 from vision.cards.column_reading import PLAINER, ColumnReading, contradicted, either_way
 from vision.cards.contested import contested
@@ -91,14 +91,8 @@ def _but_for_colour(bank: Bank, reading: ColumnReading) -> bool:
     """Whether nothing is in doubt but which of a few faces of equal print cards have, which is told by their hue."""
     if not reading.whole or shape_begs(reading.foreign and not reading.cards, reading.hidden, reading.margin):
         return False
-    return all(_told_but_for_colour(bank, card) for card in reading.cards)
-
-
-def _told_but_for_colour(bank: Bank, card: Judged) -> bool:
-    alike = bank.of_one_print(card.faces[0][0], covered=True)
-    others = tuple(one for one in card.faces if one[0] == card.faces[0][0] or one[0] not in alike)
-    alone = replace(card, faces=others)
-    return not (card_begs(alone, bank.count) or _may_be_a_line(alone))
+    cards = [but_for_colour(bank, card) for card in reading.cards]
+    return not any(card_begs(card, bank.count) or _may_be_a_line(card) for card in cards)
 
 
 def _may_be_a_line(card: Judged) -> bool:
