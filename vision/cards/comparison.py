@@ -102,7 +102,7 @@ class CardComparison:
         self.glaring: Final = veil != "none" and (card.glaring or share < VEILED)
         """Glare hides much of it."""
         self.shone_on: Final = self.veiled or veil == "none"
-        """The same, though it is taken that none does."""
+        """Something shines on the card, also where it is judged as if nothing did."""
         whole = not above or abs(above[0].left - card.left) > ASIDE
         rows = CARD_H if whole else int(min(max((strip + 7) * FINE, 10 * FINE), CARD_H))
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
