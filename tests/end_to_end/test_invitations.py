@@ -127,6 +127,37 @@ def test_a_phone_is_invited_comes_in_and_is_sent_out(table: Table, browser: Any)
     assert complaints == []
 
 
+def test_an_answer_that_comes_late_does_not_show_what_was_before(table: Table, browser: Any) -> None:
+    """The page asked what is open, then the table was opened, and the late answer showed it closed again."""
+    owner = browser.new_page(viewport=PHONE)
+    owner.goto(table.address + "/invitations")
+    owner.wait_for_selector("button:has-text('Open it to the phones')", timeout=LIMIT)
+    late: list[tuple[Any, Any]] = []
+
+    def first_held(route: Any) -> None:
+        if late:
+            route.continue_()
+        else:
+            late.append((route, route.fetch()))
+
+    owner.route("**/invitations/state*", first_held)
+    until(owner, lambda: bool(late))
+    owner.click("button:has-text('Open it to the phones')")
+    owner.wait_for_selector("button:has-text('Open it securely')", timeout=LIMIT)
+    # Every change of the page from here on is written down.
+    owner.evaluate(
+        "() => { window.seenClosed = false; new MutationObserver(() => {"
+        " if (!document.querySelector('.invitation')) window.seenClosed = true; })"
+        ".observe(document.getElementById('invitations'), { childList: true }); }"
+    )
+    route, answer = late[0]
+    with owner.expect_event("requestfinished", timeout=LIMIT):
+        route.fulfill(response=answer)
+    with owner.expect_response("**/invitations/state*", timeout=LIMIT):
+        pass
+    assert owner.evaluate("window.seenClosed") is False
+
+
 def test_over_https_a_screen_stays_on(table: Table, browser: Any) -> None:
     owner = browser.new_page(viewport=PHONE)
     owner.goto(table.address + "/invitations")

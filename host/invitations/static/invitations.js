@@ -10,6 +10,7 @@ const choice = document.getElementById("language");
 let language = rememberedLanguage() || document.documentElement.lang;
 let shown = "";
 let timer = 0;
+let asked = 0;
 
 function say(text) {
   document.getElementById("spoken").textContent = text;
@@ -128,12 +129,14 @@ function secure(state) {
 }
 
 async function look() {
+  const mine = ++asked;
   clearTimeout(timer);
   try {
     const answer = await fetchInTime("/invitations/state?lang=" + language, { cache: "no-store" });
     if (answer.ok) {
       const text = await answer.text();
-      if (text !== shown) { shown = text; draw(JSON.parse(text)); }
+      // What was asked before something was done tells what was, and would draw a button anew while it is pressed.
+      if (mine === asked && text !== shown) { shown = text; draw(JSON.parse(text)); }
     }
   } catch { /* away: asked again */ }
   clearTimeout(timer);
