@@ -92,9 +92,20 @@ def _as_plain(case: CardComparison, best: HeldFace, others: Sequence[int]) -> li
     return [face for face in others if goes[face] >= goes[best.face]]
 
 
-def _by_header(case: CardComparison, faces: int) -> tuple[list[int], list[int], list[tuple[int, float]]]:
-    """The first `faces` faces, the one first whose header goes best with a card; those of them that are to be held
-    against it; and those that trail too far, with the nats by which they do."""
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """What a card's header tells of the faces."""
+
+    ranked: list[int]
+    """The face first whose header goes best with it."""
+    rivals: list[int]
+    """Those that are to be held against the card."""
+    apart: list[tuple[int, float]]
+    """Those that trail too far, with the nats by which they do."""
+
+
+def _by_header(case: CardComparison, faces: int) -> _Header:
+    """What the header of a card tells of the first `faces` faces."""
     bank, card, strip = case.bank, case.card, case.strip
     known = card.header if strip > HEAD_MM and faces == bank.count else None
     rows = min(max(strip - 1, 8.0), 20.0)
@@ -110,32 +121,38 @@ def _by_header(case: CardComparison, faces: int) -> tuple[list[int], list[int], 
         clear = first[ranked[0]] + FAR_CLEAR
         apart = [(f, float(first[f] - first[ranked[0]])) for f in rivals if first[f] >= clear]
         rivals = [f for f in rivals if first[f] < clear]
-    return ranked, rivals, apart
+    return _Header(ranked, rivals, apart)
 
 
 def judged(case: CardComparison, faces: int) -> Judged:
     """Hold the first `faces` faces against a card."""
+    header = _by_header(case, faces)
     plain = case.unveiled
-    told = None if plain is None else _told_plainly(case, plain, faces)
-    return _judged(case, faces) if told is None else told
+    told = None if plain is None else _told_plainly(case, plain, faces, header)
+    if told is not None:
+        return told
+    if case.veiled:
+        # A veil over the header leaves its ranking to chance.
+        rivals, apart = case.likeliest(faces, [case.card.face, case.bank.back])
+        header = replace(header, rivals=rivals, apart=apart)
+    return _judged(case, faces, header)
 
 
-def _told_plainly(case: CardComparison, plain: CardComparison, faces: int) -> Judged | None:
+def _told_plainly(case: CardComparison, plain: CardComparison, faces: int, header: _Header) -> Judged | None:
     """A card on which something shines, judged by what that spares as if nothing did, `plain`; None unless it then goes
     with one face, or those of one print, as plainly as a card does on which nothing shines, and with no other nearly
     so."""
-    _, rivals, apart = _by_header(plain, faces)
-    tried = plain.all_held(rivals)
+    tried = plain.all_held(header.rivals)
     best = tried[0]
     if best.rho < PLAIN or best.hue_error > ODD_HUE:
         return None
     alike = plain.of_one_print(best)
     if len(alike) > 1:
         # A veil may have a hue of its own: faces of one print are told apart with it.
-        trails = [(held.face, lead(best, held, False)) for held in tried] + apart
+        trails = [(held.face, lead(best, held, False)) for held in tried] + header.apart
         others = [one for one in trails if one[0] not in alike]
-        return _judged(case, faces, (list(alike), others)) if _led_plainly(others) else None
-    told = _judged(plain, faces)
+        return _judged(case, faces, replace(header, rivals=list(alike), apart=others)) if _led_plainly(others) else None
+    told = _judged(plain, faces, header)
     return told if _led_plainly(told.faces[1:]) and told.match >= PLAIN and not told.may_be_two else None
 
 
@@ -143,22 +160,12 @@ def _led_plainly(others: Sequence[tuple[int, float]]) -> bool:
     return all(trails >= PLAINLY_LED for _, trails in others)
 
 
-def _judged(case: CardComparison, faces: int, told: tuple[list[int], list[tuple[int, float]]] | None = None) -> Judged:
-    """The same, with the veil that is taken to lie on it. `told`: the faces that are to be held against it, and those
-    that trail too far, with the nats by which they do, where that is known."""
+def _judged(case: CardComparison, faces: int, header: _Header) -> Judged:
+    """The same with what is taken to lie on the card, by the faces that its header leaves."""
     bank, column, card, above, strip = case.bank, case.column, case.card, case.above, case.strip
     unveiled = not case.veiled
-    ranked, rivals, apart = _by_header(case, faces)
-    if told is not None:
-        rivals, apart = told
-    tried: list[HeldFace] = []
-    if case.veiled and apart and told is None:
-        tried = case.held_plainly(rivals, min(apart, key=lambda one: one[1])[0])
-        apart = [one for one in apart if one[0] not in {held.face for held in tried}]
-    if case.veiled and not tried and told is None:
-        # A veil over the header leaves its ranking to chance.
-        rivals, apart = case.likeliest(faces, [card.face, bank.back])
-    tried = tried or case.all_held(rivals)
+    ranked, apart = header.ranked, header.apart
+    tried = case.all_held(header.rivals)
     whole: list[tuple[int, float]] = []
     if tried[0].rho < FAINT_PRINT and not case.glaring:
         # The edge of a faint veil outweighs print that is fainter still.
@@ -199,17 +206,17 @@ def _judged(case: CardComparison, faces: int, told: tuple[list[int], list[tuple[
     if whole:
         # A header goes best with one face, all of the card with another: a line that shines is no title.
         led = list(either(led, whole))
-    led, best, header = by_plain_header(bank, column, led, tried, strip) if case.veiled else (led, best, 0.0)
-    led = told_by_header(bank, led, best, header, shone_on=not (above or unveiled))
+    led, best, goes = by_plain_header(bank, column, led, tried, strip) if case.veiled else (led, best, 0.0)
+    led = told_by_header(bank, led, best, goes, shone_on=not (above or unveiled))
     colours = case.colours(best)
     if colours is not None:
         colours = replace(colours, counts=counts)
-        if not case.shone_on:
+        if not (case.veiled or case.spared_alone):
             colours = with_print(colours, trails_in_print(tried))
         if bank.own_print(colours.faces):
             colours = with_own_print(colours, case.own_print(colours.faces, tried))
     led, best = case.told_by_colour(led, best, colours)
-    match = match_by_hue(max(best.match, header), best)
+    match = match_by_hue(max(best.match, goes), best)
     dark: tuple[list[tuple[int, float]], float] | None = None
     if bank.plain_back and best.face == bank.back and match < BELIEVED:
         dark = told_by_darkness(column, led, tried, case.brightness, bool(above))
@@ -223,13 +230,12 @@ def _judged(case: CardComparison, faces: int, told: tuple[list[int], list[tuple[
             clear = max(clear, lower_edge(column.tones, best.place))
         match -= NO_OUTLINE * max(0.0, CLEAR_EDGE - clear)
     # What seems to shine on a card may be another one on it, whose print is not this one's however plain the rest is.
-    spared_alone = case.shone_on and not case.veiled
     if above:
-        asked_of = replace(best, match=min(best.match, PLAIN)) if spared_alone else best
+        asked_of = replace(best, match=min(best.match, PLAIN)) if case.spared_alone else best
         two = best.visible < THINNEST or may_be_two(bank, column, asked_of, above)
     else:
         # The print of a back is often too fine to be seen.
-        asked = (best.match < PLAINLY_ALL or spared_alone) and not case.glaring
+        asked = (best.match < PLAINLY_ALL or case.spared_alone) and not case.glaring
         asked = asked and best.face % bank.count != bank.back
         two = asked and covered_unseen(bank, column, best.place, best.face)
     spared = max(0.0, best.match - max(best.rho, 0.0))

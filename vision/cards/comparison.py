@@ -18,7 +18,7 @@ from vision.cards.candidates import Candidate
 from vision.cards.clipping import clipped
 from vision.cards.column import Column
 from vision.cards.equal_print import UNKNOWN_TINT, Colours, by_colour, colours_of, parts_of
-from vision.cards.lead import CLEAR_RHO, HeldFace, lead, unless_hue_is_hidden
+from vision.cards.lead import HeldFace, lead, unless_hue_is_hidden
 from vision.cards.own_print import against
 from vision.cards.similarity import Look, Print, PrintMask, alike
 from vision.cards.strips import OpenPart, beside_rims, shown
@@ -101,8 +101,8 @@ class CardComparison:
         """Glare lies on the card."""
         self.glaring: Final = veil != "none" and (card.glaring or share < VEILED)
         """Glare hides much of it."""
-        self.shone_on: Final = self.veiled or veil == "none"
-        """Something shines on the card, also where it is judged as if nothing did."""
+        self.spared_alone: Final = veil == "none"
+        """It is judged by what a shine spares of it, as if nothing shone."""
         whole = not above or abs(above[0].left - card.left) > ASIDE
         rows = CARD_H if whole else int(min(max((strip + 7) * FINE, 10 * FINE), CARD_H))
         self._rows = rows if self.veiled else min(rows, round(TELLING_MM * FINE))
@@ -170,17 +170,6 @@ class CardComparison:
         near = self.column.outlines_near(self._start) if self.glaring else []
         near = [p for p in near if apart(p.point(*_NEAR_TOP), here) < 2.5 * FINE]
         return [p for p in near if abs(p.turn - self._start.turn) < NEAR_TURN][:2]
-
-    def held_plainly(self, faces: list[int], other: int) -> list[HeldFace]:
-        """Faces held against a veiled card that its header alone leaves, and the next one, which it does not; none
-        unless they are of one print, and it goes with the card as plainly as where nothing shines."""
-        alike = self.bank.equal_headers[faces[0] % self.bank.count]
-        if max(faces) >= self.bank.count or not alike[faces].all():
-            return []
-        tried = self.all_held([*faces, other], False)
-        best, trails = tried[0], next(held.nats for held in tried if held.face == other)
-        plain = best.face != other and best.rho >= CLEAR_RHO and best.hue_error <= ODD_HUE
-        return tried if plain and trails - best.nats >= 2 * FAR_VEILED else []
 
     def likeliest(self, faces: int, always: list[int]) -> tuple[list[int], list[tuple[int, float]]]:
         """The faces that come nearest to the card where it was taken to lie, and those that are always held; and those
