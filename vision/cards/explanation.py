@@ -23,13 +23,14 @@ from vision.cards.discontent import (
     lead_of,
     shape_begs,
 )
+from vision.cards.empty_place import clearest_outline
 from vision.cards.judgement import Judgement, judge_card, own_match
 from vision.cards.lead import either
 from vision.cards.margin import hardly_there, margin_by_end, margin_of
 from vision.cards.outline import ends_there
 from vision.cards.strips import covered_unseen
 from vision.cards.templates import Bank
-from vision.cards.unexplained import Unexplained, unexplained
+from vision.cards.unexplained import CLEAR_OUTLINE, Unexplained, unexplained
 from vision.geometry.align import Placed
 from vision.geometry.table import CARD
 
@@ -139,7 +140,10 @@ class Explanation:
 
     @cached_property
     def but_for_things(self) -> bool:
-        """The same but for what has not the table's colours, which may be the table's own print."""
+        """The same but for what has not the table's colours, which may be the table's own print: not so in an empty
+        place with the outline of a card, of whose print nothing need be seen."""
+        if not self.chain.cards and clearest_outline(self._column) > CLEAR_OUTLINE:
+            return False
         shape = max(shape_begs(False, False, margin) for margin in (self._most_margin, self._margin))
         there = self._left.things_alone and shape == 0 and not hardly_there(self.chain, self._cards())
         return there and not self.faint_strip and all(card_begs(card, self._bank.count) == 0 for card in self._cards())

@@ -20,7 +20,7 @@ from vision.cards.read_column import read_column
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import Bank
 from vision.geometry import table as geometry
-from vision.profile import DeckProfile
+from vision.profile import SCALE, DeckProfile
 from vision.simulate import CONDITIONS, EMPTY, Deck, SimulatedCamera
 from vision.simulate.mats import MatPattern
 from vision.tracking.reader import Reader
@@ -128,6 +128,26 @@ def test_a_back_that_is_laid_far_aside_leaves_its_place_in_doubt(
     place: Place = ("S", "near")
     assert seen.sight.sure and not TABLE[place]
     laid(picture, seen, place, profile.faces[FACE_DOWN], SIDE + aside, ABOVE + 6.0)
+    sight = Reader(profile).read(picture).sight
+    assert sight.stacks[place] or not sight.sure
+
+
+@pytest.mark.parametrize("paper", [200, 255])
+@pytest.mark.parametrize("seed", [5, 6, 9])
+def test_a_back_of_which_a_lamp_leaves_nothing_but_its_rim_is_no_print(
+    deck: Deck, profile: DeckProfile, seed: int, paper: int
+) -> None:
+    """Its print goes with nothing that is seen, as a mat's own does: beside bars of light that made a table look
+    printed, a back that anybody could see was an empty place for certain."""
+    # Given a table on a printed mat, and a back on it that is blown out but for its rim,
+    picture = camera_over(deck, seed, "printed").still(TABLE, ORDER)
+    seen = Reader(profile).read(picture)
+    place: Place = ("S", "near")
+    assert seen.sight.sure and not TABLE[place]
+    blown_out, rim = np.full_like(profile.faces[FACE_DOWN], 40), round(4 * SCALE)
+    blown_out[rim:-rim, rim:-rim] = paper
+    laid(picture, seen, place, blown_out, SIDE, ABOVE + 6.0)
+    # then it is read, or its place is in doubt.
     sight = Reader(profile).read(picture).sight
     assert sight.stacks[place] or not sight.sure
 
