@@ -158,6 +158,21 @@ def test_an_answer_that_comes_late_does_not_show_what_was_before(table: Table, b
     assert owner.evaluate("window.seenClosed") is False
 
 
+def test_a_button_that_is_held_down_while_the_page_changes_is_pressed(table: Table, browser: Any) -> None:
+    """It was drawn anew under the finger, and a click counts only where one element was pressed and let go."""
+    owner = browser.new_page(viewport=PHONE)
+    owner.goto(table.address + "/invitations")
+    owner.click("button:has-text('Open it to the phones')")
+    owner.hover("button:has-text('Open it securely')", timeout=LIMIT)
+    owner.mouse.down()
+    table.access.tokens.renew("far")
+    with owner.expect_response("**/invitations/state*", timeout=LIMIT):
+        owner.evaluate("window.dispatchEvent(new Event('online'))")
+    owner.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    owner.mouse.up()
+    owner.wait_for_selector("text=How a phone gets there", timeout=LIMIT)
+
+
 def test_over_https_a_screen_stays_on(table: Table, browser: Any) -> None:
     owner = browser.new_page(viewport=PHONE)
     owner.goto(table.address + "/invitations")

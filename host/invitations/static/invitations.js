@@ -1,6 +1,7 @@
 // Invitations: whether the table is open to the network, and one card for each seat with code, link and who took it.
 import { button, make } from "/static/elements.js";
 import { rememberedLanguage, rememberLanguage } from "/static/language.js";
+import { whenNothingIsPressed } from "/static/pressing.js";
 import { fetchInTime, whenWoken } from "/static/waking.js";
 
 const AGAIN_MS = 2500;
@@ -135,8 +136,8 @@ async function look() {
     const answer = await fetchInTime("/invitations/state?lang=" + language, { cache: "no-store" });
     if (answer.ok) {
       const text = await answer.text();
-      // What was asked before something was done tells what was, and would draw a button anew while it is pressed.
-      if (mine === asked && text !== shown) { shown = text; draw(JSON.parse(text)); }
+      // What was asked before something was done does not tell of it.
+      if (mine === asked && text !== shown) { shown = text; whenNothingIsPressed(() => draw(JSON.parse(text))); }
     }
   } catch { /* away: asked again */ }
   clearTimeout(timer);
