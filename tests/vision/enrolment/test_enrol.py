@@ -77,6 +77,23 @@ def test_a_spoilt_profile_is_refused_by_name(profile: DeckProfile, tmp_path: Pat
     assert ("S3.png" if spoil in ("gone", "cut") else "profile.json") in str(caught.value)
 
 
+def test_an_edge_that_shines_on_half_of_the_backs_is_none_of_their_print(photos: Photos, profile: DeckProfile) -> None:
+    # Given a lamp in which the near backs shine along their upper edges
+    found = examine(photos["back"])
+    assert found.layout is not None and found.registration is not None
+    shine = np.zeros(photos["back"].shape[:2], np.float32)
+    for card in found.layout.cards[:3]:
+        ends = card.frame.to_table(np.array([[4.0, 5.0], [card.frame.width - 4.0, 5.0]]))
+        a, b = found.registration.project(ends).round().astype(int).tolist()
+        cv2.line(shine, a, b, 1.0, 5)
+    lit = photos["back"] + 60 * cv2.GaussianBlur(shine, (0, 0), 1.5)[..., None]
+    # When the deck is learnt
+    shone_on = enrol(photos["air"], photos["land"], photos["sea"], lit.clip(0, 255).astype(np.uint8))
+    # Then its back is as it is without that lamp
+    off = shone_on.faces[FACE_DOWN].astype(float) - profile.faces[FACE_DOWN]
+    assert np.abs(off.mean((1, 2))).max() < 10
+
+
 def test_the_same_cards_photographed_twice_are_refused(photos: Photos) -> None:
     with pytest.raises(Failure) as caught:
         enrol(photos["air"], photos["air"], photos["sea"], photos["back"])
