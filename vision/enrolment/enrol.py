@@ -7,6 +7,7 @@ and `assemble` the four.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 import cv2
@@ -15,6 +16,7 @@ import numpy as np
 from engine.failure import BadInput
 from engine.names import FACE_DOWN, THEATERS, Face, Theater
 from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode, PhotographFailure, spot_name
+from vision.enrolment.backs import but_for_shine, hidden_by_shine, without_shine
 from vision.enrolment.examine import LAYOUT, Examined, examine
 from vision.enrolment.figure_places import check_cuts
 from vision.enrolment.likeness import (
@@ -63,12 +65,6 @@ BOARD_TURNS: Final = np.radians(np.arange(-6.0, 6.1, 1.5))
 SAME_PICTURE: Final = 0.94
 """Correlation of two small pictures' detail from which faces share their picture: three Maneuvers of the path-traced
 decks have 0.96 or more, other pairs 0.92 or less."""
-SPARED_BY_SHINE: Final = 0.3
-"""How far from the darkest of the six backs to the lightest the deck's own is taken at each place, 0..1: half of them
-may shine along an edge. Of nine path-traced decks its correlation with the back as it was drawn is so 0.950 in the
-mean, and 0.937 by the one that is most like the others; of a dark one, on which edges shone, 0.97 and 0.92."""
-GAINS: Final = (0.6, 1.6)
-"""By how much the light of one of them is set right before, at least and most."""
 _SIX_BACKS: Final = "Lay six cards of the deck face down, each with its top edge towards the board."
 PLAIN: Final = 0.008
 """Detail, root mean square in tone, below which a back has too little print for its crops to be compared."""
@@ -84,9 +80,7 @@ def assembled(photos: Mapping[Photo, Examined]) -> tuple[DeckProfile, TheaterCol
     for name in PHOTOS:
         for advice in photos[name].advice:
             if advice.hard:
-                wrong = PROBLEMS[advice.code] + (f" ({spot_name(advice.at)})" if advice.at else "")
-                said = f"The {name} photograph will not do: {wrong}."
-                raise PhotographFailure(advice.code, said, advice.remedy, name, advice.at)
+                raise _refused(name, advice)
     faces = _agreed_fronts(photos)
     faces[FACE_DOWN] = _agreed_back(photos)
     _check_face_up(photos, faces)
@@ -103,6 +97,13 @@ def assembled(photos: Mapping[Photo, Examined]) -> tuple[DeckProfile, TheaterCol
     check_apart(alike)
     check_cuts(profile.faces, check_strengths(profile.faces))
     return profile, check_theaters(profile.faces, profile.boards)
+
+
+def _refused(name: Photo, advice: Advice) -> PhotographFailure:
+    wrong = PROBLEMS[advice.code] + (f" ({spot_name(advice.at)})" if advice.at else "")
+    return PhotographFailure(
+        advice.code, f"The {name} photograph will not do: {wrong}.", advice.remedy, name, advice.at
+    )
 
 
 def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
@@ -194,18 +195,44 @@ def of_one_print(cards: Sequence[Picture]) -> bool:
 
 
 def face_up_among_backs(cards: Sequence[Picture]) -> tuple[int, ...]:
-    """The numbers of those of six cards that do not look like the others, as backs do; of all where fewer than half
-    look alike, and of none where there is no print to go by."""
+    """The numbers of those of six cards that do not look like the others, as backs do, though nothing shines on them;
+    of all where fewer than half look alike, and of none where there is no print to go by."""
+    compared = _compared_backs(cards, ONE_PRINT)
+    return tuple(n for n in compared.odd if n not in compared.hidden)
+
+
+def hidden_backs(cards: Sequence[Picture]) -> tuple[int, ...]:
+    """The numbers of those of six backs that a shine hides."""
+    return _compared_backs(cards, ONE_PRINT).hidden
+
+
+@dataclass(frozen=True, slots=True)
+class _ComparedBacks:
+    """Six cards of which all should lie face down."""
+
+    odd: tuple[int, ...]
+    """The numbers of those that do not look like the others; of all where fewer than half look alike."""
+    hidden: tuple[int, ...]
+    """Those of them that a shine hides."""
+    cards: Sequence[Picture]
+    """All of them, without what shines on some where that made them look different."""
+
+
+def _compared_backs(cards: Sequence[Picture], least: float) -> _ComparedBacks:
+    """Six cards held against each other, which look alike where their detail correlates by `least`, or, but for what
+    shines on them, by `ONE_PRINT`; all do where there is no print to go by."""
+    every = tuple(range(len(cards)))
     _, match, _ = _compared(cards)
-    if match is None:
-        return ()
-    return _odd_ones(match, ONE_PRINT)
-
-
-def _odd_ones(match: Sequence[float], least: float) -> tuple[int, ...]:
-    """The numbers of the cards that agree with the others by less than that; of all where fewer than half agree."""
-    odd = tuple(n for n, agreed in enumerate(match) if agreed < least)
-    return tuple(range(len(match))) if len(match) - len(odd) < len(match) / 2 else odd
+    if match is None or min(match) >= least:
+        return _ComparedBacks((), (), cards)
+    spared = without_shine(cards)
+    _, again, _ = _compared(spared)
+    alike = tuple(n for n in every if match[n] >= least or (again is not None and again[n] >= ONE_PRINT))
+    if len(alike) < len(cards) / 2:
+        return _ComparedBacks(every, (), cards)
+    odd = tuple(n for n in every if n not in alike)
+    hides = hidden_by_shine(cards)
+    return _ComparedBacks(odd, tuple(n for n in odd if hides[n]), cards if again is None else spared)
 
 
 def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
@@ -214,40 +241,31 @@ def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
     photo = photos["back"]
     layout = photo.layout
     assert layout is not None  # a photograph without a layout carries hard advice
-    _, match, _ = _compared(photo.cards)
-    if match is not None:
-        odd = _odd_ones(match, AGREE)
-        if len(odd) == len(match):
-            for name in PHOTOS[:3]:
-                _, alike, _ = _compared(photos[name].cards)
-                if alike is not None and min(alike) >= AGREE:
-                    raise PhotographFailure(
-                        "photographs-swapped",
-                        f"The {name} photograph shows cards face down, and the back photograph cards face up.",
-                        "Exchange these two photographs.",
-                    )
-            wrong = "In the back photograph the cards look different, as they do face up."
-            raise PhotographFailure("backs-differ", wrong, _SIX_BACKS, "back")
-        if odd:
-            at = PLACES[odd[0]]
-            raise PhotographFailure(
-                "backs-differ",
-                f"In the back photograph the card on the {spot_name(at)} does not look like the other backs.",
-                _SIX_BACKS,
-                "back",
-                at,
-            )
-    cuts = zip(layout.cards, _offsets(photo.cards), strict=True)
-    return _but_for_shine([photo.crop(_moved(card.frame, away), CARD_PX) for card, away in cuts])
-
-
-def _but_for_shine(cuts: Sequence[Picture]) -> Picture:
-    """One picture of some cards of one print, (n) each (h, w, 3): what shines on some of them, along a bent edge or all
-    over, only makes them lighter there, and is none of their print."""
-    seen = np.stack(cuts).astype(np.float32)
-    light = np.maximum(np.median(seen, axis=(1, 2), keepdims=True), np.float32(1))
-    gain = np.clip(np.median(light, axis=0, keepdims=True) / light, *GAINS)
-    return np.asarray(np.quantile(seen * gain, SPARED_BY_SHINE, axis=0).clip(0, 255).round(), dtype=np.uint8)
+    compared = _compared_backs(photo.cards, AGREE)
+    if len(compared.odd) == len(photo.cards):
+        for name in PHOTOS[:3]:
+            _, alike, _ = _compared(photos[name].cards)
+            if alike is not None and min(alike) >= AGREE:
+                raise PhotographFailure(
+                    "photographs-swapped",
+                    f"The {name} photograph shows cards face down, and the back photograph cards face up.",
+                    "Exchange these two photographs.",
+                )
+        wrong = "In the back photograph the cards look different, as they do face up."
+        raise PhotographFailure("backs-differ", wrong, _SIX_BACKS, "back")
+    if compared.hidden:
+        raise _refused("back", Advice("glare", PLACES[compared.hidden[0]]))
+    if compared.odd:
+        at = PLACES[compared.odd[0]]
+        raise PhotographFailure(
+            "backs-differ",
+            f"In the back photograph the card on the {spot_name(at)} does not look like the other backs.",
+            _SIX_BACKS,
+            "back",
+            at,
+        )
+    cuts = zip(layout.cards, _offsets(compared.cards), strict=True)
+    return but_for_shine([photo.crop(_moved(card.frame, away), CARD_PX) for card, away in cuts])
 
 
 def _agreed_board(photos: Mapping[Photo, Examined], k: int) -> Picture:
@@ -340,5 +358,5 @@ def _moved(frame: TableArea, away: Placed) -> TableArea:
 
 __all__ = [
     "LAYOUT", "PHOTOS", "REMEDIES", "Advice", "AdviceCode", "BadInput", "Examined", "Photo", "apart", "assemble",
-    "assembled", "enrol", "examine", "face_up_among_backs", "of_one_print",
+    "assembled", "enrol", "examine", "face_up_among_backs", "hidden_backs", "of_one_print",
 ]  # fmt: skip

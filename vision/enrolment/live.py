@@ -7,7 +7,7 @@ that still shows the card of the photograph before is told, so that a half-chang
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -23,6 +23,7 @@ from vision.enrolment.enrol import (
     apart,
     examine,
     face_up_among_backs,
+    hidden_backs,
     of_one_print,
 )
 from vision.enrolment.proof import Learnt, Progress, learn
@@ -175,6 +176,9 @@ class Guide:
             # Perhaps they only look alike: the finished deck is examined for that, with a reason. All six alike are
             # the cards of the photograph before, however long they lie.
             same = ()
+        if examined.usable and not same and step == "back":
+            shone_on = (Advice("glare", PLACES[n]) for n in hidden_backs(examined.cards))
+            examined = replace(examined, advice=(*examined.advice, *shone_on))
         turned = _turned(step, examined) if examined.usable and not same else ()
         if not examined.usable or same or turned:
             self._good_since = None

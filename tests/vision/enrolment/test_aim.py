@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine.names import SEATS, THEATERS
+from vision.enrolment.enrol import REMEDIES, examine
 from vision.enrolment.live import INSTRUCTIONS, SENTENCES, Guidance, Guide
 from vision.enrolment.picture_quality import FINDINGS, Finding, PictureJudgement, draw_judgement, judge_picture
 from vision.geometry.registration import register
@@ -220,6 +221,27 @@ def test_cards_that_lie_face_up_for_the_backs_are_named(cards: tuple[str, ...], 
     assert shown[-1].wrong == where
     assert "Turn them face down." in shown[-1].says
     assert "back" in {g.just_taken for g in show(guide, table.picture(("-",) * 6), 40.0)}
+
+
+def test_a_back_on_which_a_lamp_shines_is_not_said_to_lie_face_up() -> None:
+    """It was told to be turned, and in photographs from files to be no back of this deck."""
+    table, guide = Table(), Guide()
+    for k, theater in enumerate(THEATERS):
+        show(guide, table.picture(tuple(f"{theater}{n}" for n in range(1, 7))), 10.0 * k)
+    # Given six backs, of which a lamp blows out most of one, though not its header,
+    backs = table.picture(("-",) * 6)
+    seen = examine(backs, "back")
+    assert seen.layout is not None and seen.registration is not None
+    frame = seen.layout.cards[4].frame
+    part = frame.to_table(np.array([[4.0, 26.0], [frame.width - 4, 26.0], [frame.width - 4, 84.0], [4.0, 84.0]]))
+    shone_on = backs.copy()
+    cv2.fillPoly(shone_on, [seen.registration.project(part).round().astype(np.int32)], (250, 252, 255))
+    # when they are shown, then it says what to do about the lamp,
+    shown = show(guide, shone_on, 30.0)
+    assert all(g.just_taken is None for g in shown)
+    assert shown[-1].wrong == {"middle/far"} and REMEDIES["glare"] in shown[-1].says
+    # and where nothing shines on them they are photographed.
+    assert "back" in {g.just_taken for g in show(guide, backs, 40.0)}
 
 
 def test_a_photograph_can_be_taken_again() -> None:

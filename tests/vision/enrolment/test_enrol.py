@@ -94,6 +94,19 @@ def test_an_edge_that_shines_on_half_of_the_backs_is_none_of_their_print(photos:
     assert np.abs(off.mean((1, 2))).max() < 10
 
 
+def test_a_back_that_a_shine_hides_is_told_as_that(photos: Photos) -> None:
+    """It was said not to look like the other backs."""
+    found = examine(photos["back"])
+    assert found.layout is not None and found.registration is not None
+    frame = found.layout.cards[3].frame
+    part = frame.to_table(np.array([[4.0, 26.0], [frame.width - 4, 26.0], [frame.width - 4, 84.0], [4.0, 84.0]]))
+    shone_on = photos["back"].copy()
+    cv2.fillPoly(shone_on, [found.registration.project(part).round().astype(np.int32)], (250, 252, 255))
+    with pytest.raises(Failure) as caught:
+        enrol(photos["air"], photos["land"], photos["sea"], shone_on)
+    assert caught.value.code == "glare" and "far side of the left board" in str(caught.value)
+
+
 def test_the_same_cards_photographed_twice_are_refused(photos: Photos) -> None:
     with pytest.raises(Failure) as caught:
         enrol(photos["air"], photos["air"], photos["sea"], photos["back"])
