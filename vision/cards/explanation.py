@@ -162,13 +162,15 @@ class Explanation:
 
     @property
     def open(self) -> bool:
-        """Another explanation may help: a card unread, another shape nearly as good, or faces not told apart.
+        """Another explanation may help: a card unread or hardly there, another shape nearly as good, or faces not told
+        apart.
 
         A face whose print is plain and that leads its rivals a little will not lead them more in another explanation;
         that is for another look.
         """
         unread = self.hidden or not self.whole or self._most_margin < CLEAR_MARGIN
-        return unread or self._margin < CLEAR_MARGIN or any(map(is_close, self._cards()))
+        close = self._margin < CLEAR_MARGIN or any(map(is_close, self._cards()))
+        return unread or close or hardly_there(self.chain, self._cards())
 
     @property
     def all_plain(self) -> bool:

@@ -14,6 +14,7 @@ from tests.vision.cards.drawn_deck import golden_bank, golden_column, seen_alone
 from vision.cards.column import LENGTH, WIDTH, Column
 from vision.cards.lead import HeldFace
 from vision.cards.plain_header import by_plain_header, plain_header, spared_header, told_by_header
+from vision.cards.read_column import read_column
 from vision.cards.table_beside import ABOVE, SIDE
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
@@ -186,3 +187,23 @@ def test_where_a_shine_spares_nothing_but_a_figure_it_tells_no_face(profile: Dec
     column = golden_column("figure-spared", gains, 1.1, full)
     there = Placed(61.8243, 41.8856, 0.045364)
     assert not any(spared_header(bank, column, replace(held(face), place=there)) for face in ("A5", "L5", "S5"))
+
+
+@pytest.mark.parametrize(("hue_of_l2", "told"), [(0.22, False), (0.6, True)])
+def test_what_a_shine_spares_of_a_header_does_not_tell_a_face_of_another_hue(
+    profile: DeckProfile, hue_of_l2: float, told: bool
+) -> None:
+    """In a picture that was set too bright the text of an L2's title was blown out, and it was an A1 for certain."""
+    # Given that column of a path-traced photograph, an L2 with a back on it,
+    bank = golden_bank("text-blown-out", profile, "L2", "A1", FACE_DOWN)
+    full, gains = np.full(3, 255, np.uint8), root_table(np.array([0.38222, 0.37743, 0.40933]))
+    column = golden_column("text-blown-out", gains, 0.754, full, np.full(3, 0.61878, np.float32))
+    place = read_column(bank, column).cards[0].place
+    # and an A1 that leads there by its print, the L2's nearly as good and its hue better, or not:
+    tried = [
+        HeldFace(FACES.index(face), nats, place, 23.0, match, match, hue, 1000.0)
+        for face, nats, match, hue in (("A1", 0.0, 0.68, 0.9), ("L2", 5.3, 0.65, hue_of_l2))
+    ]
+    # then what is spared of the header, which goes with the A1's, tells it in the second case alone.
+    _, _, header = by_plain_header(bank, column, [(held.face, held.nats) for held in tried], tried, 23.0)
+    assert (header > 0) is told
