@@ -237,7 +237,8 @@ def _compared_backs(cards: Sequence[Picture], least: float) -> _ComparedBacks:
 
 def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
     """The back as all six show it; raises `PhotographFailure` naming the place of a card that is no back
-    (`backs-differ`), or the photograph that shows the backs instead (`photographs-swapped`)."""
+    (`backs-differ`) or that a shine hides (`glare`), or the photograph that shows the backs instead
+    (`photographs-swapped`)."""
     photo = photos["back"]
     layout = photo.layout
     assert layout is not None  # a photograph without a layout carries hard advice

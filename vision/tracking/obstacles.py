@@ -47,6 +47,9 @@ BLANK_PLACE: Final = 0.5
 """Share of where a first card lies that is blown out from which nothing would be seen of a white one."""
 _ROW: Final = (3 * BOARD[0], BOARD[1] + 20)
 """A ring around the three boards, mm."""
+HARDLY_KNOWN: Final = 0.1
+"""How likely a card must be for what is seen there to be one: on a mat with shapes as large as cards a back was told
+with 0.02 where none lay, and that the mat may be shown without cards was not said."""
 LIKELY: Final = 0.05
 """How likely another reading must be to count as one that the card may be."""
 
@@ -144,7 +147,8 @@ def _at_place(code: ObstacleCode, place: Place, reading: TableReading, card: Fac
         # The boards slide: the column lies where its board does.
         x = float(area.to_table(np.array([[area.width / 2, area.height / 2]]))[0, 0])
     size = CARD[0] + 40, CARD[1] + STRIP + 30
-    mat = code == "not-a-card" or (code != "hand-over" and not reading.sight.stacks.get(place))
+    told = any(card.p >= HARDLY_KNOWN for card in reading.sight.stacks.get(place, ()))
+    mat = code == "not-a-card" or (code != "hand-over" and not told)
     return Obstacle(code, place_text(place), (x, y), size, card, mat)
 
 
