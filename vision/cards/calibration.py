@@ -159,7 +159,8 @@ def weigh(
             # Better an honest double than a face that does not fit.
             free = table
         read = min(free, key=free.__getitem__)
-        first = min(table, key=table.__getitem__)
+        # By what is seen alone: that backs are played often tells no more of this one.
+        first = min(table, key=lambda face: table[face] + (BACKS_OFTEN if face == FACE_DOWN else 0.0))
         if first not in free and first not in (equal or {}).get(read, ()):
             # What it looks like most lies elsewhere: of what is seen here the rest tells no more than that either.
             free = {face: free[read] + ELSEWHERE_COUNTS * (nats - free[read]) for face, nats in free.items()}

@@ -155,6 +155,14 @@ def test_a_card_whose_likeliest_face_lies_elsewhere_is_not_sure_to_be_the_next()
     assert seen[HERE][0].read == "L1" and seen[HERE][0].p < SURE
 
 
+def test_a_card_whose_likeliest_face_lies_elsewhere_is_not_sure_to_lie_face_down() -> None:
+    """Of an S3 a mirrored window left nothing: it went best as an A6, which lay elsewhere, and was a back at 0.97, for
+    backs are played often."""
+    cards = table(here=[card(A6=0.0, back=0.4, A3=2.9, S6=2.9, S3=3.4)], there=[card(A6=0.0, L6=30.0)])
+    seen, _ = seen_cards(cards)  # type: ignore[arg-type]
+    assert seen[HERE][0].read == FACE_DOWN and seen[HERE][0].p < SURE
+
+
 def test_any_number_of_cards_lies_face_down() -> None:
     columns = table(here=[card(back=0.0, A1=30.0), card(back=0.0, A2=30.0)], there=[card(back=0.0, A1=9.0)])
     assert read(columns) == {HERE: [FACE_DOWN, FACE_DOWN], THERE: [FACE_DOWN]}
