@@ -127,6 +127,7 @@ def weigh(
     keys = [(place, k) for place, column in columns.items() for k in range(len(column.cards))]
     costs: dict[tuple[Place, int], dict[Face, float]] = {}
     turned: dict[tuple[Place, int], bool] = {}
+    looks_like: dict[tuple[Place, int], Face] = {}
     for place, k in keys:
         judged = columns[place].cards[k]
         table: dict[Face, float] = {}
@@ -136,7 +137,8 @@ def weigh(
             table[face] = min(nats - often, table.get(face, np.inf))
         costs[place, k] = table
         likeliest = judged.faces[0][0]
-        seen_plainly = FACES[likeliest % count] != FACE_DOWN or judged.match >= PLAIN_WRONG_WAY
+        looks_like[place, k] = FACES[likeliest % count]
+        seen_plainly = looks_like[place, k] != FACE_DOWN or judged.match >= PLAIN_WRONG_WAY
         turned[place, k] = likeliest >= count and seen_plainly
     done = {key for key in keys if columns[key[0]].cards[key[1]].together}
     together = _joint(costs, equal or {}, done)
@@ -160,7 +162,7 @@ def weigh(
             free = table
         read = min(free, key=free.__getitem__)
         # By what is seen alone: that backs are played often tells no more of this one.
-        first = min(table, key=lambda face: table[face] + (BACKS_OFTEN if face == FACE_DOWN else 0.0))
+        first = looks_like[key]
         if first not in free and first not in (equal or {}).get(read, ()):
             # What it looks like most lies elsewhere: of what is seen here the rest tells no more than that either.
             free = {face: free[read] + ELSEWHERE_COUNTS * (nats - free[read]) for face, nats in free.items()}

@@ -28,37 +28,42 @@ HIDDEN: Final = 0.15
 """The share of a back of which that is so from which a shine hides it."""
 
 
-def in_one_light(cuts: Sequence[Picture]) -> Tones:
-    """Cuts of one print, each (h, w, 3), as light as each other all over, (n, h, w, 3), 0..255."""
+def but_for_shine(cuts: Sequence[Picture]) -> Picture:
+    """One picture of some cuts of one print, each (h, w, 3): what shines on some, along a bent edge or all over, only
+    makes them lighter."""
+    return _usual(_in_one_light(cuts))
+
+
+def without_shine(cuts: Sequence[Picture]) -> list[Picture]:
+    """Each of them, no lighter anywhere than the others are around there."""
+    seen = _in_one_light(cuts)
+    return [_as_picture(one) for one in np.minimum(seen, _lightest(seen))]
+
+
+def hidden_by_shine(cuts: Sequence[Picture]) -> list[bool]:
+    """Of each whether much of it is lighter than the others are around there, and nothing is seen in that."""
+    seen = _in_one_light(cuts)
+    shines = np.any(seen > _lightest(seen), axis=3)
+    return [float((shine & _flat(cut)).mean()) >= HIDDEN for shine, cut in zip(shines, cuts, strict=True)]
+
+
+def _in_one_light(cuts: Sequence[Picture]) -> Tones:
+    """The cuts, as light as each other all over, (n, h, w, 3), 0..255."""
     seen = np.stack(cuts).astype(np.float32)
     light = np.maximum(np.median(seen, axis=(1, 2), keepdims=True), np.float32(1))
     gain = np.clip(np.median(light, axis=0, keepdims=True) / light, *GAINS)
     return np.asarray(seen * gain, dtype=np.float32)
 
 
-def but_for_shine(cuts: Sequence[Picture]) -> Picture:
-    """One picture of them: what shines on some, along a bent edge or all over, only makes them lighter."""
-    return _as_picture(np.quantile(in_one_light(cuts), SPARED_BY_SHINE, axis=0))
+def _usual(seen: Tones) -> Picture:
+    """`but_for_shine` of cuts that are as light as each other."""
+    return _as_picture(np.quantile(seen, SPARED_BY_SHINE, axis=0))
 
 
-def without_shine(cuts: Sequence[Picture]) -> list[Picture]:
-    """Each of them, no lighter anywhere than the others are around there."""
-    return [_as_picture(one) for one in np.minimum(in_one_light(cuts), _lightest(cuts))]
-
-
-def hidden_by_shine(cuts: Sequence[Picture]) -> list[bool]:
-    """Of each whether much of it is lighter than the others are around there, and nothing is seen in that."""
-    most = _lightest(cuts)
-    return [
-        float(((seen > most).any(2) & _flat(cut)).mean()) >= HIDDEN
-        for seen, cut in zip(in_one_light(cuts), cuts, strict=True)
-    ]
-
-
-def _lightest(cuts: Sequence[Picture]) -> Tones:
+def _lightest(seen: Tones) -> Tones:
     """How light a back may be at each place without a shine on it, (h, w, 3), 0..255."""
     size = round(AROUND_MM * SCALE) | 1
-    around = cv2.dilate(but_for_shine(cuts), np.ones((size, size), np.uint8))
+    around = cv2.dilate(_usual(seen), np.ones((size, size), np.uint8))
     return np.asarray(around, dtype=np.float32) + np.float32(LIGHTER)
 
 

@@ -194,45 +194,35 @@ def of_one_print(cards: Sequence[Picture]) -> bool:
     return min(match) >= ONE_PRINT
 
 
-def face_up_among_backs(cards: Sequence[Picture]) -> tuple[int, ...]:
-    """The numbers of those of six cards that do not look like the others, as backs do, though nothing shines on them;
-    of all where fewer than half look alike, and of none where there is no print to go by."""
-    compared = _compared_backs(cards, ONE_PRINT)
-    return tuple(n for n in compared.odd if n not in compared.hidden)
-
-
-def hidden_backs(cards: Sequence[Picture]) -> tuple[int, ...]:
-    """The numbers of those of six backs that a shine hides."""
-    return _compared_backs(cards, ONE_PRINT).hidden
-
-
 @dataclass(frozen=True, slots=True)
-class _ComparedBacks:
+class ComparedBacks:
     """Six cards of which all should lie face down."""
 
     odd: tuple[int, ...]
-    """The numbers of those that do not look like the others; of all where fewer than half look alike."""
+    """The numbers of those that do not look like the others, as backs do, though no shine hides them; of all where
+    fewer than half look alike."""
     hidden: tuple[int, ...]
-    """Those of them that a shine hides."""
+    """Those that a shine hides."""
     cards: Sequence[Picture]
     """All of them, without what shines on some where that made them look different."""
 
 
-def _compared_backs(cards: Sequence[Picture], least: float) -> _ComparedBacks:
+def compared_backs(cards: Sequence[Picture], least: float = ONE_PRINT) -> ComparedBacks:
     """Six cards held against each other, which look alike where their detail correlates by `least`, or, but for what
     shines on them, by `ONE_PRINT`; all do where there is no print to go by."""
     every = tuple(range(len(cards)))
     _, match, _ = _compared(cards)
     if match is None or min(match) >= least:
-        return _ComparedBacks((), (), cards)
+        return ComparedBacks((), (), cards)
     spared = without_shine(cards)
     _, again, _ = _compared(spared)
-    alike = tuple(n for n in every if match[n] >= least or (again is not None and again[n] >= ONE_PRINT))
-    if len(alike) < len(cards) / 2:
-        return _ComparedBacks(every, (), cards)
-    odd = tuple(n for n in every if n not in alike)
+    unlike = tuple(n for n in every if match[n] < least and (again is None or again[n] < ONE_PRINT))
+    if 2 * len(unlike) > len(cards):
+        return ComparedBacks(every, (), cards)
     hides = hidden_by_shine(cards)
-    return _ComparedBacks(odd, tuple(n for n in odd if hides[n]), cards if again is None else spared)
+    hidden = tuple(n for n in unlike if hides[n])
+    odd = tuple(n for n in unlike if not hides[n])
+    return ComparedBacks(odd, hidden, cards if again is None else spared)
 
 
 def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
@@ -242,7 +232,7 @@ def _agreed_back(photos: Mapping[Photo, Examined]) -> Picture:
     photo = photos["back"]
     layout = photo.layout
     assert layout is not None  # a photograph without a layout carries hard advice
-    compared = _compared_backs(photo.cards, AGREE)
+    compared = compared_backs(photo.cards, AGREE)
     if len(compared.odd) == len(photo.cards):
         for name in PHOTOS[:3]:
             _, alike, _ = _compared(photos[name].cards)
@@ -359,5 +349,5 @@ def _moved(frame: TableArea, away: Placed) -> TableArea:
 
 __all__ = [
     "LAYOUT", "PHOTOS", "REMEDIES", "Advice", "AdviceCode", "BadInput", "Examined", "Photo", "apart", "assemble",
-    "assembled", "enrol", "examine", "face_up_among_backs", "hidden_backs", "of_one_print",
+    "assembled", "compared_backs", "enrol", "examine", "of_one_print",
 ]  # fmt: skip

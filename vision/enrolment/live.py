@@ -21,9 +21,8 @@ from vision.enrolment.enrol import (
     Examined,
     Photo,
     apart,
+    compared_backs,
     examine,
-    face_up_among_backs,
-    hidden_backs,
     of_one_print,
 )
 from vision.enrolment.proof import Learnt, Progress, learn
@@ -176,10 +175,10 @@ class Guide:
             # Perhaps they only look alike: the finished deck is examined for that, with a reason. All six alike are
             # the cards of the photograph before, however long they lie.
             same = ()
-        if examined.usable and not same and step == "back":
-            shone_on = (Advice("glare", PLACES[n]) for n in hidden_backs(examined.cards))
+        turned: tuple[str, ...] = ()
+        if examined.usable and not same:
+            turned, shone_on = _wrong_with_cards(step, examined)
             examined = replace(examined, advice=(*examined.advice, *shone_on))
-        turned = _turned(step, examined) if examined.usable and not same else ()
         if not examined.usable or same or turned:
             self._good_since = None
             return self._say(step, examined.advice, same, turned)
@@ -228,8 +227,12 @@ class Guide:
         return self._last
 
 
-def _turned(step: Photo, examined: Examined) -> tuple[str, ...]:
-    """The places whose cards lie the other way up than the photograph needs."""
-    if step == "back":
-        return tuple(PLACES[n] for n in face_up_among_backs(examined.cards))
-    return PLACES if of_one_print(examined.cards) else ()
+def _wrong_with_cards(step: Photo, examined: Examined) -> tuple[tuple[str, ...], tuple[Advice, ...]]:
+    """The places whose cards lie the other way up than the photograph needs; and advice on backs that a shine hides,
+    which comes first."""
+    if step != "back":
+        return (PLACES if of_one_print(examined.cards) else ()), ()
+    compared = compared_backs(examined.cards)
+    if compared.hidden:
+        return (), tuple(Advice("glare", PLACES[n]) for n in compared.hidden)
+    return tuple(PLACES[n] for n in compared.odd), ()

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from engine.names import SEATS, THEATERS
-from vision.enrolment.enrol import REMEDIES, examine
+from tests.vision.enrolment.shone_on import shone_on
+from vision.enrolment.enrol import REMEDIES
 from vision.enrolment.live import INSTRUCTIONS, SENTENCES, Guidance, Guide
 from vision.enrolment.picture_quality import FINDINGS, Finding, PictureJudgement, draw_judgement, judge_picture
 from vision.geometry.registration import register
@@ -230,14 +231,8 @@ def test_a_back_on_which_a_lamp_shines_is_not_said_to_lie_face_up() -> None:
         show(guide, table.picture(tuple(f"{theater}{n}" for n in range(1, 7))), 10.0 * k)
     # Given six backs, of which a lamp blows out most of one, though not its header,
     backs = table.picture(("-",) * 6)
-    seen = examine(backs, "back")
-    assert seen.layout is not None and seen.registration is not None
-    frame = seen.layout.cards[4].frame
-    part = frame.to_table(np.array([[4.0, 26.0], [frame.width - 4, 26.0], [frame.width - 4, 84.0], [4.0, 84.0]]))
-    shone_on = backs.copy()
-    cv2.fillPoly(shone_on, [seen.registration.project(part).round().astype(np.int32)], (250, 252, 255))
     # when they are shown, then it says what to do about the lamp,
-    shown = show(guide, shone_on, 30.0)
+    shown = show(guide, shone_on(backs, 4), 30.0)
     assert all(g.just_taken is None for g in shown)
     assert shown[-1].wrong == {"middle/far"} and REMEDIES["glare"] in shown[-1].says
     # and where nothing shines on them they are photographed.

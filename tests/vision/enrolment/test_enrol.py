@@ -11,6 +11,7 @@ import pytest
 
 from engine.failure import BadInput, Failure
 from engine.names import CARDS, FACE_DOWN, SEATS, THEATERS
+from tests.vision.enrolment.shone_on import shone_on
 from vision.enrolment.enrol import enrol, examine
 from vision.enrolment.examine import print_hidden
 from vision.geometry.rectangle import fit_rectangle
@@ -88,22 +89,16 @@ def test_an_edge_that_shines_on_half_of_the_backs_is_none_of_their_print(photos:
         cv2.line(shine, a, b, 1.0, 5)
     lit = photos["back"] + 60 * cv2.GaussianBlur(shine, (0, 0), 1.5)[..., None]
     # When the deck is learnt
-    shone_on = enrol(photos["air"], photos["land"], photos["sea"], lit.clip(0, 255).astype(np.uint8))
+    lit_deck = enrol(photos["air"], photos["land"], photos["sea"], lit.clip(0, 255).astype(np.uint8))
     # Then its back is as it is without that lamp
-    off = shone_on.faces[FACE_DOWN].astype(float) - profile.faces[FACE_DOWN]
+    off = lit_deck.faces[FACE_DOWN].astype(float) - profile.faces[FACE_DOWN]
     assert np.abs(off.mean((1, 2))).max() < 10
 
 
 def test_a_back_that_a_shine_hides_is_told_as_that(photos: Photos) -> None:
     """It was said not to look like the other backs."""
-    found = examine(photos["back"])
-    assert found.layout is not None and found.registration is not None
-    frame = found.layout.cards[3].frame
-    part = frame.to_table(np.array([[4.0, 26.0], [frame.width - 4, 26.0], [frame.width - 4, 84.0], [4.0, 84.0]]))
-    shone_on = photos["back"].copy()
-    cv2.fillPoly(shone_on, [found.registration.project(part).round().astype(np.int32)], (250, 252, 255))
     with pytest.raises(Failure) as caught:
-        enrol(photos["air"], photos["land"], photos["sea"], shone_on)
+        enrol(photos["air"], photos["land"], photos["sea"], shone_on(photos["back"], 3))
     assert caught.value.code == "glare" and "far side of the left board" in str(caught.value)
 
 
