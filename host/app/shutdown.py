@@ -75,10 +75,19 @@ def stopped_by_signal() -> Iterator[None]:
 def _stop(number: int, frame: FrameType | None) -> None:
     """Ends what the main thread does; a moment later where it tidies up after an import, for Python heeds no exception
     there: the program would go on as if nobody had asked."""
-    code = None if frame is None else frame.f_code
-    if code is not None and (code.co_filename, code.co_name) == ("<frozen importlib._bootstrap>", "cb"):
+    if _tidies_up(frame):
         again = threading.Timer(AGAIN_SECONDS, signal.raise_signal, (number,))
         again.daemon = True
         again.start()
         return
     raise KeyboardInterrupt
+
+
+def _tidies_up(frame: FrameType | None) -> bool:
+    """Whether what is called is called, however far up, by what tidies up after an import: a machine may be so busy
+    that the signal is back before the timer that sends it again is told to have started."""
+    while frame is not None:
+        if (frame.f_code.co_filename, frame.f_code.co_name) == ("<frozen importlib._bootstrap>", "cb"):
+            return True
+        frame = frame.f_back
+    return False
