@@ -219,7 +219,7 @@ def _unlike_all(tones: Tones, colours: Sequence[NDArray[np.float32]], spread: fl
 
 def _nearest(tones: Tones, colours: Sequence[NDArray[np.float32]]) -> Grey:
     """Squared distance of each pixel from the nearest of some colours, (h, w)."""
-    # |t - c|² = |t|² - 2 t c + |c|²: what differs from colour to colour is one product of matrices, in a quarter of the
+    # |t - c|² = |t|² - 2 t c + |c|²: what differs from colour to colour is one product of matrices, in a third of the
     # time that it takes picture by picture.
     some = np.stack(colours)
     linear = (-2 * some) @ tones.reshape(-1, 3).T
