@@ -80,9 +80,8 @@ def _like(column: Column, colours: Sequence[NDArray[np.float32]]) -> Grey:
     least, part = SAME
     for colour in colours:
         # Within bounds, channel by channel, in a thirtieth of the time that the largest difference takes.
-        off = max(least, part * float(colour.mean()))
-        low, high = (tuple(float(channel) for channel in colour + side) for side in (-off, off))
-        like |= np.asarray(cv2.inRange(tones, low, high), dtype=np.uint8)
+        off, middle = max(least, part * float(colour.mean())), colour.astype(np.float64)
+        like |= np.asarray(cv2.inRange(tones, middle - off, middle + off), dtype=np.uint8)
     return np.asarray(like > 0, dtype=np.float32)
 
 
