@@ -118,15 +118,15 @@ def _with_places_of(other: _Looks, reading: ColumnReading, begs: float, looks: _
 def _in_its_light(looks: _Looks, most: float = math.inf, also: Sequence[CandidatePlace] = ()) -> ColumnReading:
     """The best reading by the faces as they are, or as they are where the camera clips what is light. `most`: as in
     `_best`; `also`: where cards may lie, beside where they are found."""
-    bank, column, far = looks.bank, looks.column, most + UNWHOLE
+    bank, column = looks.bank, looks.column
     if column.limit is None:
-        return _best(looks.plain, most, far, also)
+        return _best(looks.plain, most, also)
     if column.clipped:
-        clipped = _best(looks.clipped, most, far, also)
+        clipped = _best(looks.clipped, most, also)
         if not clipped.cards or discontent(clipped, bank.count) == 0:
             return clipped
         # Of dark cards on a light table the camera may clip nothing.
-        plain = _best(looks.plain, min(most, discontent(clipped, bank.count)), far, also)
+        plain = _best(looks.plain, min(most, discontent(clipped, bank.count)), also)
         if discontent(plain, bank.count) > 0:
             return clipped
         if len(plain.cards) > len(clipped.cards) and plain.cost < clipped.cost and _all_plain(plain):
@@ -139,10 +139,10 @@ def _in_its_light(looks: _Looks, most: float = math.inf, also: Sequence[Candidat
     other = looks.clipped
     if not also and other.reading is not None and discontent(other.reading, bank.count) == 0:
         return other.reading
-    plain = _best(first, most, far, also)
+    plain = _best(first, most, also)
     if discontent(plain, bank.count) == 0:
         return plain
-    clipped = _best(other, min(most, discontent(plain, bank.count)), far, also)
+    clipped = _best(other, min(most, discontent(plain, bank.count)), also)
     if contradicted(clipped, plain):
         return plain
     explained = min(plain.cost, clipped.cost) < -CLEAR_MARGIN
@@ -247,15 +247,13 @@ class _FirstLook:
         return replace(plain.reading, cost=full.chain.cost, margin=margin)
 
 
-def _best(first: _FirstLook, most: float, far: float, also: Sequence[CandidatePlace] = ()) -> ColumnReading:
+def _best(first: _FirstLook, most: float, also: Sequence[CandidatePlace] = ()) -> ColumnReading:
     """The best reading after a first look. `most`: how much another reading of the column begs for one, if there is
-    one; `_UNREAD` where the plainer ways of explaining it lead to none that begs for less, and at once where the first
-    look begs for more than `far`; `also`: where cards may lie, beside where they are found."""
+    one; `_UNREAD` where the plainer ways of explaining it lead to none that begs for less; `also`: where cards may lie,
+    beside where they are found."""
     if not also and first.reading is not None:
         return first.reading
     bank, column, explain, plain = first.bank, first.column, first.explain, first.plain
-    if far < math.inf and not also and plain.begs(far) > far:
-        return _UNREAD
     found = [*first.by_print, *also]
     cards = first.weighed(found)
     full = explain.by(cards)

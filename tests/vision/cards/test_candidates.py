@@ -146,25 +146,6 @@ def test_what_a_full_search_tells_plainly_otherwise_is_read_otherwise(
     assert (first.confirmed_by(full) is not None) == confirmed
 
 
-def test_a_column_that_begs_for_more_than_another_reading_of_it_is_not_searched(
-    monkeypatch: pytest.MonkeyPatch, profile: DeckProfile, deck: Deck, reader: Reader
-) -> None:
-    # Given a column whose card is seen, and a first look that takes it to lie elsewhere,
-    bank, column, cards = weighed_in(("L6",), profile, deck, reader)
-    l6 = max(cards, key=lambda c: c.match)
-    askew = replace(l6, place=replace(l6.place, y=l6.place.y + 20 * FINE), header=None)
-    monkeypatch.setattr(read_columns, "likely", lambda *_: [askew])
-
-    def read(far: float) -> read_columns.ColumnReading:
-        return read_columns._best(read_columns._FirstLook(bank, column), far, far)
-
-    # when nothing else is known of it, every place is searched, and the card is found where it lies;
-    assert [FACES[card.faces[0][0]] for card in read(99.0).cards] == ["L6"]
-    # where another reading begs for less, none is.
-    monkeypatch.setattr(read_columns, "by_print", lambda *_: pytest.fail("every place was searched"))
-    assert read(1.0).hidden
-
-
 @pytest.mark.parametrize(("lead", "searched"), [(9.0, False), (2.0, True)])
 def test_a_card_that_leads_clearly_is_not_looked_for_by_its_edges_for_its_print_goes_weakly(
     profile: DeckProfile, deck: Deck, reader: Reader, monkeypatch: pytest.MonkeyPatch, lead: float, searched: bool

@@ -67,6 +67,17 @@ def test_a_line_that_shines_is_no_title(profile: DeckProfile) -> None:
     assert covered.read == FACE_DOWN or covered.p < SURE
 
 
+def test_a_card_through_whose_title_a_line_shines_is_read(profile: DeckProfile) -> None:
+    """An S3 that anybody could read was one at 0.15: without the line no header goes plainly with what is left at
+    first sight, but where all headers were looked for it is read."""
+    bank = golden_bank("line-through-title", profile, FACE_DOWN, "S2", "S3", "S5", "S6", "L3")
+    gains, full = root_table(np.array([1.7748, 1.22, 1.0821])), np.array([234, 234, 221], np.uint8)
+    column = golden_column("line-through-title", gains, 0.979, full)
+    covered, upper = seen_alone(bank, column)
+    assert (covered.read, upper.read) == ("S3", FACE_DOWN)
+    assert min(covered.p, upper.p) >= SURE
+
+
 def test_a_short_stroke_and_a_wide_strip_are_print() -> None:
     patch = np.full((300, 300, 3), 90, np.uint8)
     cv2.line(patch, (60, 60), (60 + 16, 60), (240, 240, 240), 1)
