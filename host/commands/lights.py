@@ -219,7 +219,10 @@ class _Board:
     def read(self) -> ControllerSettings:
         from host.link.messages import ControllerSettings, Type
 
-        return ControllerSettings.unpack(self._ask(Type.SETTINGS_GET))
+        try:
+            return ControllerSettings.unpack(self._ask(Type.SETTINGS_GET))
+        except ValueError as error:
+            raise CommandRefusal("unread-settings", "unread-settings") from error
 
     def settle(self, settings: ControllerSettings) -> None:
         from host.link.messages import Type
@@ -262,7 +265,7 @@ class _Terminal:
                 sys.stderr.write("\n")
                 raise EOFError
             answer = line.strip().lower()
-            if (answer and answer in answers and answer != "#") or ("#" in answers and answer.isdecimal()):
+            if (len(answer) == 1 and answer in answers and answer != "#") or ("#" in answers and answer.isdecimal()):
                 return answer
             code = "answer-number" if "#" in answers else "answer"
             letters = ", ".join(answers.replace("#", ""))

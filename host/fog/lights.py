@@ -118,16 +118,20 @@ class FogLights:
 
     def _run(self) -> None:
         while not self._closing:
-            health, wanted = self._link.health(), self._wanted
-            self._on_health(_condition(health))
+            health, wanted, condition = self._link.health(), self._wanted, None
             missing = wanted is not None and health.state == "up" and self._shown != (wanted, health.outages)
-            if missing and wanted is not None and self._sent(wanted):
-                self._shown = (wanted, health.outages)
+            try:
+                if missing and wanted is not None and self._sent(wanted):
+                    self._shown = (wanted, health.outages)
+            except ValueError:
+                # Settings that are none, from another firmware or a bad cable: asked for again.
+                condition = "lights-unread"
+            self._on_health(condition or _condition(health))
             self._wake.wait(POLL_SECONDS)
             self._wake.clear()
 
     def _sent(self, drawing: Drawing) -> bool:
-        """True once the controller has confirmed the picture."""
+        """True once the controller has confirmed the picture. Raises ValueError where its settings are none."""
         answer = self._answer(Type.SETTINGS_GET)
         if answer is None or answer.type != Type.SETTINGS_GET | REPLY:
             return False

@@ -117,12 +117,8 @@ class SqliteLog:
             (self._table,) = self._db.execute("SELECT value FROM about WHERE key = 'table'").fetchone()
             self._db.execute("COMMIT")
         except sqlite3.OperationalError as error:
-            if "locked" in str(error):
-                raise BadInput(
-                    "log-busy",
-                    f"The game log {self.path} is in use by another table.",
-                    "Stop that one first, or name another file with --log.",
-                ) from error
+            if is_locked(error):
+                raise in_use(self.path) from error
             raise BadInput("no-log", f"The game log {self.path} cannot be opened: {error}.", _REMEDY) from error
         except (sqlite3.DatabaseError, UnicodeDecodeError, TypeError) as error:
             raise BadInput(
@@ -331,6 +327,20 @@ class SqliteLog:
                 with contextlib.suppress(sqlite3.Error):
                     self._db.execute("ROLLBACK")
                 raise
+
+
+def is_locked(error: sqlite3.Error) -> bool:
+    """Whether another program has the file to itself."""
+    return "locked" in str(error)
+
+
+def in_use(path: Path) -> BadInput:
+    """The refusal of a log that another table has to itself."""
+    return BadInput(
+        "log-busy",
+        f"The game log {path} is in use by another table.",
+        "Stop that one first, or name another file with --log.",
+    )
 
 
 def beginning_digest(table: str, war: str, game: str, options: str, began: float) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.failure import BadInput
 from host.session.game_log import NewEntry, digest_of
-from host.session.sqlite_log import SqliteLog, beginning_digest
+from host.session.sqlite_log import SqliteLog, beginning_digest, in_use, is_locked
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,16 @@ class Rescue:
 def rescue(path: Path) -> Rescue:
     """Copies each war up to its first entry that is not as it was written.
 
-    Raises `BadInput` (`no-source`, `rescue-exists`, `nothing-whole`).
+    Raises `BadInput` (`no-source`, `rescue-exists`, `log-busy`, `nothing-whole`).
     """
     if not path.is_file():
         raise BadInput("no-source", f"There is no file {path}.", "Check the name.")
     target = path.with_name(path.name + ".rescued")
     if target.exists():
         raise BadInput("rescue-exists", f"{target} is there already.", "Put it away first.")
-    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+    # As a URI a name may have any letters, such as # and ?.
+    with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1)) as db:
+        _refuse_if_in_use(db, path)
         about = {str(key): str(value) for key, value in _rows(db, "SELECT key, value FROM about")}
         table = about.get("table", "")
         written = {row[0]: row for row in _rows(db, "SELECT war, game, options, began, digest FROM beginning")}
@@ -53,6 +55,16 @@ def rescue(path: Path) -> Rescue:
         return _copied(log, target, table, wars, rows)
     finally:
         log.close()
+
+
+def _refuse_if_in_use(db: sqlite3.Connection, path: Path) -> None:
+    """Raises `BadInput` (`log-busy`) where a table plays on with this log: it is whole, but cannot be read."""
+    try:
+        db.execute("SELECT name FROM sqlite_master LIMIT 1").fetchone()
+    except sqlite3.DatabaseError as error:
+        # What else is wrong with it is what it is rescued from.
+        if is_locked(error):
+            raise in_use(path) from error
 
 
 def _beginning(table: str, row: Any, written: Any) -> Any:

@@ -115,7 +115,12 @@ def parse_port(address: str) -> PortTarget:
 
     Raises BadInput (`bad-lights`, `bad-bars`).
     """
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError as error:
+        raise BadInput(
+            "bad-lights", f"{address} is not an Adalight port.", "Such as adalight:///dev/ttyUSB0"
+        ) from error
     port = parts.path if parts.path not in ("", "/") else parts.netloc
     wishes = dict(parse_qsl(parts.query, keep_blank_values=True))
     numbers = {name: wishes.get(name, default) for name, default in (("baud", str(BAUD)), ("brightness", "128"))}

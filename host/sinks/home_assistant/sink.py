@@ -41,6 +41,8 @@ def parse_broker(text: str) -> BrokerAddress:
         tls = {"mqtt": False, "mqtts": True}[parts.scheme]
         if not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment:
             raise ValueError
+        # What the resolver would refuse with an error of its own, such as a label of nothing.
+        parts.hostname.encode("idna")
         user = None if parts.username is None else unquote(parts.username)
         password = None if parts.password is None else unquote(parts.password)
         return BrokerAddress(parts.hostname, parts.port or (8883 if tls else 1883), user, password, tls)

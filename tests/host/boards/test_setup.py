@@ -9,16 +9,20 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.failure import BadInput
 from host.boards.setup import TESTS, order_seen, walk_through
+from host.commands.lights import _Board
 from host.lights.drawing import BALANCE, BAR_LIGHTS
 from host.lights.frame import Colour
-from host.link.messages import ORDERS, ControllerSettings
+from host.link.codec import SerialFrame
+from host.link.messages import ORDERS, REPLY, ControllerSettings
 from host.link.strip import chain_of, wire_bytes
 from host.link.virtual.controller import VirtualController
 from host.link.virtual.picture import TEST_BARS
@@ -188,10 +192,29 @@ def test_a_controller_that_cannot_be_talked_with_is_told_with_its_remedy(fault: 
 
 
 def test_questions_and_answers_in_a_terminal() -> None:
-    done = lights(said="27\ny\nr\ng\n1\ny\n2\nmaybe\ny\n3\ny\ny\ny\n")
+    # An answer of two letters is none, though it is a part of those that are offered.
+    done = lights(said="27\nyn\ny\nrg\nr\ng\n12\n1\ny\n2\nmaybe\ny\n3\ny\ny\ny\n")
     assert done.returncode == 0, done.stderr
     assert "27 lights, colour order GRB" in done.stdout
     assert "Please answer with" in done.stderr
+
+
+class OddSettings:
+    """A controller that answers with settings of a form that is not known."""
+
+    def ask(self, type_: int, body: bytes = b"") -> Future[SerialFrame | None]:
+        answer: Future[SerialFrame | None] = Future()
+        answer.set_result(SerialFrame(type_ | REPLY, 1, b"\2" + ControllerSettings().pack()[1:]))
+        return answer
+
+    def hold_frame(self, held: bool) -> None: ...
+
+
+def test_settings_of_an_unknown_form_are_told_with_their_remedy() -> None:
+    with pytest.raises(BadInput) as told:
+        _Board(OddSettings()).read()  # type: ignore[arg-type]
+    assert told.value.code == "unread-settings"
+    assert "flash" in told.value.remedy
 
 
 def test_nobody_there_to_answer_changes_nothing() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 
 from engine.fog.actions import Begin, Defend, NewOperation
@@ -14,8 +15,10 @@ from host.fog.lights import DIM, PRODUCTION_LIGHTS, WHEEL_LIGHTS, FogLights, fog
 from host.fog.table import FogChange
 from host.lights.drawing import BAR_LIGHTS, OUT, dimmed
 from host.lights.frame import BLUE, RED, WHITE
+from host.link.codec import SerialFrame
+from host.link.health import LinkHealth
 from host.link.link import Link
-from host.link.messages import ControllerSettings
+from host.link.messages import REPLY, ControllerSettings, Type
 from host.link.strip import wire_bytes
 
 PATIENCE = 10.0
@@ -86,6 +89,40 @@ def test_a_controller_shows_the_game_also_after_it_was_unplugged() -> None:
         assert until(lambda: told[-1] == "lights-connecting")
         virtual.plug()
         assert until(lambda: virtual.strip() == on_the_wire(played.game))
+    finally:
+        lights.close()
+
+
+class OddSettings:
+    """A controller whose settings are of a form that is not known, until it is updated."""
+
+    updated = False
+    shown = False
+
+    def ask(self, type_: int, body: bytes = b"") -> Future[SerialFrame | None]:
+        settings = ControllerSettings().pack()
+        answer: Future[SerialFrame | None] = Future()
+        answer.set_result(SerialFrame(type_ | REPLY, 1, settings if self.updated else b"\2" + settings[1:]))
+        self.shown = self.shown or type_ == Type.SHOW
+        return answer
+
+    def hold_frame(self, held: bool) -> None: ...
+
+    def health(self) -> LinkHealth:
+        return LinkHealth(state="up")
+
+    def close(self) -> None: ...
+
+
+def test_settings_of_an_unknown_form_are_told_and_asked_for_again() -> None:
+    board, told = OddSettings(), list[str]()
+    lights = FogLights(board, told.append)
+    try:
+        lights.show(FogChange(history(), 0, ()))
+        assert until(lambda: "lights-unread" in told)
+        assert not board.shown
+        board.updated = True
+        assert until(lambda: board.shown and told[-1] == "lights-good")
     finally:
         lights.close()
 

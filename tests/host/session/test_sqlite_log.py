@@ -209,6 +209,24 @@ def test_what_was_altered_is_named_and_the_whole_part_rescued(
     rescued.close()
 
 
+def test_a_log_on_which_a_table_plays_is_not_said_to_be_lost(tmp_path: Path) -> None:
+    log = SqliteLog(tmp_path / "games.db")
+    begun(log).append(entry(1))
+    with pytest.raises(BadInput) as refused:
+        rescue(tmp_path / "games.db")
+    log.close()
+    assert refused.value.code == "log-busy"
+    assert not (tmp_path / "games.db.rescued").exists()
+
+
+@pytest.mark.parametrize("name", ["games#1.db", "games?.db", "50%41.db"])
+def test_a_log_is_rescued_whatever_its_name_is(tmp_path: Path, name: str) -> None:
+    log = SqliteLog(tmp_path / name)
+    begun(log).append(entry(1))
+    log.close()
+    assert rescue(tmp_path / name).entries == 1
+
+
 def test_an_altered_snapshot_is_not_believed(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "games.db")
     begun(log).append(entry(1))

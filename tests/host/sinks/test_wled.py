@@ -193,7 +193,7 @@ def test_a_long_picture_goes_in_several_packets_of_which_the_last_shows_it() -> 
     [
         "wled://", "wled:///x", "wled://host/path", "wled://host?colour=red", "wled://host:99999", "wled://u:p@host",
         "wled://host?brightness=0", "wled://host?brightness=٣", "wled://host?bars=0,5,18", "wled://host?bars=0,9",
-        "wled://host?bars=0,9,99999", "wled://host?ddp=x",
+        "wled://host?bars=0,9,99999", "wled://host?ddp=x", "wled://[abc", "wled://a..b", f"wled://{64 * 'a'}", "adalight://[abc",
     ],
 )  # fmt: skip
 def test_an_address_that_is_none_is_told_at_once(address: str) -> None:
