@@ -1,7 +1,7 @@
 """The command line: finds the command, runs it, and turns every expected failure into one line and an exit status.
 
-A command is a module in `host.commands` with `SUMMARY`, `add_arguments(parser)` and `run(args) -> int`. Only the
-command that was asked for is imported, so that `judge` starts without OpenCV and `look` without Flask.
+A command is a module in `host.commands` with `add_arguments(parser)` and `run(args) -> int`. Only the command that was
+asked for is imported, so that `judge` starts without OpenCV and `look` without Flask.
 """
 
 from __future__ import annotations

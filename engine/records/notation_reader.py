@@ -46,7 +46,6 @@ class _Line:
         self.text = text
         body, mark, note = text.partition("#")
         self.note = note.strip() if mark else ""
-        self.has_note = bool(mark)
         self.words = list(_words(body))
         self.end = len(body.rstrip()) + 1
         self.next = 0

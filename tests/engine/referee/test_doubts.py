@@ -292,19 +292,33 @@ def test_a_card_that_the_reader_saw_and_could_not_read_can_be_named(evening):
     assert table.moves_of(table.say(Answer(asked[0].id, asked[0].options[0].key))) == ["near improvise A"]
 
 
-def test_the_answer_to_which_card_it_is_never_lays_a_card_twice(evening):
+@pytest.mark.parametrize("answer", ["S6", "S5"])
+def test_the_answer_to_which_card_it_is_never_lays_a_card_twice(evening, answer):
+    table = evening()
+    table.see()
+    table.see(An="A6")
+    table.see(An="A6", Lf="L6")
+    # It looks most like the A6, which lies elsewhere.
+    twice = table.doubtful(table.sight(An="A6", Lf="L6", Sn="A6"), ("S", "near"), 0, 0.6, S6=0.2, S5=0.15)
+    table.see(twice, wait=6)
+    (asked,) = questions(table.belief)
+    offered = {option.key for option in asked.options}
+    assert answer in offered
+    assert offered.isdisjoint({"A6", "L6"})
+    table.say(Answer(asked.id, answer))
+    assert table.moves == ["near deploy A6 A", "far deploy L6 L", f"near deploy {answer} S"]
+
+
+def test_of_a_card_that_is_seen_twice_nothing_is_laid(evening):
     table = evening()
     table.see()
     table.see(An="A6")
     table.see(An="A6", Lf="L6")
     table.see(An="A6", Lf="L6", Sn="S6")
-    table.see(An="A6", Lf="L6", Sn="S6", Af="-")
-    twice = table.doubtful(table.sight(An="S6", Lf="L6", Sn="S6", Af="-"), ("A", "near"), 0, 1.0, True)
-    table.see(twice, wait=6)
-    for asked in questions(table.belief):
-        for option in asked.options:
-            table.say(Answer(asked.id, option.key))
-            break
+    laid = list(table.moves)
+    table.see(table.doubtful(table.sight(An="S6", Lf="L6", Sn="S6"), ("A", "near"), 0, 1.0, True), wait=6)
+    assert [(asked.question, asked.options) for asked in questions(table.belief)] == [("seen-twice", ())]
+    assert table.moves == laid
 
 
 def test_a_covered_back_that_reads_badly_as_a_face_was_not_turned_over(evening):

@@ -134,6 +134,8 @@ def test_a_port_that_is_in_use_is_told_with_who_uses_it(port: VirtualPort, tmp_p
 
 
 def test_show_never_waits_for_a_board_that_does_not_take_bytes() -> None:
+    writing, free = threading.Event(), threading.Event()
+
     class Stuck:
         in_waiting = 0
 
@@ -141,7 +143,8 @@ def test_show_never_waits_for_a_board_that_does_not_take_bytes() -> None:
             return b""
 
         def write(self, data: bytes) -> int:
-            time.sleep(0.3)
+            writing.set()
+            free.wait(60)
             raise OSError("write timeout")
 
         def close(self) -> None: ...
@@ -150,10 +153,20 @@ def test_show_never_waits_for_a_board_that_does_not_take_bytes() -> None:
 
     line = BoardLine("board", opened=lambda _: Stuck(), present=lambda _: True, asked_ports=lambda: [])
     link = Link(line)
-    for _ in range(1000):
-        link.show(GAME)
-        link.health()
+    assert writing.wait(20)
+
+    def show_often() -> None:
+        for _ in range(1000):
+            link.show(GAME)
+            link.health()
+
+    shown = threading.Thread(target=show_often, daemon=True)
+    shown.start()
+    shown.join(20)
+    waited = shown.is_alive()
+    free.set()
     link.close()
+    assert not waited
     assert line.frame == GAME
 
 
