@@ -202,17 +202,47 @@ def install_system_packages() -> None:
             say(f"not installed, so tests that need them are skipped by name. Details: {LOG}. To try by hand: {line}")
 
 
+def without_language(arguments: list[str]) -> list[str]:
+    """The command and what follows it, where `--lang` stands before."""
+    first = arguments[0] if arguments else ""
+    return arguments[2:] if first == "--lang" else arguments[1:] if first.startswith("--lang=") else arguments
+
+
+def needs_club(arguments: Sequence[str]) -> bool:
+    """Whether a command needs the extra `club`: for a club night, for what is measured of one, and for the client of a
+    broker, which a home's has, too."""
+    if arguments[:1] in (["club"], ["bench"]):
+        return True
+    if any(argument.split("=")[0] in ("--club", "--home-assistant") for argument in arguments):
+        return True
+    # A table that is opened with the settings alone: the page, or `play`.
+    plays = not arguments or arguments[0] == "play" or arguments[0].startswith("-")
+    return plays and shows_at_home()
+
+
+def shows_at_home() -> bool:
+    """Whether this person's settings name a broker of Home Assistant. What is wrong in them is told by the command."""
+    import tomllib
+
+    folder = os.environ.get("XDG_CONFIG_HOME", "")
+    base = Path(folder) if folder.startswith("/") else Path.home() / ".config"
+    try:
+        with (base / "allfronts" / "settings.toml").open("rb") as file:
+            return bool(tomllib.load(file).get("home_assistant"))
+    except (OSError, ValueError):
+        return False
+
+
 def main() -> None:
-    arguments = sys.argv[1:]
+    arguments = without_language(sys.argv[1:])
     asking = bool({"-h", "--help"} & set(arguments))
     testing = arguments[:1] == ["test"] and not asking
-    club = not asking and (arguments[:1] == ["club"] or any(a.split("=")[0] == "--club" for a in arguments))
-    extra = "test" if testing else "club" if club else "table"
+    extra = "test" if testing else "club" if not asking and needs_club(arguments) else "table"
     if not stamped(extra):
         make_environment(extra)
     if testing:
         install_system_packages()
-    os.execv(PYTHON, [str(PYTHON), "-P", "-m", "host", *arguments])
+    os.execv(PYTHON, [str(PYTHON), "-P", "-m", "host", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -48,6 +48,8 @@ NEEDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "flash": ("table", ("serial",)),
     "doctor": ("table", ("serial",)),
     "club": ("club", ("flask", "uvicorn", "segno", "paho", "cryptography", "caissify_pairings", "networkx")),
+    # What is measured of a club night is listed with all the rest.
+    "bench": ("club", (*_TABLE, "paho", "caissify_pairings", "networkx")),
     "test": ("test", (*_TABLE, "pytest", "hypothesis", "playwright", "ruff", "mypy")),
 }
 """What a command needs beyond the rules: the extra of pyproject.toml and what it brings. Others need the table's."""
@@ -84,6 +86,12 @@ def _language_asked(args: Sequence[str]) -> str | None:
     return found if found in LANGUAGES else None
 
 
+def _language_last(args: list[str]) -> list[str]:
+    """The same with a `--lang` before the command behind it, where the command takes it."""
+    first = 1 if args[:1] and args[0].startswith("--lang=") else 2 if args[:1] == ["--lang"] else 0
+    return [*args[first:], *args[:first]] if len(args) > first else args
+
+
 def _see_that_it_is_there(command: str) -> None:
     """Raises `Failure` where the packages of this command are not installed, before any of them is imported."""
     extra, modules = NEEDS.get(command, ("table", _TABLE))
@@ -94,7 +102,7 @@ def _see_that_it_is_there(command: str) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (docs/contracts.md, section 3)."""
-    args = list(sys.argv[1:] if argv is None else argv)
+    args = _language_last(list(sys.argv[1:] if argv is None else argv))
     ask_language(_language_asked(args))
     try:
         return _run(args)

@@ -91,7 +91,7 @@ def open_picture(path: str | Path, least: tuple[int, int] = LEAST) -> Picture:
     if size is not None and max(size) > MOST:
         raise BadInput("too-large", f"{path} is {size[0]} x {size[1]} pixels.", f"Bring it below {MOST} pixels a side.")
     if size is None and data[:2] == b"\xff\xd8":
-        raise BadInput("not-a-picture", f"{path} does not say its size.", "Give a JPEG or PNG photograph.")
+        raise BadInput("not-a-picture", f"{path} is a damaged JPEG.", "Copy it again or take it again.")
     if _cut_short(data):
         raise BadInput("cut-short", f"{path} breaks off before its end.", "Copy it again or take it again.")
     how = cv2.IMREAD_UNCHANGED | cv2.IMREAD_IGNORE_ORIENTATION

@@ -197,9 +197,10 @@ def _tell(shown: CameraSetupState, as_json: bool) -> None:
     row = localised(row, language, shown.learnt, shown.failed)
     lines = [row["verdict_text"]]
     if row.get("scale") is not None:
-        edge = "–" if row["edge"] is None else f"{row['edge']} mm"
-        paper = "–" if row["paper"] is None else f"{round(100 * row['paper'])} %"
-        values = {"scale": f"{row['scale']} px/mm", "tilt": f"{row['tilt']}°", "edge": edge, "paper": paper}
+        # The units stand in the names of the measures.
+        edge = "–" if row["edge"] is None else row["edge"]
+        paper = "–" if row["paper"] is None else round(100 * row["paper"])
+        values = {"scale": row["scale"], "tilt": row["tilt"], "edge": edge, "paper": paper}
         lines.append("  " + ", ".join(f"{say(language, 'aim-page', code)}: {value}" for code, value in values.items()))
     lines += [f"  {t['message']} {t['remedy']}".rstrip() for t in row["troubles"]]
     lines += [f"  {f['message']} {f['remedy']}" for f in row.get("findings", [])]

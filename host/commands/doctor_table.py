@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -45,6 +46,8 @@ def _camera(camera: str, profile: DeckProfile | None) -> Iterator[CheckResult]:
     from vision.enrolment.picture_quality import judge_picture
     from vision.geometry.registration import register
 
+    # What is told here is what people show when they ask for help.
+    name = re.sub(r"^(\w+://[^/@:]*):[^/]*@", r"\1:…@", camera)
     try:
         image, trouble = _picture(camera)
     except Failure as failure:
@@ -55,11 +58,11 @@ def _camera(camera: str, profile: DeckProfile | None) -> Iterator[CheckResult]:
             yield CheckResult("picture", "problem", trouble.code, trouble.parts, group="condition")
             return
         there = [path.name.removeprefix("video") for path in sorted(Path("/dev").glob("video*"))]
-        code = "picture-none" if not there else "picture-other"
-        yield CheckResult("picture", "problem", code, {"camera": camera, "there": ", ".join(there)})
+        code = "picture-stream" if "://" in camera else "picture-none" if not there else "picture-other"
+        yield CheckResult("picture", "problem", code, {"camera": name, "there": ", ".join(there)})
         return
     height, width = image.shape[:2]
-    yield CheckResult("picture", "good", "picture", {"camera": camera, "width": width, "height": height})
+    yield CheckResult("picture", "good", "picture", {"camera": name, "width": width, "height": height})
     lens = known_lens(camera)
     registration = register(image, None, lens)
     for found in judge_picture(image, registration).findings:

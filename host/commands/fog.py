@@ -10,6 +10,7 @@ from pathlib import Path
 
 from host.app.shutdown import stopped_by_signal, wait_for_signal
 from host.cli import EXIT_DONE
+from host.messages.command_text import CommandRefusal
 from host.settings import data_folder
 
 
@@ -17,7 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--board", metavar="FILE", help="your board's file; kept for you if left out (docs/fog.md)")
     parser.add_argument("--small-map", action="store_true", help="begin on the small fictional map")
     parser.add_argument("--demo", action="store_true", help="watch a scripted game of five years that plays by itself")
-    parser.add_argument("--report", action="store_true", help="with --demo: print the whole game as text and end")
+    parser.add_argument(
+        "--report", action="store_true", help="with --demo: print the whole game as text, in English, and end"
+    )
     parser.add_argument("--log", metavar="FILE", help="where the game is kept, and gone on with")
     parser.add_argument("--new", action="store_true", help="begin a new game; the old one stays in the log")
     parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
@@ -27,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until it is stopped; raises `BadInput` with the remedy for whatever is missing."""
-    if args.demo and args.report:
+    if args.report:
+        if not args.demo:
+            raise CommandRefusal("usage", "report-of-demo")
         return report()
     from engine.fog.board_file import built_in
     from host.app.page_server import load_access, open_page, program_id, show_in_browser

@@ -155,7 +155,9 @@ def _delete(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
         if not sys.stdin.isatty():
             raise CommandRefusal("not-certain", "not-certain")
         language = load_settings().language
-        line = _line(_row(log, war) | {"number": 0}, language).strip()
+        # As `list` numbers it.
+        number = 1 + [known.id for known in log.wars()].index(war.id)
+        line = _line(_row(log, war) | {"number": number}, language).strip()
         sys.stderr.write(f"{line}\n{say(language, 'terminal', 'games-delete')} ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):

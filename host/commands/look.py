@@ -69,7 +69,9 @@ def run(args: argparse.Namespace) -> int:
                 error = {"code": "no-table", "reason": failure.code, "message": str(failure)}
                 _print(json.dumps({"image": name, "error": error}, ensure_ascii=False))
             else:
-                _print(f"{name}: {failure}")
+                # Of a file that is none, the message names it already.
+                told = str(failure)
+                _print(told if told.startswith(f"{name} ") else f"{name}: {told}")
             continue
         drawn = bool(args.show or args.out)
         in_the_way = obstacles(picture, reading) if drawn or not args.json else ()

@@ -178,6 +178,8 @@ def not_obeyed(session: Session, wanted: Rules) -> Condition | None:
     asked = wanted.belief().war.target
     if (running.edition, running.beginner, target) == (wanted.edition, wanted.beginner, asked):
         return None
+    if (running.edition, target) == (wanted.edition, asked):
+        return Condition(False, "own-rules-beginner" if running.beginner else "own-rules-full", {})
     parts: dict[str, MessagePart] = {"edition": running.edition, "n": target, "asked": wanted.edition, "m": asked}
     return Condition(False, "own-rules", parts)
 

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Final
 
 from engine.lexicon import LANGUAGES
 from host.cli import EXIT_DONE
@@ -18,15 +19,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("mat", "tags", "deck"), help="what to print")
     parser.add_argument("--out", metavar="FILE", help="where the PDF goes (a name of its own in this folder)")
     parser.add_argument("--language", choices=LANGUAGES, help="language of the words (as the settings say)")
-    parser.add_argument("--sheets", default="a2", help="mat: a2, 2xa3, 6xa4, 18x24in, 3xtabloid or 6xletter (a2)")
-    parser.add_argument("--ground", default="light", help="mat: light, white or dark (light)")
-    parser.add_argument("--paper", default="a4", help="tags and deck: a4 or letter (a4)")
-    parser.add_argument("--edition", default="revised", help="deck: first, revised or critters (revised)")
-    parser.add_argument("--style", default="bright", help="deck: bright, muted, night or paper (bright)")
-    parser.add_argument(
-        "--flip", choices=("long", "short"), default="long", help="deck: edge the printer flips on (long)"
-    )
+    parser.add_argument("--sheets", help="mat: a2, 2xa3, 6xa4, 18x24in, 3xtabloid or 6xletter (a2)")
+    parser.add_argument("--ground", help="mat: light, white or dark (light)")
+    parser.add_argument("--paper", help="tags and deck: a4 or letter (a4)")
+    parser.add_argument("--edition", help="deck: first, revised or critters (revised)")
+    parser.add_argument("--style", help="deck: bright, muted, night or paper (bright)")
+    parser.add_argument("--flip", choices=("long", "short"), help="deck: edge the printer flips on (long)")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+OPTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "mat": ("sheets", "ground"),
+    "tags": ("paper",),
+    "deck": ("paper", "edition", "style", "flip"),
+}
+"""What can be chosen of each product; what is not chosen is as `product` has it."""
+
+
+def _options(args: argparse.Namespace) -> dict[str, str]:
+    """What was chosen; raises `BadInput` for an option that would change nothing of this product."""
+    asked = {name: getattr(args, name) for name in dict.fromkeys(name for names in OPTIONS.values() for name in names)}
+    chosen = {name: value for name, value in asked.items() if value is not None}
+    for name in chosen:
+        if name not in OPTIONS[args.what]:
+            takes = ", ".join(f"--{option}" for option in OPTIONS[args.what])
+            raise CommandRefusal("usage", "option-not-for", option=f"--{name}", what=args.what, options=takes)
+    return chosen
 
 
 def run(args: argparse.Namespace) -> int:
@@ -34,10 +52,7 @@ def run(args: argparse.Namespace) -> int:
     from host.printing.page import pdf
     from host.printing.products import product
 
-    made = product(
-        args.what, language=args.language or spoken_language(), sheets=args.sheets, ground=args.ground,
-        paper=args.paper, edition=args.edition, style=args.style, flip=args.flip,
-    )  # fmt: skip
+    made = product(args.what, language=args.language or spoken_language(), **_options(args))
     path = Path(args.out or made.name)
     data = pdf(made.pages, made.title)
     try:

@@ -5,6 +5,7 @@ The art is the simulated camera's; names, abilities and tables are set in any of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -49,8 +50,8 @@ def deck_pages(
     texts = {entry.card: entry for entry in reference(language, rules.name).cards}
     turned = flip == "short"
     note = words(
-        language, "deck-note", edition=words(language, f"edition-{rules.name}"), style=style,
-        flip=words(language, flip),
+        language, "deck-note", edition=words(language, f"edition-{rules.name}"),
+        style=words(language, f"style-{style}"), flip=words(language, flip),
     )  # fmt: skip
     pages: list[Page] = []
     border = _hex(look.border)
@@ -102,8 +103,10 @@ def _grid(size: tuple[float, float], border: str, note: str) -> list[Shape]:
     left, low = (size[0] - wide) / 2, (size[1] - tall) / 2
     shapes = _marks(size, (CARD[0],) * COLUMNS, (CARD[1],) * ROWS)
     shapes.append(Rectangle(left - BLEED, low - BLEED, wide + 2 * BLEED, tall + 2 * BLEED, fill=border))
-    if note:
-        shapes.append(Text(left - 4.4, size[1] / 2, 2.2, note, "#777777", turn=90))
+    for k, sentence in enumerate(re.split(r"(?<=\.) ", note) if note else ()):
+        # One beside each row of cards, from below: none lies over a cut mark.
+        height = min(2.2, (CARD[1] - 8) / width_of(sentence, 1.0))
+        shapes.append(Text(left - 4.4, low + (k + 0.5) * CARD[1], height, sentence, "#777777", turn=90))
     return shapes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from host.printing.mat import ruler, tag
-from host.printing.page import Page, Rectangle, Shape, Text
+from host.printing.page import Page, Rectangle, Shape, Text, width_of
 from host.printing.words import words
 from vision.geometry.table import TAG_CENTRES, TAG_QUIET, TAG_SIDE
 
@@ -25,9 +25,12 @@ def tag_page(size: tuple[float, float], language: str = "en") -> Page:
         shapes += tag(number, at_x, at_y)
         shapes.append(Rectangle(at_x - PIECE / 2, at_y - PIECE / 2, PIECE, PIECE, stroke="#9a9a9a", line=0.2))
         rim = at_y + TAG_SIDE / 2 + TAG_QUIET + 0.7
+        name, up = f"{number} · {words(language, f'corner-{number}')}", f"↑ {words(language, 'up')}"
+        # Both stand in one line, whatever the language needs for them.
+        height = min(2.4, TAG_SIDE / width_of(f"{name}   {up}", 1.0))
         shapes += [
-            Text(at_x - TAG_SIDE / 2, rim, 2.4, f"{number} · {words(language, f'corner-{number}')}", align="left"),
-            Text(at_x + TAG_SIDE / 2, rim, 2.4, f"↑ {words(language, 'up')}", align="right"),
+            Text(at_x - TAG_SIDE / 2, rim, height, name, align="left"),
+            Text(at_x + TAG_SIDE / 2, rim, height, up, align="right"),
         ]
     shapes += ruler(centre_x - 50, centre_y - 92, False, "#000000", words(language, "ruler"))
     for k, code in enumerate(("at-100", "tags-cut", "tags-how", "diagonal")):

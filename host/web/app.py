@@ -180,11 +180,13 @@ def make_app(
 
     @app.errorhandler(HTTPException)
     def short(error: HTTPException) -> AnyResponse:
-        if error.code == 404 and "text/html" in request.headers.get("Accept", ""):
-            # A person typed it, or followed an old link.
+        group = {403: "not-yours", 404: "no-such-page"}.get(error.code or 500)
+        if group is not None and request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
+            # A person typed it, or followed an old link or somebody else's.
             tongue = request.accept_languages.best_match(LANGUAGES) or language
-            words = catalogue(tongue)["no-such-page"]
-            return make_response(render_template("uninvited.html", language=tongue, words=words, old=False), 404)
+            words = catalogue(tongue)[group]
+            page = render_template("uninvited.html", language=tongue, words=words, old=False)
+            return make_response(page, error.code)
         return _plain(error.name, error.code or 500)
 
     def drawn(template: str) -> AnyResponse:

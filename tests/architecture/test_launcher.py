@@ -97,7 +97,7 @@ def test_the_readme_names_commands_that_exist() -> None:
         ("demo --until-end", "table"),
         ("look a.png --deck d", "vision"),
         ("doctor", "table"),
-        ("bench --list", "table"),
+        ("bench --list", "club"),
     ],
 )
 def test_a_command_says_which_packages_it_lacks(

@@ -105,6 +105,7 @@ def test_a_phone_is_invited_comes_in_and_is_sent_out(table: Table, browser: Any)
     near.wait_for_selector("text=The table is being set up", timeout=LIMIT)
     owner.wait_for_selector(".invitation:has-text('Near seat') [data-taken=yes]", timeout=LIMIT)
     assert near.goto(f"{table.network.base}/invitations").status == 403
+    near.wait_for_selector("h1:has-text('This page is the owner')", timeout=LIMIT)
 
     # Revoking asks once more; the phone is then out, its link is no longer valid, and the others' stay.
     near.goto(str(table.network.base))

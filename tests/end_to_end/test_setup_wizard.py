@@ -207,12 +207,12 @@ def test_from_the_first_command_to_the_archive(started: Started, film: TableFilm
     page.click("#next")
 
     # A step that was left can be come back to, and everything is as it was.
-    heading(page, "Ready to play")
+    heading(page, "Ready to play?")
     page.click(".steps a[href='#players']")
     heading(page, "Who plays")
     assert page.input_value(".pair input >> nth=1") == "Boris"
     page.click("#next")
-    heading(page, "Ready to play")
+    heading(page, "Ready to play?")
     assert "Anna's" in str(page.locator(".summary").text_content())
     # Every line of the summary has a name of its own.
     assert page.locator(".summary dt").all_text_contents()[-3:] == ["Players", "Edition", "First player"]

@@ -163,3 +163,13 @@ def test_a_command_whose_lines_are_listed_tells_them_on_standard_error_alone(
     with pytest.raises(SystemExit):
         main(["look", "--json"])
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("language", ["--lang uk", "--lang=uk"])
+def test_the_language_may_stand_before_the_command(language: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*language.split(), "--help"]) == 0
+    said = capsys.readouterr().out
+    assert summary("judge", "uk") in said
+    with pytest.raises(SystemExit):
+        main([*language.split(), "judge", "--help"])
+    assert summary("judge", "uk") in capsys.readouterr().out

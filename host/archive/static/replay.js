@@ -38,7 +38,9 @@ export function draw(root, archive, wanted, found) {
   beside.append(make("h2", "", word("all_moments")), parts.moments);
   const said = make("div", "replay-said");
   // The controls stand above what is said, so that they stay where they are while that grows and shrinks.
-  said.append(controls(parts), parts.panel, parts.still, beside);
+  const steps = make("div", "replay-steps");
+  steps.append(controls(parts), parts.panel);
+  said.append(steps, parts.still, beside);
   const together = make("div", "replay");
   together.append(parts.field, said);
   const head = make("div", "replay-head");

@@ -30,8 +30,8 @@ export function livePicture(alt) {
       timer = setTimeout(() => { fresh.onload = fresh.onerror = null; next(); }, pause);
     };
     fresh.onload = () => { image.replaceWith(fresh); image = fresh; again(AGAIN_MS); };
-    // No picture yet, or the program is away: tried again.
-    fresh.onerror = () => again(LATER_MS);
+    // No picture of this camera yet, or the program is away: what an earlier one showed is shown no longer.
+    fresh.onerror = () => { image.hidden = true; over.replaceChildren(); again(LATER_MS); };
     again(LOST_MS);
     fresh.src = "/setup/picture.jpg?n=" + shot;
   }

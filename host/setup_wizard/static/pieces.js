@@ -17,6 +17,11 @@ export function doing(text, className, told, deed) {
   return node;
 }
 
+// A stream's address without its password, which nobody but the program needs.
+export function withoutPassword(address) {
+  return (address || "").replace(/^(\w+:\/\/[^/@:]*):[^/]*@/, "$1:…@");
+}
+
 export function labelled(text, control, hint) {
   const label = make("label", "field-label", null);
   label.append(make("span", "", text), control);

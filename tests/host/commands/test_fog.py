@@ -121,6 +121,7 @@ def test_the_demonstrations_game_as_text(tmp_path: Path) -> None:
     ("words", "says"),
     [
         (("--board", "bad.toml"), "bad.toml, line 2: province.a.points"),
+        (("--report",), "Add --demo"),
         (("--http", "99999"), "99999 is not a port"),
         (("--serial", "virtual:nonsense"), "no fault 'nonsense'"),
     ],

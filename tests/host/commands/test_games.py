@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Callable
@@ -134,6 +135,18 @@ def test_a_deleted_war_is_gone_and_nothing_is_deleted_by_accident(
     [left] = said(capsys, "--log", str(log)).splitlines()
     assert "6 : 0" in left
     assert b"Anna" not in log.read_bytes()
+
+
+def test_before_a_war_is_deleted_it_is_named_as_the_list_names_it(
+    log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = said(capsys, "--log", str(log)).splitlines()
+    for number in (1, 2):
+        answer = io.StringIO("n\n")
+        monkeypatch.setattr(answer, "isatty", lambda: True)
+        monkeypatch.setattr("sys.stdin", answer)
+        assert main(["games", "delete", str(number), "--log", str(log)]) == 1
+        assert listed[number - 1].strip() in capsys.readouterr().err
 
 
 def test_what_is_not_there_is_one_line(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

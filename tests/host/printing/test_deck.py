@@ -17,7 +17,7 @@ from engine.places import Place
 from host.cli import main
 from host.printing import deck as deck_module
 from host.printing.deck import back_place, deck_pages, place, withdraw_rows
-from host.printing.page import Art, Page, Text
+from host.printing.page import Art, Page, Text, width_of
 from host.printing.paper import PAPERS
 from vision.enrolment.enrol import enrol
 from vision.geometry.table import BOARD, CARD
@@ -41,6 +41,26 @@ def cut(page: np.ndarray, x: float, y: float, size: tuple[float, float], tall: f
     left, top = x * px, (tall - y - size[1]) * px
     part = page[round(top) : round(top + size[1] * px), round(left) : round(left + size[0] * px)]
     return cv2.resize(part, (round(size[0] * ART_SCALE), round(size[1] * ART_SCALE)), interpolation=cv2.INTER_AREA)
+
+
+@pytest.mark.usefixtures("coarse")
+@pytest.mark.parametrize("language", ["en", "ru", "uk", "pl"])
+def test_what_is_said_in_the_margin_lies_over_no_cut_mark(language: str) -> None:
+    page = deck_pages(A4, "revised", language, style="night")[0]
+    notes = [text for text in page.shapes if isinstance(text, Text) and text.turn == 90]
+    assert len(notes) == 3
+    assert language == "en" or not any("night" in note.text for note in notes)
+    lines = [place(A4, 3 * row)[1] for row in range(3)] + [place(A4, 0)[1] + CARD[1]]
+    for note in notes:
+        long = width_of(note.text, note.size) / 2
+        assert not any(note.y - long - 1 < line < note.y + long + 1 for line in lines)
+
+
+def test_an_option_that_would_change_nothing_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (("mat", "--paper", "letter"), ("tags", "--sheets", "6xletter"), ("mat", "--flip", "short")):
+        assert main(["print", *words, "--out", str(tmp_path / "x.pdf")]) == 2
+        assert words[1] in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_cut_out_and_laid_on_the_table_it_is_learnt_and_read() -> None:

@@ -12,7 +12,7 @@ from rasterised import MM, printed, sizes, tags_in
 
 from engine.failure import BadInput
 from host.printing.mat import GROUNDS, mat_pages
-from host.printing.page import pdf
+from host.printing.page import Text, pdf, width_of
 from host.printing.paper import PAPERS, SHEETS, sheets, spans
 from host.printing.products import product
 from host.printing.tags import PIECE, tag_page
@@ -145,6 +145,10 @@ def test_a_tag_cut_out_keeps_its_number_and_its_way_up(paper: str, language: str
         quiet = round((y - TAG_SIDE / 2 - 3.5) * px), round((y - TAG_SIDE / 2 - 0.4) * px)
         band = picture[quiet[0] : quiet[1], round((x - 18) * px) : round((x + 18) * px)]
         assert band.min() > 250
+    page = tag_page(size, language)
+    names, ways = ([t for t in page.shapes if isinstance(t, Text) and t.align == side] for side in ("left", "right"))
+    for name, way in zip(names, ways, strict=True):
+        assert name.x + width_of(name.text, name.size) < way.x - width_of(way.text, way.size)
     order = sorted(tags, key=lambda n: (round(tags[n].mean(axis=0)[1] / 40), tags[n].mean(axis=0)[0]))
     assert order == [0, 1, 3, 2], "as they lie on the table"
 

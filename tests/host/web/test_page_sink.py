@@ -82,6 +82,9 @@ def test_rules_that_are_not_obeyed_are_said_until_another_war_begins(played: Cal
     assert not_obeyed(table.session, Rules("revised")) is None
     condition = not_obeyed(table.session, Rules("critters", target=18))
     assert condition is not None
+    beginners = not_obeyed(table.session, Rules("revised", target=12, beginner=True))
+    assert beginners is not None
+    assert beginners.code == "own-rules-full"
     table.page.set_resumed(table.session.war, condition)
     for language in LANGUAGES:
         things = localised(table.shown, language, "owner", "x")["things"]

@@ -2,7 +2,7 @@
 import { alarm, button, make } from "/static/elements.js";
 import { fetchInTime } from "/static/waking.js";
 import { livePicture } from "../live_picture.js";
-import { doing, field, findings, labelled, paragraph, whenNew } from "../pieces.js";
+import { doing, field, findings, labelled, paragraph, whenNew, withoutPassword } from "../pieces.js";
 
 const LIST_MS = 3000;
 export const quick = true;
@@ -78,7 +78,7 @@ export function update(setup) {
   if (!parts) return;
   const { live, choices } = setup.state;
   parts.live.hidden = !choices.camera;
-  parts.chosen.textContent = choices.camera ? setup.word("camera_chosen", { camera: choices.camera }) : "";
+  parts.chosen.textContent = choices.camera ? setup.word("camera_chosen", { camera: withoutPassword(choices.camera) }) : "";
   const seen = live && live.size;
   const said = seen ? setup.word("camera_right") : setup.word("camera_waiting");
   if (parts.said.textContent !== said) parts.said.textContent = said;

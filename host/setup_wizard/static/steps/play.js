@@ -1,6 +1,6 @@
 // What was chosen, in one look, and the game.
 import { alarm, make } from "/static/elements.js";
-import { doing, paragraph, whenNew } from "../pieces.js";
+import { doing, paragraph, whenNew, withoutPassword } from "../pieces.js";
 import { warScore } from "./start.js";
 
 export const quick = true;
@@ -27,7 +27,7 @@ function lines(setup) {
   const deck = decks.find((one) => one.id === choices.deck);
   const rules = word("play_to", { edition: word("edition_" + choices.edition), target: choices.beginner ? word("players_beginner") : choices.target });
   return [
-    ["camera", choices.camera],
+    ["camera", withoutPassword(choices.camera)],
     ["deck", deck && deck.name],
     ["lights", choices.lights === "found" ? word("play_lights_found") : word("play_lights_none")],
     ["players", word("play_names", { near: seat("near"), far: seat("far") })],
