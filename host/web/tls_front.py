@@ -49,48 +49,43 @@ class TlsFront:
             raise Failure("no-page", f"The page cannot be opened: {error}.") from error
 
     async def _listen(self) -> None:
-        self._server = await asyncio.start_server(
-            self._accepted,
-            self._addresses,
-            self.port,
-            ssl=self._context,
-            ssl_handshake_timeout=HANDSHAKE_SECONDS,
-        )
+        # In the clear at first: whoever never speaks TLS is counted, too.
+        self._server = await asyncio.start_server(self._accepted, self._addresses, self.port)
         self.port = int(self._server.sockets[0].getsockname()[1])
 
-    async def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
+    def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         address = str((writer.get_extra_info("peername") or ("",))[0])
         of_one = sum(other == address for other in self._open.values())
         if len(self._open) >= CONNECTIONS_MOST or of_one >= CONNECTIONS_OF_ONE:
-            writer.close()
+            writer.transport.abort()
             return
+        task = self._loop.create_task(self._serve(reader, writer))
         self._open[task] = address
+        task.add_done_callback(self._open.pop)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            await self._hand_on(reader, writer)
+            # A handshake that fails or does not end in time, and a client that has gone, end the connection.
+            with suppress(OSError):
+                await writer.start_tls(self._context, ssl_handshake_timeout=HANDSHAKE_SECONDS)
+                await self._hand_on(reader, writer)
+                # It counts until its client has taken the end, or asyncio waits for that no more.
+                writer.close()
+                await writer.wait_closed()
         finally:
-            self._open.pop(task, None)
+            writer.transport.abort()
 
     async def _hand_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        back_reader, back_writer = await asyncio.open_connection(LOOPBACK, self._to_port)
+        back_writer.write(proxy_line(writer))
+        # Whichever side ends first ends the other: an event stream has no end of its own.
+        ways = [asyncio.create_task(_pour(reader, back_writer)), asyncio.create_task(_pour(back_reader, writer))]
         try:
-            back_reader, back_writer = await asyncio.open_connection(LOOPBACK, self._to_port)
-        except OSError:
-            writer.close()
-            return
-        try:
-            back_writer.write(proxy_line(writer))
-            # Whichever side ends first ends the other: an event stream has no end of its own.
-            ways = [
-                asyncio.create_task(_pour(reader, back_writer)),
-                asyncio.create_task(_pour(back_reader, writer)),
-            ]
-            _, left = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-            for way in left:
-                way.cancel()
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for end in (writer, back_writer):
-                end.close()
+            for way in ways:
+                way.cancel()
+            back_writer.close()
 
     def close(self) -> None:
         """Hangs up on everybody."""
@@ -100,8 +95,10 @@ class TlsFront:
         async def hang_up() -> None:
             if self._server is not None:
                 self._server.close()
-            for task in tuple(self._open):
+            tasks = tuple(self._open)
+            for task in tasks:
                 task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
         asyncio.run_coroutine_threadsafe(hang_up(), self._loop).result(timeout=5)
         self._loop.call_soon_threadsafe(self._loop.stop)

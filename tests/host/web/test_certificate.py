@@ -7,6 +7,7 @@ import datetime
 import http.client
 import socket
 import ssl
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,9 +16,10 @@ from cryptography import x509
 from flask import Flask, request
 
 from engine.failure import BadInput
+from host.web import tls_front
 from host.web.certificate import TableCertificate, table_certificate
 from host.web.server import PageServer
-from host.web.tls_front import TlsFront
+from host.web.tls_front import CONNECTIONS_OF_ONE, TlsFront
 
 NOW = datetime.datetime.now(datetime.UTC)
 DAY = datetime.timedelta(days=1)
@@ -126,6 +128,48 @@ def test_the_limits_of_one_address_hold_for_phones_over_tls_too(tmp_path: Path, 
             connection.request("GET", "/who")
             assert connection.getresponse().read().decode() == phone
             connection.close()
+    finally:
+        front.close()
+
+
+def test_connections_that_never_speak_tls_take_no_more_places_than_one_address_has(
+    tmp_path: Path, behind: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a device that opens connections and says nothing, when it opens one too many, then that one is ended at
+    once, others are served, and it is itself as soon as it lets go."""
+    monkeypatch.setattr(tls_front, "HANDSHAKE_SECONDS", 600.0)
+    certificate = made(tmp_path)
+    front = TlsFront(certificate, ("127.0.0.1",), 0, behind.port)
+    front.start()
+
+    def silent() -> socket.socket:
+        return socket.create_connection(("127.0.0.1", front.port), timeout=20, source_address=("127.0.0.7", 0))
+
+    def asked(phone: str) -> str:
+        trusting = ssl.create_default_context(cafile=str(certificate.authority))
+        connection = http.client.HTTPSConnection(
+            "127.0.0.1", front.port, context=trusting, timeout=20, source_address=(phone, 0)
+        )
+        try:
+            connection.request("GET", "/who")
+            return connection.getresponse().read().decode()
+        except OSError:
+            return "refused"
+        finally:
+            connection.close()
+
+    try:
+        with contextlib.ExitStack() as kept:
+            for _ in range(CONNECTIONS_OF_ONE):
+                kept.enter_context(contextlib.closing(silent()))
+            with contextlib.closing(silent()) as one_more, contextlib.suppress(ConnectionResetError):
+                assert one_more.recv(1000) == b""
+            assert asked("127.0.0.8") == "127.0.0.8"
+            assert asked("127.0.0.7") == "refused"
+        until = time.monotonic() + 20
+        while (answer := asked("127.0.0.7")) == "refused" and time.monotonic() < until:
+            pass
+        assert answer == "127.0.0.7"
     finally:
         front.close()
 
