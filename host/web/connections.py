@@ -26,7 +26,8 @@ from host.web.roles import Role
 REQUEST_SECONDS: Final = 10.0
 """From the connection, or from the last answer, to a whole request head; and again for a body."""
 WAITING_MOST: Final = 200
-"""Connections without a whole request."""
+"""Connections without a whole request, also those whose body is still to come or whose last answer is still to be
+read."""
 STREAM_PLACES: Final[Mapping[Role, int]] = MappingProxyType({"viewer": 256, "near": 16, "far": 16, "owner": 64})
 ONLOOKER_PLACES: Final = 16
 """Streams of onlookers for one address of the network."""
@@ -143,8 +144,6 @@ class Connection(H11Protocol):
             transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         self._front.open.add(self)
         self.wait_for_request()
-        if len(self._front.waiting) > WAITING_MOST:
-            next(iter(self._front.waiting)).abort()
 
     @property
     def request_is_coming(self) -> bool:
@@ -204,10 +203,12 @@ class Connection(H11Protocol):
         return True
 
     def wait_for_request(self) -> None:
-        """The next request has to be whole in time, and the last answer read."""
+        """The next request, or the rest of one, has to be whole in time, and the last answer read."""
         self.request_came()
         if not self.lost:
             self._front.waiting[self] = None
+            if len(self._front.waiting) > WAITING_MOST:
+                next(iter(self._front.waiting)).abort()
             if self.lingering:
                 self._deadline = self.loop.call_later(LINGER_SECONDS, self._linger_no_more)
             else:

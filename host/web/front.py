@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from flask import Flask
 
-from host.web.connections import REQUEST_SECONDS, Connection, Places
+from host.web.connections import Connection, Places
 from host.web.event_stream import HANDED_OVER, OPENING, EventStream
 from host.web.roles import Role
 from host.web.stream import HEARTBEAT_SECONDS, TooManyListeners
@@ -34,7 +34,7 @@ invitations."""
 LONGEST_BODY: Final = 131_072
 """Bytes; what an application takes can be less."""
 ANSWER_SECONDS: Final = 20.0
-"""In which an answer, or a piece of a stream, has to be read."""
+"""In which a piece of a stream has to be read."""
 THREADS: Final = {"uninvited": 2, "onlooker": 4, "player": 8}
 PENDING_MOST: Final = {"uninvited": 64, "onlooker": 512, "player": 128}
 """Requests that wait for a thread or are in one. A full hall of onlookers may come at the same moment."""
@@ -101,8 +101,9 @@ class Front:
         raise NotImplementedError("connections call answer()")
 
     async def answer(self, connection: Connection, scope: Any, receive: Any, send: Any) -> None:
-        connection.request_came()
         try:
+            # Whoever has not read the last answer still waits.
+            await connection.flow.drain()
             await self._answer(connection, scope, receive, send)
         except TimeoutError:
             connection.abort()
@@ -113,10 +114,14 @@ class Front:
         kind = self._kind(scope)
         try:
             length = _body_length(scope)
+            body = b""
+            # Without an invitation nothing is taken in: the answer is the same whatever the body says.
+            if length and kind != "uninvited":
+                connection.wait_for_request()
+                body = await _read(receive, length)
+            connection.request_came()
             if self._pending[kind] >= PENDING_MOST[kind]:
                 raise _Refused(503, "Too many ask at once.")
-            # Without an invitation nothing is taken in: the answer is the same whatever the body says.
-            body = await _read(receive, length) if length and kind != "uninvited" else b""
         except _Refused as refused:
             text = (refused.text + "\n").encode()
             headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(text))]
@@ -232,14 +237,13 @@ def _body_length(scope: Any) -> int:
 
 
 async def _read(receive: Any, length: int) -> bytes:
-    """The body; raises `TimeoutError` where it does not come, or its sender has gone."""
+    """The body; raises `TimeoutError` where its sender has gone, or was hung up on because it did not come."""
     body = b""
-    async with asyncio.timeout(REQUEST_SECONDS):
-        while len(body) < length:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise TimeoutError
-            body += message.get("body", b"")
+    while len(body) < length:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise TimeoutError
+        body += message.get("body", b"")
     return body
 
 

@@ -7,6 +7,7 @@ import json
 import random
 import select
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, suppress
@@ -130,6 +131,80 @@ def test_a_connection_that_asks_nothing_is_ended(served: Served, monkeypatch: py
         slow.sendall(b"GET / HTTP/1.1\r\n")
         assert ended(silent)
         assert ended(slow)
+
+
+def test_onlookers_whose_bodies_do_not_come_make_room_for_others(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 600.0)
+    with ExitStack() as kept:
+        slow: list[socket.socket] = []
+        for _ in range(WAITING_MOST + 100):
+            slow.append(kept.enter_context(closing(served.connected())))
+            slow[-1].sendall(served.head("POST", "/do/undo", "viewer", Content_Length="100") + b"{")
+
+        assert ended(slow[0]), "the oldest body that does not come makes room"
+        assert [served.status(role=role) for role in ("owner", "near", "viewer")] == [200] * 3
+        stream = kept.enter_context(closing(served.streaming("viewer")))
+        assert received(stream, b'"first"')
+
+
+def test_a_body_that_does_not_come_ends_its_connection(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.2)
+    with closing(served.connected()) as slow:
+        slow.sendall(served.head("POST", "/do/undo", "owner", Content_Length="100") + b"{")
+        assert ended(slow)
+
+
+def test_onlookers_who_ask_on_without_reading_make_room_for_others(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "WAITING_MOST", 10)
+    picture = b"x" * 1_000_000
+    monkeypatch.setattr(served.table, "picture", lambda: picture)
+    with ExitStack() as kept:
+        asking: list[socket.socket] = []
+        for _ in range(11):
+            asking.append(kept.enter_context(closing(served.connected())))
+            asking[-1].sendall(served.head("GET", "/picture.jpg", "viewer") * 2)
+            assert asking[-1].recv(1), "the first answer is there"
+
+        assert served.status() == 200
+        got = 1
+        with suppress(OSError):
+            while piece := asking[0].recv(65_536):
+                got += len(piece)
+        assert got < 2 * len(picture), "the oldest makes room before both answers are read"
+
+
+def test_a_crowd_that_was_answered_at_once_keeps_no_more_connections_than_may_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Given thirty onlookers whose requests wait for the table at the same moment, when all are answered, then of their
+    connections only as many stay open as may ask nothing."""
+    monkeypatch.setattr(connections, "WAITING_MOST", 20)
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 600.0)
+    monkeypatch.setattr("host.web.server.IDLE_SECONDS", 600)
+    served, free = Served(), threading.Event()
+    monkeypatch.setattr(served.table, "picture", lambda: b"x" if free.wait(LIMIT) else None)
+    with ExitStack() as kept:
+        kept.callback(served.server.close)
+        kept.callback(free.set)
+        crowd: list[socket.socket] = []
+        for _ in range(30):
+            crowd.append(kept.enter_context(closing(served.connected())))
+            crowd[-1].sendall(served.head("GET", "/picture.jpg", "viewer"))
+            # Once the owner is answered beside it, it is heard and waits for the table.
+            assert served.status() == 200
+        free.set()
+
+        assert all(received(to, b"200 OK") for to in crowd)
+        kept_open, until = set(crowd), time.monotonic() + LIMIT
+        while len(kept_open) > 20 and time.monotonic() < until:
+            for to in select.select(list(kept_open), [], [], 1.0)[0]:
+                if not to.recv(65_536):
+                    kept_open.discard(to)
+        assert len(kept_open) == 20
 
 
 def test_a_body_without_an_invitation_is_not_taken_in(served: Served) -> None:
