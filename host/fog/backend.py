@@ -18,7 +18,7 @@ from host.fog.table import FogChange, FogTable
 from host.fog.texts import fog_texts
 from host.fog.view import FogView, fog_view
 from host.web.access import Access, Role
-from host.web.actions import Refused
+from host.web.actions import Refused, refusal_of
 from host.web.app import Home
 from host.web.stream import Broadcaster, Numbered
 
@@ -141,7 +141,7 @@ class FogBackend:
         except BadInput as bad:
             raise Refused("bad-request") from bad
         except Failure as failure:
-            raise Refused("not-now", said=str(failure)) from failure
+            raise refusal_of(failure) from failure
         if not known:
             raise Refused("stale")
 
@@ -168,7 +168,10 @@ class FogBackend:
         board = body.get("board")
         if board not in ("own", "demo"):
             raise Refused("bad-request")
-        self.table.begin(built_in("demo") if board == "demo" else self.table.own_board())
+        try:
+            self.table.begin(built_in("demo") if board == "demo" else self.table.own_board())
+        except Failure as failure:
+            raise refusal_of(failure) from failure
 
     def _act_demo(self, body: Mapping[str, Any]) -> None:
         speed = body.get("speed")

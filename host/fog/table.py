@@ -79,10 +79,14 @@ class FogTable:
         self._listeners.append(listener)
 
     def begin(self, board: FogBoard) -> None:
-        """A new game on this board; the old one stays in the log."""
+        """A new game on this board; the old one stays in the log.
+
+        Raises `Failure` (`log-lost`) where the log cannot be written; the old one goes on then.
+        """
         with self.lock:
-            self.war = secrets.token_hex(8)
-            self._log.begin(self.war, GAME, {"board": to_json(board)}, self._clock())
+            war = secrets.token_hex(8)
+            self._log.begin(war, GAME, {"board": to_json(board)}, self._clock())
+            self.war = war
             self._change = FogChange(History(start(board)), 0, ())
             self._tell()
 

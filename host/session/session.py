@@ -117,11 +117,8 @@ class Session:
         self._war = ""
         if found is None:
             self._clock, self._now = 0.0, 0.0
-            others = bool(log.wars())
-            self._new_war(rules)
-            if not resume and others:
-                # Asked for beside another one: from now on it is this one that is gone on with.
-                self._entry = self.log.append(NewEntry(self._war, self._wall(), self._now, {"by": "start"}, ()))
+            # Asked for beside another one: from now on it is this one that is gone on with.
+            self._new_war(rules, {"by": "start"} if not resume and log.wars() else None)
         else:
             self._war, self._rules = found.war, found.rules
             self._timeline, self._belief = found.timeline, found.belief
@@ -233,15 +230,10 @@ class Session:
         """A new war, by other rules where they are given; the one before stays in the log as it is.
 
         `cause` says who asked for it: such a war is gone on with after a restart before anything happened in it.
+        Where the log cannot be written, raises `Failure` (`log-lost`) and goes on with the war before.
         """
         with self.lock:
-            # The source's clock goes on; the new war's begins here.
-            self._clock -= self._now
-            self._now = 0.0
-            self._new_war(rules or replace(self._rules, first=None))
-            if cause is not None:
-                # What somebody chose is gone on with after a restart, also where no card lies yet.
-                self._entry = self.log.append(NewEntry(self._war, self._wall(), self._now, cause, ()))
+            self._new_war(rules or replace(self._rules, first=None), cause)
             self._standing = standing_of(self._belief)
             self._publish(Change(self._war, self._standing, best_state(self._belief)))
 
@@ -250,17 +242,22 @@ class Session:
         and no withdrawal."""
         if not (self._left and sight.sure):
             return
-        self._left = False
         if any(board(best_state(self._belief)).values()) and not any(sight.board.values()):
             self.begin_war(self._asked, {"by": "start"})
+        self._left = False
 
-    def _new_war(self, rules: Rules) -> None:
-        self._rules = rules
-        self._war = secrets.token_hex(6)
-        self._timeline, self._belief = rules.timeline(), rules.belief(self._policy)
-        self._history, self._entry, self._said = [], None, 0
+    def _new_war(self, rules: Rules, cause: JsonMapping | None) -> None:
+        """Written down before it is taken over: a war that the log does not know is never played."""
+        war, timeline, belief = secrets.token_hex(6), rules.timeline(), rules.belief(self._policy)
+        self.log.begin(war, GAME, rules.to_json(), self._wall())
+        # What somebody chose is gone on with after a restart, also where no card lies yet.
+        entry = None if cause is None else self.log.append(NewEntry(war, self._wall(), 0.0, cause, ()))
+        self._war, self._rules, self._timeline, self._belief = war, rules, timeline, belief
+        self._history, self._entry, self._said = [], entry, 0
         self.look_again = False
-        self.log.begin(self._war, GAME, rules.to_json(), self._wall())
+        # The source's clock goes on; the new war's begins here.
+        self._clock -= self._now
+        self._now = 0.0
 
     def _settle(self, cause: JsonMapping, verdict: Verdict) -> tuple[Event, ...]:
         before, shown = self._belief, self._standing

@@ -90,6 +90,21 @@ def perform(name: str, request: Request) -> Literal["done", "asked"]:
 
     Raises `Refused` (`unknown`, `not-allowed`, `bad-request`, or why it cannot be now).
     """
+    try:
+        return _performed(name, request)
+    except Refused:
+        raise
+    except Failure as failure:
+        raise refusal_of(failure) from failure
+
+
+def refusal_of(failure: Failure) -> Refused:
+    """What a page is told of a failure to do what it asked for."""
+    code = SAME_REFUSAL.get(failure.code, failure.code)
+    return Refused(code if known("refused", code) else "not-now")
+
+
+def _performed(name: str, request: Request) -> Literal["done", "asked"]:
     action = ACTIONS.get(name)
     if action is None:
         raise Refused("unknown")
@@ -324,11 +339,7 @@ def _apply(request: Request, name: str, given: Input, said: int | None = _SHOWN)
     """Tells the session; everything but an answer names the entry that its page was looking at."""
     at = _whole(request.body.get("at")) if said == _SHOWN else said
     before = request.session.standing
-    try:
-        events = request.session.apply(given, _cause(request, name), at)
-    except Failure as failure:
-        code = SAME_REFUSAL.get(failure.code, failure.code)
-        raise Refused(code if known("refused", code) else "not-now") from failure
+    events = request.session.apply(given, _cause(request, name), at)
     if events is None:
         raise Refused("stale")
     if not events and request.session.standing == before:

@@ -317,8 +317,10 @@ class Membership:
     def _begin(self, match: str, rules: Rules, score: tuple[int, int]) -> None:
         with self._session.lock:
             self._beginning = match
-            self._session.begin_war(rules)
-            self._beginning = ""
+            try:
+                self._session.begin_war(rules)
+            finally:
+                self._beginning = ""
             if score != (0, 0):
                 self._session.apply(Correct(score={"near": score[0], "far": score[1]}), {"by": "club"})
 

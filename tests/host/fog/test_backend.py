@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.failure import Failure
 from engine.fog import actions
 from engine.fog.actions import Begin, Defend, Next
 from engine.fog.board_file import built_in
@@ -47,6 +48,19 @@ def test_a_viewer_may_nothing() -> None:
             of.act("viewer", name, {"at": 0})
         assert found.value.code == "not-allowed"
     assert refused(of, "viewer", Begin()).code == "not-allowed"
+
+
+def test_a_new_game_that_cannot_be_written_down_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = backend()
+
+    def full(*given: object) -> None:
+        raise Failure("log-lost", "The disk is full.", "Make room.")
+
+    monkeypatch.setattr(MemoryLog, "begin", full)
+    with pytest.raises(Refused) as found:
+        of.act("owner", "new", {"board": "demo"})
+    assert found.value.code == "log-lost"
+    play(of, "far", Begin())
 
 
 def test_a_player_plays_the_own_side_only() -> None:

@@ -18,7 +18,7 @@ from engine.fog.refusal import ForbiddenAction
 from engine.fog.simulation import simulate
 from host.fog.demo import FogDemo
 from host.fog.table import FogChange, FogTable, load_board, save_board
-from host.session.game_log import Entry, GameLog, NewEntry
+from host.session.game_log import Entry, GameLog, JsonMapping, NewEntry
 from host.session.memory_log import MemoryLog
 from host.session.sqlite_log import SqliteLog
 
@@ -52,6 +52,24 @@ def test_what_cannot_be_written_did_not_happen() -> None:
     with pytest.raises(Failure, match="disk is full"):
         table.apply(Begin(), PAGE)
     assert table.change.history.steps == ()
+
+
+class NoOtherGame(MemoryLog):
+    """A log in which no further game can be begun."""
+
+    def begin(self, war: str, game: str, options: JsonMapping, at: float) -> None:
+        if self.wars():
+            raise Failure("log-lost", "The disk is full.", "Make room.")
+        super().begin(war, game, options, at)
+
+
+def test_a_game_that_cannot_be_begun_leaves_the_one_before() -> None:
+    table = FogTable(NoOtherGame(), clock(), board=built_in("demo"))
+    table.apply(Begin(), PAGE)
+    with pytest.raises(Failure, match="disk is full"):
+        table.begin(built_in("demo"))
+    table.apply(Defend("karst", 1), PAGE)
+    assert len(table.change.history.steps) == 2
 
 
 def test_a_page_that_has_not_seen_the_last_entry_changes_nothing() -> None:

@@ -247,6 +247,32 @@ def test_a_war_begun_on_the_page_is_gone_on_with_after_a_restart_before_a_card_l
     assert (game.session.war, game.session.rules.edition, game.session.rules.first) == (war, "critters", "far")
 
 
+@pytest.mark.parametrize("lost", ["begin", "append"])
+def test_a_war_that_cannot_be_written_down_is_not_begun(
+    played: Make, battle: Battle, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    """Given a disk that is full for a moment, when a war is begun, then the one before is played to its end."""
+    game, scenes = played(), battle(3)
+    for scene in scenes[:5]:
+        game.show(scene)
+    war, rules, standing = game.session.war, game.session.rules, game.session.standing
+
+    def full(*given: object) -> None:
+        raise Failure("log-lost", "The disk is full.", "Make room.")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(game.log, lost, full)
+        with pytest.raises(Failure, match="disk is full"):
+            game.session.begin_war(Rules("critters", "far", 3), {"by": "page", "role": "owner", "action": "new"})
+    assert (game.session.war, game.session.rules, game.session.standing) == (war, rules, standing)
+
+    for scene in scenes[5:]:
+        game.show(scene)
+    assert differences(scenes, told_moves(game.events)) == ([], [])
+    game.die()
+    assert (game.session.war, game.session.rules) == (war, rules)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_war_left_yesterday_is_not_withdrawn_from_by_todays_empty_table(
     played: Make, battle: Battle, seed: int

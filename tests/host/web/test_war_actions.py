@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engine.failure import Failure
 from engine.names import SEATS
 from host.web.actions import Refused
 
@@ -54,6 +55,19 @@ def test_a_war_that_cannot_be_is_not_begun(game: Any, code: str, body: dict[str,
     with pytest.raises(Refused) as refused:
         game.backend.act("owner", "new", {"at": game.entry, **body})
     assert refused.value.code == code
+    assert game.session.war == war
+
+
+def test_a_war_that_cannot_be_written_down_is_refused_in_words(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    war = game.session.war
+
+    def full(*given: object) -> None:
+        raise Failure("log-lost", "The disk is full.", "Make room.")
+
+    monkeypatch.setattr(game.log, "begin", full)
+    with pytest.raises(Refused) as refused:
+        game.backend.act("owner", "new", {"at": game.entry, "target": 7})
+    assert refused.value.code == "log-lost"
     assert game.session.war == war
 
 
