@@ -128,11 +128,13 @@ class TableGame:
     def _play(self, beginning: Beginning) -> None:
         """Plays until it is ended; raises `Failure` for what is missing."""
         profile = DeckProfile.load(beginning.deck)
-        source = open_source(beginning.camera, as_live=True)
         names = (beginning.names.get("near", ""), beginning.names.get("far", ""))
         target = None if beginning.beginner else beginning.target
         rules = Rules(beginning.edition, beginning.first, target, beginning.beginner, names)
         with ExitStack() as closing:
+            source = open_source(beginning.camera, as_live=True)
+            # A camera is read from now on: it is let go also where the game cannot begin.
+            closing.callback(source.close)
             log = closing.enter_context(self._log.open())
             session = Session(log, rules, time.time, resume=beginning.go_on)
             closing.callback(session.close)

@@ -1,0 +1,70 @@
+"""A game that is begun from a page: what becomes of its camera, and of whoever says "stop" early."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host.app import table_game
+from host.app.switched_backend import SwitchedBackend
+from host.app.table_game import SelfPlayingTable, TableGame
+from host.session.shared_log import SharedLog
+from host.setup_wizard.game import Beginning
+from host.web.access import Access
+
+LIMIT = 20.0
+"""Seconds in which what is waited for has to come."""
+
+
+class Camera:
+    """A camera that is taken until it is closed."""
+
+    def __init__(self) -> None:
+        self.taken = True
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def close(self) -> None:
+        self.taken = False
+
+
+def never(edition: object) -> SelfPlayingTable:
+    raise AssertionError("no demonstration was asked for")
+
+
+def game(folder: Path, demo: Callable[[Any], SelfPlayingTable] = never) -> TableGame:
+    return TableGame(SwitchedBackend(), Access(), "program", SharedLog(folder / "games.db"), demo)
+
+
+def beginning(folder: Path) -> Beginning:
+    return Beginning(
+        camera="0", deck=folder, with_lights=False, names={}, edition="revised", target=12, beginner=False,
+        first=None, go_on=False,
+    )  # fmt: skip
+
+
+def comes(what: Callable[[], bool]) -> bool:
+    until = time.monotonic() + LIMIT
+    while not what() and time.monotonic() < until:
+        time.sleep(0.01)
+    return what()
+
+
+def test_a_game_that_cannot_begin_lets_its_camera_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a log that is no log, when a game is begun, then that is told and the camera is free."""
+    camera = Camera()
+    monkeypatch.setattr(table_game, "open_source", lambda spec, as_live: camera)
+    monkeypatch.setattr(table_game.DeckProfile, "load", lambda folder: None)
+    (tmp_path / "games.db").write_text("a shopping list " * 100)
+    begun = game(tmp_path)
+    begun.begin(beginning(tmp_path))
+    assert comes(lambda: begun.status().phase == "failed")
+    failure = begun.status().failure
+    assert failure is not None
+    assert failure.code == "not-a-log"
+    assert not camera.taken
