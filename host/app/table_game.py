@@ -74,6 +74,8 @@ class TableGame:
         self._lock = threading.RLock()
         self._status = GameStatus()
         self._stop: Callable[[], None] | None = None
+        self._to_end = False
+        """Somebody has ended the game, perhaps before it ran."""
         self._thread: threading.Thread | None = None
         self._unfinished = self._read_unfinished()
 
@@ -100,12 +102,13 @@ class TableGame:
         with self._lock:
             if self._status.phase in ("starting", "running"):
                 return
-            self._status = GameStatus("starting")
+            self._status, self._to_end = GameStatus("starting"), False
             self._thread = threading.Thread(target=self._run, args=(play,), name="game", daemon=True)
             self._thread.start()
 
     def end(self) -> None:
         with self._lock:
+            self._to_end = True
             stop, thread = self._stop, self._thread
         if stop is not None:
             stop()
@@ -170,7 +173,10 @@ class TableGame:
 
     def _runs(self, backend: Backend, stop: Callable[[], None]) -> None:
         with self._lock:
-            self._stop = stop
+            self._stop, to_end = stop, self._to_end
+        if to_end:
+            stop()
+            return
         self._backend.enter(backend)
         with self._lock:
             self._status = GameStatus("running")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from host.app.table_game import SelfPlayingTable, TableGame
 from host.session.shared_log import SharedLog
 from host.setup_wizard.game import Beginning
 from host.web.access import Access
+from host.web.stream import Broadcaster
 
 LIMIT = 20.0
 """Seconds in which what is waited for has to come."""
@@ -68,3 +71,47 @@ def test_a_game_that_cannot_begin_lets_its_camera_go(tmp_path: Path, monkeypatch
     assert failure is not None
     assert failure.code == "not-a-log"
     assert not camera.taken
+
+
+class Demonstration:
+    """A demonstration that has to learn its deck before it plays, and then plays until it is closed."""
+
+    def __init__(self) -> None:
+        self.learnt, self.closed = threading.Event(), threading.Event()
+        self.table = SimpleNamespace(backend=SimpleNamespace(broadcaster=Broadcaster()))
+        self.director = SimpleNamespace(close=self.closed.set)
+
+    def start(self) -> None:
+        self.learnt.wait(LIMIT)
+
+    def wait(self) -> bool:
+        return self.closed.wait(LIMIT)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def test_a_game_that_is_ended_while_it_starts_does_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_game, "JOIN_SECONDS", 0.0)
+    show: Any = Demonstration()
+    begun = game(tmp_path, lambda edition: show)
+    begun.begin_demo("revised")
+    begun.end()
+    assert begun.status().phase == "starting"
+    show.learnt.set()
+    assert comes(lambda: begun.status().phase == "none")
+    assert show.closed.is_set()
+
+
+def test_a_game_that_is_begun_after_another_was_ended_runs(tmp_path: Path) -> None:
+    shows: list[Any] = [Demonstration(), Demonstration()]
+    for show in shows:
+        show.learnt.set()
+    left = iter(shows)
+    begun = game(tmp_path, lambda edition: next(left))
+    for show in shows:
+        begun.begin_demo("revised")
+        assert comes(lambda: begun.status().phase == "running")
+        begun.end()
+        assert show.closed.is_set()
+        assert begun.status().phase == "none"
