@@ -126,9 +126,9 @@ def load_access(opened: bool, folder: Path | None = None) -> Access:
 def _keep(path: Path, invitations: Invitations, secret: bytes) -> None:
     """Writes the invitations. What another program at this machine made anew since stays so: an invitation that was
     revoked there does not come back with the next start."""
-    taken = {role: at for role in ROLES if (at := invitations.taken(role)) is not None}
-    # Looking at a token makes one that has ended anew, so when they were made is asked after.
+    # Looking at a token makes one that has ended anew, so all else is asked after.
     tokens = dict(invitations)
+    taken = {role: at for role in ROLES if (at := invitations.taken(role)) is not None}
     made = {role: invitations.made(role) for role in ROLES}
     # A file that is not there yet, or not as it was written, is written over.
     with suppress(FileNotFoundError, BadInput, KeyError, TypeError, ValueError):

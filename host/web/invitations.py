@@ -42,9 +42,12 @@ class ExpiringTokens(Mapping[R, str], Generic[R]):
         wall: Callable[[], float] = time.time,
     ) -> None:
         """`taken` tells when each was last used and `made` when it was made (now, where that is unknown), seconds since
-        1970; `changed` is called so that they can be kept. One that is too old, or from the future, is made anew."""
+        1970; `changed` is called so that they can be kept, by one thread at a time. One that is too old, or from the
+        future, is made anew."""
         self._roles = tuple(roles)
         self._lock = threading.Lock()
+        self._keeping = threading.RLock()
+        """Held while they are kept, so that what is written last holds. Looking at one can make it anew then."""
         self._clock, self._wall = clock, wall
         self._changed = changed
         self._tokens: dict[R, str] = {}
@@ -64,6 +67,10 @@ class ExpiringTokens(Mapping[R, str], Generic[R]):
         self._end[role] = self._clock() + HELD_SECONDS
         self._taken.pop(role, None)
 
+    def _keep(self) -> None:
+        with self._keeping:
+            self._changed()
+
     def __getitem__(self, role: R) -> str:
         with self._lock:
             ended = self._clock() >= self._end[role]
@@ -71,7 +78,7 @@ class ExpiringTokens(Mapping[R, str], Generic[R]):
                 self._make(role)
             token = self._tokens[role]
         if ended:
-            self._changed()
+            self._keep()
         return token
 
     def __iter__(self) -> Iterator[R]:
@@ -102,13 +109,13 @@ class ExpiringTokens(Mapping[R, str], Generic[R]):
         """Somebody came in with the invitation for `role`."""
         with self._lock:
             self._taken[role] = at
-        self._changed()
+        self._keep()
 
     def renew(self, role: R) -> None:
         """Another token for `role`: whoever came in with the one before is out."""
         with self._lock:
             self._make(role)
-        self._changed()
+        self._keep()
 
 
 class Invitations(ExpiringTokens[Role]):

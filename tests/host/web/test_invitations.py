@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
+from host.app import page_server
 from host.app.page_server import load_access
+from host.kept_file import write_kept
 from host.web.invitations import HELD_SECONDS, RENEWED_AT_START_SECONDS, Invitations
 from host.web.roles import ROLES
 
@@ -84,3 +87,38 @@ def test_kept_invitations_of_unknown_age_are_made_anew_and_kept(tmp_path: Path) 
     again = load_access(True, tmp_path)
     assert not set(read["tokens"].values()) & set(again.tokens.values())
     assert dict(load_access(True, tmp_path).tokens) == dict(again.tokens)
+
+
+def test_an_invitation_that_is_revoked_while_somebody_comes_in_stays_revoked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given somebody who comes in and whose coming is just being written down, when the owner revokes another
+    invitation, then the revoked one is refused after a restart, too."""
+    access = load_access(True, tmp_path)
+    revoked = access.tokens["near"]
+    writing, revoked_meanwhile = threading.Event(), threading.Event()
+
+    def slow_disk(path: Path, record: Any) -> None:
+        if threading.current_thread() is coming:
+            writing.set()
+            # This cannot come while one is kept after another, so it is not waited for long.
+            revoked_meanwhile.wait(0.5)
+        write_kept(path, record)
+
+    def revoke() -> None:
+        access.tokens.renew("near")
+        revoked_meanwhile.set()
+
+    monkeypatch.setattr(page_server, "write_kept", slow_disk)
+    coming = threading.Thread(target=access.tokens.joined, args=("viewer", TODAY))
+    owner = threading.Thread(target=revoke)
+    coming.start()
+    assert writing.wait(20)
+    owner.start()
+    coming.join(20)
+    owner.join(20)
+
+    again = load_access(True, tmp_path)
+    assert again.role_of(revoked) is None
+    assert again.role_of(access.tokens["near"]) == "near"
+    assert again.tokens.taken("viewer") == TODAY
