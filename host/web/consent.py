@@ -54,10 +54,11 @@ def deciders(by: Role, present: frozenset[Role]) -> frozenset[Role]:
     return frozenset(needed)
 
 
-def _call_later(seconds: float, call: Callable[[], None]) -> None:
+def _call_later(seconds: float, call: Callable[[], None]) -> Callable[[], None]:
     timer = threading.Timer(seconds, call)
     timer.daemon = True
     timer.start()
+    return timer.cancel
 
 
 class Consent:
@@ -69,15 +70,19 @@ class Consent:
         changed: Callable[[], None],
         *,
         clock: Callable[[], float] = time.monotonic,
-        later: Callable[[float, Callable[[], None]], None] = _call_later,
+        later: Callable[[float, Callable[[], None]], Callable[[], None]] = _call_later,
     ) -> None:
-        """`present` are the roles whose pages are open now; `changed` is called after every change, without a lock."""
+        """`present` are the roles whose pages are open now; `changed` is called after every change, without a lock.
+
+        `later` calls something after so many seconds, and gives what calls that off.
+        """
         self._present, self._changed = present, changed
         self._clock, self._later = clock, later
         self._lock = threading.Lock()
         self._asked: AskedFor | None = None
         self._do: Callable[[], None] = lambda: None
         self._ends = 0.0
+        self._call_off: Callable[[], None] = lambda: None
 
     @property
     def asked(self) -> AskedFor | None:
@@ -97,7 +102,7 @@ class Consent:
             self._asked = replace(asked, number=self._asked.number + 1 if self._asked else 1)
             self._do, self._ends = do, self._clock() + ANSWER_SECONDS
             number = self._asked.number
-        self._later(ANSWER_SECONDS, lambda: self.lapse(number))
+            self._call_off = self._later(ANSWER_SECONDS, lambda: self.lapse(number))
         self._changed()
         return True
 
@@ -111,18 +116,19 @@ class Consent:
             if asked is None or asked.number != number or asked.outcome != "open":
                 return False
             if said == "stop" and role == asked.by:
-                self._asked = replace(asked, outcome="stopped")
+                asked = replace(asked, outcome="stopped")
             elif role not in asked.needed or said == "stop":
                 return False
             elif self._clock() >= self._ends:
-                self._asked = replace(asked, outcome="lapsed")
+                asked = replace(asked, outcome="lapsed")
             elif said == "no":
-                self._asked = replace(asked, outcome="declined", answered_by=role)
+                asked = replace(asked, outcome="declined", answered_by=role)
             else:
                 left = asked.needed - {role}
-                self._asked = replace(asked, needed=left, outcome="open" if left else "agreed")
-            do = self._do if self._asked.outcome == "agreed" else None
-            lapsed = self._asked.outcome == "lapsed"
+                asked = replace(asked, needed=left, outcome="open" if left else "agreed")
+            self._become(asked)
+            do = self._do if asked.outcome == "agreed" else None
+            lapsed = asked.outcome == "lapsed"
         try:
             if do is not None:
                 do()
@@ -139,11 +145,17 @@ class Consent:
         with self._lock:
             asked = self._asked
             if asked is not None and asked.outcome == "open" and (asked.war, asked.entry) != (war, entry):
-                self._asked = replace(asked, outcome="moved-on")
+                self._become(replace(asked, outcome="moved-on"))
+
+    def _become(self, asked: AskedFor) -> None:
+        """With the lock held. A request that has ended is waited for no more."""
+        self._asked = asked
+        if asked.outcome != "open":
+            self._call_off()
 
     def _end(self, number: int, outcome: ConsentOutcome) -> None:
         with self._lock:
             if self._asked is None or self._asked.number != number or self._asked.outcome != "open":
                 return
-            self._asked = replace(self._asked, outcome=outcome)
+            self._become(replace(self._asked, outcome=outcome))
         self._changed()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from host.messages import catalogue
 from host.web.access import ROLES, Role
 from host.web.actions import Refused, Request, perform
-from host.web.consent import ANSWER_SECONDS, Consent, deciders
+from host.web.consent import ANSWER_SECONDS, AskedFor, Consent, deciders
 from host.web.view_serializer import localised
 
 Make = Callable[..., Any]
@@ -25,8 +26,15 @@ class Clock:
         self.now = 0.0
         self.due: list[tuple[float, Callable[[], None]]] = []
 
-    def later(self, seconds: float, call: Callable[[], None]) -> None:
-        self.due.append((self.now + seconds, call))
+    def later(self, seconds: float, call: Callable[[], None]) -> Callable[[], None]:
+        due = (self.now + seconds, call)
+        self.due.append(due)
+
+        def call_off() -> None:
+            if due in self.due:
+                self.due.remove(due)
+
+        return call_off
 
     def passes(self, seconds: float) -> None:
         self.now += seconds
@@ -146,6 +154,34 @@ def test_whoever_asks_may_take_the_request_back_and_nobody_else(phones: Phones) 
         phones.does("far", "undo")
     phones.answers("near", "stop")
     assert phones.shows("far") is None
+
+
+@pytest.mark.parametrize(("role", "answer"), [("far", "yes"), ("far", "no"), ("near", "stop")])
+def test_a_request_that_is_settled_is_waited_for_no_more(phones: Phones, role: Role, answer: str) -> None:
+    phones.open("near", "far")
+    assert phones.does("near", "undo") == "asked"
+    assert len(phones.clock.due) == 1
+    phones.answers(role, answer)
+    assert not phones.clock.due
+
+
+def test_a_request_of_which_the_table_has_moved_on_is_waited_for_no_more(phones: Phones, battle: Battle) -> None:
+    phones.open("near", "far")
+    assert phones.does("near", "undo") == "asked"
+    for scene in battle(7)[4:6]:
+        phones.game.show(scene)
+    assert not phones.clock.due
+
+
+def test_requests_that_are_taken_back_leave_no_threads() -> None:
+    consent = Consent(lambda: frozenset({"far"}), lambda: None)
+    before = set(threading.enumerate())
+    for number in range(1, 51):
+        assert consent.ask(AskedFor(0, "near", "undo", (), "w", 0, frozenset({"far"})), lambda: None)
+        assert consent.answer("near", number, "stop")
+    for thread in set(threading.enumerate()) - before:
+        thread.join(20)
+        assert not thread.is_alive()
 
 
 def test_the_owner_asks_both_phones_and_decides_alone_where_there_are_none(phones: Phones) -> None:
