@@ -77,7 +77,8 @@ class FogBackend:
             self._changed(self.table.change)
 
     def _changed(self, change: FogChange) -> None:
-        self.broadcaster.publish(FogView(change, self._lights, self._demo.shown() if self._demo else None))
+        demo = self._demo.shown() if self._demo else None
+        self.broadcaster.publish(FogView(change, self._lights, demo, self.table.unsaved))
 
     def set_lights(self, code: str) -> None:
         """How the lights are: a code of the group `lights`."""

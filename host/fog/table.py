@@ -53,13 +53,15 @@ class FogTable:
     ) -> None:
         """Goes on with the newest game of the log, or begins one on `board` (the memo's by default).
 
-        `save` is given the players' own board whenever it changes. Raises `BadInput` for a log that cannot be read.
+        `save` is given the players' own board whenever it changes; where it raises `Failure`, the game goes on, that is
+        told (`unsaved`), and it is asked again with every action. Raises `BadInput` for a log that cannot be read.
         With `begin_on` a new game begins on that board, and the log's games are left alone.
         """
         self.lock = threading.RLock()
         self._log, self._clock, self._save = log, clock, save
         self._listeners: list[FogListener] = []
         self._board = board or built_in("memo")
+        self._unsaved: Failure | None = None
         self.resumed = False
         found = None if begin_on is not None else _newest(log)
         if found is None:
@@ -73,6 +75,12 @@ class FogTable:
     def change(self) -> FogChange:
         with self.lock:
             return self._change
+
+    @property
+    def unsaved(self) -> Failure | None:
+        """Why the players' own board is kept in the game's log alone, where its file could not be written."""
+        with self.lock:
+            return self._unsaved
 
     def listen(self, listener: FogListener) -> None:
         """`listener` is called after every change, by one thread at a time."""
@@ -91,7 +99,7 @@ class FogTable:
             self._tell()
 
     def own_board(self) -> FogBoard:
-        """The players' board as it was written down last."""
+        """The players' board as it was changed last."""
         with self.lock:
             return self._board
 
@@ -133,12 +141,25 @@ class FogTable:
             history, now = step(self._change.history), self._clock()
             entry = self._log.append(NewEntry(self.war, now, 0.0, cause, [event]))
             self._change = _followed(self._change, history, entry)
-            board = history.game.board
-            if board.name != SMALL_MAP and board != self._board:
-                self._board = board
-                self._save(board)
             self._tell()
+            self._keep(history.game.board)
             return True
+
+    def _keep(self, board: FogBoard) -> None:
+        """Keeps the players' own board for their next games, once everybody was told of what is played."""
+        changed = board.name != SMALL_MAP and board != self._board
+        if changed:
+            self._board = board
+        if not changed and self._unsaved is None:
+            return
+        before = self._unsaved
+        try:
+            self._save(self._board)
+            self._unsaved = None
+        except Failure as failure:
+            self._unsaved = failure
+        if str(self._unsaved) != str(before):
+            self._tell()
 
     def _tell(self) -> None:
         for listener in self._listeners:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from engine.failure import Failure
 from engine.fog.actions import FightOn, Launch, SetBoard, SetBox, SetProvince, SetProvinces
 from engine.fog.battles import HIGHEST_VALUE
 from engine.fog.board import open_questions, questions_to_begin
@@ -28,6 +29,7 @@ from host.fog.map_view import map_view
 from host.fog.rights import SIDE_OF
 from host.fog.table import SMALL_MAP, FogChange
 from host.fog.texts import fog_texts
+from host.messages.failure_text import failure_sentences
 from host.web.access import Role
 
 STEPS_SHOWN: Final = 80
@@ -42,6 +44,8 @@ class FogView:
     change: FogChange
     lights: str = "lights-none"
     demo: FogViewJson | None = None
+    unsaved: Failure | None = None
+    """Why the players' own board could not be written to its file."""
 
 
 class Speaker:
@@ -101,6 +105,7 @@ def fog_view(shown: FogView, language: str, role: Role, program: str) -> FogView
         ],
         "to_begin": len(needed),
         "board": to_json(game.board) if role == "owner" and shown.demo is None else None,
+        "unsaved": _unsaved(shown.unsaved, language) if role == "owner" else None,
         "fields": dict(speaker.texts["field"]) if role == "owner" else {},
         "objectives": [{"key": key, "name": speaker.province(key)} for key in game.board.box.objectives],
         "last": [speaker.effect(effect) for effect in _last(state, history.steps)],
@@ -113,6 +118,11 @@ def fog_view(shown: FogView, language: str, role: Role, program: str) -> FogView
         "notes": {note.paragraph: speak("demo-note", note.text) for note in game.board.box.notes},
         "names": {"axis": speak("side", "axis"), "allies": speak("side", "allies")},
     }
+
+
+def _unsaved(failure: Failure | None, language: str) -> str | None:
+    """What is wrong with the board's file, and what to do: the owner's computer has it."""
+    return None if failure is None else " ".join(failure_sentences(failure, language))
 
 
 def _last(state: FogState, steps: tuple[FogStep, ...]) -> tuple[Consequence, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from random import Random
 from typing import Any, get_args
 
@@ -12,13 +13,14 @@ from hypothesis import strategies as st
 
 from engine.failure import Failure
 from engine.fog import actions
-from engine.fog.actions import Begin, Defend, Next
+from engine.fog.actions import Begin, Defend, Next, SetBox
+from engine.fog.board import Box
 from engine.fog.board_file import built_in
 from engine.fog.codec import action_to_json
 from engine.fog.simulation import simulate
 from engine.lexicon import LANGUAGES
 from host.fog.backend import ROLES_OF, FogBackend
-from host.fog.table import FogTable
+from host.fog.table import FogTable, save_board
 from host.fog.view import FogView, fog_view
 from host.session.memory_log import MemoryLog
 from host.web.access import ROLES, Access, Role
@@ -61,6 +63,21 @@ def test_a_new_game_that_cannot_be_written_down_is_refused_in_words(monkeypatch:
         of.act("owner", "new", {"board": "demo"})
     assert found.value.code == "log-lost"
     play(of, "far", Begin())
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "cannot be written"), ("ru", "нельзя записать"), ("uk", "записати"), ("pl", "zapisać")],
+)
+def test_a_board_that_could_not_be_kept_is_told_to_its_owner_alone(tmp_path: Path, language: str, said: str) -> None:
+    (tmp_path / "data").write_text("a file where the folder should be")
+    table = FogTable(MemoryLog(), lambda: 0.0, save=lambda board: save_board(tmp_path / "data" / "board.toml", board))
+    of = FogBackend(table, Access(), "program")
+    play(of, "owner", SetBox(Box(axis_deck=20)))
+    newest = of.broadcaster.newest
+    assert newest is not None
+    assert said in of.localised(newest, language, "owner")["unsaved"]
+    assert of.localised(newest, language, "near")["unsaved"] is None
 
 
 def test_a_player_plays_the_own_side_only() -> None:

@@ -142,6 +142,31 @@ def test_the_own_board_is_kept_and_the_small_map_is_not(tmp_path: Path) -> None:
     assert table.own_board().box.axis_deck == 20
 
 
+def test_a_board_whose_file_cannot_be_written_is_played_on_and_kept_as_soon_as_it_can(tmp_path: Path) -> None:
+    """Given a disk without room, when something of the box is typed in, then everybody sees it, that it is kept in no
+    file is told, and with room again the next action keeps it."""
+    saved: list[FogBoard] = []
+    room = False
+
+    def save(board: FogBoard) -> None:
+        if not room:
+            raise Failure("board-file", "board.toml cannot be written: No space left on device.", "Make room.")
+        saved.append(board)
+
+    table = FogTable(MemoryLog(), clock(), save=save)
+    told: list[tuple[int | None, bool]] = []
+    table.listen(lambda change: told.append((change.history.game.board.box.axis_deck, table.unsaved is not None)))
+    assert table.apply(SetBox(Box(axis_deck=20)), PAGE)
+    assert told == [(20, False), (20, True)]
+    assert table.apply(SetBox(Box(axis_deck=21)), PAGE)
+    assert told[2:] == [(21, True)]
+    room = True
+    table.undo(PAGE)
+    assert told[3:] == [(20, True), (20, False)]
+    assert table.unsaved is None
+    assert [board.box.axis_deck for board in saved] == [20]
+
+
 def test_a_board_file_that_is_wrong_is_told_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "board.toml"
     path.write_text('name = "x"\nneutral_areas = "many"\n', "utf-8")

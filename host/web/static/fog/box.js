@@ -19,6 +19,7 @@ export function drawBox(node, view, act) {
   if (!view.board) { node.replaceChildren(); return; }
   const box = make("div", "panel");
   box.append(make("h2", "", texts.from_box), make("p", "dim", texts.from_box_why));
+  if (view.unsaved) box.append(make("p", "error", view.unsaved));
   const later = view.questions.length - view.to_begin;
   const counted = [[texts.needed_now, view.to_begin], [texts.asked_later, later]].filter(([, n]) => n);
   box.append(make("p", "strong", counted.map(([words, n]) => `${words}: ${n}`).join(" · ") || texts.all_there));
