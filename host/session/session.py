@@ -24,6 +24,7 @@ from engine.referee.policy import Policy
 from engine.referee.resume import belief_of
 from engine.sight import Sight
 from engine.state import board
+from host.player_name import NAME_LONGEST
 from host.session.game_log import Entry, GameLog, JsonMapping, NewEntry, Observation, ObservationKind
 from host.session.sinks import Change, Sink
 from host.session.source_events import KINDS, SourceEvent, source_event_from_json, source_event_to_json
@@ -31,7 +32,8 @@ from host.session.standing import Standing, standing_of
 
 GAME: Final = "air-land-sea"
 """The game of this session, as the log names it."""
-NAME_AT_MOST: Final = 40
+MATCH_LONGEST: Final = 80
+"""Characters of a match as a club names it."""
 LEFT_AFTER: Final = 6 * 3600.0
 """Seconds without an entry after which players who start the program again may have left the war for good."""
 
@@ -62,7 +64,7 @@ class Rules:
             target if type(target) is int else None,
             data.get("beginner") is True,
             _names(data.get("names")),
-            str(data.get("match") or "")[:NAME_AT_MOST],
+            str(data.get("match") or "")[:MATCH_LONGEST],
         )
 
     def timeline(self) -> Timeline:
@@ -76,7 +78,7 @@ class Rules:
 
 def _names(data: object) -> tuple[str, str]:
     if isinstance(data, list) and len(data) == 2:
-        return str(data[0])[:NAME_AT_MOST], str(data[1])[:NAME_AT_MOST]
+        return str(data[0])[:NAME_LONGEST], str(data[1])[:NAME_LONGEST]
     return "", ""
 
 

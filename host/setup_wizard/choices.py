@@ -12,12 +12,11 @@ from typing import Any, Final, Literal, TypeAlias
 from engine.failure import BadInput
 from engine.names import SEATS, EditionName, Seat, parse_edition, parse_seat
 from host.kept_file import read_kept, write_kept
+from host.player_name import NAME_LONGEST
 from host.settings import settings_path
 
 LightsChoice: TypeAlias = Literal["unasked", "found", "none"]
 
-NAME_LONGEST: Final = 60
-"""Characters of a player's name; as many as a club night takes."""
 SPEC_LONGEST: Final = 500
 TARGET_MOST: Final = 1000
 

@@ -24,7 +24,8 @@ from host.club.view import ClubTableView, view_of, view_to_json
 from host.club.wire.connection import BrokerConnection, EntryListener, LastWill, WireMessage, read_json
 from host.club.wire.join_code import JoinCode
 from host.club.wire.topics import Topics
-from host.session.session import Rules, Session
+from host.player_name import NAME_LONGEST
+from host.session.session import MATCH_LONGEST, Rules, Session
 from host.session.sinks import Change
 from host.session.standing import Standing
 
@@ -72,7 +73,10 @@ def assignment_from_json(read: Mapping[str, Any]) -> Assignment | None:
         texts = [read[key] for key in ("match", "near", "far")]
         numbers = [read[key] for key in ("table", "round", "rounds", "target")]
         numbers += read.get("score", [0, 0])
-        if not all(isinstance(text, str) and len(text) <= 80 for text in texts) or len(numbers) != 6:
+        longest = (MATCH_LONGEST, NAME_LONGEST, NAME_LONGEST)
+        if not all(isinstance(text, str) and len(text) <= most for text, most in zip(texts, longest, strict=True)):
+            raise ValueError
+        if len(numbers) != 6:
             raise ValueError
         if not all(type(n) is int and 0 <= n <= 10_000 for n in numbers) or not 1 <= numbers[3] <= MOST_TARGET:
             raise ValueError

@@ -20,6 +20,7 @@ TIE_BREAKS: Final[tuple[TieBreak, ...]] = get_args(TieBreak)
 DEFAULT_TIE_BREAKS: Final[tuple[TieBreak, ...]] = ("difference", "buchholz", "head-to-head")
 """War points difference says most in this game; then how strong the opponents were; then who won between equals."""
 LONGEST_NAME: Final = 60
+"""Characters of a tournament's name."""
 LONGEST_NOTE: Final = 300
 MOST_POINTS: Final = 1000
 

@@ -32,6 +32,7 @@ from host.club.tournament.events import (
     Withdrawn,
 )
 from host.club.tournament.state import MatchResult, Player, Round, Tournament, TournamentRefused
+from host.player_name import NAME_LONGEST
 
 MOST_ROUNDS: Final = 99
 LONGEST_DELAY: Final = 3600
@@ -134,7 +135,7 @@ def _entered(state: Tournament, event: Entered, _: RecordedEvent) -> Tournament:
 
 def _name(state: Tournament, given: str, own: int | None) -> str:
     name = " ".join(given.split())
-    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+    if not 1 <= len(name) <= NAME_LONGEST or not name.isprintable():
         raise TournamentRefused("bad-name")
     if any(p.name.casefold() == name.casefold() and p.number != own for p in state.players.values()):
         raise TournamentRefused("name-taken", name=name)

@@ -34,6 +34,7 @@ from host.club.web.forms import FORMS
 from host.club.web.players import is_players_page, player_pages
 from host.club.web.trace import trace_lines
 from host.messages import catalogue, known, say
+from host.player_name import NAME_LONGEST
 from host.web.app import SECURITY_HEADERS, stream_answer
 from host.web.event_stream import EventStream
 from host.web.front import ROLE_OF_REQUEST
@@ -74,6 +75,7 @@ def make_club_app(desk: Desk, site: Site) -> Flask:
     app.register_blueprint(Blueprint("pages", __name__, static_folder=shared, static_url_path="/pages"))
     app.config["MAX_CONTENT_LENGTH"] = 131_072
     app.extensions[ROLE_OF_REQUEST] = lambda cookies, path: _role_on_the_page(desk, site.access, cookies, path)
+    app.jinja_env.globals["name_longest"] = NAME_LONGEST
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 
     @app.before_request

@@ -30,6 +30,7 @@ from host.session.picture_store import PictureStore
 from host.session.session import Rules, Session
 from host.session.shared_log import HeldLog, SharedLog
 from host.session.sqlite_log import SqliteLog
+from host.setup_wizard.choices import person_name
 from tests.host.archive.played_wars import play_war
 
 
@@ -127,6 +128,13 @@ def test_players_are_counted_over_all_their_wars(log: MemoryLog) -> None:
     row = player_row(anna, "en")
     assert [one["came"] for one in row["over_time"]] == ["open", "won", "lost"]
     assert json.loads(json.dumps(row)) == row
+
+
+def test_players_whose_long_names_begin_alike_are_two() -> None:
+    log, same = MemoryLog(), "Maximilian Alexander von und zu Hohenstein-"
+    older, younger = same + "Oehringen", same + "Bartenstein"
+    play_war(log, names=(person_name(older), person_name(younger)), scenes_most=6)
+    assert {player.name for player in archive_of(log).players()} == {older, younger}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -19,6 +19,7 @@ from engine.state import cards_of
 from host.demo.show import differences, told_moves
 from host.lights.grammar import frame_of
 from host.messages import card
+from host.player_name import NAME_LONGEST
 from host.session.session import Rules, replayed
 from host.simulation.sensible_game import TableScene
 from host.web.view import GameView
@@ -245,6 +246,17 @@ def test_a_war_begun_on_the_page_is_gone_on_with_after_a_restart_before_a_card_l
     war = game.session.war
     game.die()
     assert (game.session.war, game.session.rules.edition, game.session.rules.first) == (war, "critters", "far")
+
+
+def test_names_stay_whole_after_a_restart_and_in_the_next_war(played: Make) -> None:
+    names = ("A" * NAME_LONGEST, "Б" * NAME_LONGEST)
+    game = played()
+    game.session.begin_war(Rules(names=names, match="1-" + "2" * 70), {"by": "club"})
+    rules = game.session.rules
+    game.die()
+    assert game.session.rules == rules
+    game.session.begin_war()
+    assert game.session.rules.names == names
 
 
 @pytest.mark.parametrize("lost", ["begin", "append"])

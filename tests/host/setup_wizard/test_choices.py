@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.failure import BadInput
-from host.setup_wizard.choices import NAME_LONGEST, Choices, load_choices, person_name, save_choices
+from host.player_name import NAME_LONGEST
+from host.setup_wizard.choices import Choices, load_choices, person_name, save_choices
 
 
 def test_choices_are_kept_for_this_person_only(tmp_path: Path) -> None:
@@ -48,6 +51,11 @@ def test_what_cannot_be_read_is_asked_for_again(tmp_path: Path, text: str) -> No
 def test_what_cannot_be_is_refused(change: dict[str, object]) -> None:
     with pytest.raises(BadInput):
         Choices().with_changes(change)
+
+
+def test_the_pages_fields_take_as_many_letters_as_a_name_may_have() -> None:
+    page = resources.files("host.setup_wizard").joinpath("static/steps/players.js").read_text("utf-8")
+    assert set(re.findall(r"field\(choices\.names\.\w+, (\d+)\)", page)) == {str(NAME_LONGEST)}
 
 
 @settings(deadline=None)

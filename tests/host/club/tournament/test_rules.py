@@ -26,6 +26,7 @@ from host.club.tournament.events import (
     event_from_json,
 )
 from host.club.tournament.state import TournamentRefused
+from host.player_name import NAME_LONGEST
 
 Make = Callable[..., Any]
 
@@ -60,7 +61,7 @@ def test_two_players_of_one_name_are_refused_however_it_is_spelt(t: Any) -> None
     t.happen(Entered(9, "anna", "token"))
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 61, "Anna\x1b[2J", "\u202eannA"])
+@pytest.mark.parametrize("name", ["", "   ", "x" * (NAME_LONGEST + 1), "Anna\x1b[2J", "\u202eannA"])
 def test_a_name_that_is_none_is_refused(t: Any, name: str) -> None:
     with refused("bad-name"):
         t.happen(Entered(9, name, "token"))
