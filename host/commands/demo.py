@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     with stopped_by_signal(), demonstration_games() as kept:
         address = network_address(args.address)
         access, startup = load_access(args.lan or args.address is not None), SwitchedBackend()
-        # What is played can be watched again in the archive until the program ends.
+        # The newest wars can be watched again in the archive until the program ends.
         archive = WarArchive(HeldLog(kept.log), kept.pictures)
         language = preferred_language(settings.language)
         # The page first: the first start learns the cards, which takes some seconds, and a page says so.

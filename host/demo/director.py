@@ -89,7 +89,7 @@ class Director:
         self.hand_left = 0.0
         """`time.perf_counter()` when the last frame was handed out in which no hand was over the table any more."""
         self.played: list[ShownScene] = []
-        """What was shown so far, in order; only of the game that runs now."""
+        """What was shown so far, in order; only of the war that runs now."""
 
     # What the page may do
 
@@ -166,6 +166,7 @@ class Director:
                 return
             if scene.kind == "deal" and not scene.truth.fought:
                 # A new war: somebody tells the table who is first, as somebody does with --first.
+                self.played.clear()
                 self._begun(scene.truth.state.first)
             self._lying = scene
             by = None if scene.button is not None else scene.by

@@ -38,6 +38,8 @@ from vision.tracking.table_watcher import TableWatcher
 if TYPE_CHECKING:
     from host.link.emulated.controller import EmulatedPort
 
+WARS_KEPT: Final = 20
+"""Wars to be watched again. A demonstration may be left on for days, and the older ones are let go."""
 LIGHTS_WITHIN: Final = 20.0
 """Seconds that the lights may take to show a scene: 3 after a reset, and 4.2 for the show after a war."""
 
@@ -96,12 +98,14 @@ class DemoShow:
         log: GameLog | None = None,
         pictures: PictureStore | None = None,
     ) -> None:
-        """`log` and `pictures` keep what is played where somebody looks at it afterwards; else nothing is kept."""
+        """`log` and `pictures` keep the newest wars where somebody looks at them afterwards; else the running one alone
+        is kept."""
         camera = demo_camera()
         self._started = time.monotonic()
         self.director = Director(
             camera, edition, seed, one_battle=one_battle, begun=self._begun, archived=log is not None
         )
+        self._wars_kept, self._pictures = 1 if log is None else WARS_KEPT, pictures
         self.session = Session(log or MemoryLog(), Rules(edition), time.time, resume=False)
         self._watcher = TableWatcher(demo_deck(camera))
         self.table: RunningTable = assemble(
@@ -117,7 +121,7 @@ class DemoShow:
         self.events: list[Event] = []
         """What the referee has told of this game, in order."""
         self.frames_shown: list[LightFrame] = []
-        """Every light frame that was asked for, in order."""
+        """Every light frame that was asked for in this war, in order, after the last one before it."""
         self.frames: list[tuple[LightFrame, bool]] = []
         """For each scene the light frame that it calls for, and whether the controller came to show it."""
         self._one_battle = one_battle
@@ -231,8 +235,14 @@ class DemoShow:
 
     def _begun(self, first: Seat) -> None:
         self.events.clear()
+        del self.frames_shown[:-1]
         self.session.begin_war(replace(self.session.rules, first=first))
         self._watcher.forget()
+        log = self.session.log
+        for old in log.wars()[self._wars_kept :]:
+            log.delete(old.id)
+            if self._pictures is not None:
+                self._pictures.delete(old.id)
 
 
 class _Told:
