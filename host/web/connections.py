@@ -128,6 +128,7 @@ class Connection(H11Protocol):
         self.app = partial(self._front.answer, self)
         self.address = ""
         self.lost = False
+        """It was hung up on, or its client has gone."""
         self.when_lost: Callable[[], None] = lambda: None
         self._deadline: asyncio.TimerHandle | None = None
         self.lingering = False
@@ -222,6 +223,8 @@ class Connection(H11Protocol):
 
     def abort(self) -> None:
         """Hangs up at once, whatever was not read yet."""
-        self._front.waiting.pop(self, None)
+        # A request that had come is still to be answered: it must not make this one wait again, in another's place.
+        self.lost = True
+        self.request_came()
         if self.transport is not None:
             self.transport.abort()

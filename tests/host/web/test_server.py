@@ -11,7 +11,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, suppress
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -147,6 +149,26 @@ def test_onlookers_whose_bodies_do_not_come_make_room_for_others(
         assert [served.status(role=role) for role in ("owner", "near", "viewer")] == [200] * 3
         stream = kept.enter_context(closing(served.streaming("viewer")))
         assert received(stream, b'"first"')
+
+
+def _waiting(front: Any) -> Connection:
+    made = Connection.__new__(Connection)
+    made._front, made.transport, made.loop = front, Mock(), Mock()
+    made.lost, made.lingering, made._deadline = False, False, None
+    made.wait_for_request()
+    return made
+
+
+def test_a_connection_that_was_hung_up_on_takes_nobodys_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given as many connections as may wait, when the oldest is hung up on for one more and only then the request is
+    looked at that had come of it, then all others stay: in a burst each would have pushed out the next."""
+    monkeypatch.setattr(connections, "WAITING_MOST", 3)
+    front = SimpleNamespace(waiting={}, open=set())
+    oldest, *others = [_waiting(front) for _ in range(4)]
+    assert list(front.waiting) == others
+
+    oldest.wait_for_request()
+    assert list(front.waiting) == others
 
 
 def test_a_body_that_does_not_come_ends_its_connection(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
