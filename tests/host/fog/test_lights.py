@@ -81,7 +81,7 @@ def test_a_controller_shows_the_game_also_after_it_was_unplugged() -> None:
         played = history()
         lights.show(FogChange(played, 0, ()))
         assert until(lambda: virtual.strip() == on_the_wire(played.game))
-        assert "lights-virtual" in told
+        assert until(lambda: "lights-virtual" in told)
         played = played.played(Defend("karst", 1)).played(NewOperation(1))
         lights.show(FogChange(played, 0, ()))
         assert until(lambda: virtual.strip() == on_the_wire(played.game))
