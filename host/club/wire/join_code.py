@@ -43,7 +43,10 @@ def parse_join_code(text: str) -> JoinCode:
         parts = urlsplit(text.strip())
         tls = {"mqtts": True, "mqtt": False}[parts.scheme]
         host, account = parts.hostname or "", unquote(parts.username or "")
-        if not _HOST.fullmatch(host) or not parts.password:
+        password = unquote(parts.password or "")
+        # The other parts cannot hold a line break; a password with one would write further lines into the settings of
+        # the broker that it is for.
+        if not _HOST.fullmatch(host) or not password or not password.isprintable():
             raise ValueError
         if parts.fragment and not _FINGERPRINT.fullmatch(parts.fragment):
             raise ValueError
@@ -52,7 +55,7 @@ def parse_join_code(text: str) -> JoinCode:
             parts.port or (TLS_PORT if tls else PLAIN_PORT),
             parse_name(parts.path.strip("/"), "a club"),
             parse_name(account, "an account"),
-            unquote(parts.password),
+            password,
             tls,
             parts.fragment or None,
         )

@@ -44,6 +44,9 @@ def test_a_code_is_read_as_it_was_written(
         "mqtts://T 1:pw@host/club",
         "mqtts://t1:pw@host/club#short",
         "mqtts://t1:pw@ho st/club",
+        "mqtts://bridge-north:pw%0Aallow_anonymous%20true@host/club",
+        "mqtts://bridge-north:pw%0D@host/club",
+        "mqtts://t1:%00@host/club",
     ],
 )
 def test_anything_else_is_refused(text: str) -> None:
