@@ -167,6 +167,14 @@ class Broker:
 
     def start(self) -> None:
         """Starts Mosquitto and returns when it listens. Raises `Failure` (`broker`) with what it said."""
+        for listener in self._listeners:
+            if _listens(listener):
+                # Mosquitto would end over it a moment after the other program had answered in its place.
+                raise Failure(
+                    "broker",
+                    f"The broker did not start: another program listens on port {listener.port}.",
+                    "Stop that one, or choose another port with --broker-port.",
+                )
         log = self._folder / "mosquitto.log"
         # A Mosquitto that a signal cut off from the line that remembers it would live on.
         with log.open("wb") as written, signals_held():
@@ -177,8 +185,9 @@ class Broker:
                 stdin=subprocess.DEVNULL,
             )
         until = time.monotonic() + _START_SECONDS
-        while not all(_listens(listener) for listener in self._listeners):
-            if self._process.poll() is not None or time.monotonic() > until:
+        # Alive after the answer: a broker that has ended did not give it.
+        while not (all(_listens(listener) for listener in self._listeners) and self.running):
+            if not self.running or time.monotonic() > until:
                 self.stop()
                 said = log.read_text("utf-8", "replace").strip().splitlines()
                 raise Failure(
