@@ -6,7 +6,7 @@ import json
 import ssl
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import paho.mqtt.client as mqtt
@@ -42,13 +42,6 @@ class LastWill:
     payload: bytes
 
 
-@dataclass(slots=True)
-class _Trust:
-    """The broker's certificate, once it was found to be the pinned one."""
-
-    certificate: str | None = field(default=None)
-
-
 class BrokerConnection:
     """A connection with the account of `code`. It subscribes anew whenever it is up again."""
 
@@ -58,7 +51,6 @@ class BrokerConnection:
         self._code = code
         self._subscriptions = tuple(subscriptions)
         self._listener = listener
-        self._trust = _Trust()
         self.refused = threading.Event()
         """Set where the broker turned the account away: trying again does not help."""
         # The account is the client's name: no two companions can be one table, the later one puts the earlier out.
@@ -83,7 +75,6 @@ class BrokerConnection:
         else:
             found = fetch_pinned(self._code.host, self._code.port, self._code.fingerprint)
             self.client.tls_set_context(pinned_context(found))
-        self._trust.certificate = "set"
 
     def start(self) -> None:
         """Connects in a thread and keeps trying. TLS must have been prepared."""
