@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
@@ -229,12 +229,23 @@ class Desk:
 
     def enter(self, name: str, *, checked_in: bool = False, by: str = ORGANISER) -> int:
         """Enters a player; the number."""
+        return self.enter_all([name], checked_in=checked_in, by=by)[0]
+
+    def enter_all(self, names: Sequence[str], *, checked_in: bool = False, by: str = ORGANISER) -> list[int]:
+        """Enters players, and checks them in; their numbers. Where something of it is refused, nobody is entered."""
         with self._lock:
-            number = max(self._state.players, default=0) + 1 if self._state else 1
-            self.act(Entered(number, name, secrets.token_urlsafe(12)), by)
-            if checked_in:
-                self.act(CheckedIn(number), by)
-            return number
+            first = max(self._state.players, default=0) + 1 if self._state else 1
+            numbers = list(range(first, first + len(names)))
+            events: list[TournamentEvent] = []
+            for number, name in zip(numbers, names, strict=True):
+                events += [Entered(number, name, secrets.token_urlsafe(12)), *([CheckedIn(number)] * checked_in)]
+            state = self._state
+            for event in events:
+                # Tried before the first of them is written down.
+                state = apply(state, RecordedEvent(0, 0.0, by, event))
+            for event in events:
+                self.act(event, by)
+            return numbers
 
     def pair(self) -> int:
         """Pairs the next round. The computation of a large field takes seconds; the tables go on meanwhile."""

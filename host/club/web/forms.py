@@ -78,8 +78,7 @@ def _enter(desk: Desk, _: Companions, fields: Fields, __: float) -> None:
     if not names or len(names) > NAMES_AT_ONCE:
         raise TournamentRefused("bad-name")
     with desk.together():
-        for name in names:
-            desk.enter(name, checked_in=fields.get("here") == "yes")
+        desk.enter_all(names, checked_in=fields.get("here") == "yes")
 
 
 def _check_in(desk: Desk, _: Companions, fields: Fields, __: float) -> None:

@@ -54,8 +54,7 @@ def player_pages(desk: Desk, access: DeskAccess) -> Blueprint:
             try:
                 if len(state.players) >= PLAYERS_AT_MOST:
                     raise TournamentRefused("bad-request")
-                number = desk.enter(request.form.get("name", ""), by="player")
-                desk.act(CheckedIn(number), "player")
+                number = desk.enter(request.form.get("name", ""), checked_in=True, by="player")
                 assert desk.state is not None
                 return redirect(f"/check-in/{desk.state.players[number].token}", 303)
             except TournamentRefused as refused:

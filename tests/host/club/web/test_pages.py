@@ -127,6 +127,18 @@ def test_a_refusal_is_said_in_the_organisers_language(pages: Pages) -> None:
     assert "Dodaj literę" in answer.text
 
 
+def test_a_list_with_a_name_that_is_refused_enters_nobody_and_is_still_there_to_be_mended(pages: Pages) -> None:
+    pages.open("Anna")
+
+    answer = pages.post("enter", names="Bela\nanna\n<Chris>", here="yes", page="players")
+
+    assert answer.status_code == 409
+    assert pages.desk.state is not None and [p.name for p in pages.desk.state.players.values()] == ["Anna"]
+    assert "Bela\nanna\n&lt;Chris&gt;</textarea>" in answer.text and " checked>" in answer.text
+    assert pages.post("enter", names="Bela\nAnna II\nChris", here="yes").status_code == 303
+    assert [p.plays for p in pages.desk.state.players.values()] == [True] * 4
+
+
 def test_names_are_text_and_never_mark_up(pages: Pages) -> None:
     pages.open("<script>alert(1)</script>", '"><img src=x>')
     pages.post("pair")
@@ -232,6 +244,21 @@ def test_late_people_enter_themselves_at_the_entrance(opened: Pages) -> None:
     assert enter("anna").status_code == 409
     assert opened.desk.state is not None and opened.desk.state.players[3].plays
     assert opened.get("/enter/guessed").status_code == 404
+
+
+def test_who_finds_no_free_place_at_the_entrance_is_not_in_the_list_and_may_ask_again(opened: Pages) -> None:
+    opened.desk.act(Opened("Club night", system="round-robin"))
+    for name in ("Anna", "Bela", "Chris", "Dora"):
+        opened.desk.enter(name, checked_in=True)
+    opened.desk.pair()
+    path = f"/enter/{opened.access.entrance}"
+    sent = {"csrf": opened.access.csrf(opened.access.entrance), "name": "Late"}
+
+    answers = [opened.client.post(path, data=sent, headers={"Host": HOST}) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [409, 409]
+    assert all("no free place" in answer.text for answer in answers)
+    assert opened.desk.state is not None and len(opened.desk.state.players) == 4
 
 
 def test_the_pairing_is_mended_by_swapping_two_players_and_undone(pages: Pages) -> None:
