@@ -30,7 +30,7 @@ from host.club.tournament.events import (
     event_to_json,
 )
 from host.club.tournament.pairing import pair_next
-from host.club.tournament.rules import RecordedEvent, after_undo, apply, state_after, undone_in
+from host.club.tournament.rules import DESK, RecordedEvent, after_undo, apply, state_after, undone_in
 from host.club.tournament.standings import halves_text, shown, standings
 from host.club.tournament.state import Round, Tournament, TournamentRefused
 from host.club.view import ClubTableView
@@ -40,7 +40,6 @@ ACCOUNTS_AT_MOST: Final = 5000
 ORGANISER: Final = "organiser"
 _ABOUT_PLAYERS: Final = (Entered, CheckedIn)
 """Events that change nothing for a table."""
-DESK: Final = "desk"
 
 
 class Wire(Protocol):

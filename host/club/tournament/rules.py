@@ -36,6 +36,8 @@ from host.player_name import NAME_LONGEST
 
 MOST_ROUNDS: Final = 99
 LONGEST_DELAY: Final = 3600
+DESK: Final = "desk"
+"""Who caused what the desk does of itself: it is written down right after the pairing that it follows from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,20 @@ def state_after(records: Sequence[RecordedEvent]) -> Tournament | None:
 
 
 def undone_in(records: Sequence[RecordedEvent]) -> frozenset[int]:
-    """Sequence numbers of the events that do not count: undone, unless the undoing was undone."""
+    """Sequence numbers of the events that do not count: undone, unless the undoing was undone.
+
+    With a pairing goes what the desk did because of it: the walkovers of those who meet a player who has left.
+    """
     gone: set[int] = set()
     for happened in reversed(records):
         if isinstance(happened.event, EventUndone) and happened.sequence not in gone:
             gone.add(happened.event.sequence)
+    paired_is_gone = False
+    for happened in records:
+        if happened.by != DESK:
+            paired_is_gone = isinstance(happened.event, Paired) and happened.sequence in gone
+        elif paired_is_gone:
+            gone.add(happened.sequence)
     return frozenset(gone)
 
 

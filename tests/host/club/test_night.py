@@ -301,3 +301,21 @@ def test_whoever_meets_a_player_who_has_left_a_round_robin_wins_without_playing(
     result = current.results[pair.table]
     assert (result.how, {result.near, result.far}) == ("walkover", {12, 0})
     assert result.halves[0 if pair.far == 4 else 1] == 2
+
+
+def test_the_pairing_of_a_round_robin_that_somebody_has_left_is_undone_as_any_other(club_night: Night) -> None:
+    desk = opened(club_night(1).open_desk(), 4, system="round-robin")
+    desk.pair()
+    for table in (1, 2):
+        desk.act(Reported(1, table, 12, 3))
+    desk.act(Dropped(4))
+    before = state(desk)
+    desk.pair()
+
+    desk.undo()
+
+    assert state(desk) == before
+    desk.undo()
+    assert state(desk).players[4].plays
+    desk.pair()
+    assert state(desk).current.results == {}, "who is back plays"

@@ -17,6 +17,7 @@ from host.club.tournament.events import (
     Finished,
     Opened,
     Pair,
+    Paired,
     Renamed,
     Repaired,
     Reported,
@@ -108,6 +109,22 @@ def _dropped(number: int) -> Any:
     from host.club.tournament.events import Dropped
 
     return Dropped(number)
+
+
+def test_a_pairing_is_undone_with_the_walkovers_that_it_brought_and_both_come_back(t: Any) -> None:
+    t.report(1, 12, 4)
+    t.report(2, 12, 4)
+    before = t.state
+    number = t.happen(Paired(2, (Pair(1, 1, 3), Pair(2, 2, 4))))
+    t.happen(Reported(2, 1, 12, 0, "walkover", "dropped"), "desk")
+    t.happen(Reported(2, 2, 0, 12, "walkover", "dropped"), "desk")
+    paired = t.state
+
+    undoing = t.happen(EventUndone(number))
+    assert t.state == before
+    t.happen(EventUndone(undoing))
+
+    assert t.state == paired
 
 
 def test_a_pairing_mended_by_hand_and_back_again(t: Any) -> None:
