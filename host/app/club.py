@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from host.app.fault_report import keep_fault
 from host.club.desk import Desk
 from host.club.intake import Intake
 from host.club.screen import Feed
@@ -26,6 +27,8 @@ from host.web.invitations import HELD_SECONDS, RENEWED_AT_START_SECONDS, running
 from host.web.server import PageServer
 
 HTTP_PORT: Final = 8430
+FAULT: Final = "fault.txt"
+"""Where in the club's folder the last fault of this program is told, for a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,9 @@ class RunningClub:
             self.desk = Desk(self.store, Feed(time.monotonic), time.time)
             self.intake: Intake | None = None
             if desk_code is not None:
-                self.intake = Intake(self.desk, self.store, desk_code, time.time)
+                self.intake = Intake(
+                    self.desk, self.store, desk_code, time.time, lambda error: keep_fault(folder / FAULT, error)
+                )
                 self.intake.start(self.accounts.tables())
                 self._closing.append(self.intake.close)
             self._serve()

@@ -82,6 +82,8 @@ def entry_from_json(log: str, read: object) -> ClubEntry:
             and "\0" not in body
         ):
             try:
+                # Half a surrogate pair is a character to JSON and none to UTF-8, in which everything is stored.
+                body.encode()
                 if isinstance(json.loads(body), dict):
                     return ClubEntry(log, sequence, str(previous), str(digest), body)
             except (ValueError, RecursionError):

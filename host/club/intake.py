@@ -10,6 +10,7 @@ import contextlib
 import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from engine.failure import Failure
@@ -30,7 +31,16 @@ ENTRIES_A_MESSAGE: Final = 200
 class Intake:
     """The desk's end of the wire."""
 
-    def __init__(self, desk: Desk, store: Store, code: JoinCode, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        store: Store,
+        code: JoinCode,
+        clock: Callable[[], float],
+        on_fault: Callable[[Exception], None] = lambda error: None,
+    ) -> None:
+        """`on_fault` is given, in the intake's thread, each error that is a fault of this program."""
+        self._on_fault = on_fault
         self._desk = desk
         self._store = store
         self._topics = Topics(code.club)
@@ -106,17 +116,33 @@ class Intake:
     def _run(self) -> None:
         while not self._stopping:
             messages = self._next_messages()
-            with contextlib.suppress(queue.Empty):
-                while True:
-                    change = self._changes.get_nowait()
-                    if change == "broker-here":
-                        self._tell_everything()
-                        if not self._was_lost:
-                            continue
-                    self._was_lost = change != "broker-here"
-                    self._desk.note(change)
-            if messages:
-                self.take(messages)
+            self._guarded(self._tell_changes)
+            if messages and not self._guarded(partial(self.take, messages)) and len(messages) > 1:
+                for message in messages:
+                    # Each by itself, so that the one that caused it keeps back no other.
+                    self._guarded(partial(self.take, [message]))
+
+    def _guarded(self, work: Callable[[], None]) -> bool:
+        """Does `work`; where it meets a fault of this program that is told, and the answer is False. A thread that
+        ended over it would lose every result of the evening."""
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - told, and what was not acknowledged is sent again
+            self._on_fault(error)
+            self._desk.note("intake-fault", kind=type(error).__name__)
+            return False
+        return True
+
+    def _tell_changes(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                change = self._changes.get_nowait()
+                if change == "broker-here":
+                    self._tell_everything()
+                    if not self._was_lost:
+                        continue
+                self._was_lost = change != "broker-here"
+                self._desk.note(change)
 
     def _next_messages(self) -> list[WireMessage]:
         found: list[WireMessage] = []
