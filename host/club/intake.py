@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -26,6 +27,8 @@ MESSAGES_A_COMMIT: Final = 500
 QUEUE_LENGTH: Final = 20_000
 """Messages that wait; beyond that they are dropped, and the tables send them again."""
 ENTRIES_A_MESSAGE: Final = 200
+RETRY_SECONDS: Final = 5.0
+"""After this long, results that could not be written down are tried again."""
 
 
 class Intake:
@@ -52,6 +55,9 @@ class Intake:
         self._changes: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._stopping = False
         self._was_lost = False
+        self._uncounted: dict[tuple[str, str], tuple[str, ClubEntry]] = {}
+        """By log and match: the newest entry that is stored and not counted yet, with the account that sent it."""
+        self._count_again_at = 0.0
         self.dropped = 0
         """Messages for which there was no room."""
         listener = EntryListener(self._received, self._connected, self._lost)
@@ -117,6 +123,7 @@ class Intake:
         while not self._stopping:
             messages = self._next_messages()
             self._guarded(self._tell_changes)
+            self._guarded(partial(self.count_again, time.monotonic()))
             if messages and not self._guarded(partial(self.take, messages)) and len(messages) > 1:
                 for message in messages:
                     # Each by itself, so that the one that caused it keeps back no other.
@@ -207,7 +214,31 @@ class Intake:
         if outcome.stored:
             self._known[batch.log] = (batch.account, outcome.head)
         for entry in outcome.stored:
-            self._desk.table_played(batch.account, batch.log, entry.sequence, entry.content)
+            self._count(batch.account, entry)
+
+    def _count(self, account: str, entry: ClubEntry) -> None:
+        """Counts what is stored. Where that cannot be written down it is tried again: it was acknowledged, so no
+        table sends it once more."""
+        match = entry.content.get("match")
+        if not isinstance(match, str):
+            return
+        # A later entry of the match stands for those before it.
+        self._uncounted.pop((entry.log, match), None)
+        try:
+            self._desk.table_played(account, entry.log, entry.sequence, entry.content)
+        except Failure as failure:
+            self._uncounted[(entry.log, match)] = (account, entry)
+            if failure.code == "two-desks":
+                self._desk.note("two-desks")
+            else:
+                self._desk.note("not-counted", message=failure.message)
+
+    def count_again(self, now: float) -> None:
+        """Tries once more to count what could not be counted, at `now` of any clock in seconds; not each time."""
+        if self._uncounted and now >= self._count_again_at:
+            self._count_again_at = now + RETRY_SECONDS
+            for account, entry in tuple(self._uncounted.values()):
+                self._count(account, entry)
 
     def _acknowledge(self, account: str, log: str, head: Head) -> None:
         content = {"log": log, "n": head.sequence, "d": head.digest}
@@ -216,11 +247,12 @@ class Intake:
     def _catch_up(self) -> None:
         """What was stored when the desk was killed may not have been counted yet: each match's last entry counts."""
         for log, (account, head) in self._known.items():
-            last: dict[object, ClubEntry] = {}
+            last: dict[str, ClubEntry] = {}
             first = 1
             while first <= head.sequence:
                 entries = self._store.entries(log, first)
-                last |= {entry.content.get("match"): entry for entry in entries}
+                # What names no match counts for nothing, and may hold anything in its place.
+                last |= {match: entry for entry in entries if isinstance(match := entry.content.get("match"), str)}
                 first = entries[-1].sequence + 1 if entries else head.sequence + 1
             for entry in last.values():
-                self._desk.table_played(account, log, entry.sequence, entry.content)
+                self._count(account, entry)

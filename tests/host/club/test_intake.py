@@ -16,7 +16,7 @@ from host.club.entry import ClubEntry, Head, digest_of, entry_from_json, entry_t
 from host.club.intake import Intake
 from host.club.screen import Feed
 from host.club.simulation.night import until
-from host.club.store.base import Batch, BatchOutcome
+from host.club.store.base import Batch, BatchOutcome, Record
 from host.club.store.sqlite import SqliteStore
 from host.club.tournament.events import Opened, Pair
 from host.club.wire.connection import WireMessage
@@ -123,6 +123,70 @@ def test_a_fault_of_the_program_over_one_message_is_told_and_every_other_counts(
     until(lambda: room.results[1].far == 4, "what comes later")
     assert {type(error) for error in room.faults} == {ZeroDivisionError}
     assert any(n.code == "intake-fault" and n.parts == {"kind": "ZeroDivisionError"} for n in room.desk.notices)
+
+
+def test_a_result_that_cannot_be_written_down_is_told_and_counts_once_it_can(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room.play()
+    result = message("t1", "log-1", told("log-1", 12, 3, "near"))
+    with monkeypatch.context() as full:
+        full.setattr(room.store, "record", refusing("store-lost", "The disk is full."))
+        room.intake.take([result])
+        room.intake.count_again(100.0)
+    assert room.results == {}
+    assert [(n.code, n.parts) for n in room.desk.notices] == [("not-counted", {"message": "The disk is full."})]
+
+    room.intake.take([result])
+    assert room.results == {}, "to the store it is nothing new"
+    room.intake.count_again(101.0)
+    assert room.results == {}, "the store is not asked all the time"
+    room.intake.count_again(105.0)
+
+    assert room.results[1].halves == (2, 0)
+
+
+def test_a_result_that_another_desk_keeps_from_being_written_counts_when_one_of_them_is_started_again(
+    room: Room, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    room.play("Anna", "Bela", "Chris", "Dora")
+    one, two = (f"1-{pair.near}-{pair.far}" for pair in room.pairs)
+    with monkeypatch.context() as both:
+        both.setattr(room.store, "record", refusing("two-desks", "Another desk has written to this club meanwhile."))
+        room.intake.take(
+            [
+                message("t1", "log-1", told("log-1", 12, 3, "near", one)),
+                message("t2", "log-2", told("log-2", 3, 12, "far", two)),
+            ]
+        )
+    assert [n.code for n in room.desk.notices] == ["two-desks"]
+    room.close()
+
+    again = Room(tmp_path / "desk.db")
+    again.intake.start(("t1", "t2"))
+
+    assert {table: result.halves for table, result in again.results.items()} == {1: (2, 0), 2: (0, 2)}
+    again.close()
+
+
+def test_an_entry_that_names_no_match_keeps_no_desk_from_starting(room: Room, tmp_path: Path) -> None:
+    room.play()
+    room.intake.take([message("t1", "log-1", raw("log-1", '{"match":["1-1-2"],"near":1,"far":2,"winner":"far"}'))])
+    assert room.store.heads()["log-1"].sequence == 1
+    room.close()
+
+    again = Room(tmp_path / "desk.db")
+    again.intake.start(("t1", "t2"))
+
+    assert again.results == {}
+    again.close()
+
+
+def refusing(code: str, sentence: str) -> Callable[[Record], None]:
+    def record(_: Record) -> None:
+        raise Failure(code, sentence)
+
+    return record
 
 
 class _Sent:
