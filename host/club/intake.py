@@ -25,7 +25,7 @@ from host.club.wire.topics import Topics
 
 MESSAGES_A_COMMIT: Final = 500
 QUEUE_LENGTH: Final = 20_000
-"""Messages that wait; beyond that they are dropped, and the tables send them again."""
+"""Messages that wait; beyond that they are dropped and the organiser is told. The tables send entries again."""
 ENTRIES_A_MESSAGE: Final = 200
 RETRY_SECONDS: Final = 5.0
 """After this long, results that could not be written down are tried again."""
@@ -58,8 +58,8 @@ class Intake:
         self._uncounted: dict[tuple[str, str], tuple[str, ClubEntry]] = {}
         """By log and match: the newest entry that is stored and not counted yet, with the account that sent it."""
         self._count_again_at = 0.0
-        self.dropped = 0
-        """Messages for which there was no room."""
+        self._overflowed = threading.Event()
+        """A message came for which there was no room, and nobody was told of it yet."""
         listener = EntryListener(self._received, self._connected, self._lost)
         self.connection = BrokerConnection(code, (self._topics.from_tables,), listener)
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
@@ -108,7 +108,7 @@ class Intake:
         try:
             self._queue.put_nowait(message)
         except queue.Full:
-            self.dropped += 1
+            self._overflowed.set()
 
     def _connected(self) -> None:
         self._changes.put("broker-here")
@@ -150,6 +150,9 @@ class Intake:
                         continue
                 self._was_lost = change != "broker-here"
                 self._desk.note(change)
+        if self._overflowed.is_set():
+            self._overflowed.clear()
+            self._desk.note("overflow")
 
     def _next_messages(self) -> list[WireMessage]:
         found: list[WireMessage] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import queue
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -180,6 +181,20 @@ def test_an_entry_that_names_no_match_keeps_no_desk_from_starting(room: Room, tm
 
     assert again.results == {}
     again.close()
+
+
+def test_more_than_the_desk_has_room_for_is_told(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    room.play()
+    monkeypatch.setattr(room.intake, "_queue", queue.Queue(1))
+    room.arrives(message("t9", "log-9", told("log-9", 0, 0, None)))
+    result = message("t1", "log-1", told("log-1", 12, 3, "near"))
+    room.arrives(result)
+
+    room.intake.start(("t1", "t2"))
+
+    until(lambda: any(n.code == "overflow" for n in room.desk.notices), "the notice")
+    room.arrives(result)
+    until(lambda: room.results, "the result, sent again")
 
 
 def refusing(code: str, sentence: str) -> Callable[[Record], None]:
