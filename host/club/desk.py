@@ -14,8 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 from host.club.screen import Feed
+from host.club.screen_parts import club_part
 from host.club.store.base import Record, Store
 from host.club.tournament.events import (
+    MOST_POINTS,
     CheckedIn,
     Entered,
     EventUndone,
@@ -31,7 +33,6 @@ from host.club.tournament.events import (
 )
 from host.club.tournament.pairing import pair_next
 from host.club.tournament.rules import DESK, RecordedEvent, after_undo, apply, state_after, undone_in
-from host.club.tournament.standings import halves_text, shown, standings
 from host.club.tournament.state import Round, Tournament, TournamentRefused
 from host.club.view import ClubTableView
 
@@ -216,10 +217,10 @@ class Desk:
         current = state.current if state else None
         if isinstance(event, _ABOUT_PLAYERS) and state is not None:
             self._tell_pages()
-            self.feed.publish("club", self._club(), state.settings.delay)
+            self.feed.publish("club", club_part(self._state), state.settings.delay)
         elif isinstance(event, Reported | Withdrawn) and state is not None:
             self._tell_pages()
-            self.feed.publish("club", self._club(), state.settings.delay)
+            self.feed.publish("club", club_part(self._state), state.settings.delay)
             if current is not None and current.number == event.round:
                 self._show_table(event.table)
         else:
@@ -318,12 +319,13 @@ class Desk:
             return
         with self._lock:
             found = self._match(match)
-            self._scores.setdefault(match, {})[account] = (near, far)
             if found is None:
                 if winner is not None:
                     self.note("other-match", account=account, near=near, far=far)
                 return
             round_, table = found
+            if self._serves(account, table) and 0 <= near <= MOST_POINTS and 0 <= far <= MOST_POINTS:
+                self._scores.setdefault(match, {})[account] = (near, far)
             before = round_.results.get(table)
             if winner is None and (before is None or before.by_hand):
                 return
@@ -344,6 +346,13 @@ class Desk:
                 self.act(event, account)
             except TournamentRefused as refused:
                 self.note(refused.code, table=table, near=near, far=far)
+
+    def _serves(self, account: str, table: int) -> bool:
+        """Whether a companion serves a table or has served it: of a broken one the last may still come."""
+        return account in (f"t{table}", self.account_at(table)) or any(
+            isinstance(r.event, TablePlaced) and (r.event.table, r.event.account) == (table, account)
+            for r in self._records
+        )
 
     def _match(self, match: str) -> tuple[Round, int] | None:
         for round_ in reversed(self._state.rounds if self._state else ()):
@@ -382,16 +391,21 @@ class Desk:
             "near": state.players[pair.near].name,
             "far": state.players[pair.far].name,
             "target": state.settings.target,
-            "score": list(self._reached(match, account)),
+            "score": list(self._reached(match, table, account)),
             "free": False,
         }
 
-    def _reached(self, match: str, account: str) -> tuple[int, int]:
-        """From which score a companion goes on that takes a broken one's place: the furthest that any other told or
-        showed. What is shown may be here before the entry of it, which may still lie in the broken one's outbox."""
+    def _reached(self, match: str, table: int, account: str) -> tuple[int, int]:
+        """From which score a companion goes on that takes a broken one's place: the furthest that any other of this
+        table told or showed. What is shown may be here before the entry of it, which may still lie in the broken one's
+        outbox."""
         told = [score for other, score in self._scores.get(match, {}).items() if other != account]
-        shown_ = [c.view for other, c in self._companions.items() if other != account and c.view.match == match]
-        return max([*told, *((view.near, view.far) for view in shown_)], key=sum, default=(0, 0))
+        shown = [
+            (companion.view.near, companion.view.far)
+            for other, companion in self._companions.items()
+            if other != account and companion.view.match == match and self._serves(other, table)
+        ]
+        return max([*told, *shown], key=sum, default=(0, 0))
 
     def notice(self) -> dict[str, Any]:
         """What all tables are told."""
@@ -411,7 +425,7 @@ class Desk:
         self._tell_pages()
         state = self._state
         delay = state.settings.delay if state else 0
-        self.feed.publish("club", self._club(), delay)
+        self.feed.publish("club", club_part(self._state), delay)
         wanted = {f"table {p.table}": p.table for p in state.current.pairs} if state and state.current else {}
         for name in set(self._tables_shown) - set(wanted):
             self.feed.publish(name, None, delay)
@@ -457,36 +471,6 @@ class Desk:
             },
             state.settings.delay,
         )
-
-    def _club(self) -> dict[str, Any]:
-        """The screen's part that is about the whole tournament."""
-        state = self._state
-        if state is None:
-            return {"name": "", "round": 0, "rounds": 0, "standings": [], "pairs": [], "bye": None, "until": None}
-        name = {n: p.name for n, p in state.players.items()}
-        current = state.current
-        ties = state.settings.tie_breaks
-        return {
-            "name": state.settings.name,
-            "round": current.number if current else 0,
-            "rounds": state.rounds_planned,
-            "finished": state.finished,
-            "until": state.clock,
-            "announcement": state.announcement,
-            "ties": list(ties),
-            "standings": [
-                {
-                    "rank": row.rank,
-                    "name": name[row.player],
-                    "points": halves_text(row.halves),
-                    "ties": [shown(tie, value) for tie, value in zip(ties, row.ties, strict=True)],
-                    "dropped": state.players[row.player].dropped,
-                }
-                for row in standings(state)
-            ],
-            "pairs": [[p.table, name[p.near], name[p.far]] for p in current.pairs] if current else [],
-            "bye": name[current.bye] if current and current.bye is not None else None,
-        }
 
     def place(self, table: int, account: str) -> int:
         """Puts a companion at a table, in mid-round too."""
