@@ -1,7 +1,8 @@
 """A table's membership in a club: a sink of its session, and a thread that speaks with the desk.
 
 The session's thread only hands over; writing the outbox, sending and answering the desk happen here, so that a game
-never waits for the club. What was handed over and not yet written when the program was killed is found in the log.
+never waits for the club. What was handed over and could not be written, because the program was killed or the disk was
+full, is found in the log.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine.events import Correct
-from engine.failure import Failure
+from engine.failure import BadInput, Failure
 from host.club.table.outbox import FileOutbox
 from host.club.table.sending import Sending
-from host.club.table.told import Troubles, entry_body, public_events
+from host.club.table.taking_over import entries_of_match
+from host.club.table.told import Troubles, entry_body
 from host.club.view import ClubTableView, view_of, view_to_json
 from host.club.wire.connection import BrokerConnection, EntryListener, LastWill, WireMessage, read_json
 from host.club.wire.join_code import JoinCode
@@ -127,6 +129,13 @@ class Membership:
         self._decided = False
         """The running match has a winner."""
         self._war = session.war
+        self._behind: dict[str, str] = {}
+        """War to match, the oldest first: the log holds entries that the outbox has not taken over yet."""
+        self._to_remember: str | None = None
+        """The match that runs, where the outbox does not remember it yet."""
+        self._catch_up_at = 0.0
+        self._failing = ""
+        """What the outbox failed with, told once."""
         self._connection = self._new_connection()
         self._thread = threading.Thread(target=self._run, name="club", daemon=True)
 
@@ -135,10 +144,8 @@ class Membership:
     def opened(self, war: str, history: Sequence[Change], standing: Standing) -> None:
         """Takes over what the log holds of the match and the outbox does not: the program was killed in between."""
         if self._match_war:
-            for entry in self._session.log.entries(self._match_war, self._outbox.log_sequence):
-                told = [{"event": str(event.get("event"))} for event in entry.events]
-                if entry.war == self._session.war:
-                    self._outbox.add(entry.sequence, entry_body(told, self._match, standing))
+            self._behind[self._match_war] = self._match
+            self._catch_up(time.monotonic())
         self._show(standing)
 
     def changed(self, change: Change) -> None:
@@ -149,9 +156,9 @@ class Membership:
         if change.entry is not None:
             self._troubles.seen(change.entry.cause, change.events)
             if change.war == self._match_war:
-                body = entry_body(public_events(change.events), self._match, change.standing)
-                sequence = change.entry.sequence
-                self._work.put(lambda: self._keep(sequence, body))
+                match, war, sequence = self._match, change.war, change.entry.sequence
+                body = entry_body(change.events, match, change.standing.score, change.standing.war_winner)
+                self._work.put(lambda: self._keep(war, match, sequence, body))
         self._show(change.standing)
 
     def _new_war(self, change: Change) -> None:
@@ -162,8 +169,8 @@ class Membership:
             self._match = self._beginning or self._match
             self._match_war = change.war
             self._decided = False
-            kept = json.dumps({"match": self._match, "war": self._match_war})
-            self._work.put(lambda: self._outbox.remember("match", kept))
+            war, match = self._match_war, self._match
+            self._work.put(lambda: self._begun(war, match))
 
     def _show(self, standing: Standing) -> None:
         mine = self._war == self._match_war
@@ -242,10 +249,11 @@ class Membership:
                 except Failure as failure:
                     self._tell(str(failure))
                 work = self._work.get_nowait()
+        now = time.monotonic()
+        self._catch_up(now)
         if not self._connection.up:
             return
-        for message in self._sending.due(time.monotonic()):
-            self._connection.publish(self._topics.table(self._code.account, "entries"), message)
+        self._send(now)
         if self._sending.forked and not self._shown.forked:
             self._tell("The club's desk holds another history than this table. Ask the organiser for a new code.")
             self._say(forked=True)
@@ -281,11 +289,61 @@ class Membership:
     def _lost(self) -> None:
         self._say(connected=False, refused=self._connection.refused.is_set())
 
-    def _keep(self, sequence: int, body: Mapping[str, Any]) -> None:
+    def _send(self, now: float) -> None:
+        try:
+            messages = self._sending.due(now)
+        except Failure as failure:
+            self._fails(failure)
+            return
+        for message in messages:
+            self._connection.publish(self._topics.table(self._code.account, "entries"), message)
+
+    def _begun(self, war: str, match: str) -> None:
+        self._to_remember = json.dumps({"match": match, "war": war})
+        # The entry with which a war begins comes with no change.
+        self._behind[war] = match
+
+    def _keep(self, war: str, match: str, sequence: int, body: Mapping[str, Any]) -> None:
+        if self._behind:
+            # What came before it is taken over from the log first, and this one with it.
+            self._behind.setdefault(war, match)
+            return
         try:
             self._outbox.add(sequence, body)
         except Failure as failure:
+            self._behind[war] = match
+            self._fails(failure)
+
+    def _catch_up(self, now: float) -> None:
+        """Writes what the outbox does not have yet; where that fails, again after a while."""
+        if not (self._behind or self._to_remember) or now < self._catch_up_at:
+            return
+        try:
+            if self._to_remember is not None:
+                self._outbox.remember("match", self._to_remember)
+                self._to_remember = None
+            for war, match in tuple(self._behind.items()):
+                self._take_over(war, match)
+                del self._behind[war]
+            self._failing = ""
+        except Failure as failure:
+            self._catch_up_at = now + RETRY_SECONDS
+            self._fails(failure)
+
+    def _take_over(self, war: str, match: str) -> None:
+        try:
+            missing = entries_of_match(self._session.log, war, match, self._outbox.log_sequence)
+        except BadInput as failure:
+            # A log that is damaged does not mend itself: what comes from now on is told all the same.
             self._tell(str(failure))
+            return
+        for sequence, body in missing:
+            self._outbox.add(sequence, body)
+
+    def _fails(self, failure: Failure) -> None:
+        if str(failure) != self._failing:
+            self._failing = str(failure)
+            self._tell(self._failing)
 
     def _received(self, message: WireMessage) -> None:
         content = read_json(message.payload)
@@ -336,7 +394,7 @@ class Membership:
                 self._match_war = ""
                 self._session.begin_war(self._owners_rules)
             self._match_war = ""
-        self._outbox.remember("match", "{}")
+        self._to_remember = "{}"
 
     def _say(self, **changes: Any) -> None:
         shown = replace(self._shown, **changes)

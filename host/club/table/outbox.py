@@ -10,7 +10,8 @@ import os
 import secrets
 import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -86,8 +87,9 @@ _SCHEMA = (
 class FileOutbox:
     """The outbox in the SQLite file at `path`. A new one begins after the entry `begins_after` of the table's log.
 
-    Raises `BadInput` (`no-outbox`) where the file cannot be used; `Failure` (`outbox-lost`) from `add` where the disk
-    is full: the game goes on, and the entries are taken over from the table's log when there is room again.
+    Raises `BadInput` (`no-outbox`) where the file cannot be used; every method `Failure` (`outbox-lost`) where it
+    cannot be any more, because the disk is full: the game goes on, and the entries are taken over from the table's log
+    (`host.club.table.taking_over`) when there is room again.
     """
 
     def __init__(self, path: Path, begins_after: int) -> None:
@@ -107,47 +109,56 @@ class FileOutbox:
         except (sqlite3.Error, OSError) as error:
             raise BadInput("no-outbox", f"{path} cannot be used: {error}.", "Remove it and join again.") from error
 
+    @contextmanager
+    def _used(self) -> Iterator[sqlite3.Connection]:
+        """The file for one thread at a time; raises `Failure` (`outbox-lost`) where it cannot be read or written."""
+        with self._lock:
+            try:
+                yield self._db
+            except sqlite3.Error as error:
+                raise Failure("outbox-lost", f"The outbox cannot be used: {error}.", "Make room.") from error
+
     @property
     def log(self) -> str:
         return self._log
 
     @property
     def log_sequence(self) -> int:
-        with self._lock:
-            (newest,) = self._db.execute("SELECT MAX(log_sequence) FROM entry").fetchone()
+        with self._used() as db:
+            return self._taken_over(db)
+
+    def _taken_over(self, db: sqlite3.Connection) -> int:
+        (newest,) = db.execute("SELECT MAX(log_sequence) FROM entry").fetchone()
         return self._begins_after if newest is None else int(newest)
 
     def head(self) -> Head:
-        with self._lock:
-            return self._head()
+        with self._used() as db:
+            return self._head(db)
 
-    def _head(self) -> Head:
-        row = self._db.execute("SELECT sequence, digest FROM entry ORDER BY sequence DESC LIMIT 1").fetchone()
+    def _head(self, db: sqlite3.Connection) -> Head:
+        row = db.execute("SELECT sequence, digest FROM entry ORDER BY sequence DESC LIMIT 1").fetchone()
         return Head(int(row[0]), str(row[1])) if row else Head()
 
     def digest_at(self, sequence: int) -> str | None:
         if sequence == 0:
             return Head().digest
-        with self._lock:
-            row = self._db.execute("SELECT digest FROM entry WHERE sequence = ?", (sequence,)).fetchone()
+        with self._used() as db:
+            row = db.execute("SELECT digest FROM entry WHERE sequence = ?", (sequence,)).fetchone()
         return str(row[0]) if row else None
 
     def add(self, log_sequence: int, body: Mapping[str, Any]) -> ClubEntry | None:
-        if log_sequence <= self.log_sequence:
-            return None
-        with self._lock:
-            entry = following(self._log, self._head(), body)
-            try:
-                self._db.execute(
-                    "INSERT INTO entry VALUES (?, ?, ?, ?)", (entry.sequence, log_sequence, entry.digest, entry.body)
-                )
-            except sqlite3.Error as error:
-                raise Failure("outbox-lost", f"The outbox cannot be written: {error}.", "Make room.") from error
+        with self._used() as db:
+            if log_sequence <= self._taken_over(db):
+                return None
+            entry = following(self._log, self._head(db), body)
+            db.execute(
+                "INSERT INTO entry VALUES (?, ?, ?, ?)", (entry.sequence, log_sequence, entry.digest, entry.body)
+            )
         return entry
 
     def read(self, first: int, at_most: int) -> list[ClubEntry]:
-        with self._lock:
-            rows = self._db.execute(
+        with self._used() as db:
+            rows = db.execute(
                 "SELECT sequence, digest, body FROM entry WHERE sequence >= ? ORDER BY sequence LIMIT ?",
                 (first - 1, at_most + 1),
             ).fetchall()
@@ -160,14 +171,14 @@ class FileOutbox:
 
     def remember(self, key: str, value: str) -> None:
         """Keeps a text beside the entries, such as the assignment in force."""
-        with self._lock:
-            self._db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (f"kept {key}", value))
+        with self._used() as db:
+            db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (f"kept {key}", value))
 
     def remembered(self, key: str) -> str | None:
-        with self._lock:
-            row = self._db.execute("SELECT value FROM about WHERE key = ?", (f"kept {key}",)).fetchone()
+        with self._used() as db:
+            row = db.execute("SELECT value FROM about WHERE key = ?", (f"kept {key}",)).fetchone()
         return str(row[0]) if row else None
 
     def close(self) -> None:
-        with self._lock:
-            self._db.close()
+        with self._used() as db:
+            db.close()

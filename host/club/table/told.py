@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.events import BattleOver, Corrected, Event, Mended, MoveMade, Revised, Undone, Violation
+from engine.names import Seat
 from engine.records.json_codec import move_to_json
 from host.session.source_events import SourceEvent
 from host.session.source_state import SourceState
@@ -42,14 +43,14 @@ def public_events(events: Sequence[Event]) -> list[dict[str, Any]]:
     return found
 
 
-def entry_body(events: list[dict[str, Any]], match: str, standing: Standing) -> dict[str, Any]:
+def entry_body(events: Sequence[Event], match: str, score: Mapping[Seat, int], winner: Seat | None) -> dict[str, Any]:
     """The body of an entry: what happened, and where the match stands after it."""
     return {
-        "events": events,
+        "events": public_events(events),
         "match": match,
-        "near": standing.score["near"],
-        "far": standing.score["far"],
-        "winner": standing.war_winner,
+        "near": score["near"],
+        "far": score["far"],
+        "winner": winner,
     }
 
 
