@@ -146,7 +146,17 @@ class Membership:
         if self._match_war:
             self._behind[self._match_war] = self._match
             self._catch_up(time.monotonic())
+            if self._match_war != war:
+                self._decided = self._is_won(self._match_war)
         self._show(standing)
+
+    def _is_won(self, war: str) -> bool:
+        try:
+            found = entries_of_match(self._session.log, war, self._match)
+        except Failure as failure:
+            self._tell(str(failure))
+            return False
+        return bool(found) and found[-1][1]["winner"] is not None
 
     def changed(self, change: Change) -> None:
         for event in change.source:
@@ -367,7 +377,10 @@ class Membership:
             if free and self._match:
                 self._give_back()
             return
-        if assignment.match == self._match:
+        with self._session.lock:
+            # A program that was started again may have gone on with no war, or with its owner's.
+            played = self._decided or self._session.war == self._match_war
+        if assignment.match == self._match and played:
             return
         names = (assignment.near, assignment.far)
         self._begin(
@@ -380,7 +393,8 @@ class Membership:
         with self._session.lock:
             self._beginning = match
             try:
-                self._session.begin_war(rules)
+                # By whom: what the desk began is gone on with after a restart before a card lies.
+                self._session.begin_war(rules, {"by": "club"})
             finally:
                 self._beginning = ""
             if score != (0, 0):
