@@ -329,7 +329,7 @@ class SqliteLog:
                 raise
 
 
-def is_locked(error: sqlite3.Error) -> bool:
+def is_locked(error: Exception) -> bool:
     """Whether another program has the file to itself."""
     return "locked" in str(error)
 

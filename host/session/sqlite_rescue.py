@@ -61,7 +61,7 @@ def _refuse_if_in_use(db: sqlite3.Connection, path: Path) -> None:
     """Raises `BadInput` (`log-busy`) where a table plays on with this log: it is whole, but cannot be read."""
     try:
         db.execute("SELECT name FROM sqlite_master LIMIT 1").fetchone()
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         # What else is wrong with it is what it is rescued from.
         if is_locked(error):
             raise in_use(path) from error
