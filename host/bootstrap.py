@@ -215,9 +215,7 @@ def needs_club(arguments: Sequence[str]) -> bool:
         return True
     if any(argument.split("=")[0] in ("--club", "--home-assistant") for argument in arguments):
         return True
-    # A table that is opened with the settings alone: the page, or `play`.
-    plays = not arguments or arguments[0] == "play" or arguments[0].startswith("-")
-    return plays and shows_at_home()
+    return arguments[:1] == ["play"] and shows_at_home()
 
 
 def shows_at_home() -> bool:
