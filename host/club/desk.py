@@ -217,10 +217,10 @@ class Desk:
         current = state.current if state else None
         if isinstance(event, _ABOUT_PLAYERS) and state is not None:
             self._tell_pages()
-            self.feed.publish("club", club_part(self._state), state.settings.delay)
+            self.feed.publish("club", club_part(state), state.settings.delay)
         elif isinstance(event, Reported | Withdrawn) and state is not None:
             self._tell_pages()
-            self.feed.publish("club", club_part(self._state), state.settings.delay)
+            self.feed.publish("club", club_part(state), state.settings.delay)
             if current is not None and current.number == event.round:
                 self._show_table(event.table)
         else:
@@ -425,7 +425,7 @@ class Desk:
         self._tell_pages()
         state = self._state
         delay = state.settings.delay if state else 0
-        self.feed.publish("club", club_part(self._state), delay)
+        self.feed.publish("club", club_part(state), delay)
         wanted = {f"table {p.table}": p.table for p in state.current.pairs} if state and state.current else {}
         for name in set(self._tables_shown) - set(wanted):
             self.feed.publish(name, None, delay)

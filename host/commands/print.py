@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -38,8 +39,8 @@ OPTIONS: Final[dict[str, tuple[str, ...]]] = {
 
 def _options(args: argparse.Namespace) -> dict[str, str]:
     """What was chosen; raises `BadInput` for an option that would change nothing of this product."""
-    asked = {name: getattr(args, name) for name in dict.fromkeys(name for names in OPTIONS.values() for name in names)}
-    chosen = {name: value for name, value in asked.items() if value is not None}
+    names = dict.fromkeys(chain.from_iterable(OPTIONS.values()))
+    chosen = {name: value for name in names if (value := getattr(args, name)) is not None}
     for name in chosen:
         if name not in OPTIONS[args.what]:
             takes = ", ".join(f"--{option}" for option in OPTIONS[args.what])

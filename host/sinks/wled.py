@@ -51,10 +51,9 @@ class WledAddress:
 def parse_target(address: str) -> WledAddress:
     """`wled://HOST[:PORT][?bars=0,9r,18&brightness=128&ddp=4048]`. Raises BadInput (`bad-lights`, `bad-bars`)."""
     remedy = "Such as wled://192.168.1.40, wled://wled-table.local or wled://table.local?bars=0,9r,18&brightness=100"
-    parts = _parts(address, remedy)
+    parts, host, port = _split(address, remedy)
     wishes = dict(parse_qsl(parts.query, keep_blank_values=True))
     unknown = set(wishes) - {"bars", "brightness", "ddp"}
-    host, port = _host_and_port(parts, address, remedy)
     if unknown or parts.path not in ("", "/") or parts.username is not None:
         raise BadInput("bad-lights", f"{address} is not an address of WLED.", remedy)
     brightness = None
@@ -65,23 +64,18 @@ def parse_target(address: str) -> WledAddress:
     return WledAddress(host, port, ddp, placing, brightness, f"{SCHEME}://{parts.netloc}")
 
 
-def _parts(address: str, remedy: str) -> SplitResult:
+def _split(address: str, remedy: str) -> tuple[SplitResult, str, int]:
+    """The parts of an address, its host and its port."""
     try:
-        return urlsplit(address)
-    except ValueError as error:
-        raise BadInput("bad-lights", f"{address} is not an address of WLED.", remedy) from error
-
-
-def _host_and_port(parts: SplitResult, address: str, remedy: str) -> tuple[str, int]:
-    try:
-        host, port = parts.hostname, parts.port
+        parts = urlsplit(address)
+        host, port = parts.hostname or "", parts.port or 80
         # What the resolver would refuse with an error of its own, such as labels of nothing or of 64 letters.
-        (host or "").encode("idna")
+        host.encode("idna")
+        if parts.scheme != SCHEME or not host:
+            raise ValueError
     except ValueError as error:
         raise BadInput("bad-lights", f"{address} is not an address of WLED.", remedy) from error
-    if parts.scheme != SCHEME or not host:
-        raise BadInput("bad-lights", f"{address} is not an address of WLED.", remedy)
-    return host, port or 80
+    return parts, host, port
 
 
 def _number(text: str, least: int, most: int, address: str, remedy: str) -> int:

@@ -62,6 +62,16 @@ class Full:
                 db.execute(f"DROP TRIGGER full_{kept}")
 
 
+def played_on_a_full_disk(table: SimulatedClubTable, monkeypatch: pytest.MonkeyPatch) -> tuple[Full, str]:
+    """A match that was played while the outbox had no room, which was told; the disk, and the war."""
+    monkeypatch.setattr("host.club.table.membership.RETRY_SECONDS", 0.1)
+    disk = Full(table)
+    table.play()
+    war = table.session.war
+    until(lambda: any("outbox" in line for line in table.told), "the failure to be told", LIMIT)
+    return disk, war
+
+
 def test_the_log_tells_of_a_match_what_was_told_when_it_happened(table: SimulatedClubTable) -> None:
     table.play()
     war = table.session.war
@@ -76,11 +86,7 @@ def test_the_log_tells_of_a_match_what_was_told_when_it_happened(table: Simulate
 def test_what_a_full_disk_kept_out_is_in_the_outbox_once_there_is_room_even_the_last_of_it(
     table: SimulatedClubTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("host.club.table.membership.RETRY_SECONDS", 0.1)
-    disk = Full(table)
-    table.play()
-    war = table.session.war
-    until(lambda: any("outbox" in line for line in table.told), "the failure to be told", LIMIT)
+    disk, war = played_on_a_full_disk(table, monkeypatch)
     assert len(bodies(table)) < logged(table, war)
 
     disk.again_with_room()
@@ -93,11 +99,7 @@ def test_what_a_full_disk_kept_out_is_in_the_outbox_once_there_is_room_even_the_
 def test_a_match_that_began_while_the_disk_was_full_comes_after_the_one_before_it(
     table: SimulatedClubTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("host.club.table.membership.RETRY_SECONDS", 0.1)
-    disk = Full(table)
-    table.play()
-    first = table.session.war
-    until(lambda: table.told, "the failure to be told", LIMIT)
+    disk, first = played_on_a_full_disk(table, monkeypatch)
     begin(table, "2-2-1")
     table.play(until=lambda: table.session.said > 5)
     second = table.session.war
