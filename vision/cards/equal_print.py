@@ -168,6 +168,8 @@ class Colours:
     """The same in parts of `CELL` without those that the sign touches, where the parts are smaller."""
     clipped: NDArray[np.bool_] | None = None
     """Of which channels of each part the camera shows less than there is, (n, 3); None if `light` tells all of it."""
+    down: Floats | None = None
+    """How far down the card each part lies, mm, (n,); None if not given."""
 
     @property
     def full(self) -> NDArray[np.bool_]:
@@ -239,9 +241,8 @@ def colours_of(
     light of what is brightest in the picture, (3,): nothing tells more than that a channel is full.
     """
     out = _colours_in(parts, seen, faces, shows, saturation, most)
-    if out is None or parts.coarse is None:
-        return out
-    return replace(out, coarse=_colours_in(parts.coarse, seen, faces, shows, saturation, most))
+    coarse = None if parts.coarse is None else _colours_in(parts.coarse, seen, faces, shows, saturation, most)
+    return out and replace(out, coarse=coarse)
 
 
 def _colours_in(
@@ -274,6 +275,7 @@ def _colours_in(
         sign=sign,
         sign_hidden=parts.sign is not None and sign is None,
         clipped=clipped,
+        down=np.asarray((np.flatnonzero(use) // size[0] + 0.5) * cell, dtype=np.float64),
     )
 
 

@@ -256,3 +256,31 @@ def test_all_cards_together_tell_a_face_half_as_surely_where_the_card_by_itself_
     # When it is the other one by itself, then the lead is half of what it is where both are for the same
     assert lead_told(2) == pytest.approx(FITTED.colour * np.log(40) / 2)
     assert lead_told(14) >= 2 * lead_told(2) * 0.999
+
+
+def test_what_a_theaters_known_headers_are_off_tells_how_its_maneuver_would_look() -> None:
+    """White decks that were photographed overexposed were learnt with headers of nearly one hue."""
+    # Given headers of two theaters that were learnt paler than they are: clipped light has next to no hue
+    learnt_as = {"A": np.array([0.80, 0.81, 0.82]), "L": np.array([0.81, 0.81, 0.81])}
+    shown_as = {"A": np.array([0.73, 0.80, 0.82]), "L": np.array([0.80, 0.76, 0.80])}
+
+    def card(faces: dict[int, str], theater: str, where: bool) -> ColumnReading:
+        known = tuple(np.vstack([np.tile(learnt_as[of], (10, 1)), PICTURE[:14]]) for of in faces.values())
+        seen = np.vstack([np.tile(shown_as[theater], (10, 1)), PICTURE[:14]])
+        down = np.repeat([10.0, 50.0], [10, 14]) if where else None
+        colours = Colours(tuple(faces), seen, known, np.ones(24), np.ones(3), down=down)
+        led = tuple((face, 2.0 * k) for k, face in enumerate(faces))
+        return ColumnReading((Judged(led, Placed(0.0, 0.0, 0.0), 88.0, 0.95, 0.1, colours),), -10.0, 9.0, False, False)
+
+    # And an A3 on a table on which an A2 and an L2 are known
+    def lead_of_air(where: bool) -> float:
+        columns = {
+            HERE: card({8: "L", 2: "A"}, "A", where),
+            THERE: card({1: "A"}, "A", where),
+            ("L", "near"): card({7: "L"}, "L", where),
+        }
+        places = {**frames(), ("L", "near"): TableArea((0.0, -50.0), 0.0, 123.5, 280.0)}
+        return lead(told_apart(columns, places, {(THERE, 0), (("L", "near"), 0)})[HERE], 2)
+
+    # When it is told apart with what those headers show, it is told more surely than by colour alone
+    assert lead_of_air(True) > max(lead_of_air(False), 0.0) + 0.5
