@@ -12,19 +12,9 @@ from numpy.typing import NDArray
 from vision.cards.clipping import AS_LIGHT
 from vision.cards.column import CardPatch, Column
 from vision.cards.outline import SIDES, edges_of
+from vision.cards.pattern import PATCH, Pattern, power_around, roughness, softened
 from vision.cards.table_beside import ABOVE, wrong_by
-from vision.cards.templates import (
-    CARD_W,
-    FINE,
-    MIDDLE,
-    PATCH,
-    Bank,
-    Pattern,
-    card_px,
-    power_around,
-    roughness,
-    softened,
-)
+from vision.cards.templates import CARD_W, FINE, MIDDLE, Bank, card_px
 from vision.geometry.align import Placed, clamped
 from vision.types import Grey, Tones
 

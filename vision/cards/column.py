@@ -16,6 +16,7 @@ from engine.names import Seat
 from vision.cards.empty_table import EmptyTable, SeenEmpty
 from vision.cards.highlights import without_highlights
 from vision.cards.outline import cards, most_of_three, on_edges
+from vision.cards.pattern import power_around, softened
 from vision.cards.similarity import sharpened
 from vision.cards.table_beside import (
     ABOVE,
@@ -28,7 +29,7 @@ from vision.cards.table_beside import (
     table_beside,
     table_errors,
 )
-from vision.cards.templates import CARD_W, FINE, MIDDLE, power_around, softened
+from vision.cards.templates import CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
 from vision.geometry.align import Placed, grey, local_contrast, structure
 from vision.geometry.light import apply

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,19 +18,12 @@ from vision.cards.clipping import AS_LIGHT, BLOWN_OUT, clipped, lit
 from vision.cards.cut_offset import CutOffset, cut_elsewhere, cut_offset, moved
 from vision.cards.equal_print import EQUAL, FaceParts, equal_print, has_sign, parts_of
 from vision.cards.own_print import ALIKE_HEADERS
+from vision.cards.pattern import Pattern
 from vision.cards.signs import SignCore, core_of
 from vision.cards.similarity import Print, PrintMask, sharpened, smoothed
 from vision.geometry import table as geometry
-from vision.geometry.align import (
-    Aligner,
-    grey,
-    local_contrast,
-    structure,
-)
-from vision.geometry.light import (
-    apply,
-    root_table,
-)
+from vision.geometry.align import Aligner
+from vision.geometry.light import apply, root_table
 from vision.profile import FACES, SCALE, DeckProfile
 from vision.types import Grey, Picture, Tones
 
@@ -44,8 +37,6 @@ STRIP: Final = 22.0
 """How much of a card counts as its header where equal print is looked for, mm."""
 MANEUVERS: Final = tuple(FACES.index(face) for face in ("A3", "L3", "S3"))
 """The faces that bear the same words."""
-PATCH: Final = (5, 5)
-"""Pixels around each over which print is compared."""
 HEAD_MM: Final = 14.0
 """How much of a header decides which face lies at a place."""
 SEARCH_MM: Final = 16.0
@@ -79,6 +70,8 @@ RIM_OF_BACK: Final = 6.0
 ONWARD: Final = 5.0
 """How much further down a repeating back fits again at least, mm."""
 
+OF_THE_DECK: Final = ("equal_headers", "equal_faces", "equal", "cut_elsewhere", "sign")
+"""What a bank knows of its deck, in whatever light."""
 LIMIT_STEP: Final = 0.06
 """Lights whose limits differ by less than this, logarithm of root of light, share their templates."""
 MOST_LIMITS: Final = 12
@@ -91,64 +84,6 @@ def card_px(scale: float) -> tuple[int, int]:
 
 
 CARD_W, CARD_H = card_px(FINE)
-
-
-class Pattern:
-    """One face at one scale. What is not asked for is not computed: most of it is at `MIDDLE` alone."""
-
-    def __init__(self, roots: Callable[[], Tones], scale: float) -> None:
-        """`roots`: gives square root of linear light, (h, w, 3) float32; `scale`: px/mm."""
-        self._roots = roots
-        self._scale = scale
-
-    @cached_property
-    def roots(self) -> Tones:
-        """Square root of linear light."""
-        return self._roots()
-
-    def turned(self) -> Pattern:
-        """The face the wrong way round."""
-        return Pattern(lambda: np.ascontiguousarray(self.roots[::-1, ::-1]), self._scale)
-
-    @cached_property
-    def sharp(self) -> Tones:
-        """The same without noise."""
-        return sharpened(self.roots, self._scale)
-
-    @cached_property
-    def light(self) -> Tones:
-        """Linear light."""
-        return self.roots * self.roots
-
-    @cached_property
-    def steep(self) -> Grey:
-        """How much structure each pixel has, (h, w), 0..1."""
-        return structure(self.level, self._scale)
-
-    @cached_property
-    def detail(self) -> Grey:
-        """Detail of its brightness."""
-        return local_contrast(self.level, round(7 * self._scale) | 1)
-
-    @cached_property
-    def soft(self) -> Grey:
-        """The same without what is finer than three pixels."""
-        return softened(self.detail)
-
-    @cached_property
-    def power(self) -> Grey:
-        """Mean square of that around each pixel."""
-        return power_around(self.soft)
-
-    @cached_property
-    def rough(self) -> Grey:
-        """How much the brightness varies around each pixel."""
-        return roughness(self.level)
-
-    @cached_property
-    def level(self) -> Grey:
-        """Its brightness, root of light."""
-        return grey(self.roots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +126,15 @@ class Bank:
         """The back at `FINE` as the camera shows it where nothing of its light print comes out; None if not clipped."""
         self.blown_out_face = 2 * self.count
         """Its number, after those of all faces both ways round."""
+        self._learnt: Bank | None = None
+        """The faces as they were learnt, of a clipped bank: how they were cut out is told by those."""
         self._clipped: dict[tuple[float, ...], Bank] = {}
         self._matters: dict[tuple[float, ...], bool] = {}
         """For each limit that was asked for whether it clips more than a little of a face."""
         self.blank_end: tuple[bool, ...] = (False,) * (2 * self.count)
         """Whether the light clips a face's lower end, so that nothing of it is seen on a table that it clips, too."""
+        for name in OF_THE_DECK:
+            getattr(self, name)
 
     def limit(self, most: NDArray[np.float32]) -> NDArray[np.float32] | None:
         """Where a camera that shows nothing lighter than `most`, root of light, (3,), clips the faces, in whole steps;
@@ -203,10 +142,17 @@ class Bank:
         limit = np.exp(np.rint(np.log(most) / LIMIT_STEP) * LIMIT_STEP).astype(np.float32)
         key = tuple(limit.tolist())
         if key not in self._matters:
-            rows = round(STRIP * MIDDLE)
-            lighter = [float((p.roots[:rows] > limit).any(2).mean()) for p in self.patterns[MIDDLE][: self.count]]
-            self._matters[key] = max(lighter) > CLIPPED_SHARE
+            # Channel by channel, in a tenth of the time that numpy takes across three.
+            blue, green, red = (strips > most for strips, most in zip(self._strips, limit, strict=True))
+            self._matters[key] = float((blue | green | red).mean(1).max()) > CLIPPED_SHARE
         return limit if self._matters[key] else None
+
+    @cached_property
+    def _strips(self) -> NDArray[np.float32]:
+        """Root of light of what of each face shows in a stack, (3, 19, n)."""
+        rows = round(STRIP * MIDDLE)
+        faces = np.stack([pattern.roots[:rows].reshape(-1, 3) for pattern in self.patterns[MIDDLE][: self.count]])
+        return np.ascontiguousarray(np.moveaxis(faces, 2, 0))
 
     def clipped(self, limit: NDArray[np.float32]) -> Bank:
         """The same faces as a camera shows them that clips them at a `limit`: made when it is first asked for, and kept
@@ -222,9 +168,9 @@ class Bank:
         out = copy(self)
         out._prepare([clipped(pattern.roots, limit) for pattern in self.patterns[FINE][: self.count]])
         out.blown_out_back = _pattern(clipped(self.patterns[FINE][self.back].roots, limit, BLOWN_OUT), FINE)
-        out.is_clipped = True
+        out.is_clipped, out._learnt = True, self
         # Which faces have equal print is the deck's, not the light's.
-        for name in ("equal_headers", "equal_faces", "equal", "cut_elsewhere", "sign"):
+        for name in OF_THE_DECK:
             vars(out)[name] = getattr(self, name)
         ends = (lit(pattern.roots[-round(END_MM * MIDDLE) :], limit) for pattern in self.patterns[MIDDLE])
         out.blank_end = tuple(bool((end >= AS_LIGHT * limit).all(2).mean() > BLANK_SHARE) for end in ends)
@@ -364,6 +310,8 @@ class Bank:
         return any(self._cut_offset(*sorted(pair)).alike < ALIKE_HEADERS for pair in combinations(faces, 2))
 
     def _cut_offset(self, face: int, other: int) -> CutOffset:
+        if self._learnt is not None:
+            return self._learnt._cut_offset(face, other)
         if (face, other) not in self._offsets:
             self._offsets[face, other] = cut_offset(self._header(face), self._header(other))
         return self._offsets[face, other]
@@ -463,22 +411,6 @@ def _telling(patterns: list[Pattern], scale: float) -> Grey:
 def shrunk(picture: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
     """A picture brought to a smaller size, (w, h)."""
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
-
-
-def softened(detail: Grey) -> Grey:
-    """Detail without what is finer than three pixels: meshes and hatchings so fine never lie exactly alike."""
-    return np.asarray(cv2.blur(detail, (3, 3)), dtype=np.float32)
-
-
-def power_around(detail: Grey) -> Grey:
-    """Mean square of detail around each pixel."""
-    return np.asarray(cv2.blur(cv2.multiply(detail, detail), PATCH), dtype=np.float32)
-
-
-def roughness(level: Grey) -> Grey:
-    """How much brightness varies around each pixel, mean square."""
-    mean = cv2.blur(level, PATCH)
-    return np.asarray(cv2.blur(level * level, PATCH) - mean * mean, dtype=np.float32)
 
 
 def _unit(picture: Grey) -> NDArray[np.float32]:

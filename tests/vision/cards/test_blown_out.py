@@ -7,7 +7,8 @@ import pytest
 
 from vision.cards.appearance import FULL, HIDDEN, lighter, mismatch_under_glare, print_seen
 from vision.cards.column import SPREAD
-from vision.cards.templates import MIDDLE, Pattern, card_px
+from vision.cards.pattern import Pattern
+from vision.cards.templates import MIDDLE, card_px
 from vision.geometry.align import grey
 
 
