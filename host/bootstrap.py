@@ -215,7 +215,9 @@ def needs_club(arguments: Sequence[str]) -> bool:
         return True
     if any(argument.split("=")[0] in ("--club", "--home-assistant") for argument in arguments):
         return True
-    return arguments[:1] == ["play"] and shows_at_home()
+    # A table that is opened with the settings alone: the page, or `play`.
+    opens = not arguments or arguments[0] == "play" or arguments[0].startswith("-")
+    return opens and shows_at_home()
 
 
 def shows_at_home() -> bool:

@@ -62,13 +62,14 @@ class TableGame:
         serial: str | None = None,
         with_picture: bool = True,
         pictures: PictureStore | None = None,
+        at_home: Callable[[Session], object] = lambda session: None,
         tell: Callable[[str], None] = lambda line: None,
     ) -> None:
         """`demo` makes a demonstration, `serial` says where the lights are, as `open_lights` takes it, `pictures`
-        keeps the still pictures of a game."""
+        keeps the still pictures of a game, `at_home` subscribes a home to the game's session."""
         self._backend, self._access, self._program, self._log = backend, access, program, log
         self._serial, self._with_picture, self._tell = serial, with_picture, tell
-        self._pictures = pictures
+        self._pictures, self._at_home = pictures, at_home
         self._session: Session | None = None
         self._make_demo = demo
         self._lock = threading.RLock()
@@ -148,6 +149,7 @@ class TableGame:
                 session, watcher, self._access, self._program,
                 with_picture=self._with_picture, pictures=self._pictures,
             )  # fmt: skip
+            self._at_home(session)
             serial = self._serial if beginning.with_lights else "none"
             link = open_lights(serial, on_button=lambda event: press(session, event))
             runner = table.run(source, link, tell=self._tell)

@@ -18,6 +18,7 @@ from host.settings import spoken_language
 
 if TYPE_CHECKING:
     from host.demo.show import DemoShow
+    from host.session.session import Session
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from host.app.table_game import TableGame
     from host.archive.page import archive_pages
     from host.archive.war_archive import DemonstrationGames, WarArchive, demonstration_games
+    from host.commands.play import check_broker
     from host.session.picture_store import pictures_of
     from host.session.shared_log import SharedLog
     from host.settings import data_folder, load_settings, log_path
@@ -52,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
     from host.web.preferred_language import preferred_language
 
     settings = load_settings()
+    if settings.home_assistant:
+        check_broker(settings.home_assistant)
 
     def tell(line: str) -> None:
         sys.stderr.write(f"allfronts: {line}\n")
@@ -75,9 +79,16 @@ def run(args: argparse.Namespace) -> int:
         demonstrated[:] = [kept]
         return DemoShow(edition, DEFAULT_SEED, access, program, log=kept.log, pictures=kept.pictures)
 
+    def at_home(session: Session) -> None:
+        if settings.home_assistant:
+            from host.app.home_assistant import show_at_home
+
+            show_at_home(session, settings.home_assistant, settings.language)
+
     game = TableGame(
         backend, access, program, log, demonstration,
-        serial=args.serial, with_picture=settings.picture, pictures=pictures, tell=tell,
+        serial=args.serial, with_picture=settings.picture, pictures=pictures,
+        at_home=at_home, tell=tell,
     )  # fmt: skip
     wizard = SetupWizard(
         game,

@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from engine.failure import Failure
 from host.app import table_game
 from host.app.switched_backend import SwitchedBackend
 from host.app.table_game import SelfPlayingTable, TableGame
+from host.session.session import Session
 from host.session.shared_log import SharedLog
 from host.setup_wizard.game import Beginning
 from host.web.access import Access
@@ -34,6 +36,17 @@ class Camera:
 
     def close(self) -> None:
         self.taken = False
+
+
+class NoTable(Failure):
+    """Ends the game once it is assembled."""
+
+    def __init__(self) -> None:
+        super().__init__("no-table", "There is no table.", "None is needed.")
+
+
+def no_lights(*of: object, **more: object) -> None:
+    raise NoTable
 
 
 def never(edition: object) -> SelfPlayingTable:
@@ -71,6 +84,27 @@ def test_a_game_that_cannot_begin_lets_its_camera_go(tmp_path: Path, monkeypatch
     assert failure is not None
     assert failure.code == "not-a-log"
     assert not camera.taken
+
+
+def test_a_game_that_is_begun_from_the_page_is_shown_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a table of `play` was shown in Home Assistant, whatever the settings said."""
+    # Given a home that wants to know of the table
+    monkeypatch.setattr(table_game, "open_source", lambda spec, as_live: Camera())
+    monkeypatch.setattr(table_game.DeckProfile, "load", lambda folder: None)
+    told: list[tuple[Session, str | None]] = []
+    begun = TableGame(
+        SwitchedBackend(), Access(), "program", SharedLog(tmp_path / "games.db"), never,
+        at_home=lambda session: told.append((session, begun.war())),
+    )  # fmt: skip
+    # When the table is assembled and a game is begun on it
+    monkeypatch.setattr(table_game, "watcher_of", lambda *of: None)
+    monkeypatch.setattr(table_game, "assemble", lambda *of, **more: None)
+    monkeypatch.setattr(table_game, "open_lights", no_lights)
+    begun.begin(beginning(tmp_path))
+    assert comes(lambda: begun.status().phase == "failed")
+    # Then its session is told to the home while it is played
+    ((session, war),) = told
+    assert war == session.war
 
 
 class Demonstration:
