@@ -73,6 +73,18 @@ def test_what_lies_over_a_place_is_not_the_table_that_is_seen_beside_the_others(
     assert not any(hidden(place, looks) for place in PLACES if place != ("S", "far"))
 
 
+@pytest.mark.parametrize("light", [0.27, 0.28, 0.55])
+@pytest.mark.parametrize("blue", [0.0, 0.01])
+def test_a_sheet_that_reaches_to_the_columns_on_both_sides_is_no_lamps_light(light: float, blue: float) -> None:
+    """Dark sheets of a mat's hue lay over cards, and the places were empty for certain: a light that falls off from the
+    one player to the other would have left as much of the table unexplained as one that is even."""
+    # Given a sheet of the table's hue over the middle place of a player and on one side of both others
+    looks = under(even(part(0.4)), part(light, blue), ("L", "far"), beside=(("S", "far"), 1))
+    looks = under(looks, part(light, blue), beside=(("A", "far"), 0))
+    # Then the place is hidden, and no other one is
+    assert [place for place in PLACES if hidden(place, looks)] == [("L", "far")]
+
+
 def test_a_leaflet_over_two_places_hides_both() -> None:
     looks = under(even(part()), part(0.8, blue=0.1), ("A", "near"), ("L", "near"), beside=(("S", "near"), 0))
     assert [place for place in PLACES if hidden(place, looks)] == [("A", "near"), ("L", "near")]
