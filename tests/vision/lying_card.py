@@ -11,10 +11,16 @@ from vision.tracking.reader import TableReading
 from vision.types import Picture
 
 
-def laid(picture: Picture, plain: TableReading, place: Place, card: Picture, left: float, top: float) -> None:
-    """Draws a card into a picture that was read, its upper left corner so far right and down in a column, mm."""
-    lying = [[left, top], [left + CARD[0], top], [left + CARD[0], top + CARD[1]], [left, top + CARD[1]]]
-    corners = plain.registration.project(plain.frames[place].to_table(np.array(lying)))
+def laid(
+    picture: Picture, plain: TableReading, place: Place, card: Picture, left: float, top: float, turn: float = 0.0
+) -> None:
+    """Draws a card into a picture that was read, its upper left corner so far right and down in a column, mm, and then
+    turned about its middle, degrees."""
+    middle = np.array([left, top]) + np.array(CARD) / 2
+    theta = np.radians(turn)
+    turned = np.array([[np.cos(theta), np.sin(theta)], [-np.sin(theta), np.cos(theta)]])
+    half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(CARD) / 2
+    corners = plain.registration.project(plain.frames[place].to_table(middle + half @ turned))
     shown = cv2.GaussianBlur(card, (0, 0), 1.2)
     height, width = shown.shape[:2]
     there = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)

@@ -84,6 +84,11 @@ class TableLight:
         return _middle(self.contrast.values()) if self.contrast else 1.0
 
     @property
+    def colourless(self) -> bool:
+        """The picture has no colour that tells anything."""
+        return self.saturation == 0
+
+    @property
     def legible(self) -> bool:
         """Enough of it is seen for cards to be read."""
         return self.washed_out or self.visible >= (LEAST_CONTRAST if self.veil is NO_VEIL else LEAST_VEILED)

@@ -150,6 +150,8 @@ class PrintMask:
         weight = self._shows
         if self._even:
             power = cv2.blur(cv2.transform(cv2.multiply(fine, fine), _ONES), self._window)
+            # Beside strong print the running sums of a flat patch come to a little less than nothing.
+            power = np.maximum(power, 0.0)
             even = self._show / (np.asarray(cv2.sqrt(power), dtype=np.float32) + np.float32(FAINT))
             weight = np.asarray(cv2.merge([even, even, even]), dtype=np.float32)
         flat = np.asarray(cv2.multiply(fine, weight), dtype=np.float32).ravel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -114,3 +115,19 @@ def test_each_patch_of_print_counts_what_lies_in_it_and_what_its_rim_cuts_by_its
     means = fine.reshape(down, rows, across, columns).mean((1, 3))
     assert patches.shape == (down, across)
     assert np.allclose(patches, means, atol=1e-4)
+
+
+def test_what_rounding_leaves_of_a_flat_patch_is_no_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside strong print a flat phone had a power of -3e-18: its root was no number, nor was the likelihood of the
+    card, and what is no number was not below what is sure."""
+    # Given a card half of which shows one colour, and sums that round to a little less than nothing there
+    tones = np.full((40, 127, 3), 0.5, np.float32)
+    tones[:, :60] = np.random.default_rng(2).uniform(0, 1, (40, 60, 3))
+    real = cv2.blur
+    monkeypatch.setattr(
+        "vision.cards.similarity.cv2.blur", lambda of, size, **more: real(of, size, **more) - np.float32(3e-18)
+    )
+    # When its print is taken where a veil may lie, then all of it is numbers
+    printed = PrintMask(np.ones((40, 127), np.float32), 2.0, even=True).print_of(tones, tones)
+    assert np.isfinite(printed.detail).all()
+    assert np.isfinite(printed.power)

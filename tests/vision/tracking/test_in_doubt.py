@@ -1,0 +1,76 @@
+"""What nobody could tell from a picture is not told for certain."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.places import Place
+from tests.vision.lying_card import laid
+from vision.cards.outline import outline_of
+from vision.picture_file import open_picture
+from vision.profile import DeckProfile
+from vision.tracking.reader import Reader, TableReading
+
+ALIKE = {"L3", "S3"}
+"""The Maneuvers of this deck whose headers differ in their hue alone: its A3 has print of its own."""
+
+
+def notes(reading: TableReading) -> set[tuple[str, str]]:
+    return {(note.code, note.at) for note in reading.sight.notes}
+
+
+def corner(reading: TableReading, place: Place, card: int = -1) -> tuple[float, float]:
+    """Where the upper left corner of a card lies in its column, mm."""
+    left, top = outline_of(reading.columns[place].cards[card].place)[0]
+    return float(left), float(top)
+
+
+@pytest.mark.parametrize("left", [0.0, 0.05])
+@pytest.mark.parametrize("name", ["day-1", "tilt-0"])
+def test_maneuvers_are_in_doubt_in_a_picture_without_colour(
+    dunes: Path, dunes_profile: DeckProfile, name: str, left: float
+) -> None:
+    """Of a camera that was set to grey an S3 was an L3 at 0.9987, by how light its header was."""
+    # Given a photograph with Maneuvers of which a camera leaves no colour, or next to none
+    truth = json.loads((dunes / f"{name}.json").read_text())["stacks"]
+    picture = open_picture(dunes / f"{name}.jpg").astype(np.float32)
+    grey = picture.mean(axis=2, keepdims=True)
+    pale = np.clip(grey + (picture - grey) * left, 0, 255).astype(np.uint8)
+    # When it is read, then each of them is in doubt, and all else is told
+    reading = Reader(dunes_profile).read(pale)
+    lying = {f"{t}/{s}/{k}": card for t in truth for s in truth[t] for k, card in enumerate(truth[t][s])}
+    doubts = {at for code, at in notes(reading) if code == "doubtful"}
+    assert doubts >= {at for at, card in lying.items() if card in ALIKE}
+    for at, card in lying.items():
+        theater, seat, k = at.split("/")
+        read = reading.sight.stacks[theater, seat][int(k)].read  # type: ignore[index]
+        assert read == card or {read, card} <= ALIKE
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "face", "aside", "down", "turn"),
+    [
+        ("tilt-0", ("S", "far"), "A4", 18.0, 26.0, -58.0),
+        ("tilt-0", ("L", "near"), "A4", -7.0, 18.0, -47.0),
+        ("nomat-1", ("A", "near"), "-", -18.0, 34.0, 41.0),
+    ],
+)
+def test_a_card_that_lies_askew_on_another_one_leaves_the_stack_in_doubt(
+    dunes: Path, dunes_profile: DeckProfile, name: str, place: Place, face: str, aside: float, down: float, turn: float
+) -> None:
+    """A card that lay askew on another one was not seen, and that one was told as if nothing lay on it."""
+    # Given a photograph in which a card lies uppermost face up
+    picture = open_picture(dunes / f"{name}.jpg")
+    plain = Reader(dunes_profile).read(picture)
+    assert plain.sight.sure
+    # When another card is laid askew on nearly all of it but its header
+    left, top = corner(plain, place)
+    laid(picture, plain, place, dunes_profile.faces[face], left + aside, top + down, turn)
+    # Then nothing is told for certain of that stack
+    reading = Reader(dunes_profile).read(picture)
+    assert not reading.sight.sure
+    assert ("doubtful", "/".join(place)) in notes(reading)
