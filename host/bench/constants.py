@@ -40,7 +40,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Boards": ("boards",),
         "Light": ("geometry/light.py",),
         "Columns": (
-            "cards/templates.py", "cards/clipping.py", "cards/column.py", "cards/table_beside.py",
+            "cards/templates.py", "cards/pattern.py", "cards/clipping.py", "cards/column.py", "cards/table_beside.py",
             "cards/headers.py", "cards/candidates.py", "cards/outline.py", "cards/chain.py", "cards/discontent.py",
             "cards/read_column.py", "cards/explanation.py", "cards/judgement.py", "cards/column_reading.py",
             "cards/margin.py", "cards/bare_table.py",
