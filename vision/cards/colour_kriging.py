@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.names import CARDS, THEATERS, theater_of
+from engine.names import CARDS, FACE_DOWN, THEATERS, Card, theater_of
 from vision.cards.equal_print import CELL, COMMON, FAR, SCALE, VEIL_TINT, CardLight, Colours, Tint, light_as
 from vision.cards.signs import SignColours
 from vision.profile import FACES
@@ -117,10 +117,8 @@ class ColourGroups:
     """By how much a small sign is seen lighter beside its card, logarithm of light, (N,); NaN of all others."""
     veiled: Floats
     """The veil over the card by their own light, (N,)."""
-    theater: NDArray[np.intp]
-    """Whose theater's header they are of, -1 if none is known, (N,)."""
     header: Floats
-    """Share of each that lies in the header, (N,): less where that is not pale."""
+    """Share of each that lies in the header of a card of each theater, (N, 3): less where that is not pale."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,8 +245,7 @@ def _covariance(one: ColourGroups, other: ColourGroups) -> Floats:
     out += LINEAR**2 * (one.colour - 0.5) @ (other.colour - 0.5).T
     out += VEIL_TINT**2 * np.outer(one.veiled, other.veiled) * (one.card[:, None] == other.card)
     out += SMEAR**2 * one.around @ other.around.T
-    # A theater's header is 0 of what is none, so that no parts of none go together.
-    out += HEADER**2 * np.outer(one.header, other.header) * (one.theater[:, None] == other.theater)
+    out += HEADER**2 * one.header @ other.header.T
     return out
 
 
@@ -279,8 +276,7 @@ def _sign(card: int, at: Floats, colours: Colours, face: int, light: CardLight) 
             (around @ _HUE)[None],
             np.array([(2 * off / share).sum() / np.sqrt(3)]),
             np.array([veil / max(float(own.mean()), DARKEST[1] ** 2)]),
-            np.array([-1]),
-            np.array([0.0]),
+            np.zeros((1, len(THEATERS))),
         )
     ]
 
@@ -294,8 +290,10 @@ def _veil_over(sign: SignColours, face: int, light: CardLight) -> tuple[float, f
     return light.veil + more * beside.firm / firm, 1 / firm
 
 
-def _told(card: int, at: Floats, colours: Colours, light: CardLight, weight: Floats, face: int = -1) -> ColourGroups:
-    """What a card tells by those of its parts whose `weight` is above 0."""
+def _told(
+    card: int, at: Floats, colours: Colours, light: CardLight, weight: Floats, face: int | None = None
+) -> ColourGroups:
+    """What a card tells by those of its parts whose `weight` is above 0; `face`: its own, if that is known."""
     grey = light.gain * light.parts.known[: len(weight)] + light.veil
     full = np.any(colours.full & (grey >= colours.light), axis=1)
     use = (weight > 0) & ~full
@@ -347,7 +345,7 @@ def _grouped(
     weight: Floats,
     full: NDArray[np.bool_],
     least: float = LEAST_SIZE,
-    face: int = -1,
+    face: int | None = None,
 ) -> ColourGroups:
     known = light.parts.known[: len(use)][use]
     own = light.gain * known
@@ -362,8 +360,7 @@ def _grouped(
     hue = np.where(untold, others[:, None], off) @ _HUE
     bright = share.mean(1)
     count = int(groups.max()) + 1 if len(groups) else 0
-    theater = _theater(face)
-    in_header = np.zeros(len(known)) if theater < 0 or colours.down is None else _pale_header(colours.down[use], known)
+    in_header = np.zeros(len(known)) if colours.down is None else _pale_header(colours.down[use], known)
     # Each row has a group's share of each part.
     parts = (groups == np.arange(count)[:, None]) * weight[use]
     size = parts.sum(1)
@@ -384,8 +381,7 @@ def _grouped(
         np.zeros((int(keep.sum()), 2)),
         np.full(int(keep.sum()), np.nan),
         (parts @ (light.veil / np.maximum(own.mean(1), DARKEST[1] ** 2)))[keep],
-        np.full(int(keep.sum()), theater),
-        (parts @ in_header)[keep],
+        np.outer(parts @ in_header, _of_theater(face))[keep],
     )
 
 
@@ -399,10 +395,10 @@ def _pale_header(down: Floats, known: Floats) -> Floats:
     return np.asarray(here * np.clip((paper - PALE[0]) / (PALE[1] - PALE[0]), 0, 1), dtype=np.float64)
 
 
-def _theater(face: int) -> int:
-    """The number of a face's theater in `THEATERS`; -1 of the back and where no face is given."""
-    upright = face % len(FACES)
-    return THEATERS.index(theater_of(CARDS[upright])) if face >= 0 and upright < len(CARDS) else -1
+def _of_theater(face: int | None) -> Floats:
+    """1 for the theater of a face among `THEATERS`, (3,), and 0 for all others; None if it is not known."""
+    name = FACE_DOWN if face is None else FACES[face % len(FACES)]
+    return np.array([name in CARDS and theater_of(Card(name)) == theater for theater in THEATERS], dtype=np.float64)
 
 
 def _joined(groups: Sequence[ColourGroups]) -> ColourGroups:
@@ -416,7 +412,6 @@ def _joined(groups: Sequence[ColourGroups]) -> ColourGroups:
         np.concatenate([of.around for of in groups]),
         np.concatenate([of.lighter for of in groups]),
         np.concatenate([of.veiled for of in groups]),
-        np.concatenate([of.theater for of in groups]),
         np.concatenate([of.header for of in groups]),
     )
 

@@ -227,12 +227,7 @@ def has_sign(roots: Sequence[Tones]) -> bool:
 
 
 def colours_of(
-    seen: Tones,
-    faces: Sequence[int],
-    parts: FaceParts,
-    shows: Grey,
-    saturation: float,
-    most: NDArray[np.float32],
+    seen: Tones, faces: Sequence[int], parts: FaceParts, shows: Grey, saturation: float, most: NDArray[np.float32]
 ) -> Colours | None:
     """The colours of a card and of some faces of equal print; None where too little is seen.
 
@@ -241,8 +236,9 @@ def colours_of(
     light of what is brightest in the picture, (3,): nothing tells more than that a channel is full.
     """
     out = _colours_in(parts, seen, faces, shows, saturation, most)
-    coarse = None if parts.coarse is None else _colours_in(parts.coarse, seen, faces, shows, saturation, most)
-    return out and replace(out, coarse=coarse)
+    if out is None or parts.coarse is None:
+        return out
+    return replace(out, coarse=_colours_in(parts.coarse, seen, faces, shows, saturation, most))
 
 
 def _colours_in(

@@ -366,7 +366,7 @@ def saturation(seen: Tones, known: Tones, gains: Floats, most: Picture | None = 
     if _spread(there) < COLOURLESS * _spread(here):
         return 0.0
     apart = there - here
-    there = there - np.array([median(apart[:, channel]) for channel in range(3)], np.float32)
+    there = there - _middle(apart)
     level = _sum(roots) / np.float32(3)
     weight = level
     share = 1.0
@@ -381,8 +381,12 @@ def saturation(seen: Tones, known: Tones, gains: Floats, most: Picture | None = 
 
 def _spread(hues: NDArray[np.float32]) -> float:
     """How far apart hues (N, 3) are, in the mean of how far each is from their middle."""
-    middle = np.array([median(hues[:, channel]) for channel in range(3)], np.float32)
-    return float(np.abs(hues - middle).mean())
+    return float(np.abs(hues - _middle(hues)).mean())
+
+
+def _middle(hues: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The median of each channel of hues (N, 3), (3,)."""
+    return np.array([median(hues[:, channel]) for channel in range(3)], np.float32)
 
 
 def _least(tones: Tones) -> NDArray[np.float32]:

@@ -41,7 +41,7 @@ from vision.geometry.pose import Lens
 from vision.geometry.rectify import TableArea
 from vision.geometry.registration import Registration, is_mirrored, register
 from vision.picture_file import as_picture
-from vision.profile import DeckProfile
+from vision.profile import FACES, DeckProfile
 from vision.types import Floats, Picture, Tones
 
 STRANGE: Final = 0.5
@@ -310,13 +310,9 @@ class Reader:
         visible = light.unveiled
         seen, twice = seen_cards(columns, self._doubt, self._bank.equal)
         if light.colourless:
-            alike = self._bank.equal
-            seen = {
-                at: tuple(replace(c, p=min(c.p, MOST_COLOURLESS)) if alike.get(c.read) else c for c in cards)
-                for at, cards in seen.items()
-            }
+            seen = _believed(seen, MOST_COLOURLESS, self._bank.equal)
         if light.washed_out:
-            seen = {at: tuple(replace(c, p=min(c.p, MOST_WASHED_OUT)) for c in cards) for at, cards in seen.items()}
+            seen = _believed(seen, MOST_WASHED_OUT, FACES)
         stacks: dict[Place, tuple[SeenCard, ...]] = {place: seen.get(place, ()) for place in PLACES}
         notes: list[Note] = []
         for theater in THEATERS:
@@ -381,6 +377,16 @@ def _seen_as_elsewhere(at: Place, tables: Mapping[Place, TableLook], clear: Coll
     if at not in tables:
         return False
     return as_light_as(tables[at].light, [tables[place].light for place in tables if place in clear])
+
+
+def _believed(
+    seen: Mapping[Place, tuple[SeenCard, ...]], most: float, faces: Collection[Face]
+) -> dict[Place, tuple[SeenCard, ...]]:
+    """The same cards, those that were read as one of some faces believed at most so much."""
+    return {
+        at: tuple(replace(card, p=min(card.p, most)) if card.read in faces else card for card in cards)
+        for at, cards in seen.items()
+    }
 
 
 def _print_unseen(column: ColumnReading, cards: Sequence[SeenCard]) -> bool:
