@@ -56,7 +56,9 @@ LEAST: Final = 0.33
 EDGES: Final = 0.4
 """How well a board's outline must lie on edges where nothing of its face can be seen."""
 PLAIN: Final = 0.5
-"""Correlation from which a board is known whatever else its slot may show."""
+"""Correlation from which a board is known whatever else its slot may show. Of 15 boards in 816 photographs that were
+known by their outlines alone none goes with another one's print by more than 0.42; a board that is laid there twice by
+0.6 and more."""
 CLEAR: Final = 0.7
 """Correlation that leaves no doubt."""
 TWICE: Final = 0.35
@@ -167,15 +169,30 @@ class BoardFinder:
             and not doubled(tuple(out))
             and all(self._known(image, reg, b, slots[b.slot]) for b in seen)
         ):
-            # Glare may hide a board's whole face: what has its size and edges between two known ones is the third.
-            rest = next(t for t in THEATERS if t not in {b.theater for b in seen})
-            frame, edges = _outline(image, reg, gone[0])
-            if edges > EDGES:
-                out[gone[0]] = FoundBoard(rest, gone[0], frame, LEAST)
-            else:
-                out[gone[0]] = self._under_glare(image, reg, rest, gone[0], seen)
+            out[gone[0]] = self._third(image, reg, gone[0], seen, slots[gone[0]])
         left, middle, right = _without_overlapping(out)
         return left, middle, right
+
+    def _third(
+        self,
+        image: Picture,
+        reg: Registration,
+        slot: int,
+        seen: list[FoundBoard],
+        here: Mapping[Theater, tuple[float, TableArea]],
+    ) -> FoundBoard | None:
+        """What lies in the slot whose own board is not seen. `seen`: the two others; `here`: where each board would lie
+        in that slot."""
+        again = (self._refined(image, reg, board.theater, slot, here[board.theater][1]) for board in seen)
+        twice = next((board for board in again if board is not None and board.match > PLAIN), None)
+        if twice is not None:
+            return twice
+        # Glare may hide a board's whole face: what has its size and edges between two known ones is the third.
+        theater = next(t for t in THEATERS if t not in {b.theater for b in seen})
+        frame, edges = _outline(image, reg, slot)
+        if edges > EDGES:
+            return FoundBoard(theater, slot, frame, LEAST)
+        return self._under_glare(image, reg, theater, slot, seen)
 
     def _under_glare(
         self, image: Picture, reg: Registration, theater: Theater, slot: int, seen: list[FoundBoard]

@@ -18,6 +18,7 @@ from engine.sight import Sight
 from tests.vision.lying_card import laid
 from vision.cards.outline import outline_of
 from vision.enrolment.enrol import enrol
+from vision.geometry.table import BOARD
 from vision.profile import DeckProfile
 from vision.simulate import EMPTY, Deck, SimulatedCamera, print_deck
 from vision.simulate.elsewhere import KINDS, without_game
@@ -136,6 +137,21 @@ def test_a_board_that_lies_there_twice_is_reported(deck: Deck, reader: Reader) -
     eye = camera(deck, "day")
     lying = [replace(x, what="S") if x.what == "L" else x for x in eye.lay(EMPTY, ORDER)]
     sight = reader.read(eye.picture(lying)).sight
+    assert ("board-twice", "S") in notes(sight) and sight.order is None and not sight.sure
+
+
+def test_a_board_that_lies_there_twice_half_under_a_sheet_is_not_taken_for_the_missing_one(
+    deck: Deck, reader: Reader
+) -> None:
+    """What shows of it is plain, and goes with no board as well as with the one that lies elsewhere, too."""
+    eye = camera(deck, "day")
+    image = eye.picture([replace(x, what="S") if x.what == "L" else x for x in eye.lay(EMPTY, ORDER)])
+    whole = reader.read(image)
+    second = next(board for board in whole.boards if board is not None and board.slot == 2)
+    sheet = np.array([[4, 4], [60, 4], [60, BOARD[1] - 4], [4, BOARD[1] - 4]])
+    corners = whole.registration.project(second.frame.to_table(sheet))
+    cv2.fillConvexPoly(image, np.round(corners).astype(np.int32), (225, 230, 235))
+    sight = reader.read(image).sight
     assert ("board-twice", "S") in notes(sight) and sight.order is None and not sight.sure
 
 
