@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.names import FACE_DOWN
-from vision.cards.candidates import PER_CARD, STRIPS, Candidate
+from vision.cards.candidates import FAR_STRIP, PER_CARD, STRIPS, Candidate
 from vision.cards.column import FIRST
 from vision.cards.table_beside import ABOVE
 from vision.cards.templates import MIDDLE, card_px
@@ -91,6 +91,10 @@ USUAL_STRIP: Final = (12.0, 31.0)
 """How much of a covered card people leave at least and at most, mm."""
 STRIP_COSTS: Final = (0.15, 0.1)
 """What a mm less and a mm more than that costs, mm."""
+FAR_STRIP_COSTS: Final = (2.5, 6.0)
+"""What a strip of more than `FAR_STRIP` costs besides, mm, and where it is a back's with next to no print, on which
+another one is hardly seen. Of five such strips a back that is not there explains one better with 6 for all, three with
+8; with 1 one of 802 tables is in doubt for it."""
 ASIDE: Final = (12.0, 24.0)
 """How far aside of the one below a card usually lies at most, and how far it may, mm."""
 ASIDE_COSTS: Final = 0.2
@@ -113,17 +117,19 @@ def best_chain(
     ends: Callable[[Candidate], bool] = lambda card: True,
     clipped: bool = False,
     back_prints: tuple[float, float] | None = None,
+    plain_back: bool = False,
 ) -> Chain:
     """The chain that explains the column best. `rows`: how much of its length lies in the picture, mm.
 
     `ends`: tells whether the lower edge of a card is seen where it must lie if nothing covers it, or cannot be seen;
     `clipped`: the camera clips the bare table, so the light parts of cards cannot be told from it; `back_prints`: what
-    `PRINTS` are of a back that is worth what a face's print is, if this deck's is.
+    `PRINTS` are of a back that is worth what a face's print is, if this deck's is; `plain_back`: the deck's back has
+    next to no print.
     """
     nodes = sorted(found, key=lambda c: c.top)
     if not nodes:
         return Chain((), 0.0, 99.0)
-    start, step, end = _costs(nodes, rows, clipped, back_prints)
+    start, step, end = _costs(nodes, rows, clipped, back_prints, plain_back)
     # A repeating back fits again one repeat further on, but there its end lies on the bare table.
     endless = np.array([_beyond(card, rows) > END_WRONG and not ends(card) for card in nodes])
     plain = math.inf if back_prints is None else back_prints[1]
@@ -187,7 +193,7 @@ def _beyond(card: Candidate, rows: float) -> float:
 
 
 def _costs(
-    nodes: list[Candidate], rows: float, clipped: bool, back_prints: tuple[float, float] | None
+    nodes: list[Candidate], rows: float, clipped: bool, back_prints: tuple[float, float] | None, plain_back: bool
 ) -> tuple[Floats, Floats, Floats]:
     """Cost of a chain to begin with each card, (n,), to lay one on another, (n, n), and to end with it, (n,); mm."""
     n, height = len(nodes), card_px(MIDDLE)[1]
@@ -200,7 +206,8 @@ def _costs(
     clear = _from_to(edges, EDGES)
     per_card = PER_CARD - EDGE_WORTH * clear
     prints = np.array([c.match for c in nodes])
-    per_card = per_card - _print_worth(np.array([c.face for c in nodes]), prints, clipped, back_prints)
+    faces = np.array([c.face for c in nodes])
+    per_card = per_card - _print_worth(faces, prints, clipped, back_prints)
     per_card = np.maximum(per_card, LEAST_COST)
     per_card = per_card - CERTAIN_WORTH * _from_to(prints, CERTAIN_PRINTS) * clear
     start = per_card + FAR_FIRST_COSTS[1] * np.maximum(0, gap - FAR_FIRST[1])
@@ -213,6 +220,8 @@ def _costs(
     step += STRIP_COSTS[0] * np.maximum(0, USUAL_STRIP[0] - strip) + STRIP_COSTS[1] * np.maximum(
         0, strip - USUAL_STRIP[1]
     )
+    far = np.where(plain_back & (faces == _BACK), FAR_STRIP_COSTS[1], FAR_STRIP_COSTS[0])
+    step += far[:, None] * (strip > FAR_STRIP)
     step += ASIDE_COSTS * np.maximum(0, aside - ASIDE[0])
     bad = (strip < STRIPS[0]) | (strip > STRIPS[1]) | (aside > ASIDE[1])
     bad |= np.abs(turns[None, :] - turns[:, None]) > MOST_TURNED

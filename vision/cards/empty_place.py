@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.cards.appearance import lighter
 from vision.cards.bare_table import hue_apart
-from vision.cards.candidates import STRIPS
+from vision.cards.candidates import FAR_STRIP
 from vision.cards.column import FIRST, Column
 from vision.cards.empty_table import BLOWN_OUT
 from vision.cards.lines import straight
@@ -202,7 +202,7 @@ def _reached(column: Column, place: Placed) -> bool:
     top = place.point(CARD_W / 2, 0.0)[1] / FINE
     if top < ABOVE + ON_BOARD[0] and not column.clipped and lower_edge(column.tones, place) < ON_BOARD[1]:
         return False
-    return top < ABOVE + FIRST[1] + STRIPS[1]
+    return top < ABOVE + FIRST[1] + FAR_STRIP
 
 
 __all__ = [

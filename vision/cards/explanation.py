@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Final
 
-from vision.cards.candidates import Candidate, through_glare
+from vision.cards.candidates import FAR_STRIP, Candidate, through_glare
 from vision.cards.chain import Chain, best_chain, same_cards
 from vision.cards.classify import Judged, but_for_colour
 from vision.cards.column import Column
@@ -170,7 +171,14 @@ class Explanation:
         """
         unread = self.hidden or not self.whole or self._most_margin < CLEAR_MARGIN
         close = self._margin < CLEAR_MARGIN or any(map(is_close, self._cards()))
-        return unread or close or hardly_there(self.chain, self._cards())
+        return unread or close or self._may_have_one_more or hardly_there(self.chain, self._cards())
+
+    @cached_property
+    def _may_have_one_more(self) -> bool:
+        """So much shows of a covered card, and so little of that is plainly its own, that one may lie there which the
+        search did not find: an L6 between two backs of 40 mm."""
+        strips = (above.top - card.top for card, above in pairwise(self.chain.cards))
+        return any(strip > FAR_STRIP and self._judged(k).may_be_two for k, strip in enumerate(strips))
 
     @property
     def all_plain(self) -> bool:
@@ -186,7 +194,7 @@ class Explanation:
     def faces_alone(self) -> bool:
         """Nothing is in doubt but which of a few faces cards have whose print is plainly seen: no other place of theirs
         will tell them apart. Mostly they share their print."""
-        there = bool(self.chain.cards) and self.whole and not (self.hidden or self.foreign)
+        there = bool(self.chain.cards) and self.whole and not (self.hidden or self.foreign or self._may_have_one_more)
         # In an odd light no other place brings a hue right: what matters is by how much other prints trail.
         plain = (is_plain(card) or is_plain(but_for_colour(self._bank, card)) for card in self._cards())
         return there and self._of_one_shape and all(plain)
@@ -205,7 +213,7 @@ class Explanations:
         if not given."""
         bank, column, count = self._bank, self._column, faces or self._bank.count
         found = list(found)
-        chain = best_chain(found, column.rows, self._end_seen, bank.is_clipped, bank.back_prints)
+        chain = best_chain(found, column.rows, self._end_seen, bank.is_clipped, bank.back_prints, bank.plain_back)
         return Explanation(bank, column, chain, found, cache(lambda k: self._ended(chain, k, count, found)))
 
     def _ended(self, chain: Chain, k: int, faces: int, found: Sequence[Candidate]) -> Judged:

@@ -11,6 +11,7 @@ import pytest
 from engine.names import FACE_DOWN
 from tests.vision.cards.drawn_column import as_column
 from vision.cards.column import LENGTH, WIDTH, Column
+from vision.cards.discontent import CLEAR_MARGIN
 from vision.cards.plain_back import seam_within
 from vision.cards.read_column import read_column
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
@@ -79,7 +80,7 @@ def test_a_dark_back_between_another_and_a_face_is_found_though_next_to_no_edge_
     reading = read_column(plain, photographed(patch, 3.0))
     # then all three are there, and there is no doubt of their number.
     assert [FACES[card.faces[0][0]] for card in reading.cards] == [FACE_DOWN, FACE_DOWN, "A6"]
-    assert reading.margin > 30.0 and not any(card.may_be_two for card in reading.cards)
+    assert reading.margin > CLEAR_MARGIN and not any(card.may_be_two for card in reading.cards)
 
 
 def test_an_edge_within_what_shows_of_a_plain_back_tells_of_another_card() -> None:

@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 from engine.names import FACE_DOWN, Face
+from tests.vision.cards.drawn_column import as_column, photographed
 from tests.vision.cards.drawn_deck import read_golden
 from vision.cards.candidates import Candidate
 from vision.cards.column import LENGTH, WIDTH, Column
+from vision.cards.discontent import CLEAR_MARGIN
 from vision.cards.judgement import judge_card
+from vision.cards.read_column import read_column
 from vision.cards.strips import begins_again, breaks_off, covered_unseen, goes_on
 from vision.cards.templates import CARD_H, CARD_W, FINE, Bank
 from vision.geometry.align import Placed
@@ -190,3 +193,19 @@ def test_print_that_breaks_off_tells_of_another_card_but_not_a_rim_in_another_li
         rim[TOP : TOP + round(9 * FINE), x] = 20 if x // 5 % 2 else 240
     assert not breaks(rim)
     assert breaks(stack(profile, ("A4", 0.0), (FACE_DOWN, 13.0), ("L1", 24.0)))
+
+
+@pytest.mark.parametrize("covered", ["A4", FACE_DOWN])
+@pytest.mark.parametrize("down", [44.0, 60.0, 74.0])
+def test_a_card_laid_far_out_on_another_is_read_with_it_and_none_between(
+    profile: DeckProfile, covered: Face, down: float
+) -> None:
+    reading = read_column(Bank(profile), as_column(photographed(stack(profile, (covered, 0.0), ("L1", down)))))
+    assert [FACES[card.faces[0][0]] for card in reading.cards] == [covered, "L1"]
+    assert reading.margin > CLEAR_MARGIN
+
+
+def test_a_card_between_two_that_lie_far_apart_is_looked_for(profile: DeckProfile) -> None:
+    seen = stack(profile, (FACE_DOWN, 0.0), ("L6", 20.0), (FACE_DOWN, 40.0))
+    reading = read_column(Bank(profile), as_column(photographed(seen)))
+    assert [FACES[card.faces[0][0]] for card in reading.cards] == [FACE_DOWN, "L6", FACE_DOWN]
