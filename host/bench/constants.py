@@ -63,7 +63,8 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "Doubts": ("cards/calibration.py", "cards/strips.py", "tracking/reader.py"),
         "Following a table": (
-            "tracking/motion_gate.py", "tracking/table_watcher.py", "tracking/misplaced.py", "tracking/obstacles.py",
+            "tracking/motion_gate.py", "tracking/watched_area.py", "tracking/table_watcher.py", "tracking/misplaced.py",
+            "tracking/obstacles.py",
         ),
         "Cameras": ("sources", "picture_file.py"),
         "Learning a deck": ("enrolment", "profile.py"),

@@ -2,13 +2,14 @@
 
 Small grey pictures are compared after one was brought to the other's light, place by place, so that a lamp that is
 switched on, automatic exposure or the shadow of a head are not taken for a change of the table. An arm is
-recognised by what no card does: it reaches from the edge of the picture into the table. A table with an arm over it is
-in between, even while the hand holds still.
+recognised by what no card does: it reaches from the edge of the picture to where cards lie. A table with an arm over it
+is in between, even while the hand holds still.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -42,6 +43,9 @@ LEAST_CHANGE: Final = 14
 LEAST_ARM: Final = (60, 250)
 """Pixels of a piece that reaches in from the picture's edge from which it is an arm: within the table, and in all
 where it is not known where the table lies."""
+LEAST_OVER_CARDS: Final = 12
+"""The same over where cards lie or may be laid next, where that is known: some 90 mm² on a table that fills the
+picture. An arm that rests beside the cards hides none."""
 DIFFERS: Final = (0.075, 4.0)
 """Step in the logarithm of light that is a change, and how many times the noise it must be."""
 NOISE: Final = (0.02, 0.06)
@@ -52,6 +56,12 @@ RESTING: Final = (0.25, 0.05)
 """Weight of a new picture in the table at rest, and of that in the table that was read: slow light is followed."""
 AT_EDGE: Final = 0.05
 """Share of an edge of the picture that changes where a change lies along it."""
+WOBBLES: Final = (5.0, 0.5, 0.95)
+"""By how much of an edge's step a picture may differ there because the camera wobbles, over the middle one of what all
+edges differ by; at most; and what is left of it with each picture. Pictures of tables shifted by 0.5 to 2 px of 1920
+differ along edges by 0.1 to 0.3 of their steps."""
+EDGE_STEP: Final = 0.3
+"""Step in the logarithm of light, within three pixels, that is an edge."""
 _FLOOR: Final = 12.0
 """Added to grey levels before the logarithm: dark parts are mostly noise."""
 _SLOW: Final = 2.3
@@ -83,35 +93,41 @@ class Stillness:
 class MotionGate:
     """One camera's gate. `see` takes every frame in order, with its time in seconds.
 
-    `watch_only` narrows it to the table: whatever moves outside (a curtain, a dog, the players' feet) does not count.
+    `watch_only` narrows it to the table: whatever moves outside (a curtain, a dog, the players' feet) does not count,
+    and a hand that rests or fidgets beside the cards keeps nobody from seeing them.
     """
 
     def __init__(self, still_for: float = STILL_FOR, patience: float = PATIENCE) -> None:
         self._still_for, self._patience = still_for, patience
         self._size: tuple[int, int] | None = None
         self._inside: MotionMask | None = None
+        self._cards: MotionMask | None = None
         self._ring: MotionMask | None = None
         self._recent: deque[Grey] = deque(maxlen=3)
         self._rest: Grey | None = None
         self._rest_since = 0.0
         self._rest_looks = 0
+        self._beside_since = 0.0
         self._accepted: Grey | None = None
+        self._without_hand: Grey | None = None
         self._noise = NOISE[0]
+        self._wobble = 0.0
 
-    def watch_only(self, outline: NDArray[np.float64] | None, size: tuple[int, int]) -> None:
-        """The table's outline in the picture (n × 2 px; None for all of it); `size` is the picture's width, height."""
-        height = round(WIDTH * size[1] / size[0])
-        if outline is None:
-            self._inside = None
-            return
-        mask = np.zeros((height, WIDTH), np.uint8)
-        small = np.asarray(outline, np.float64) * (WIDTH / size[0])
-        cv2.fillPoly(mask, [np.round(small).astype(np.int32)], 255)
-        self._inside = mask
+    def watch_only(
+        self,
+        outline: NDArray[np.float64] | None,
+        size: tuple[int, int],
+        cards: Sequence[NDArray[np.float64]] = (),
+    ) -> None:
+        """The table's outline in the picture (n × 2 px; None for all of it); `size` is the picture's width, height;
+        `cards`: outlines of where cards and boards lie or may be laid next, if that is known: only what moves or lies
+        over them is waited for."""
+        self._inside = None if outline is None else _filled([outline], size)
+        self._cards = _filled(cards, size) if outline is not None and cards else self._inside
 
     def forget(self) -> None:
         """The next still table is fresh, whatever it looks like: the reader wants another look."""
-        self._accepted = None
+        self._accepted = self._without_hand = None
 
     def interrupt(self) -> None:
         """Pictures were left out: the table has to come to rest anew. What was accepted stays accepted."""
@@ -124,15 +140,19 @@ class MotionGate:
         if self._size != grey.shape:
             self._size = (grey.shape[0], grey.shape[1])
             self._recent.clear()
-            self._rest = self._accepted = None
+            self._rest = self._accepted = self._without_hand = None
             self._ring = np.zeros(grey.shape, np.uint8)
             self._ring[:_EDGE] = self._ring[-_EDGE:] = 255
             self._ring[:, :_EDGE] = self._ring[:, -_EDGE:] = 255
             if self._inside is not None and self._inside.shape != grey.shape:
-                self._inside = None
-        moving = self._motion(grey)
+                self._inside = self._cards = None
+        moved = self._motion(grey)
+        moving = 1.0 if moved is None else self._share(moved, self._cards)
         self._recent.append(grey)
-        if self._rest is not None and moving < LEAST_MOTION and self._at_rest(grey, self._rest):
+        unlike = None if self._rest is None else self._differs(grey, self._rest)
+        if self._in_motion(moved, self._inside) or self._in_motion(unlike, self._inside):
+            self._beside_since = t
+        if self._rest is not None and moving < LEAST_MOTION and not self._in_motion(unlike, self._cards):
             self._rest_looks += 1
             # Follow slow light: the grey of the table at rest is a running mean.
             cv2.accumulateWeighted(grey, self._rest, RESTING[0])
@@ -147,19 +167,31 @@ class MotionGate:
             return Stillness(True, True, None, moving, False, self._rest_since)
         changed = self._differs(self._rest, self._accepted)
         hand = self._reaches_in(changed)
+        if hand and self._without_hand is not None:
+            # A hand that had rested for so long that it was taken for part of the table has gone.
+            before = self._differs(self._rest, self._without_hand)
+            if not self._reaches_in(before):
+                hand, changed = False, np.asarray(cv2.bitwise_or(changed, before), np.uint8)
         if hand and rested < self._patience:
             return Stillness(False, False, changed, moving, True, self._rest_since)
-        if self._inside is not None:
-            changed = np.asarray(cv2.bitwise_and(changed, self._inside), np.uint8)
+        # What still moves beside the cards is looked at when it rests.
+        within = self._inside if t - self._beside_since >= self._still_for else self._cards
+        if within is not None:
+            changed = np.asarray(cv2.bitwise_and(changed, within), np.uint8)
         fresh = self._largest(changed) >= LEAST_CHANGE
         if fresh:
+            if self._without_hand is None:
+                self._without_hand = self._accepted if hand else None
+            elif not hand and not self._reaches_in(self._differs(self._rest, self._without_hand)):
+                self._without_hand = None
             self._accepted = self._rest.copy()
         else:
             cv2.accumulateWeighted(self._rest, self._accepted, RESTING[1])
         return Stillness(True, fresh, changed if fresh else None, moving, hand, self._rest_since)
 
-    def _at_rest(self, grey: Grey, rest: Grey) -> bool:
-        return self._share(self._differs(grey, rest)) < LEAST_MOTION
+    def _in_motion(self, mask: MotionMask | None, within: MotionMask | None) -> bool:
+        """Whether something moves there; True where there was nothing to compare with."""
+        return mask is None or self._share(mask, within) >= LEAST_MOTION
 
     def _small(self, image: Picture) -> Grey:
         height, width = image.shape[:2]
@@ -192,24 +224,39 @@ class MotionGate:
         light = (_slow(a * steady) + 1e-3 * mean_a) / (_slow(b * steady) + 1e-3 * max(mean_b, 1e-3))
         gain = cv2.resize(np.clip(light, 0.1, 10), (a.shape[1], a.shape[0]), interpolation=cv2.INTER_LINEAR)
         there = b * gain
-        ratio = np.abs(np.log((a + _FLOOR) / (there + _FLOOR))) * told * (there <= _WHITE)
-        mask = cv2.blur(ratio, (3, 3)) > max(DIFFERS[0], DIFFERS[1] * self._noise)
+        here = np.log(a + _FLOOR)
+        differ = np.abs(here - np.log(there + _FLOOR))
+        if self._wobble > 0:
+            differ = np.maximum(differ - self._wobble * _edges(here), 0.0)
+        mask = cv2.blur(differ * told * (there <= _WHITE), (3, 3)) > max(DIFFERS[0], DIFFERS[1] * self._noise)
         return np.asarray(mask, np.uint8) * np.uint8(255)
 
-    def _share(self, mask: MotionMask) -> float:
-        if self._inside is not None:
-            within = cv2.countNonZero(cv2.bitwise_and(mask, self._inside))
-            return within / max(1, cv2.countNonZero(self._inside))
-        return cv2.countNonZero(mask) / mask.size
+    def _share(self, mask: MotionMask, within: MotionMask | None) -> float:
+        """How much of a mask lies within a part of the table, as a share of the whole table."""
+        if self._inside is None or within is None:
+            return cv2.countNonZero(mask) / mask.size
+        return cv2.countNonZero(cv2.bitwise_and(mask, within)) / max(1, cv2.countNonZero(self._inside))
 
-    def _motion(self, grey: Grey) -> float:
-        """Share of the table that moved since three frames ago: slow hands show, and noise is followed on the way."""
+    def _motion(self, grey: Grey) -> MotionMask | None:
+        """What moved since three frames ago: slow hands show, and noise is followed on the way; None at first."""
         if not self._recent:
-            return 1.0
+            return None
         last = self._recent[-1]
         spread = float(np.median(cv2.absdiff(grey, last) / (last + _FLOOR)))
         self._noise += NOISE_FOLLOWS[1] * (min(spread * NOISE_FOLLOWS[0], NOISE[1]) - self._noise)
-        return self._share(self._differs(grey, self._recent[0]))
+        times, most, stays = WOBBLES
+        self._wobble = max(min(times * self._wobbled(grey, self._recent[0]), most), stays * self._wobble)
+        return self._differs(grey, self._recent[0])
+
+    def _wobbled(self, a: Grey, b: Grey) -> float:
+        """By how much of an edge's step two pictures differ at the middle one of all edges: a hand covers few."""
+        here = np.log(a + _FLOOR)
+        steps = _edges(here)
+        there = steps > EDGE_STEP
+        if not there.any():
+            return 0.0
+        by = (here - np.log(b + _FLOOR))[there]
+        return float(np.median(np.maximum(np.abs(by - np.median(by)) - self._noise, 0.0) / steps[there]))
 
     def _reaches_in(self, changed: MotionMask) -> bool:
         """Whether one piece of the change touches the picture's edge and reaches well into the table."""
@@ -223,8 +270,9 @@ class MotionGate:
         at_edge = np.unique(labels[(self._ring > 0) & (joined > 0)])
         for label in at_edge[at_edge > 0]:
             piece = labels == label
-            if self._inside is not None:
-                if int((piece & (self._inside > 0)).sum()) > LEAST_ARM[0]:
+            if self._cards is not None:
+                least = LEAST_ARM[0] if self._cards is self._inside else LEAST_OVER_CARDS
+                if int((piece & (self._cards > 0)).sum()) > least:
                     return True
             elif int(piece.sum()) > LEAST_ARM[1]:
                 return True
@@ -241,6 +289,22 @@ class MotionGate:
             return 0
         _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
         return int(stats[1:, cv2.CC_STAT_AREA].max())
+
+
+_AROUND: Final = np.ones((3, 3), np.uint8)
+
+
+def _filled(outlines: Sequence[NDArray[np.float64]], size: tuple[int, int]) -> MotionMask:
+    """What lies within some outlines of a picture, n × 2 px, white on black in the small one. `size`: width, height."""
+    mask = np.zeros((round(WIDTH * size[1] / size[0]), WIDTH), np.uint8)
+    for outline in outlines:
+        cv2.fillPoly(mask, [np.round(np.asarray(outline, np.float64) * (WIDTH / size[0])).astype(np.int32)], 255)
+    return mask
+
+
+def _edges(luma: Grey) -> Grey:
+    """By how much a picture changes within three pixels around each of its own, (h, w)."""
+    return np.asarray(cv2.morphologyEx(luma, cv2.MORPH_GRADIENT, _AROUND), np.float32)
 
 
 def _slow(a: Grey) -> Grey:

@@ -26,13 +26,14 @@ from vision.geometry.registration import (
     Registration,
     register,
 )
-from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, WATCHED, outward
+from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, outward
 from vision.profile import DeckProfile
 from vision.sources.defects import DefectCheck
 from vision.tracking.misplaced import MisplacedCardFinder, with_misplaced
 from vision.tracking.motion_gate import WIDTH, MotionGate, MotionMask, Stillness
 from vision.tracking.obstacles import Obstacle, hand_over, obstacles
 from vision.tracking.reader import Reader, TableReading
+from vision.tracking.watched_area import card_outlines, table_outline
 from vision.types import Picture
 
 WatcherNoticeCode: TypeAlias = Literal["camera-moved", "no-table", "low-contrast", "mirrored", "table-found"]
@@ -52,8 +53,6 @@ AFTER_DEFECT: Final = 1.0
 """Seconds after a defective picture before the table is read again: cameras recover in steps."""
 FIND_AFTER: Final = 1.0
 """Seconds without rest before the first reading after which the table is looked for, to leave out what lies beside."""
-BESIDE_BARS: Final = 2.0
-"""How far within the mat's long edges the watched part ends, mm: the bars' light falls on the rim."""
 MISSED_AFTER: Final = 0.7
 """Seconds of pictures unlike the one that was read after which the table is looked for in them, and again until it
 counts as lost."""
@@ -376,10 +375,8 @@ class TableWatcher:
 
     def _watch_only(self, registration: Registration) -> None:
         """Narrows the gate to where cards and hands are: the bars of lights beside the mat blink."""
-        size = registration.pose.size
-        x, y = MAT[0] / 2 - BESIDE_BARS, MAT[1] / 2 + WATCHED
-        outline = registration.project(np.array(((-x, y), (x, y), (x, -y), (-x, -y))))
-        self._gate.watch_only(np.clip(outline, (0, 0), (size[0], size[1])), size)
+        cards = card_outlines(registration, None if self._read is None else self._read.sight)
+        self._gate.watch_only(table_outline(registration), registration.pose.size, cards)
 
     def _find_table(self, image: Picture, t: float) -> None:
         """A picture that never comes to rest before the first reading: something beside the table may be moving."""

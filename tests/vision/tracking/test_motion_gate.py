@@ -95,6 +95,50 @@ def test_something_laid_at_the_edge_for_good_is_accepted_in_the_end(camera: Simu
     assert next(k for k, s in enumerate(seen) if s.fresh) / FPS >= PATIENCE
 
 
+def test_a_hand_that_rested_for_long_and_goes_is_not_waited_for(camera: SimulatedCamera) -> None:
+    """It had been taken for part of the table; its going, which reaches in from the edge as a hand does, is none."""
+    gate = MotionGate()
+    watch(gate, still(camera, ONE, 10))
+    holding = camera.still(TWO)
+    cv2.rectangle(holding, (620, 0), (700, 300), (110, 140, 200), -1)
+    watch(gate, (holding for _ in range(round((PATIENCE + 1) * FPS))), 1.0)
+    seen = watch(gate, still(camera, TWO, 10), 7.0)
+    assert fresh(seen) == 1 and not any(s.hand for s in seen)
+
+
+def test_a_hand_that_stays_and_moves_a_little_beside_the_cards_hides_none(camera: SimulatedCamera) -> None:
+    def project(left: float, right: float, near: float, far: float) -> np.ndarray:
+        corners = ((left, far, 0.0), (right, far, 0.0), (right, near, 0.0), (left, near, 0.0))
+        return camera.optics.project(np.array(corners))
+
+    def with_a_hand(board: dict, n: int) -> Iterator[np.ndarray]:  # type: ignore[type-arg]
+        for k, picture in enumerate(still(camera, board, n)):
+            arm = project(40 + 4 * (k % 3), 110 + 4 * (k % 3), -400, -250)
+            cv2.fillPoly(picture, [np.round(arm).astype(np.int32)], (110, 140, 200))
+            yield picture
+
+    told = []
+    for cards in ([], [project(-200, 200, -210, 210)]):
+        gate = MotionGate()
+        gate.watch_only(project(-208, 208, -309, 309), (1280, 720), cards)
+        first = watch(gate, still(camera, ONE, 10))
+        told.append(fresh(first) + fresh(watch(gate, with_a_hand(ONE, 20), 1.0)))
+        told.append(fresh(watch(gate, with_a_hand(TWO, 10), 3.0)))
+        told.append(fresh(watch(gate, still(camera, TWO, 12), 4.0)))
+    assert told == [1, 0, 1, 1, 1, 1], "and what lies beside is looked at when it rests"
+
+
+def test_a_camera_that_wobbles_shows_a_still_table_and_the_card_that_is_laid(camera: SimulatedCamera) -> None:
+    def wobbling(board: dict, n: int) -> Iterator[np.ndarray]:  # type: ignore[type-arg]
+        for k, picture in enumerate(still(camera, board, n)):
+            by = 1.0 * np.sin(2 * np.pi * 1.4 * k / FPS)
+            yield cv2.warpAffine(picture, np.float32([[1, 0, by], [0, 1, by / 2]]), (1280, 720), borderMode=1)
+
+    gate = MotionGate()
+    assert fresh(watch(gate, wobbling(ONE, 30))) == 1
+    assert fresh(watch(gate, wobbling(TWO, 20), 3.0)) == 1
+
+
 @pytest.mark.parametrize("to", [0.55, 1.25])
 def test_a_lamp_switched_on_or_off_is_no_change(camera: SimulatedCamera, to: float) -> None:
     gate = MotionGate()
