@@ -129,7 +129,7 @@ def uppermost_fit(bank: Bank, column: Column, reading: ColumnReading) -> tuple[f
         column.detail, at_middle(card.place).matrix(), (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE
     )
     end = round(END * MIDDLE)
-    return _alike(seen, face), _alike(seen[end:], face[end:])
+    return alike(seen, face), alike(seen[end:], face[end:])
 
 
 def another_is_whole(bank: Bank, column: Column, reading: ColumnReading) -> bool:
@@ -174,7 +174,7 @@ def best_fit(bank: Bank, column: Column) -> float:
     return max(fit for _, fit in laid)
 
 
-def _alike(seen: cv2.typing.MatLike, face: Grey) -> float:
+def alike(seen: cv2.typing.MatLike, face: Grey) -> float:
     """Correlation of two details of one size."""
     flat = np.asarray(seen).ravel()
     # Of one colour to the bit it is like nothing.

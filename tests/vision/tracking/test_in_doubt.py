@@ -74,3 +74,34 @@ def test_a_card_that_lies_askew_on_another_one_leaves_the_stack_in_doubt(
     reading = Reader(dunes_profile).read(picture)
     assert not reading.sight.sure
     assert ("doubtful", "/".join(place)) in notes(reading)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "aside", "read"),
+    [
+        ("tilt-0", ("A", "near"), 30.0, True),
+        ("tilt-0", ("L", "near"), -30.0, True),
+        ("nomat-1", ("A", "near"), -30.0, True),
+        ("day-1", ("A", "far"), -38.0, False),
+        ("day-1", ("A", "far"), 38.0, False),
+        ("tilt-0", ("A", "near"), 38.0, False),
+    ],
+)
+def test_a_card_that_lies_far_aside_on_another_one_is_read_or_leaves_the_stack_in_doubt(
+    dunes: Path, dunes_profile: DeckProfile, name: str, place: Place, aside: float, read: bool
+) -> None:
+    """It was not seen, and the one that it hides a half of was told as if nothing lay on it."""
+    # Given a photograph in which a card lies uppermost
+    picture = open_picture(dunes / f"{name}.jpg")
+    plain = Reader(dunes_profile).read(picture)
+    assert plain.sight.sure
+    # When a back is laid on it, a third or half of its width aside
+    left, top = corner(plain, place)
+    laid(picture, plain, place, dunes_profile.faces["-"], left + aside, top + 24.0, 1.0)
+    # Then it is told, or nothing is told for certain of that stack
+    sight = Reader(dunes_profile).read(picture).sight
+    assert sight.sure is read
+    if read:
+        assert sight.board[place] == (*plain.sight.board[place], "-")
+    else:
+        assert ("doubtful", "/".join(place)) in {(note.code, note.at) for note in sight.notes}
