@@ -29,7 +29,8 @@ STILL_FOR: Final = 0.33
 STILL_LOOKS: Final = 3
 """And at least so many pictures, for cameras of few frames a second."""
 PATIENCE: Final = 4.0
-"""Seconds after which something that reaches in from the edge and does not stir is taken for part of the table."""
+"""Seconds after which something that reaches in from the edge and does not stir is taken for part of the table, though
+cards are laid elsewhere meanwhile."""
 ALL_OF_IT: Final = 0.4
 """Share of the picture beyond which a change is no arm: the camera moved, or another table is seen."""
 
@@ -110,6 +111,8 @@ class MotionGate:
         self._beside_since = 0.0
         self._accepted: Grey | None = None
         self._without_hand: Grey | None = None
+        self._with_hand: Grey | None = None
+        self._hand_since = 0.0
         self._noise = NOISE[0]
         self._wobble = 0.0
 
@@ -127,7 +130,7 @@ class MotionGate:
 
     def forget(self) -> None:
         """The next still table is fresh, whatever it looks like: the reader wants another look."""
-        self._accepted = self._without_hand = None
+        self._accepted = self._without_hand = self._with_hand = None
 
     def interrupt(self) -> None:
         """Pictures were left out: the table has to come to rest anew. What was accepted stays accepted."""
@@ -140,7 +143,7 @@ class MotionGate:
         if self._size != grey.shape:
             self._size = (grey.shape[0], grey.shape[1])
             self._recent.clear()
-            self._rest = self._accepted = self._without_hand = None
+            self._rest = self._accepted = self._without_hand = self._with_hand = None
             self._ring = np.zeros(grey.shape, np.uint8)
             self._ring[:_EDGE] = self._ring[-_EDGE:] = 255
             self._ring[:, :_EDGE] = self._ring[:, -_EDGE:] = 255
@@ -172,7 +175,9 @@ class MotionGate:
             before = self._differs(self._rest, self._without_hand)
             if not self._reaches_in(before):
                 hand, changed = False, np.asarray(cv2.bitwise_or(changed, before), np.uint8)
-        if hand and rested < self._patience:
+        if not hand:
+            self._with_hand = None
+        elif t - self._reaching_since(self._rest) < self._patience:
             return Stillness(False, False, changed, moving, True, self._rest_since)
         # What still moves beside the cards is looked at when it rests.
         within = self._inside if t - self._beside_since >= self._still_for else self._cards
@@ -188,6 +193,13 @@ class MotionGate:
         else:
             cv2.accumulateWeighted(self._rest, self._accepted, RESTING[1])
         return Stillness(True, fresh, changed if fresh else None, moving, hand, self._rest_since)
+
+    def _reaching_since(self, rest: Grey) -> float:
+        """When what reaches in came to rest where it lies, seconds into the source: since then only something else may
+        have moved."""
+        if self._with_hand is None or self._reaches_in(self._differs(rest, self._with_hand)):
+            self._with_hand, self._hand_since = rest.copy(), self._rest_since
+        return self._hand_since
 
     def _in_motion(self, mask: MotionMask | None, within: MotionMask | None) -> bool:
         """Whether something moves there; True where there was nothing to compare with."""

@@ -106,6 +106,28 @@ def test_a_hand_that_rested_for_long_and_goes_is_not_waited_for(camera: Simulate
     assert fresh(seen) == 1 and not any(s.hand for s in seen)
 
 
+def test_what_lies_over_the_free_end_of_a_column_is_waited_for_once(camera: SimulatedCamera) -> None:
+    """Cards that are laid elsewhere every two seconds had each made the four seconds begin anew."""
+
+    def with_a_magazine(board: dict, n: int) -> Iterator[np.ndarray]:  # type: ignore[type-arg]
+        for picture in still(camera, board, n):
+            cv2.rectangle(picture, (1040, 20), (1280, 260), (40, 60, 200), -1)
+            yield picture
+
+    def with_an_arm(board: dict) -> Iterator[np.ndarray]:  # type: ignore[type-arg]
+        for k, picture in enumerate(with_a_magazine(board, 5)):
+            cv2.rectangle(picture, (0, 500), (150 + 60 * (k % 3), 580), (110, 140, 200), -1)
+            yield picture
+
+    boards = [ONE, TWO, {**TWO, ("A", "near"): ("A1", "L2")}, {**TWO, ("A", "near"): ("A1", "L2", "-")}]
+    gate = MotionGate()
+    told = [fresh(watch(gate, still(camera, ONE, 10)))]
+    for k, board in enumerate(boards):
+        told.append(fresh(watch(gate, with_a_magazine(board, 20), 1.0 + 2.5 * k)))
+        watch(gate, with_an_arm(board), 3.0 + 2.5 * k)
+    assert told == [1, 0, 1, 1, 1]
+
+
 def test_a_hand_that_stays_and_moves_a_little_beside_the_cards_hides_none(camera: SimulatedCamera) -> None:
     def project(left: float, right: float, near: float, far: float) -> np.ndarray:
         corners = ((left, far, 0.0), (right, far, 0.0), (right, near, 0.0), (left, near, 0.0))
