@@ -153,3 +153,32 @@ def test_given_boards_that_were_rotated_when_they_are_moved_after_the_first_card
     table.order = "LSA"
     table.see(Lf="L6", wait=3)
     assert table.mistakes == ["boards-moved"]
+
+
+def test_a_card_laid_face_up_where_it_may_not_lie_is_not_one_that_containment_destroys(evening):
+    """Far's card was destroyed without being seen. Near might have lost one, too; but what Containment destroys is
+    played face down, and this card lies face up."""
+    table = evening(first="far", order="LAS")
+    table.see()
+    there: dict[str, str] = {}
+    for lay in (
+        {"Lf": "L1"},
+        {"Af": "-"},
+        {"An": "-"},
+        {"Af": "- S6"},
+        {"Af": "-", "Sf": "S6"},
+        {"Sn": "-"},
+        {"Lf": "L1 -"},
+        {"Sn": "A5"},
+        {"Lf": "L1 - L3"},
+        {"Af": "A4"},
+        {"An": "- A6", "Sf": "S6 A2"},
+        {"Sn": "A5 S1"},
+    ):
+        there |= lay
+        table.see(**there, wait=3)
+    before = len(table.mistakes)
+    table.see(**{**there, "An": "- A6 S4", "Ln": "A5", "Sn": "S1"}, wait=3)
+    assert table.mistakes[before:] == ["wrong-theater"]
+    table.see(**{**there, "Ln": "A5", "Sn": "S1 S4"}, wait=3)
+    assert table.moves[-2:] == ["near move S 0 L", "near deploy S4 S"]
