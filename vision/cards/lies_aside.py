@@ -5,17 +5,14 @@ from __future__ import annotations
 
 from typing import Final
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.cards.appearance import at_middle
+from vision.cards.appearance import laid, under
 from vision.cards.column import Column
 from vision.cards.column_reading import ColumnReading
 from vision.cards.printed_table import alike
 from vision.cards.table_beside import LEFT_OVER
 from vision.cards.templates import MIDDLE, Bank
-from vision.geometry.align import Placed
 
 BELOW: Final = 22.0
 """Where what another card hides of one begins at the earliest, mm from its upper end: it leaves the header free."""
@@ -40,8 +37,8 @@ def another_lies_aside(bank: Bank, column: Column, reading: ColumnReading) -> bo
     card = reading.cards[-1]
     face = bank.patterns[MIDDLE][card.faces[0][0]].detail
     height, width = face.shape
-    place = at_middle(card.place)
-    seen = _under(column.detail, place, 0, width, height)
+    there = laid(card.place, MIDDLE)
+    seen = under(column.detail, there, (width, height))
     top, half = round(BELOW * MIDDLE), round(HALF * width)
     near, far = (round(at * MIDDLE) for at in BESIDE)
     left, right = (slice(top, None), slice(0, half)), (slice(top, None), slice(width - half, None))
@@ -50,16 +47,9 @@ def another_lies_aside(bank: Bank, column: Column, reading: ColumnReading) -> bo
     plain, other = ONE_HALF
     if fits[-side] <= plain or fits[side] >= other or face[left if side < 0 else right].std() < PRINT:
         return False
-    beside = _under(column.bare, place, -far if side < 0 else width + near, far - near, height)[top:]
+    aside = np.array([[1.0, 0.0, -far if side < 0 else width + near], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    beside = under(column.bare, there @ aside, (far - near, height))[top:]
     return float((beside > LEFT_OVER).mean()) > NOT_BARE
-
-
-def _under(layer: NDArray[np.float32], place: Placed, left: int, width: int, height: int) -> NDArray[np.float32]:
-    """What of a layer at `MIDDLE` lies from `left` px of a card's left edge on, (height, width)."""
-    matrix = place.matrix() @ np.array([[1.0, 0.0, left], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    seen = cv2.warpAffine(layer, matrix, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(seen, dtype=np.float32)
 
 
 __all__ = ["another_lies_aside"]

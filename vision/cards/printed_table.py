@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from engine.places import Place
-from vision.cards.appearance import at_middle
+from vision.cards.appearance import laid, under
 from vision.cards.bare_table import printed_all_over
 from vision.cards.column import Column
 from vision.cards.column_reading import ColumnReading
@@ -123,11 +123,7 @@ def uppermost_fit(bank: Bank, column: Column, reading: ColumnReading) -> tuple[f
         return None
     card = reading.cards[-1]
     face = bank.patterns[MIDDLE][card.faces[0][0]].detail
-    h, w = face.shape
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    seen = cv2.warpAffine(
-        column.detail, at_middle(card.place).matrix(), (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE
-    )
+    seen = under(column.detail, laid(card.place, MIDDLE), card_px(MIDDLE))
     end = round(END * MIDDLE)
     return alike(seen, face), alike(seen[end:], face[end:])
 
