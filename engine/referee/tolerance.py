@@ -399,15 +399,14 @@ def _destroyer(belief: Belief) -> str:
     return CONTAINMENT if any(UP[CONTAINMENT] in pile for pile in belief.hyps[0].state.piles) else BLOCKADE
 
 
-def _lost_there(found: Decision, at: int, face: Face | None) -> bool:
-    """Whether a card of that side, which lies as that one does, was destroyed on the way. `face`: what it shows; None
-    if that is not known."""
-    played = ("deploy", "improvise") if face is None else ("improvise" if face == FACE_DOWN else "deploy",)
+def _lost_there(found: Decision, at: int, face: Face) -> bool:
+    """Whether a card of that side that was played as `face` lies, face up or face down, was destroyed on the way."""
+    played = "improvise" if face == FACE_DOWN else "deploy"
     before = found.hyps[0].base if found.hyps else None
     for step in found.hyps[0].path if found.hyps else ():
         move, lost = step.move, before is not None and step.state.piles == before.piles
         before = step.state
-        if lost and move is not None and move.do in played and move.by == PLACES[at][1]:
+        if lost and move is not None and move.do == played and move.by == PLACES[at][1]:
             return True
     return False
 
