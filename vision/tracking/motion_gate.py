@@ -125,8 +125,8 @@ class MotionGate:
         """The table's outline in the picture (n × 2 px; None for all of it); `size` is the picture's width, height;
         `cards`: outlines of where cards and boards lie or may be laid next, if that is known: only what moves or lies
         over them is waited for."""
-        self._inside = None if outline is None else _filled([outline], size)
-        self._cards = _filled(cards, size) if outline is not None and cards else self._inside
+        self._inside = None if outline is None else filled([outline], size)
+        self._cards = filled(cards, size) if outline is not None and cards else self._inside
 
     def forget(self) -> None:
         """The next still table is fresh, whatever it looks like: the reader wants another look."""
@@ -152,10 +152,11 @@ class MotionGate:
         moved = self._motion(grey)
         moving = 1.0 if moved is None else self._share(moved, self._cards)
         self._recent.append(grey)
-        unlike = None if self._rest is None else self._differs(grey, self._rest)
+        # What moves over the cards moves on the table, too.
+        unlike = self._differs(grey, self._rest) if self._rest is not None and moving < LEAST_MOTION else None
         if self._in_motion(moved, self._inside) or self._in_motion(unlike, self._inside):
             self._beside_since = t
-        if self._rest is not None and moving < LEAST_MOTION and not self._in_motion(unlike, self._cards):
+        if self._rest is not None and not self._in_motion(unlike, self._cards):
             self._rest_looks += 1
             # Follow slow light: the grey of the table at rest is a running mean.
             cv2.accumulateWeighted(grey, self._rest, RESTING[0])
@@ -222,24 +223,26 @@ class MotionGate:
     def _differs(self, a: Grey, b: Grey) -> MotionMask:
         """Where two pictures differ by more than noise and light can do; single pixels do not count."""
         told = ((a < _WHITE) & (b < _WHITE)).astype(np.float32)
-        mask = self._differs_where(a, b, told, told)
+        here = np.log(a + _FLOOR)
+        slack = self._wobble * _edges(here) if self._wobble > 0 else None
+        mask = self._differs_where(a, b, told, told, here, slack)
         if cv2.countNonZero(mask):
             # A thing that came changes the mean around it, and so what its surroundings are compared with: the light
             # is measured again from what did not change.
-            mask = self._differs_where(a, b, told, told * (mask == 0))
+            mask = self._differs_where(a, b, told, told * (mask == 0), here, slack)
         return mask
 
-    def _differs_where(self, a: Grey, b: Grey, told: Grey, steady: Grey) -> MotionMask:
-        """`told`: weight of pixels that can be compared; `steady`: of those that the light is measured from."""
+    def _differs_where(self, a: Grey, b: Grey, told: Grey, steady: Grey, here: Grey, slack: Grey | None) -> MotionMask:
+        """`told`: weight of pixels that can be compared; `steady`: of those that the light is measured from; `here`:
+        the logarithm of `a`; `slack`: by how much of it each pixel may differ because the camera wobbles."""
         total = float(steady.sum())
         mean_a, mean_b = (cv2.mean(x, (steady > 0).astype(np.uint8))[0] if total > 0 else 1.0 for x in (a, b))
         light = (_slow(a * steady) + 1e-3 * mean_a) / (_slow(b * steady) + 1e-3 * max(mean_b, 1e-3))
         gain = cv2.resize(np.clip(light, 0.1, 10), (a.shape[1], a.shape[0]), interpolation=cv2.INTER_LINEAR)
         there = b * gain
-        here = np.log(a + _FLOOR)
         differ = np.abs(here - np.log(there + _FLOOR))
-        if self._wobble > 0:
-            differ = np.maximum(differ - self._wobble * _edges(here), 0.0)
+        if slack is not None:
+            differ = np.maximum(differ - slack, 0.0)
         mask = cv2.blur(differ * told * (there <= _WHITE), (3, 3)) > max(DIFFERS[0], DIFFERS[1] * self._noise)
         return np.asarray(mask, np.uint8) * np.uint8(255)
 
@@ -306,7 +309,7 @@ class MotionGate:
 _AROUND: Final = np.ones((3, 3), np.uint8)
 
 
-def _filled(outlines: Sequence[NDArray[np.float64]], size: tuple[int, int]) -> MotionMask:
+def filled(outlines: Sequence[NDArray[np.float64]], size: tuple[int, int]) -> MotionMask:
     """What lies within some outlines of a picture, n × 2 px, white on black in the small one. `size`: width, height."""
     mask = np.zeros((round(WIDTH * size[1] / size[0]), WIDTH), np.uint8)
     for outline in outlines:

@@ -30,7 +30,7 @@ from vision.geometry.table import BOARD, BOARD_X, CARD, MAT, outward
 from vision.profile import DeckProfile
 from vision.sources.defects import DefectCheck
 from vision.tracking.misplaced import MisplacedCardFinder, with_misplaced
-from vision.tracking.motion_gate import WIDTH, MotionGate, MotionMask, Stillness
+from vision.tracking.motion_gate import MotionGate, MotionMask, Stillness, filled
 from vision.tracking.obstacles import Obstacle, hand_over, obstacles
 from vision.tracking.reader import Reader, TableReading
 from vision.tracking.watched_area import card_outlines, table_outline
@@ -402,13 +402,11 @@ def places_touched(changed: MotionMask, reading: TableReading, size: tuple[int, 
     order = reading.sight.order
     if order is None:
         return None
-    registration, factor = reading.registration, WIDTH / size[0]
+    registration = reading.registration
 
     def hit(corners: Sequence[tuple[float, float]]) -> int:
-        mask = np.zeros(changed.shape, np.uint8)
-        outline = registration.project(np.array(corners)) * factor
-        cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 255)
-        return cv2.countNonZero(cv2.bitwise_and(mask, changed))
+        within = filled([registration.project(np.array(corners))], size)
+        return cv2.countNonZero(cv2.bitwise_and(within, changed))
 
     touched: set[Place] = set()
     half = BOARD[0] / 2 - 8
