@@ -105,7 +105,8 @@ UnsureCode: TypeAlias = Literal[
 # `at`, `card`: covered so that it does not show. let-stand: `mistake`, `seat`: nobody put it right while play went on.
 # cards-left: `at`: cards of the last battle seem to lie there still. effect-cut-off: `card` of `seat` was turned face
 # down before its ability was done (first edition, R3). counts-again: `moves`: so many moves that were taken back by
-# word hold again, for their cards still lie there and play goes on from them.
+# word hold again, for their cards still lie there and play goes on from them. moves-unseen: more moves were made than
+# could be followed, and play goes on from the table as it lies.
 NoticeCode: TypeAlias = Literal[
     "boards-not-rotated",
     "order-changed",
@@ -123,6 +124,7 @@ NoticeCode: TypeAlias = Literal[
     "effect-ignored",
     "effect-cut-off",
     "counts-again",
+    "moves-unseen",
 ]
 
 

@@ -34,7 +34,7 @@ class Decision:
     wait: float = 0.0
     ready: bool = True
     hyps: tuple[Hypothesis, ...] = ()
-    """The lines, if this is acted upon: same, moves, undo, cleared."""
+    """The lines, if this is acted upon: same, moves, undo, cleared; unexplained: those that go on from the table."""
     wrong: Wrong | None = None
     moves_back: int = 0
     """Steps of the likeliest line that an undo takes back."""
@@ -49,7 +49,7 @@ class Decision:
     complete: bool = True
     doubted: tuple[Hypothesis, ...] = ()
     """moves: the lines of every reading, for the time when another table tells which it was. wrong: less likely legal
-    lines."""
+    lines. unexplained: those that go on from the table, if play does."""
     in_doubted: Violation | None = None
     """moves: the mistake that `doubted` lets stand."""
     likely: bool = True

@@ -34,6 +34,7 @@ from engine.referee.observation import FAR, ReadColumn, ReadTable, Slot, best_fa
 from engine.referee.policy import Policy
 from engine.referee.search import SETUP_COST, Line, Root, SearchResult, hidden_cost, search
 from engine.referee.undo import UNDO_COST, undo, undo_and_go_on
+from engine.referee.unseen_moves import lines_from_here, turn_is_plain
 from engine.referee.violations import Wrong, too_many, wrongs
 from engine.state import State
 from engine.war import next_orders
@@ -456,7 +457,11 @@ def _unclear(belief: Belief, target: ReadTable, legal: Line | None, twice: str) 
         return Decision("different", belief.policy.doubt, len(belief.present.looks) > 1, at=at, options=(old, new))
     if _missing(belief, target):
         return Decision("clearing", belief.policy.clearing)
-    return Decision("unexplained", _bewildered(belief, target), len(belief.present.looks) > 1)
+    again = len(belief.present.looks) > 1
+    on = lines_from_here(belief, target)
+    if belief.phase == "battle" and turn_is_plain(belief, on):
+        return Decision("unexplained", belief.policy.unseen_moves, again, on, doubted=on)
+    return Decision("unexplained", _bewildered(belief, target), again, doubted=on)
 
 
 def _bewildered(belief: Belief, target: ReadTable) -> float:

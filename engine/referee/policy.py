@@ -72,5 +72,7 @@ class Policy:
     or the next move tells. Then the players are asked."""
     unexplained: float = 4.0
     """A table that neither the rules nor a single mistake explain."""
+    unseen_moves: float = 2.0
+    """A table to which more moves led than can be followed: the battle goes on from there."""
     rearranged: float = 9.0
     """The same with no other cards than lay there before: somebody counts a stack, or tidies."""

@@ -170,6 +170,9 @@ class Referee(TakenBackMoves):
             return True
         if decision.wrong is not None and decision.wrong.violation.code == "should-be-destroyed":
             return self._lost_before_told(decision.wrong.violation)
+        if decision.kind == "unexplained" and decision.doubted:
+            # Play may go on from there.
+            self.belief = self.belief.with_rivals((*self.belief.mistake.rivals, *decision.doubted))
         held = decision.kind == "moves" and not decision.ready
         if decision.doubted and (held or (decision.overlooked and decision.kind in ("same", "moves"))):
             self.adopt(decision.doubted, decision.complete)
@@ -207,6 +210,8 @@ class Referee(TakenBackMoves):
             self._seen_twice(decision)
         elif kind == "different":
             self._different(decision)
+        elif kind == "unexplained" and decision.hyps:
+            self.go_on_from_here(decision.hyps)
         elif kind == "unexplained" and not closing:
             self.ask("unexplained", UNEXPLAINED_OPTIONS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -143,7 +144,17 @@ class StandingMistakes(Update):
         made = next(step.state for step in reversed(path) if step.kind == "set")
         if mistake is not None:
             self.let_stand_told(mistake)
+        else:
+            self.notice("moves-unseen")
         self.events.append(Corrected(made, "let-stand"))
+
+    def go_on_from_here(self, lines: Sequence[Hypothesis]) -> None:
+        """More moves led to the table than can be followed: the battle goes on from there."""
+        self.explained()
+        self.adopt(lines)
+        self.begun()
+        self.stood_told(None)
+        self.finished()
 
     def let_ignored_stand(self) -> None:
         """Play went on from the mistake that was told: it is let stand, with a line in the record."""

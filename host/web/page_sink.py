@@ -205,10 +205,10 @@ def sentences(change: Change) -> list[Message]:
     """What is said of a change, one message an event that is said at all."""
     said = [Message("notice", "condition", told.code, {}) for told in change.source if told.code == MOVED]
     state = change.before
-    told = any(isinstance(event, Notice) and event.code == "let-stand" for event in change.events)
+    told = any(isinstance(event, Notice) and event.code in ("let-stand", "moves-unseen") for event in change.events)
     for event in change.events:
         if told and isinstance(event, Corrected) and event.code == "let-stand":
-            # What was let stand is said already.
+            # What stands, and why, is said already.
             state = event.state
             continue
         effect = state.pending

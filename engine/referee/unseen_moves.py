@@ -1,0 +1,120 @@
+"""Tables to which more moves led than can be followed: somebody stood before the camera, and play went on.
+
+Nobody can tell in which order those moves were made. What lies there is taken as it lies, and the turn follows from who
+laid how many cards. The battle goes on from there with the next move, or after some seconds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain, product
+from typing import Final
+
+from engine.cards import AIR_DROP, INSTANTS, REINFORCE
+from engine.failure import BadInput
+from engine.names import FACE_DOWN, SEATS, Card, Seat, other
+from engine.places import PLACES
+from engine.referee.belief import Belief, faces
+from engine.referee.confidence import changed, is_sure
+from engine.referee.corrected_state import laid, with_effect
+from engine.referee.hypothesis import Faces, Hypothesis
+from engine.referee.observation import ReadTable, best_faces
+from engine.referee.search import Step
+from engine.state import State
+
+UNSEEN_MOVES_COST: Final = 6.0
+"""Of going on from a table as it lies: whatever the moves so far explain is likelier."""
+NOT_NEXT_COST: Final = 2.0
+"""Of the turn of the seat that has laid as many cards as the other one or more: a card was destroyed or taken back, or
+an effect gave a turn."""
+EFFECT_OPEN_COST: Final = 1.0
+"""Of an effect still open that the last card laid may have begun."""
+NOT_DRAWN_COST: Final = 1.0
+"""Of a Reinforce that came to lie there and drew no card from the deck."""
+LAID_LEAST: Final = 2
+"""Cards more than before. Fewer with nothing that explains them are rather misread or pushed about."""
+GONE_MOST: Final = 2
+"""Face-up cards that lie there no more: turned, destroyed or taken back. With more gone another battle has begun."""
+
+
+def lines_from_here(belief: Belief, target: ReadTable) -> tuple[Hypothesis, ...]:
+    """The lines that go on from the table as it lies, likeliest first; none where it is not read surely, or where it is
+    no table to which the battle may have come by moves that were not seen."""
+    if belief.phase not in ("setup", "battle") or (belief.phase == "setup" and belief.number > 1):
+        # Between battles cards lie there in all sorts of ways.
+        return ()
+    best = belief.hyps[0]
+    table = tuple(map(best_faces, target))
+    if not _moved_on(best.state, table):
+        return ()
+    made = sorted(_states(best.state, table), key=lambda one: one[0])
+    if not made or not any(is_sure(look, changed(best.state, made[0][1])) for look in belief.present.looks):
+        return ()
+    return tuple(
+        Hypothesis(best.cost + UNSEEN_MOVES_COST + cost, best.base, (*best.path, Step(None, "set", state)))
+        for cost, state in made
+    )
+
+
+def turn_is_plain(belief: Belief, lines: tuple[Hypothesis, ...]) -> bool:
+    """Whether the numbers of cards that both seats have laid tell whose turn it is on the likeliest of `lines`."""
+    return bool(lines) and lines[0].cost <= belief.hyps[0].cost + UNSEEN_MOVES_COST
+
+
+def _moved_on(state: State, table: Faces) -> bool:
+    """Whether the battle may have come from that state to the table: most of its cards lie there, and some more."""
+    laid_there, lay = Counter(chain.from_iterable(table)), Counter(chain.from_iterable(faces(state)))
+    up = [face for face in laid_there if face != FACE_DOWN]
+    if any(laid_there[face] > 1 for face in up):
+        return False
+    gone = sum((lay - laid_there).values()) - max(lay[FACE_DOWN] - laid_there[FACE_DOWN], 0)
+    return gone <= GONE_MOST and laid_there.total() - lay.total() >= LAID_LEAST
+
+
+def _gained(state: State, table: Faces, seat: Seat) -> int:
+    """How many cards more than before lie on that seat's side."""
+    return sum(
+        len(column) - len(pile)
+        for place, pile, column in zip(PLACES, state.piles, table, strict=True)
+        if place[1] == seat
+    )
+
+
+def _next_to_lay(state: State) -> Seat:
+    """The seat that lays the first of the cards that were not seen."""
+    return state.active if state.pending in (None, "play") else other(state.active)
+
+
+def _states(state: State, table: Faces) -> Iterator[tuple[float, State]]:
+    """What may be so now, with its cost: either seat's turn, and an effect of the last card, if it has one."""
+    new = {
+        place: set(column) - set(chain.from_iterable(faces(state))) for place, column in zip(PLACES, table, strict=True)
+    }
+    gained = {seat: _gained(state, table, seat) for seat in SEATS}
+    shown = {seat: {face for place in PLACES if place[1] == seat for face in new[place]} for seat in SEATS}
+    first = _next_to_lay(state)
+    for near, far in product(*((1, 0) if REINFORCE in shown[seat] else (0,) for seat in SEATS)):
+        drawn: dict[Seat, int] = {"near": near, "far": far}
+        played = {seat: gained[seat] - drawn[seat] for seat in SEATS}
+        if any(played[seat] > state.hand(seat).size for seat in SEATS):
+            continue
+        ahead = played[first] - played[other(first)]
+        plain = (other(first) if ahead == 1 else first) if 0 <= ahead <= 1 else None
+        kept = sum(REINFORCE in shown[seat] and not drawn[seat] for seat in SEATS) * NOT_DRAWN_COST
+        for seat in SEATS:
+            try:
+                made = laid(state, table, hands={s: min(state.hand(s).size - played[s], 6) for s in SEATS}, turn=seat)
+            except BadInput:
+                continue
+            # A card that lets its player lay the next one anywhere may have been among them.
+            permits = made.permits[0] or AIR_DROP in shown["near"], made.permits[1] or AIR_DROP in shown["far"]
+            made = made._replace(permits=permits, extra=(0, 0))
+            cost = kept + (0.0 if seat == plain else NOT_NEXT_COST)
+            yield cost, made
+            for place, column in zip(PLACES, table, strict=True):
+                if place[1] != seat and column and column[-1] in new[place] & INSTANTS.keys():
+                    # The battle is not over before that effect is.
+                    opened = with_effect(made._replace(result=None), Card(column[-1]))
+                    if opened.pending is not None:
+                        yield cost + EFFECT_OPEN_COST, opened

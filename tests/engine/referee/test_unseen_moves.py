@@ -1,0 +1,102 @@
+"""Given that somebody stood before the camera while play went on, then the battle goes on from what lies there."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.events import Corrected, Unsure
+from engine.referee import belief_from_json, belief_to_json, best_state
+from engine.sight import Note, SeenCard, Sight
+
+SIX_LATER = {"An": "A6 -", "Af": "-", "Ln": "- L4", "Lf": "L6 -", "Sf": "S5"}
+"""Six cards more than on the table of two: three of each player."""
+
+
+def lies_still(table, seconds, **columns):
+    """The table is looked at twice and lies there for so long."""
+    table.see(**columns)
+    table.see(wait=seconds, **columns)
+
+
+def questions_of(table):
+    return [event.question for event in table.of_kind(Unsure)]
+
+
+def test_six_cards_were_laid_unseen_and_the_table_lies_still(evening):
+    table = evening().two_cards()
+    lies_still(table, 0.5, **SIX_LATER)
+    assert table.notices == []
+    table.pass_time(1.0)
+    assert table.notices == ["moves-unseen"] and table.mistakes == [] and questions_of(table) == []
+    state = best_state(table.belief)
+    assert state.hand_sizes == {"near": 2, "far": 2} and state.turn == "near"
+    assert table.moves_of(table.see(**SIX_LATER, Sn="-")) == ["near improvise S"]
+
+
+def test_play_goes_on_at_once(evening):
+    table = evening().two_cards()
+    assert table.see(**SIX_LATER) == []
+    assert table.moves_of(table.see(**SIX_LATER, Sn="S6")) == ["near deploy S6 S"]
+    assert table.notices == ["moves-unseen"] and table.mistakes == []
+    assert [event.state.turn for event in table.of_kind(Corrected)] == ["near"]
+    assert best_state(table.belief).hand_sizes == {"near": 1, "far": 2}
+
+
+def test_a_belief_that_is_written_and_read_in_between_goes_on_as_well(evening):
+    table = evening().two_cards()
+    table.see(**SIX_LATER)
+    table.belief = belief_from_json(belief_to_json(table.belief))
+    assert table.moves_of(table.see(**SIX_LATER, Sn="S6")) == ["near deploy S6 S"]
+
+
+def test_the_last_unseen_card_asks_for_a_flip(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Af="- -", Ln="L4", Lf="L6 L3")
+    assert table.moves_of(table.see(An="A6 -", Af="- S2", Ln="L4", Lf="L6 L3")) == ["far flip far A"]
+    assert table.mistakes == [] and best_state(table.belief).turn == "near"
+
+
+def test_a_card_from_the_deck_was_laid_unseen(evening):
+    table = evening().two_cards()
+    lies_still(table, 3.0, An="A6 -", Af="- -", Ln="L1 -", Lf="L6")
+    assert best_state(table.belief).hand_sizes == {"near": 3, "far": 3}
+    assert best_state(table.belief).turn == "near"
+
+
+def test_air_drop_was_laid_unseen_and_lets_the_next_card_lie_anywhere(evening):
+    table = evening().two_cards()
+    before = {"An": "A6 A2", "Af": "- -", "Ln": "L4 -", "Lf": "L6 -"}
+    table.see(**before)
+    assert table.moves_of(table.see(**before, Sn="L5")) == ["near deploy L5 S"]
+    assert table.mistakes == []
+
+
+def test_of_many_moves_none_is_told_as_a_mistake(evening):
+    """The order in which they were made is not known: a card may have lain where its effect was used rightly."""
+    table = evening().two_cards()
+    table.see(wait=6.0, An="A6 -", Af="A3 -", Ln="-", Lf="-", Sn="S3")
+    assert table.mistakes == []
+
+
+@pytest.mark.parametrize("cards", ["- - - -", "- - - A3 S2"])
+def test_a_hand_that_is_put_down_in_a_column_is_no_play(evening, cards):
+    table = evening().two_cards()
+    lies_still(table, 6.0, An="A6", Lf="L6", Sn=cards)
+    assert table.notices == [] and questions_of(table) == ["unexplained"]
+
+
+def test_the_next_battle_is_no_going_on(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A1", Lf="L6 L5", Sn="S6", Sf="S1")
+    lies_still(table, 6.0, An="A5 L4", Lf="S2 L3", Ln="-", Sn="- -", Af="- - -")
+    assert "moves-unseen" not in table.notices
+
+
+def test_a_table_that_is_not_read_surely_is_not_gone_on_from(evening):
+    table = evening().two_cards()
+    board = table.board(**SIX_LATER)
+    stacks = {place: tuple(SeenCard(face, 0.6) for face in column) for place, column in board.items()}
+    notes = tuple(Note("doubtful", f"{theater}/{seat}") for (theater, seat), column in board.items() if column)
+    doubtful = Sight(("A", "L", "S"), stacks, False, notes)
+    table.see(doubtful, wait=3.0)
+    assert table.notices == []
