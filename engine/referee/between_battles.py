@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from engine.names import FACE_DOWN, Face
 from engine.referee.belief import Belief, best_state, earlier, faces, fresh, tellable
-from engine.referee.endings import ENDINGS_APART, endings, gathered, outcomes
+from engine.referee.confidence import is_sure
+from engine.referee.endings import ENDINGS_APART, endings, gathered, outcomes, withdrawal_by_word
 from engine.referee.gathering import GONE_LEAST, count, is_part, laid_back, none_laid, opens, restored, split, turned
-from engine.referee.hypothesis import EMPTY, Faces
+from engine.referee.hypothesis import EMPTY, Faces, Hypothesis
 from engine.referee.looks import place_of
 from engine.referee.misplaced import MisplacedCards
 from engine.war import rotated
@@ -74,8 +77,8 @@ class BetweenBattles(MisplacedCards):
 
     def battle_left(self, table: Faces) -> None:
         """Ends a battle in the middle of which the next one was begun."""
-        if not self.withdrawn_and_begun(table):
-            self.gone_with_the_boards(table)
+        if not self.withdrawn_and_begun(table) and not self.gone_with_the_boards(table):
+            self.begun_unseen(table)
 
     def withdrawn_and_begun(self, table: Faces) -> bool:
         """In mid-battle the cards were gathered in and the next battle begun: the seat that was to move withdrew."""
@@ -134,6 +137,31 @@ class BetweenBattles(MisplacedCards):
         self.start_next()
         return True
 
+    def begun_unseen(self, table: Faces) -> None:
+        """The boards were rotated, none of the battle's cards lies where it lay, and more lie there than can be
+        followed: nobody saw how the battle ended, so the players are asked."""
+        belief = self.belief
+        if any(asked.question == "who-withdrew" for asked in belief.questions):
+            return
+        state, looks = best_state(belief), belief.present.looks
+        waited = self.t - belief.present.since
+        if len(looks) < 2 or waited < belief.policy.unseen_moves or not all(map(is_sure, looks)):
+            return
+        lay = faces(state)
+        stays = any(old != FACE_DOWN and column[:1] == (old,) for old, column in _lowest(lay, table))
+        if looks[-1].order != rotated(state.order) or stays or count(lay) < GONE_LEAST or count(table) < GONE_LEAST:
+            return
+        self.left_over(belief.ending.remains, table)
+        self.ask("who-withdrew", outcomes(endings(belief, withdrawal=True)))
+
+    def cut_short(self) -> list[Hypothesis]:
+        """The end of a battle in the middle of an effect, where the boards were rotated since: the seat to move
+        withdrew."""
+        state, looks = best_state(self.belief), self.belief.present.looks
+        if state.turn is None or looks[-1].order != rotated(state.order):
+            return []
+        return [withdrawal_by_word(self.belief, state.turn)]
+
     def _plays_on(self, table: Faces) -> bool:
         """Whether legal moves lead from what is believed to that table."""
         return table == faces(best_state(self.belief)) or opens(self.belief.hyps, table)
@@ -180,6 +208,11 @@ class BetweenBattles(MisplacedCards):
         self.back_to(cut, 1)
         self.quiet()
         return True
+
+
+def _lowest(lay: Faces, table: Faces) -> Iterator[tuple[Face, tuple[Face, ...]]]:
+    """The lowest card of each stack as it lay, with what lies there now."""
+    return ((pile[0], column) for pile, column in zip(lay, table, strict=True) if pile)
 
 
 def turned_over(before: Faces, table: Faces) -> bool:

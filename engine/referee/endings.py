@@ -61,6 +61,14 @@ def endings(belief: Belief, *, withdrawal: bool) -> list[Hypothesis]:
     return sorted(found.values(), key=lambda hyp: hyp.cost)
 
 
+def withdrawal_by_word(belief: Belief, by: Seat) -> Hypothesis:
+    """The likeliest line with a withdrawal by the players' word, in the middle of an effect or of the other's turn."""
+    best = belief.hyps[0]
+    free = best.state.in_turn_of(by)
+    move = Move("withdraw", by)
+    return replace(best, path=(*best.path, Step(None, "set", free), Step(move, "told", play(free, move))))
+
+
 def gives_all(state: State) -> bool:
     """Whether the battle has ended with all its points for one seat, so that a withdrawal was in vain."""
     return state.result is not None and state.result.points == BATTLE_POINTS

@@ -40,7 +40,15 @@ from engine.referee.belief import (
 from engine.referee.belief_parts import UNDO_AGREED
 from engine.referee.confidence import StackIndex
 from engine.referee.corrected_state import corrected, laid
-from engine.referee.endings import UNSEEN_AT_CLOSE, closing_lines, endings, gathered, withdrawals
+from engine.referee.decide import decide
+from engine.referee.endings import (
+    UNSEEN_AT_CLOSE,
+    closing_lines,
+    endings,
+    gathered,
+    withdrawal_by_word,
+    withdrawals,
+)
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.referee import Referee
@@ -166,7 +174,7 @@ def _concede(update: Referee, by: Seat, war: bool) -> None:
     if war_winner(update.belief) is not None:
         raise Failure("war-over", "The war is over.", "Begin a new one.")
     if update.belief.phase in ("setup", "battle"):
-        ended = withdrawals(update.belief, by) or [_given_up(update.belief, by)]
+        ended = withdrawals(update.belief, by) or [withdrawal_by_word(update.belief, by)]
         update.quiet()
         update.end_with(ended)
     elif not war:
@@ -185,15 +193,6 @@ def _concede(update: Referee, by: Seat, war: bool) -> None:
     )
     update.events.append(Corrected(best_state(update.belief), "set", update.belief.score))
     update.notice("war-over", seat=other(by))
-
-
-def _given_up(belief: Belief, by: Seat) -> Hypothesis:
-    """The likeliest line with a withdrawal by the players' word, in the middle of an effect or of the other's turn."""
-    state = best_state(belief)
-    free = state.in_turn_of(by)
-    best = belief.hyps[0]
-    move = Move("withdraw", by)
-    return replace(best, path=(*best.path, Step(None, "set", free), Step(move, "told", play(free, move))))
 
 
 def _question(update: Referee, number: int) -> Unsure:
@@ -291,7 +290,9 @@ def _who_withdrew(update: Referee, key: str) -> None:
     else:
         seat, _, points = key.partition("-")
         by = parse_seat(seat)
-        ended = withdrawals(update.belief, by, int(points) if points else None) or [_given_up(update.belief, by)]
+        ended = withdrawals(update.belief, by, int(points) if points else None) or [
+            withdrawal_by_word(update.belief, by)
+        ]
     table, present, ending = update.table(), update.belief.present, update.belief.ending
     update.quiet()
     update.end_with(ended)
@@ -301,7 +302,10 @@ def _who_withdrew(update: Referee, key: str) -> None:
         # The next battle's first cards lie there already.
         update.left_over(ending.remains, ending.begun)
         update.put_looks(present.looks, present.since)
+        if ending.begun == table and update.belief.phase == "over":
+            update.start_next()
         update.settle()
+        _begun_unseen(update)
 
 
 def _fixed(looks: tuple[Sight, ...], where: str, face: str) -> tuple[Sight, ...]:
@@ -348,8 +352,17 @@ def _new_battle(update: Referee) -> None:
     if looks:
         update.start_next()
         update.settle()
+        _begun_unseen(update)
     else:
         update.next_battle()
+
+
+def _begun_unseen(update: Referee) -> None:
+    """More cards of the new battle lie there than can be followed: it goes on from them."""
+    if update.belief.phase == "setup" and update.belief.present.looks and any(update.table()):
+        lines = decide(update.belief).doubted
+        if lines and all(hyp.path[-1].kind == "set" for hyp in lines):
+            update.go_on_from_here(lines)
 
 
 def _undo(update: Referee, told: Undo) -> None:

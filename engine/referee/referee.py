@@ -74,7 +74,7 @@ class Referee(TakenBackMoves):
             # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal, but for
             # one that gives as much as the whole battle: then the last card was rather laid and destroyed unseen, if
             # all that was seen before is understood.
-            ended = endings(belief, withdrawal=True)
+            ended = endings(belief, withdrawal=True) or self.cut_short()
             if ended:
                 vain = not belief.present.passed_over
                 ended.sort(key=lambda hyp: _not_withdrawn(hyp) or (vain and gives_all(hyp.state)))

@@ -35,16 +35,17 @@ NOT_DRAWN_COST: Final = 1.0
 LAID_LEAST: Final = 2
 """Cards more than before. Fewer with nothing that explains them are rather misread or pushed about."""
 GONE_MOST: Final = 2
-"""Face-up cards that lie there no more: turned, destroyed or taken back. With more gone another battle has begun."""
+"""Face-up cards that lie there no more: turned, destroyed or taken back. With more gone, or more than half of
+all, another battle has begun."""
 
 
 def lines_from_here(belief: Belief, target: ReadTable) -> tuple[Hypothesis, ...]:
     """The lines that go on from the table as it lies, likeliest first; none where it is not read surely, or where it is
     no table to which the battle may have come by moves that were not seen."""
-    if belief.phase not in ("setup", "battle") or (belief.phase == "setup" and belief.number > 1):
-        # Between battles cards lie there in all sorts of ways.
-        return ()
     best = belief.hyps[0]
+    if belief.phase not in ("setup", "battle") or belief.present.looks[-1].order != best.state.order:
+        # Rotated boards are the next battle's.
+        return ()
     table = tuple(map(best_faces, target))
     if not _moved_on(best.state, table):
         return ()
@@ -69,7 +70,7 @@ def _moved_on(state: State, table: Faces) -> bool:
     if any(laid_there[face] > 1 for face in up):
         return False
     gone = sum((lay - laid_there).values()) - max(lay[FACE_DOWN] - laid_there[FACE_DOWN], 0)
-    return gone <= GONE_MOST and laid_there.total() - lay.total() >= LAID_LEAST
+    return gone <= min(GONE_MOST, lay.total() // 2) and laid_there.total() - lay.total() >= LAID_LEAST
 
 
 def _gained(state: State, table: Faces, seat: Seat) -> int:

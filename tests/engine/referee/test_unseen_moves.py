@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.events import Corrected, Unsure
+from engine.events import Answer, Corrected, Unsure
 from engine.referee import belief_from_json, belief_to_json, best_state
 from engine.sight import Note, SeenCard, Sight
 
@@ -100,3 +100,40 @@ def test_a_table_that_is_not_read_surely_is_not_gone_on_from(evening):
     doubtful = Sight(("A", "L", "S"), stacks, False, notes)
     table.see(doubtful, wait=3.0)
     assert table.notices == []
+
+
+def next_battle_lies_there(evening):
+    """Near has laid A6, far L6; then, unseen, that battle ended and six cards of the next one were laid."""
+    table = evening().two_cards()
+    for columns in ({"An": "A6 -"}, {"An": "A6 -", "Lf": "L6 L5"}, {"An": "A6 - -"}):
+        table.see(**{"An": "A6", "Lf": "L6", **columns})
+    table.order = "SAL"
+    return table, {"Sn": "S6 -", "Af": "A5 L4", "Lf": "-", "Ln": "-"}
+
+
+def test_the_end_of_a_battle_went_unseen_and_is_asked_about_while_the_next_one_goes_on(evening):
+    table, lies = next_battle_lies_there(evening)
+    lies_still(table, 2.0, **lies)
+    assert questions_of(table) == ["who-withdrew"]
+    table.see(**{**lies, "Ln": "- -"})
+    assert table.belief.number == 2 and len(table.ends) == 1
+    assert table.moves_of(table.see(**{**lies, "Ln": "- -", "Lf": "- L3"})) == ["far deploy L3 L"]
+    assert questions_of(table) == ["who-withdrew"]
+
+
+def test_the_players_say_how_the_unseen_battle_ended(evening):
+    table, lies = next_battle_lies_there(evening)
+    lies_still(table, 2.0, **lies)
+    (asked,) = table.of_kind(Unsure)
+    table.say(Answer(asked.id, "far"))
+    assert [(winner, why) for winner, _, why in table.ends] == [("near", "withdrew")]
+    assert table.belief.number == 2 and "moves-unseen" in table.notices
+    assert best_state(table.belief).hand_sizes == {"near": 3, "far": 3}
+
+
+def test_the_players_say_that_another_battle_lies_there(evening):
+    table = evening().two_cards()
+    lies_still(table, 4.2, An="A5 L4", Lf="S2 L3", Ln="-", Sn="- -", Af="- - -")
+    (asked,) = table.of_kind(Unsure)
+    table.say(Answer(asked.id, "new-battle"))
+    assert table.belief.number == 2 and table.belief.phase == "battle"
