@@ -112,25 +112,26 @@ def _joined(unlike: NDArray[np.uint8]) -> float:
     return float(np.count_nonzero(cv2.boxFilter(unlike, -1, (3, 3), normalize=False) > 4)) / MIDDLE**2
 
 
-def faint_print(column: Column, but: NDArray[np.uint8] | None = None) -> float:
-    """How much there is in the same place that has more detail than the bare table, mm²: print of its colour, but for
-    what may be the table's own. `but`: (h, w) at `MIDDLE`, things that are not looked at, nor what lies around them."""
-    print_seen = column.detail_power[FIRST_CARD] > column.plain_power
+def faint_print(column: Column, but: NDArray[np.uint8] | None = None, place: tuple[slice, slice] = FIRST_CARD) -> float:
+    """How much there is in a place, rows and columns at `MIDDLE`, that has more detail than the bare table, mm²: print
+    of its colour, but for what may be the table's own. `but`: (h, w) at `MIDDLE`, things that are not looked at, nor
+    what lies around them."""
+    print_seen = column.detail_power[place] > column.plain_power
     if print_seen.any():
         around = cv2.dilate(_long_lines(column), np.ones((MAT_LINE[1],) * 2, np.uint8))
-        print_seen &= around[FIRST_CARD] == 0
+        print_seen &= around[place] == 0
     if but is not None:
-        print_seen &= cv2.dilate(but, np.ones((AROUND_THING, AROUND_THING), np.uint8))[FIRST_CARD] == 0
-    return float(np.count_nonzero(print_seen) - _own_ink(column, print_seen)) / MIDDLE**2
+        print_seen &= cv2.dilate(but, np.ones((AROUND_THING, AROUND_THING), np.uint8))[place] == 0
+    return float(np.count_nonzero(print_seen) - _own_ink(column, print_seen, place)) / MIDDLE**2
 
 
-def _own_ink(column: Column, print_seen: NDArray[np.bool_]) -> float:
-    """How many pixels of what is printed where a first card would lie, (h, w) of `FIRST_CARD`, may be the table's own:
-    print of the same colour lies beside the column."""
+def _own_ink(column: Column, print_seen: NDArray[np.bool_], place: tuple[slice, slice]) -> float:
+    """How many pixels of what is printed in a place, (h, w) of it, may be the table's own: print of the same colour
+    lies beside the column."""
     detailed = table_beside(column.detail_power) > column.plain_power
     # A thing that lies beside the column lies on one side of it.
     most = OWN_INK * min(float(side.mean()) for side in np.hsplit(detailed, 2)) * print_seen.size
-    there = column.tones[FIRST_CARD][print_seen]
+    there = column.tones[place][print_seen]
     if not len(there) or most < 1:
         return 0.0
     inks = table_beside(column.tones)[detailed]

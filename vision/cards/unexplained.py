@@ -18,11 +18,13 @@ from vision.cards.column import Column
 from vision.cards.empty_place import (
     ASIDE_OF_CARDS,
     BARE_ENOUGH,
+    FAINT_PRINT,
     HUE_THERE,
     NO_TABLE,
     REACHED,
     SHADOW,
     clearest_outline,
+    faint_print,
     ink_seen,
     printed,
     sharp,
@@ -208,6 +210,8 @@ def _beneath_first(column: Column, chain: Chain) -> bool:
         if np.count_nonzero(sharp(column, between)) > UNREAD_PRINT[far] * MIDDLE**2:
             return True
         if far and float(np.median(column.bare[between, FIRST_CARD[1]])) > UNLIKE_THERE:
+            return True
+        if far and faint_print(column, place=(between, FIRST_CARD[1])) > FAINT_PRINT:
             return True
     tops = ((clear, place.point(CARD_W / 2, 0.0)[1] / FINE) for clear, place in column.outlines) if far else ()
     return any(clear > CLEAR_OUTLINE and at < top - STRIPS[0] for clear, at in tops)

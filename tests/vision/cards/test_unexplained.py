@@ -244,6 +244,26 @@ def test_a_card_that_lies_far_from_its_board_may_lie_on_one_of_the_mats_colour(
     assert reading.hidden == figure
 
 
+@pytest.mark.parametrize("print_seen", [False, True])
+def test_a_card_that_lies_far_from_its_board_may_lie_on_one_of_which_half_a_figure_is_seen_in_dim_light(
+    bank: Bank, one_card: Picture, print_seen: bool
+) -> None:
+    """Of a white back on a white mat in dim light 16 mm were left by an S6, with half of its pale 2 on them: too little
+    of it was plainly no table, and the S6 was the first card for certain."""
+    # Given a card that lies further from its board than another one did,
+    at, rows = round((ABOVE + 2) * FINE), round(18.0 * FINE)
+    patch = np.concatenate([one_card[:at], mat(rows, one_card.shape[1]), one_card[at:]])
+    if print_seen:
+        # and before it half a figure hardly darker than the mat,
+        figure = np.zeros((rows, 60), np.uint8)
+        cv2.putText(figure, "2", (4, rows + 18), cv2.FONT_HERSHEY_DUPLEX, 2.2, 1, 6)
+        patch[at : at + rows, 60:120] -= figure[..., None] * 14
+    # then the card alone is told for certain only where nothing is seen before it.
+    reading = read(bank, patch)
+    assert len(reading.cards) == 1
+    assert reading.hidden == print_seen
+
+
 @pytest.mark.parametrize("tint", [0, 28])
 def test_a_card_that_lies_far_from_its_board_may_lie_on_one_nearly_of_the_mats_colour(
     bank: Bank, one_card: Picture, tint: int
