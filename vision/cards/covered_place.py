@@ -189,6 +189,8 @@ def _same_grain(part: PartLook, sides: Sequence[PartLook]) -> bool:
     if (grain < GRAIN).any():
         return False
     lightness = np.median([side.lightness for side in sides], axis=0)
+    if (lightness <= 0).any():
+        return False  # What lies beside one of them is black.
     share = np.array(part.grain) * part.lightness / (grain * lightness)
     return bool(AS_GRAINED[0] <= share.min() and share.max() <= AS_GRAINED[1])
 

@@ -122,7 +122,7 @@ def fair_match(off: NDArray[np.float32], wide: float) -> float:
 def like_colours(tones: Tones, colours: Sequence[NDArray[np.float32]], spread: float) -> NDArray[np.bool_]:
     """Where the colour of a column, (h, w, 3) at `MIDDLE`, is one of some colours of a table, (3,) each, (h, w)."""
     # Colours lie closer together where there is less light.
-    spread *= min(float(np.median(table_beside(tones))) / LIT, 1.0)
+    spread *= min(max(float(np.median(table_beside(tones))), float(DARKEST)) / LIT, 1.0)
     return np.asarray(_unlike_all(tones, colours, spread) < LEFT_OVER)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.places import Place
+from engine.places import PLACES, Place
 from tests.vision.lying_card import laid
 from vision.cards.outline import outline_of
 from vision.picture_file import open_picture
@@ -49,6 +49,20 @@ def test_maneuvers_are_in_doubt_in_a_picture_without_colour(
         theater, seat, k = at.split("/")
         read = reading.sight.stacks[theater, seat][int(k)].read  # type: ignore[index]
         assert read == card or {read, card} <= ALIKE
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4])
+@pytest.mark.parametrize("name", ["tilt-0", "nomat-1"])
+def test_a_table_that_a_black_frame_cuts_off_is_read_rightly_or_in_doubt(
+    dunes: Path, dunes_profile: DeckProfile, name: str, share: float
+) -> None:
+    """A telephone as the camera puts its picture into a wider black one, a plain black lies over its side: a table
+    that is black to the bit beside a column ended the reading in an error."""
+    picture = np.array(open_picture(dunes / f"{name}.jpg"))
+    picture[:, : round(share * picture.shape[1])] = 0
+    sight = Reader(dunes_profile).read(picture).sight
+    truth = json.loads((dunes / f"{name}.json").read_text())["stacks"]
+    assert not sight.sure or all(list(sight.board[place]) == truth[place[0]][place[1]] for place in PLACES)
 
 
 @pytest.mark.parametrize(
