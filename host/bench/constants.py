@@ -57,7 +57,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "Faces": (
             "cards/classify.py", "cards/comparison.py", "cards/contested.py", "cards/lead.py", "cards/own_print.py",
-            "cards/plain_back.py", "cards/plain_header.py", "cards/lies_aside.py",
+            "cards/plain_back.py", "cards/plain_header.py", "cards/lies_aside.py", "cards/picture_edge.py",
             "cards/similarity.py", "cards/cut_offset.py", "cards/equal_print.py", "cards/local_light.py",
             "cards/colour_errors.py", "cards/colour_kriging.py", "cards/signs.py",
         ),

@@ -262,7 +262,12 @@ class Column:
 
     @cached_property
     def blank(self) -> bool:
-        """Where a first card would lie is one even colour to the bit: a decoder filled it in, or it is blown out."""
+        """Where a first card would lie is one even colour to the bit: a decoder filled it in, or it is blown out; or
+        its lower half is, and darker than that: a bar that a program draws lies there."""
+        lower = self._first_card[self._first_card.shape[0] // 2 :]
+        dark = (self._gains[lower[0, 0], range(3)] < CLIPPED_TABLE * self.brightest).all()
+        if dark and (lower[0, 0] == lower[-1, -1]).all() and (lower == lower[0, 0]).all():
+            return True
         few = self._first_card[::8, ::8]
         if (few.max((0, 1)).astype(np.int16) - few.min((0, 1)) > BLANK).any():
             return False
@@ -298,7 +303,12 @@ class Column:
     def plain_power(self) -> float:
         """Mean square of detail that is plainly no texture of the table: on an even mat faint print tells as much as
         strong print does on wood."""
-        return _plainer_than_texture(self.detail_power)
+        return _plainer_than_texture(table_beside(self.detail_power))
+
+    @cached_property
+    def calm_power(self) -> float:
+        """The same by that of its two sides which has less texture: something may lie on the other."""
+        return min(map(_plainer_than_texture, np.hsplit(table_beside(self.detail_power), 2)))
 
     @cached_property
     def new_print(self) -> NDArray[np.bool_]:
@@ -307,7 +317,7 @@ class Column:
         if self.against_empty is None:
             return np.ones(self.bare.shape, np.bool_)
         power = power_around(softened(local_contrast(grey(self.against_empty.left), round(7 * MIDDLE) | 1)))
-        return np.asarray(power > _plainer_than_texture(power))
+        return np.asarray(power > _plainer_than_texture(table_beside(power)))
 
     @cached_property
     def fine(self) -> Tones:
@@ -433,7 +443,7 @@ def _denoised(tones: Tones) -> Tones:
 
 
 def _plainer_than_texture(power: Grey) -> float:
-    """Mean square of detail that is plainly no texture of the table beside a column, by that around each pixel, (h, w)
-    at `MIDDLE`."""
-    texture = quantile(table_beside(power)[::2, ::2], NEARLY_ALL)
+    """Mean square of detail that is plainly no texture of the table, by that around each pixel of it, (h, w) at
+    `MIDDLE`."""
+    texture = quantile(power[::2, ::2], NEARLY_ALL)
     return min(max(PLAINER * texture, PLAIN_POWER[0]), PLAIN_POWER[1])

@@ -31,9 +31,10 @@ from vision.cards.column_reading import ColumnReading
 from vision.cards.covered_place import beside_stack, covered, place_of
 from vision.cards.empty_place import as_when_empty
 from vision.cards.empty_table import EmptyTable, seen_empty
-from vision.cards.lies_aside import another_lies_aside
+from vision.cards.lies_aside import another_lies_aside, cards_lie_aside
 from vision.cards.local_light import told_apart
 from vision.cards.outline import outline_of
+from vision.cards.picture_edge import cut_off
 from vision.cards.printed_table import another_is_whole, of_the_table, uppermost_fit
 from vision.cards.read_column import read_column
 from vision.cards.templates import Bank
@@ -261,7 +262,8 @@ class Reader:
             column = replace(column, as_learnt=learnt, bare=bare)
             # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
             untold = (washed_out and piece.clipped) or another_is_whole(self._bank, piece, column)
-            untold = untold or another_lies_aside(self._bank, piece, column)
+            untold = untold or another_lies_aside(self._bank, piece, column) or cut_off(piece, column)
+            untold = untold or (not patterned_all_over(looks.values()) and cards_lie_aside(piece, column))
             return replace(column, margin=0.0) if untold else column
 
         printed = printed_all_over(looks.values())

@@ -225,43 +225,27 @@ def test_an_empty_column_in_which_only_a_figure_is_seen_is_in_doubt(bank: Bank) 
     assert left.foreign and left.hidden
 
 
-@pytest.mark.parametrize("figure", [False, True])
-@pytest.mark.parametrize("further", [18.0, 6.0])
+@pytest.mark.parametrize(("further", "figure"), [(18, ""), (18, "pale"), (18, "faint"), (6, ""), (6, "pale")])
 def test_a_card_that_lies_far_from_its_board_may_lie_on_one_of_the_mats_colour(
-    bank: Bank, one_card: Picture, figure: bool, further: float
+    bank: Bank, one_card: Picture, figure: str, further: int
 ) -> None:
     """A back of the mat's own colour under a card showed no more than its pale 2, and the table was sure without it;
-    and so it was without one of which two other backs left 11 mm."""
+    and so it was without one of which two other backs left 11 mm, and without a white one of which 16 mm and half of
+    its 2 were seen on a white mat in dim light."""
     # Given a card that lies further from its board than another one did,
     at, rows = round((ABOVE + 2) * FINE), round(further * FINE)
     patch = np.concatenate([one_card[:at], mat(rows, one_card.shape[1]), one_card[at:]])
-    if figure:
-        # and before it a figure on what looks like the bare table,
+    # and before it a figure, or half of one, on what looks like the bare table,
+    if figure == "pale":
         patch[at + rows - 10 : at + rows, 70:110] = 225
+    elif figure:
+        half = np.zeros((rows, 60), np.uint8)
+        cv2.putText(half, "2", (4, rows + 18), cv2.FONT_HERSHEY_DUPLEX, 2.2, 1, 6)
+        patch[at : at + rows, 60:120] -= half[..., None] * 14
     reading = read(bank, patch)
     # then the card alone is told for certain only where nothing is seen before it.
     assert len(reading.cards) == 1
-    assert reading.hidden == figure
-
-
-@pytest.mark.parametrize("print_seen", [False, True])
-def test_a_card_that_lies_far_from_its_board_may_lie_on_one_of_which_half_a_figure_is_seen_in_dim_light(
-    bank: Bank, one_card: Picture, print_seen: bool
-) -> None:
-    """Of a white back on a white mat in dim light 16 mm were left by an S6, with half of its pale 2 on them: too little
-    of it was plainly no table, and the S6 was the first card for certain."""
-    # Given a card that lies further from its board than another one did,
-    at, rows = round((ABOVE + 2) * FINE), round(18.0 * FINE)
-    patch = np.concatenate([one_card[:at], mat(rows, one_card.shape[1]), one_card[at:]])
-    if print_seen:
-        # and before it half a figure hardly darker than the mat,
-        figure = np.zeros((rows, 60), np.uint8)
-        cv2.putText(figure, "2", (4, rows + 18), cv2.FONT_HERSHEY_DUPLEX, 2.2, 1, 6)
-        patch[at : at + rows, 60:120] -= figure[..., None] * 14
-    # then the card alone is told for certain only where nothing is seen before it.
-    reading = read(bank, patch)
-    assert len(reading.cards) == 1
-    assert reading.hidden == print_seen
+    assert reading.hidden == bool(figure)
 
 
 @pytest.mark.parametrize("tint", [0, 28])

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
+from engine.names import THEATERS
 from engine.places import PLACES, Place
 from tests.vision.lying_card import laid
 from vision.cards.outline import outline_of
+from vision.geometry.table import CARD
 from vision.picture_file import open_picture
 from vision.profile import DeckProfile
 from vision.tracking.reader import Reader, TableReading
@@ -63,6 +66,59 @@ def test_a_table_that_a_black_frame_cuts_off_is_read_rightly_or_in_doubt(
     sight = Reader(dunes_profile).read(picture).sight
     truth = json.loads((dunes / f"{name}.json").read_text())["stacks"]
     assert not sight.sure or all(list(sight.board[place]) == truth[place[0]][place[1]] for place in PLACES)
+
+
+@pytest.mark.parametrize(("name", "code"), [("day-1", 0), ("messy-1", 1)])
+def test_a_dark_bar_that_a_program_draws_over_one_players_side_is_no_empty_table(
+    dunes: Path, dunes_profile: DeckProfile, name: str, code: int
+) -> None:
+    """It began 16 mm beyond the boards, and three whole stacks were empty places for certain."""
+    picture = np.array(open_picture(dunes / f"{name}.jpg"))
+    plain = Reader(dunes_profile).read(picture)
+    for theater in THEATERS:
+        frame = plain.frames[theater, "near"]
+        corners = [[-20.0, 30.0], [frame.width + 20.0, 30.0], [frame.width + 20.0, 230.0], [-20.0, 230.0]]
+        area = plain.registration.project(frame.to_table(np.array(corners)))
+        cv2.fillConvexPoly(picture, np.round(area).astype(np.int32), (code, code, code))
+    assert not Reader(dunes_profile).read(picture).sight.sure
+
+
+@pytest.mark.parametrize("aside", [-31.0])
+def test_a_card_that_lies_far_aside_of_an_empty_place_is_not_the_bare_table(
+    dunes: Path, dunes_profile: DeckProfile, aside: float
+) -> None:
+    """On one side of its column it passed for the table, and explained itself."""
+    place: Place = ("A", "near")
+    picture = open_picture(dunes / "day-1.jpg")
+    plain = Reader(dunes_profile).read(picture)
+    assert plain.sight.sure and not plain.sight.board[place]
+    laid(picture, plain, place, dunes_profile.faces["A4"], (plain.frames[place].width - CARD[0]) / 2 + aside, 18.0)
+    reading = Reader(dunes_profile).read(picture)
+    assert not reading.sight.sure
+    assert ("doubtful", "/".join(place)) in notes(reading)
+
+
+@pytest.mark.parametrize(("seen", "sure"), [(30.0, False), (50.0, True)])
+def test_a_stack_that_the_edge_of_the_picture_cuts_is_in_doubt(
+    dunes: Path, dunes_profile: DeckProfile, seen: float, sure: bool
+) -> None:
+    """Of a back no more than its strip was in the picture, and it was the uppermost card for certain."""
+    # Given a photograph that ends so far below the upper edge of a stack's uppermost card
+    place: Place = ("L", "far")
+    picture = open_picture(dunes / "tilt-0.jpg")
+    plain = Reader(dunes_profile).read(picture)
+    assert plain.sight.sure and plain.sight.board[place]
+    top = corner(plain, place)[1]
+    across = plain.frames[place].width / 2
+    edge = plain.registration.project(plain.frames[place].to_table(np.array([[across, top + seen]])))[0]
+    board = plain.registration.project(plain.frames[place].to_table(np.array([[across, 0.0]])))[0]
+    # When it is read, then that stack is told for certain only where no other card may lie on it outside.
+    axis = int(abs(edge[0] - board[0]) < abs(edge[1] - board[1]))
+    at = round(float(edge[axis]))
+    kept = slice(0, at) if board[axis] < edge[axis] else slice(at, None)
+    reading = Reader(dunes_profile).read(np.ascontiguousarray(picture[kept] if axis else picture[:, kept]))
+    assert (("doubtful", "/".join(place)) not in notes(reading)) == sure
+    assert reading.sight.board[place] == plain.sight.board[place]
 
 
 @pytest.mark.parametrize(
