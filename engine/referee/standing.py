@@ -14,6 +14,7 @@ from engine.referee.corrected_state import laid
 from engine.referee.differences import Difference, MovedBoards
 from engine.referee.hypothesis import Hypothesis
 from engine.referee.search import Step
+from engine.referee.unseen_moves import one_taken_up
 from engine.referee.update import Update
 from engine.referee.violations import rule_of
 from engine.state import Order, State
@@ -150,11 +151,16 @@ class StandingMistakes(Update):
 
     def go_on_from_here(self, lines: Sequence[Hypothesis]) -> None:
         """More moves led to the table than can be followed: the battle goes on from there."""
+        before = self.belief.hyps
         self.explained()
         self.adopt(lines)
         self.begun()
         self.stood_told(None)
         self.finished()
+        if self.belief.phase == "battle":
+            # They may have been no moves: cards that were shown are taken off again, or one is laid otherwise.
+            otherwise = one_taken_up(before[0].state, self.belief.hyps[0])
+            self.belief = self.belief.with_rivals((*before, *otherwise))
 
     def let_ignored_stand(self) -> None:
         """Play went on from the mistake that was told: it is let stand, with a line in the record."""

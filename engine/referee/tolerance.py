@@ -164,6 +164,9 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
         ):
             missing = _missing(pile, column)
             yield from _hidden(belief, at, missing, PUSHED_COST, read, moved=False)
+            if not _came_elsewhere(lay, table, at, missing):
+                # Or it was while a move was made elsewhere.
+                yield from _hidden(belief, at, missing, HIDDEN_COST, read, moved=True)
         if len(column) == len(pile) - 1 and is_part(column, pile):
             ((nth, face),) = _missing(pile, column)
             yield from _gone(belief, lay, table, (at, nth, face), read)
@@ -245,6 +248,17 @@ def _hidden(
             return
         hurried = moved and made > 1
         yield _dearer(found, cost + (HIDDEN_HURRIED_COST if hurried else 0.0), differences)
+
+
+def _came_elsewhere(lay: Faces, table: Faces, at: int, cards: Sequence[tuple[int, Face]]) -> bool:
+    """Whether one of these cards that are missing in a stack may be one that came to another of the same seat."""
+    gone = {face for _, face in cards}
+    return any(
+        face in gone and table[to].count(face) > lay[to].count(face)
+        for to in range(len(PLACES))
+        if to != at and PLACES[to][1] == PLACES[at][1]
+        for face in table[to]
+    )
 
 
 def _seen(hyp: Hypothesis) -> int:

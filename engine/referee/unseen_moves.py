@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, product
 from typing import Final
 
-from engine.cards import AIR_DROP, INSTANTS, REINFORCE
+from engine.cards import AERODROME, AIR_DROP, INSTANTS, REINFORCE
+from engine.editions import AERODROME_LIMIT
 from engine.failure import BadInput
-from engine.names import FACE_DOWN, SEATS, Card, Seat, other
+from engine.names import FACE_DOWN, SEATS, Card, Seat, other, parse_card, strength_of, theater_of
 from engine.places import PLACES
 from engine.referee.belief import Belief, faces
 from engine.referee.confidence import changed, is_sure
 from engine.referee.corrected_state import laid, with_effect
+from engine.referee.gathering import count
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.observation import ReadTable, best_faces
 from engine.referee.search import Step
@@ -32,8 +35,12 @@ EFFECT_OPEN_COST: Final = 1.0
 """Of an effect still open that the last card laid may have begun."""
 NOT_DRAWN_COST: Final = 1.0
 """Of a Reinforce that came to lie there and drew no card from the deck."""
-LAID_LEAST: Final = 2
-"""Cards more than before. Fewer with nothing that explains them are rather misread or pushed about."""
+LAID_LEAST: Final = 3
+"""Cards more than before. Fewer with nothing that explains them are rather shown, misread or pushed about."""
+ASTRAY_MOST: Final = 1
+"""Of them so many may lie face up in a theater where they may not: more are rather a hand that is shown."""
+TAKEN_UP_COST: Final = 3.0
+"""Of one of them being in the hand again, to be laid otherwise."""
 GONE_MOST: Final = 2
 """Face-up cards that lie there no more: turned, destroyed or taken back. With more gone, or more than half of
 all, another battle has begun."""
@@ -47,7 +54,7 @@ def lines_from_here(belief: Belief, target: ReadTable) -> tuple[Hypothesis, ...]
         # Rotated boards are the next battle's.
         return ()
     table = tuple(map(best_faces, target))
-    if not _moved_on(best.state, table):
+    if not _moved_on(best.state, table) or _told_just_before(belief, table):
         return ()
     made = sorted(_states(best.state, table), key=lambda one: one[0])
     if not made or not any(is_sure(look, changed(best.state, made[0][1])) for look in belief.present.looks):
@@ -69,8 +76,32 @@ def _moved_on(state: State, table: Faces) -> bool:
     up = [face for face in laid_there if face != FACE_DOWN]
     if any(laid_there[face] > 1 for face in up):
         return False
+    if _astray(state, table) > ASTRAY_MOST:
+        return False
     gone = sum((lay - laid_there).values()) - max(lay[FACE_DOWN] - laid_there[FACE_DOWN], 0)
     return gone <= min(GONE_MOST, lay.total() // 2) and laid_there.total() - lay.total() >= LAID_LEAST
+
+
+def _told_just_before(belief: Belief, table: Faces) -> bool:
+    """Whether a mistake was told of a table that has hardly fewer cards: what has come since was seen."""
+    told = belief.mistake
+    seen = told.illegal if told.violation is not None else None
+    return seen is not None and count(table) - count(seen) < LAID_LEAST
+
+
+def _astray(state: State, table: Faces) -> int:
+    """How many new cards lie face up in a theater where nothing that is seen lets them lie."""
+    shown, lay = set(chain.from_iterable(table)), set(chain.from_iterable(faces(state)))
+    new = [
+        (theater, parse_card(face))
+        for (theater, _), column in zip(PLACES, table, strict=True)
+        for face in column
+        if face != FACE_DOWN and face not in lay
+    ]
+    astray = [card for theater, card in new if theater_of(card) != theater]
+    if AERODROME in shown:
+        astray = [card for card in astray if strength_of(card) > AERODROME_LIMIT]
+    return len(astray) - (AIR_DROP in shown)
 
 
 def _gained(state: State, table: Faces, seat: Seat) -> int:
@@ -119,3 +150,20 @@ def _states(state: State, table: Faces) -> Iterator[tuple[float, State]]:
                     opened = with_effect(made._replace(result=None), Card(column[-1]))
                     if opened.pending is not None:
                         yield cost + EFFECT_OPEN_COST, opened
+
+
+def one_taken_up(before: State, after: Hypothesis) -> Iterator[Hypothesis]:
+    """The line that goes on from the table as if one of the uppermost cards that came to lie there unseen were in the
+    hand again: its player may lay it otherwise. `before`: the last state that was seen."""
+    lay = faces(after.state)
+    for at, ((_, seat), column, old) in enumerate(zip(PLACES, lay, faces(before), strict=True)):
+        if not column or column == old[: len(column)]:
+            continue
+        table = (*lay[:at], column[:-1], *lay[at + 1 :])
+        hands = {s: after.state.hand(s).size + (s == seat) for s in SEATS}
+        try:
+            made = laid(after.state, table, hands=hands, turn=seat)
+        except BadInput:
+            continue
+        made = made._replace(result=None)
+        yield replace(after, cost=after.cost + TAKEN_UP_COST, path=(*after.path[:-1], Step(None, "set", made)))

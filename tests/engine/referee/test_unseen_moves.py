@@ -78,6 +78,34 @@ def test_of_many_moves_none_is_told_as_a_mistake(evening):
     assert table.mistakes == []
 
 
+def test_cards_that_both_players_show_in_a_column_are_no_play(evening):
+    """Each puts a card down to show it, in theaters where they may not lie; then both take them up again."""
+    table = evening().two_cards()
+    lies_still(table, 3.0, An="A6", Lf="L6", Sn="L4", Sf="A3")
+    table.see(wait=2.0, An="A6", Lf="L6")
+    assert table.notices == [] and table.mistakes == [] and best_state(table.belief).turn == "near"
+
+
+def test_two_cards_in_wrong_theaters_are_put_right_one_after_the_other(evening):
+    table = evening().two_cards()
+    lies_still(table, 2.0, An="A6 L4", Lf="L6")
+    assert table.mistakes == ["wrong-theater"]
+    lies_still(table, 3.0, An="A6 L4", Lf="L6 A3")
+    table.see(wait=2.0, An="A6", Lf="L6 A3", Ln="L4")
+    table.see(wait=2.0, An="A6", Lf="L6", Ln="L4", Af="A3")
+    assert table.moves == ["near deploy A6 A", "far deploy L6 L", "near deploy L4 L", "far deploy A3 A"]
+    assert "moves-unseen" not in table.notices
+
+
+def test_of_unseen_cards_that_lay_still_one_is_taken_off_and_laid_otherwise(evening):
+    table = evening().two_cards()
+    lies_still(table, 3.0, **SIX_LATER)
+    assert table.notices == ["moves-unseen"]
+    table.see(wait=3.0, **{**SIX_LATER, "Sf": "", "Sn": ""})
+    table.see(wait=1.0, **{**SIX_LATER, "Sf": "-"})
+    assert table.mistakes == [] and best_state(table.belief).turn == "near"
+
+
 @pytest.mark.parametrize("cards", ["- - - -", "- - - A3 S2"])
 def test_a_hand_that_is_put_down_in_a_column_is_no_play(evening, cards):
     table = evening().two_cards()
@@ -133,7 +161,7 @@ def test_the_players_say_how_the_unseen_battle_ended(evening):
 
 def test_the_players_say_that_another_battle_lies_there(evening):
     table = evening().two_cards()
-    lies_still(table, 4.2, An="A5 L4", Lf="S2 L3", Ln="-", Sn="- -", Af="- - -")
+    lies_still(table, 4.2, An="A5 A1", Lf="L2 L3", Ln="-", Sn="- -", Af="- - -")
     (asked,) = table.of_kind(Unsure)
     table.say(Answer(asked.id, "new-battle"))
     assert table.belief.number == 2 and table.belief.phase == "battle"
