@@ -35,6 +35,9 @@ class BetweenBattles(MisplacedCards):
         """After a battle: remembers which of its cards still lie there, and starts the next one as soon as the table
         can only be that."""
         belief = self.belief
+        if not any(map(is_sure, belief.present.looks)):
+            # A card left of the last battle is rather misread than the next one's first.
+            return False
         state = best_state(belief)
         shown = belief.ending.shown or faces(state)
         rest = belief.ending.remains or shown

@@ -307,18 +307,24 @@ def _carried_off(belief: Belief, lay: Faces, read: Decider) -> Iterator[_Way]:
 
 
 def _gathered_already(belief: Belief, lay: Faces, table: Faces, read: Decider) -> Iterator[_Way]:
-    """The last card of all was laid while other cards were gathered in already."""
-    if sum(hand.size for hand in belief.hyps[0].state.hands) != 1:
-        return
+    """The last card of all was laid while other cards were gathered in already, or a card while the other seat gave the
+    battle up and gathered whole stacks of its own in."""
     parts = [at for at in range(len(PLACES)) if is_part(table[at], lay[at])]
     missing = [(at, nth, face) for at in parts for nth, face in _missing(lay[at], table[at])]
     if len(missing) < GONE_LEAST:
+        return
+    last = sum(hand.size for hand in belief.hyps[0].state.hands) == 1
+    seats = {PLACES[at][1] for at, _, _ in missing}
+    if not last and (len(seats) > 1 or any(table[at] for at, _, _ in missing)):
         return
     there = belief
     for card in missing:
         there = _lying_there(there, card)
     found = read(there)
-    if found.kind == "moves" and found.hyps[0].state.result is not None:
+    if found.kind != "moves":
+        return
+    after, laid_one = found.hyps[0].state, len(found.hyps[0].path) == len(belief.hyps[0].path) + 1
+    if after.result is not None if last else laid_one and after.turn in seats:
         yield _dearer(found, GATHERED_COST, ())
 
 

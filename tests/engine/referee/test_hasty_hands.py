@@ -269,3 +269,16 @@ def test_given_a_withdrawal_that_wins_the_war_when_cards_are_laid_among_the_old_
     assert "new-battle" not in [notice.code for notice in table.of_kind(Notice)]
     table.see(wait=1)
     assert [event.question for event in table.of_kind(Unsure)] == ["who-withdrew"]
+
+
+def test_who_gives_up_takes_whole_stacks_away_while_the_other_lays_a_card(evening):
+    """The card was laid, and it is the turn of the seat that gathers: that one withdraws."""
+    table = evening().two_cards()
+    table.see(An="A6", Ln="L4", Lf="L6")
+    table.see(An="A6", Ln="L4", Lf="L6 -")
+    table.see(An="A6", Ln="L4 -", Lf="L6 -")
+    # Near takes its A6 and the stack in Land away, and meanwhile far lays a card.
+    assert table.moves_of(table.see(wait=3.0, Lf="L6 -", Sf="S6")) == ["far deploy S6 S"]
+    assert best_state(table.belief).turn == "near" and table.mistakes == []
+    table.see(wait=2.0)
+    assert all(winner == "far" for winner, _, _ in table.ends)
