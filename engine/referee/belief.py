@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine.battle import cut_off, destruction
-from engine.events import Assumption, MoveMade, Unsure, Violation
+from engine.events import Assumption, MoveMade, Unsure, UnsureCode, Violation
 from engine.moves import Move
 from engine.names import SEATS, Card, EditionName, Face, Seat, Theater, parse_edition, parse_order, parse_seat
 from engine.referee.belief_parts import (
@@ -113,6 +113,10 @@ class Belief:
     def score(self) -> dict[Seat, int]:
         """Points so far; those of this battle count once its end was told."""
         return (self.current_war if self.phase in ("over", "won") else self.war).score
+
+    def is_asked(self, question: UnsureCode) -> bool:
+        """Whether that question is open."""
+        return any(asked.question == question for asked in self.questions)
 
     def with_looks(self, looks: Iterable[Sight]) -> Belief:
         """The same belief with these readings of the table that lies there."""

@@ -67,6 +67,11 @@ class ToldMistake:
     in_rivals: Violation | None = None
     """The mistake that the rivals let stand, where the table looks as if it had been put right."""
 
+    @property
+    def told_table(self) -> Faces | None:
+        """The illegal table, as long as play does not go on from it."""
+        return self.illegal if self.violation is not None else None
+
 
 NO_MISTAKE: Final = ToldMistake()
 

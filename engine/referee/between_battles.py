@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from engine.names import FACE_DOWN, Face
+from engine.names import FACE_DOWN
 from engine.referee.belief import Belief, best_state, earlier, faces, fresh, tellable
 from engine.referee.confidence import is_sure
 from engine.referee.endings import ENDINGS_APART, endings, gathered, outcomes, withdrawal_by_word
@@ -144,14 +143,16 @@ class BetweenBattles(MisplacedCards):
         """The boards were rotated, none of the battle's cards lies where it lay, and more lie there than can be
         followed: nobody saw how the battle ended, so the players are asked."""
         belief = self.belief
-        if any(asked.question == "who-withdrew" for asked in belief.questions):
+        if belief.is_asked("who-withdrew"):
             return
         state, looks = best_state(belief), belief.present.looks
         waited = self.t - belief.present.since
         if len(looks) < 2 or waited < belief.policy.unseen_moves or not all(map(is_sure, looks)):
             return
         lay = faces(state)
-        stays = any(old != FACE_DOWN and column[:1] == (old,) for old, column in _lowest(lay, table))
+        stays = any(
+            pile and pile[0] != FACE_DOWN and column[:1] == pile[:1] for pile, column in zip(lay, table, strict=True)
+        )
         if looks[-1].order != rotated(state.order) or stays or count(lay) < GONE_LEAST or count(table) < GONE_LEAST:
             return
         self.left_over(belief.ending.remains, table)
@@ -211,11 +212,6 @@ class BetweenBattles(MisplacedCards):
         self.back_to(cut, 1)
         self.quiet()
         return True
-
-
-def _lowest(lay: Faces, table: Faces) -> Iterator[tuple[Face, tuple[Face, ...]]]:
-    """The lowest card of each stack as it lay, with what lies there now."""
-    return ((pile[0], column) for pile, column in zip(lay, table, strict=True) if pile)
 
 
 def turned_over(before: Faces, table: Faces) -> bool:

@@ -429,8 +429,8 @@ def _vanished(before: State, target: ReadTable) -> bool:
 
 def _missing(belief: Belief, target: ReadTable) -> int:
     """How many cards are gone, of an illegal table that was told as well, if nothing else has changed; 0 otherwise."""
-    missing, told = 0, belief.mistake
-    lay = told.illegal if told.violation is not None and told.illegal is not None else faces(belief.hyps[0].state)
+    missing, told = 0, belief.mistake.told_table
+    lay = told if told is not None else faces(belief.hyps[0].state)
     for pile, column in zip(lay, target, strict=True):
         if not is_part(best_faces(column), pile):
             return 0

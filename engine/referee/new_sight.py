@@ -99,7 +99,7 @@ def _something_new(belief: Belief) -> bool:
     lay, table = faces(best_state(belief)), lying(belief.present.looks)
     if none_laid(lay, table):
         return False
-    told = belief.mistake.illegal if belief.mistake.violation is not None else None
+    told = belief.mistake.told_table
     if told is not None and all(map(is_part, table, told)):
         # The card that is new was told as a mistake.
         return False

@@ -70,7 +70,7 @@ class Referee(TakenBackMoves):
             return
         if self.put_back(table):
             return
-        if any(asked.question == "who-withdrew" for asked in belief.questions) and any(table) and self._unanswered():
+        if belief.is_asked("who-withdrew") and any(table) and self._unanswered():
             # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal, but for
             # one that gives as much as the whole battle: then the last card was rather laid and destroyed unseen, if
             # all that was seen before is understood.
@@ -142,10 +142,11 @@ class Referee(TakenBackMoves):
     def _nothing_to_say(self, decision: Decision) -> bool:
         """Whether a table that lies as it lay, with a stack in doubt, leaves all as it is."""
         belief = self.belief
-        if belief.mistake.illegal is not None and belief.mistake.violation is not None:
+        told = belief.mistake.told_table
+        if told is not None:
             unshaped = {place_of(at) for at in never_clear(belief.present.looks)}
             lay = faces(best_state(belief))
-            wrong = {place_of(at) for at, (a, b) in enumerate(zip(belief.mistake.illegal, lay, strict=True)) if a != b}
+            wrong = {place_of(at) for at, (a, b) in enumerate(zip(told, lay, strict=True)) if a != b}
             # What was wrong may have been overlooked.
             return bool(wrong & unshaped)
         untold = [entry.move for entry in agreed(decision.hyps)] != list(belief.told)

@@ -324,7 +324,7 @@ def _gathered_already(belief: Belief, lay: Faces, table: Faces, read: Decider) -
     if found.kind != "moves":
         return
     after, laid_one = found.hyps[0].state, len(found.hyps[0].path) == len(belief.hyps[0].path) + 1
-    if after.result is not None if last else laid_one and after.turn in seats:
+    if (after.result is not None) if last else (laid_one and after.turn in seats):
         yield _dearer(found, GATHERED_COST, ())
 
 

@@ -15,7 +15,7 @@ from typing import Final
 from engine.cards import AERODROME, AIR_DROP, INSTANTS, REINFORCE
 from engine.editions import AERODROME_LIMIT
 from engine.failure import BadInput
-from engine.names import FACE_DOWN, SEATS, Card, Seat, other, parse_card, strength_of, theater_of
+from engine.names import FACE_DOWN, SEATS, Card, Face, Seat, other, parse_card, strength_of, theater_of
 from engine.places import PLACES
 from engine.referee.belief import Belief, faces
 from engine.referee.confidence import changed, is_sure
@@ -84,24 +84,26 @@ def _moved_on(state: State, table: Faces) -> bool:
 
 def _told_just_before(belief: Belief, table: Faces) -> bool:
     """Whether a mistake was told of a table that has hardly fewer cards: what has come since was seen."""
-    told = belief.mistake
-    seen = told.illegal if told.violation is not None else None
+    seen = belief.mistake.told_table
     return seen is not None and count(table) - count(seen) < LAID_LEAST
+
+
+def _shown(state: State, table: Faces) -> list[set[Face]]:
+    """The face-up cards of each stack of the table that did not lie face up before."""
+    lay = {FACE_DOWN, *chain.from_iterable(faces(state))}
+    return [set(column) - lay for column in table]
 
 
 def _astray(state: State, table: Faces) -> int:
     """How many new cards lie face up in a theater where nothing that is seen lets them lie."""
-    shown, lay = set(chain.from_iterable(table)), set(chain.from_iterable(faces(state)))
-    new = [
-        (theater, parse_card(face))
-        for (theater, _), column in zip(PLACES, table, strict=True)
-        for face in column
-        if face != FACE_DOWN and face not in lay
+    lying = set(chain.from_iterable(table))
+    astray = [
+        card
+        for (theater, _), cards in zip(PLACES, _shown(state, table), strict=True)
+        for card in map(parse_card, cards)
+        if theater_of(card) != theater and not (AERODROME in lying and strength_of(card) <= AERODROME_LIMIT)
     ]
-    astray = [card for theater, card in new if theater_of(card) != theater]
-    if AERODROME in shown:
-        astray = [card for card in astray if strength_of(card) > AERODROME_LIMIT]
-    return len(astray) - (AIR_DROP in shown)
+    return len(astray) - (AIR_DROP in lying)
 
 
 def _gained(state: State, table: Faces, seat: Seat) -> int:
@@ -120,11 +122,9 @@ def _next_to_lay(state: State) -> Seat:
 
 def _states(state: State, table: Faces) -> Iterator[tuple[float, State]]:
     """What may be so now, with its cost: either seat's turn, and an effect of the last card, if it has one."""
-    new = {
-        place: set(column) - set(chain.from_iterable(faces(state))) for place, column in zip(PLACES, table, strict=True)
-    }
-    gained = {seat: _gained(state, table, seat) for seat in SEATS}
+    new = dict(zip(PLACES, _shown(state, table), strict=True))
     shown = {seat: {face for place in PLACES if place[1] == seat for face in new[place]} for seat in SEATS}
+    gained = {seat: _gained(state, table, seat) for seat in SEATS}
     first = _next_to_lay(state)
     for near, far in product(*((1, 0) if REINFORCE in shown[seat] else (0,) for seat in SEATS)):
         drawn: dict[Seat, int] = {"near": near, "far": far}

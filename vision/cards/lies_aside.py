@@ -11,11 +11,10 @@ import numpy as np
 from vision.cards.appearance import laid, under
 from vision.cards.column import Column
 from vision.cards.column_reading import ColumnReading
-from vision.cards.outline import outline_of
+from vision.cards.outline import around, outline_of
 from vision.cards.printed_table import alike
 from vision.cards.table_beside import ABOVE, FIRST_CARD, LEFT_OVER, TO_TAGS
 from vision.cards.templates import MIDDLE, Bank
-from vision.geometry.table import CARD
 
 BELOW: Final = 22.0
 """Where what another card hides of one begins at the earliest, mm from its upper end: it leaves the header free."""
@@ -79,10 +78,7 @@ def cards_lie_aside(column: Column, reading: ColumnReading) -> bool:
     if not reading.cards:
         return float(np.count_nonzero(print_seen[FIRST_CARD])) > PRINT_ASIDE[0] * MIDDLE**2
     for card in reading.cards:
-        corners = outline_of(card.place)
-        middle = corners.mean(0)
-        grown = middle + (corners - middle) * (1 + 2 * CARD_RIM / np.array(CARD))
-        cv2.fillConvexPoly(print_seen, np.round(grown * MIDDLE).astype(np.int32), 0)
+        cv2.fillConvexPoly(print_seen, around(card.place, CARD_RIM), 0)
     first = round((ABOVE + BELOW_BOARD) * MIDDLE)
     end = float(outline_of(reading.cards[-1].place)[:, 1].max()) + BEYOND
     rows = slice(first, round(min(end, ABOVE + TO_TAGS, column.rows) * MIDDLE))

@@ -72,6 +72,13 @@ def outline_of(place: Placed) -> NDArray[np.float64]:
     return place.points(_CORNERS) / FINE
 
 
+def around(place: Placed, rim: float) -> NDArray[np.int32]:
+    """The corners of a card that lies there and `rim` mm around it, (4, 2) px at `MIDDLE`."""
+    off = rim * FINE
+    corners = np.array([[-off, -off], [CARD_W + off, -off], [CARD_W + off, CARD_H + off], [-off, CARD_H + off]])
+    return np.round(place.points(corners) * MIDDLE / FINE).astype(np.int32)
+
+
 def outlines(tones: Tones, most: int, faint: bool = False) -> list[tuple[float, Placed]]:
     """Likely cards in a column's picture, best first: (score 0..1, place at `FINE`).
 

@@ -32,7 +32,7 @@ from vision.cards.empty_place import (
     unlike_all_over,
     unlike_table,
 )
-from vision.cards.outline import outline_of
+from vision.cards.outline import around, outline_of
 from vision.cards.table_beside import ABOVE, FIRST_CARD, LEFT_OVER, SIDE, TO_TAGS, table_beside
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE
 from vision.geometry import table as geometry
@@ -241,8 +241,8 @@ def _left_over(column: Column, chain: Chain) -> tuple[NDArray[np.uint8], NDArray
     mask[max(0, round(min(column.rows - 2, end, ABOVE + TO_TAGS) * MIDDLE)) :] = 0
     beside_cards = np.zeros_like(mask)
     for card in chain.cards:
-        cv2.fillConvexPoly(mask, _around(card, CARD_RIM), 0)
-        cv2.fillConvexPoly(beside_cards, _around(card, CARD_RIM + CARD_EDGE), 1)
+        cv2.fillConvexPoly(mask, around(card.place, CARD_RIM), 0)
+        cv2.fillConvexPoly(beside_cards, around(card.place, CARD_RIM + CARD_EDGE), 1)
     if chain.cards and not chain.endless:
         # A card on the uppermost one that sticks out beyond its end does so over nearly all of its width.
         below = slice(*(round((chain.cards[-1].top + geometry.CARD[1] + gap) * MIDDLE) for gap in BELOW))
@@ -277,13 +277,6 @@ def _covered_all_over(column: Column, chain: Chain) -> bool:
         return True
     beyond = column.bare[_just_beyond(chain.cards[-1].place)]
     return not beyond.size or float(np.quantile(beyond, 0.25)) >= NO_TABLE[1]
-
-
-def _around(card: Candidate, rim: float) -> NDArray[np.int32]:
-    """The corners of a card and `rim` mm around it, px at `MIDDLE`."""
-    off = rim * FINE
-    corners = np.array([[-off, -off], [CARD_W + off, -off], [CARD_W + off, CARD_H + off], [-off, CARD_H + off]])
-    return np.round(card.place.points(corners) * MIDDLE / FINE).astype(np.int32)
 
 
 def _on_a_back(column: Column, chain: Chain) -> bool:

@@ -263,10 +263,10 @@ class Reader:
             # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
             untold = (washed_out and piece.clipped) or another_is_whole(self._bank, piece, column)
             untold = untold or another_lies_aside(self._bank, piece, column) or cut_off(piece, column)
-            untold = untold or (not patterned_all_over(looks.values()) and cards_lie_aside(piece, column))
+            untold = untold or (not patterned and cards_lie_aside(piece, column))
             return replace(column, margin=0.0) if untold else column
 
-        printed = printed_all_over(looks.values())
+        printed, patterned = printed_all_over(looks.values()), patterned_all_over(looks.values())
         for at, piece in shown.items():
             piece.elsewhere = colours_elsewhere(at, looks)
             columns[at] = read(at, printed)
