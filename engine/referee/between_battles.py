@@ -185,7 +185,8 @@ class BetweenBattles(MisplacedCards):
             self.belief = replace(self.belief, previous=None)
             return False
         begun = self.belief.phase == "battle"
-        if cards < 2 or (begun and order != last.state.order):
+        alone = cards == 1 and (begun or table == lay)
+        if not cards or alone or (begun and order != last.state.order):
             return False
         waited = self.t - self.belief.present.since
         if table != lay:

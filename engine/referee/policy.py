@@ -19,7 +19,7 @@ class Policy:
     gone: float = 4.4
     """A card is gone that no effect lets anybody take: perhaps it is being read, or the first that is gathered in."""
     gone_beside: float = 3.4
-    """A card is gone and a legal move was made beside it."""
+    """A card that lay face up is gone and a legal move was made beside it."""
     gone_face_down: float = 8.0
     """The same with a card that lay face down: its owner may look at it at any time."""
     misplaced: float = 2.5

@@ -167,7 +167,10 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
             if not _came_elsewhere(lay, table, at, missing):
                 # Or it was while a move was made elsewhere.
                 yield from _hidden(belief, at, missing, HIDDEN_COST, read, moved=True)
-        if len(column) == len(pile) - 1 and is_part(column, pile):
+        covered = _covered_back(pile, column)
+        if covered and not _came_elsewhere(lay, table, at, covered):
+            yield from _hidden(belief, at, covered, HIDDEN_COST, read, moved=True)
+        elif len(column) == len(pile) - 1 and is_part(column, pile):
             ((nth, face),) = _missing(pile, column)
             yield from _gone(belief, lay, table, (at, nth, face), read)
     if plain.wrong is not None and plain.wrong.violation.code in ("second-card", "out-of-turn"):
@@ -201,6 +204,16 @@ def _missing(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[int, Fa
         else:
             gone.append((nth, pile[nth]))
     return gone[::-1]
+
+
+def _covered_back(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[int, Face]]:
+    """The back that the one on it covers, where of several backs on top one shows no more; empty where there is none.
+
+    Two backs pushed together look like one of them taken up, and that happens at no other time than the other's move.
+    """
+    top = len(column) - 1
+    squared = top >= 0 and tuple(pile) == (*column, FACE_DOWN) and column[top] == FACE_DOWN
+    return [(top, FACE_DOWN)] if squared else []
 
 
 def _changed_looks(belief: Belief, change: Callable[[Sight], Sight]) -> Belief:
