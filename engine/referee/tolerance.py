@@ -145,7 +145,7 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
     if legal and not dear:
         return
     for at, (pile, column) in enumerate(zip(lay, table, strict=True)):
-        if pile == column or not pile or (legal and column[-1:] in SELF_CLEARING):
+        if pile == column or not pile or ((legal or plain.kind == "undo") and column[-1:] in SELF_CLEARING):
             continue
         if len(column) == len(pile) and pile[:-1] == column[:-1]:
             nth = len(pile) - 1

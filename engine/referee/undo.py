@@ -105,7 +105,23 @@ def undo_and_go_on(belief: Belief, target: ReadTable) -> Decision | None:
     gone = best.path[len(best.path) - belief.present.back :]
     if found is None and belief.present.back > 1 and sum(step.kind == "seen" for step in gone) <= BACK_MOST:
         found = _go_on(belief, target, len(best.path) - belief.present.back)
+    if found is None:
+        laid_back = _taken_and_laid_back(best)
+        found = None if laid_back is None else _go_on(belief, target, laid_back)
     return found
+
+
+def _taken_and_laid_back(best: Hypothesis) -> int | None:
+    """How many steps the line had made when Redeploy took a card up that was then laid where it had lain: as if it had
+    been none, and another one is to be taken."""
+    now = faces(best.state)
+    for length, state in earlier(best):
+        move = best.path[length].move
+        if faces(state) == now:
+            return length if move is not None and move.do == "return" else None
+        if move is None or move.do not in ("return", "improvise", "deploy"):
+            break
+    return None
 
 
 def _another_move(line: Line) -> bool:

@@ -302,3 +302,19 @@ def test_given_an_undo_by_mistake_while_the_cards_are_gathered_in_then_the_battl
     table.see(Af=f"{far} -", wait=2)
     table.see(wait=3)
     assert [why for _, _, why in table.ends] == ["played-out", "played-out"] and questions(table.belief) == ()
+
+
+def test_given_a_card_that_redeploy_took_and_that_was_laid_back_when_another_is_taken_then_only_that_one_counts(evening):
+    table = evening()
+    table.see()
+    table.see(An="-")
+    table.see(An="-", Lf="L6")
+    table.see(An="-", Ln="-", Lf="L6")
+    table.see(An="-", Ln="-", Lf="L6 L4")
+    table.see(An="-", Ln="-", Sn="S4", Lf="L6 L4", wait=2)
+    table.see(Ln="-", Sn="S4", Lf="L6 L4", wait=2)
+    table.see(An="-", Ln="-", Sn="S4", Lf="L6 L4", wait=2)
+    table.see(An="-", Sn="S4", Lf="L6 L4", wait=2)
+    table.see(An="- A1", Sn="S4", Lf="L6 L4", wait=2)
+    assert table.moves[-2:] == ["near return L 0", "near deploy A1 A"] and len(table.moves) == 7
+    assert table.mistakes == []
