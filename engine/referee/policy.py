@@ -45,6 +45,8 @@ class Policy:
     or as the first of all."""
     undo_several: float = 5.0
     """The same, with more than one move taken back."""
+    undo_shown: float = 8.0
+    """The same where a card had been turned up and lies hidden again: mostly another one is turned instead."""
     peek: float = 3.4
     """The same where the card lay face down: its owner may look at it at any time."""
     last_word: float = 5.0

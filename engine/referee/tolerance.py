@@ -86,7 +86,9 @@ def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider)
     lay = faces(belief.hyps[0].state)
     cost = cost_of(plain)
     if plain.kind == "undo":
-        cost = max(cost, UNDO_COST) if _goes_on(belief, plain) else UNDO_AS_IT_LAY_COST
+        # Where the table lay meanwhile as before, it was surely taken back.
+        least = 0.0 if belief.present.back else UNDO_COST
+        cost = max(cost, least) if _goes_on(belief, plain) else UNDO_AS_IT_LAY_COST
     best = _Way(plain, cost)
     if plain.wrong is not None and plain.wrong.temper in ("gone", "lifted") and plain.wrong.steps:
         # A legal move and a card gone: the move is told at once, and the card when it stays away.

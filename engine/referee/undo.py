@@ -16,6 +16,8 @@ from engine.referee.search import Line, Root, Step, search
 from engine.state import State
 
 UNDO_COST: Final = 3.0
+SEEN_UNDONE_COST: Final = 1.0
+"""The same where the table lay as before that move meanwhile: less than of any card that is hidden or gone."""
 HURRIED_COST: Final = 0.5
 """Of the other seat's answer to that, before the table lay still."""
 BACK_MOST: Final = 2
@@ -43,11 +45,14 @@ def undo(belief: Belief, target: ReadTable) -> Decision | None:
             wait = belief.policy.undo_in_effect
         if not any(target):
             wait = belief.policy.first_card_gone
+        reveals = revealing(gone)
+        if reveals and gone[-1].move is not None and gone[-1].move.do == "flip":
+            wait = max(wait, belief.policy.undo_shown)
         change = changed(best.state, state)
         sure = any(is_sure(look, change) for look in belief.present.looks)
         # A card that was overlooked twice looks like one taken back.
         sure = sure or (len(belief.present.looks) > 1 and clear(belief.present.looks, change.stacks))
-        return Decision("undo", wait, sure, _prefixes(belief, length), moves_back=len(gone), reveals=revealing(gone))
+        return Decision("undo", wait, sure, _prefixes(belief, length), moves_back=len(gone), reveals=reveals)
     return None
 
 
@@ -136,6 +141,8 @@ def _go_on(belief: Belief, target: ReadTable, length: int) -> Decision | None:
     best = belief.hyps[0]
     last = best.path[length].move
     cost = UNDO_COST + (HIDDEN_AGAIN_COST if last is not None and last.do == "flip" and last.reveals else 0.0)
+    if belief.present.back and length >= len(best.path) - belief.present.back:
+        cost = SEEN_UNDONE_COST
     bare = length
     while bare and best.path[bare - 1].kind == "silent":
         bare -= 1
