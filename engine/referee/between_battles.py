@@ -155,6 +155,10 @@ class BetweenBattles(MisplacedCards):
         )
         if looks[-1].order != rotated(state.order) or stays or count(lay) < GONE_LEAST or count(table) < GONE_LEAST:
             return
+        remains = belief.ending.remains
+        if remains is not None and count(split(remains, belief.ending.begun, table).new) < GONE_LEAST:
+            # The battle was seen to be gathered in, and what is left of it lies there beside a first card at most.
+            return
         self.left_over(belief.ending.remains, table)
         self.ask("who-withdrew", outcomes(endings(belief, withdrawal=True)))
 

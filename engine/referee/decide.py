@@ -16,6 +16,7 @@ from engine.referee.belief import Belief, earlier, faces
 from engine.referee.confidence import corrected, informed
 from engine.referee.decision import Decision
 from engine.referee.differences import Difference, set_right, still_there
+from engine.referee.gathering import swept_in
 from engine.referee.hypothesis import Faces
 from engine.referee.interpretation import VANISHED_LOOKS, meaning
 from engine.referee.looks import lying, merged, never_clear
@@ -48,6 +49,8 @@ def decide(belief: Belief, *, carrying: bool = False) -> Decision:
             # The last card of the battle was a hidden one turned up for a moment.
             return replace(back, wait=belief.policy.unfinished, differences=known)
         return replace(meaning(belief, target), differences=known)
+    if swept_in(belief, lying(belief.present.looks)):
+        return Decision("clearing", belief.policy.clearing, differences=known)
     decision = _read(belief, carrying)
     if len(known) < len(as_seen.differences) and decision.kind == "undo":
         # The card that seemed hidden lies there, and the one on it is gone: nobody is about to lay it again.

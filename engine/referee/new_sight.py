@@ -47,7 +47,11 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
         # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
         passed_over = belief.present.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
         understood = update.carry_doubt()
-        passed_over = passed_over or (not understood and _something_new(update.belief))
+        strange = not understood and _something_new(update.belief)
+        passed_over = passed_over or strange
+        heap = update.belief.present.heap
+        if strange and (heap is None or not all(map(is_part, lying(looks), heap))):
+            heap = lying(looks)
         update.belief = replace(
             update.belief,
             present=PresentTable(
@@ -57,6 +61,7 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
                 stale=update.belief.present.stale,
                 settled=_kept(update.belief),
                 back=update.belief.present.back,
+                heap=heap,
             ),
             taken_up=_still_taken_up(update.belief, table, update.t),
             questions=_lasting(update.belief),

@@ -157,3 +157,17 @@ def test_given_two_stacks_laid_back_in_each_others_column_when_they_are_put_righ
     table.see(An="S6", Lf="L6 -", Sn="A6", wait=4)
     table.see(An="A6", Lf="L6 -", Sn="S6", wait=2)
     assert len(table.moves) == 4 and table.of_kind(Unsure, Undone) == []
+
+
+def test_given_a_battle_given_up_when_the_boards_are_rotated_before_the_last_cards_are_gone_then_nobody_is_asked(
+    evening,
+):
+    table = evening().two_cards()
+    table.see(An="A6", Ln="-", Lf="L6", wait=2)
+    table.see(An="A6", Ln="-", Lf="L6 -", wait=2)
+    table.see(An="A6", Ln="-", Sn="-", Lf="L6 -", wait=2)
+    table.see(Ln="-", Sn="-", wait=1)
+    table.order = "SAL"
+    table.see(Ln="-", Sn="-", wait=3)
+    table.see(wait=3)
+    assert [end[2] for end in table.ends] == ["withdrew"] and table.of_kind(Unsure) == []
