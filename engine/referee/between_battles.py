@@ -128,6 +128,9 @@ class BetweenBattles(MisplacedCards):
         lay = faces(then.state)
         if any(is_part(lay[at][:1], column) for at, column in enumerate(table) if lay[at]) or not any(table):
             return False
+        if any(set(lay[at]) & set(column) - {FACE_DOWN} for at, column in enumerate(table)):
+            # A card that lies face up where it lay is left of that battle.
+            return False
         ended = endings(replace(belief, hyps=(then,)), withdrawal=True)
         if not ended or not self._opened(replace(belief, hyps=(ended[0],)), EMPTY, table, table):
             return False

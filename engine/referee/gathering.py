@@ -84,13 +84,14 @@ def none_laid(before: Faces, table: Faces) -> bool:
 
 
 def swept_in(belief: Belief, table: Faces) -> bool:
-    """Whether the table is what is left of one with new cards that nobody understood, and cards that lay there before
-    those are gone, too: a hand was thrown in, and all is being gathered. None of it is a move or a mistake."""
+    """Whether the table is what is left of one with new cards on the old ones that nobody understood, and old cards are
+    gone, too: a hand was thrown in, and all is being gathered. None of it is a move or a mistake."""
     heap = belief.present.heap
     if heap is None or not any(table) or count(heap) - count(table) < GONE_LEAST:
         return False
     lay = faces(belief.hyps[0].state)
-    return all(map(is_part, table, heap)) and not all(map(is_part, lay, table))
+    thrown_in = all(map(is_part, lay, heap))
+    return thrown_in and all(map(is_part, table, heap)) and not all(map(is_part, lay, table))
 
 
 def hands_dealt(line: Hypothesis) -> bool:

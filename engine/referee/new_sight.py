@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.events import Reading, Unsure
+from engine.names import FACE_DOWN
 from engine.places import PLACES
 from engine.referee.belief import Belief, best_state, faces
 from engine.referee.belief_parts import PresentTable, Settled
 from engine.referee.confidence import is_sure
 from engine.referee.gathering import is_part, none_laid
-from engine.referee.hypothesis import Faces, TakenUp
+from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.looks import alike, kept, lying, never_clear, turned_round
 from engine.referee.observation import heights
 from engine.referee.referee import Referee
@@ -112,8 +113,22 @@ def _something_new(belief: Belief) -> bool:
     if stands is not None and all(map(is_part, table, faces(stands.state))):
         # It is understood if that mistake is let stand.
         return False
-    rest = map(iter, lay)
+    rest = map(iter, _with_lost(belief.hyps[0], lay))
     return any(face not in pile for pile, column in zip(rest, table, strict=True) for face in column)
+
+
+def _with_lost(hyp: Hypothesis, lay: Faces) -> Faces:
+    """The stacks with the card that was laid last and destroyed, for it may lie there still."""
+    last = hyp.path[-1] if hyp.path else None
+    before = hyp.path[-2].state if len(hyp.path) > 1 else hyp.base
+    move = None if last is None else last.move
+    if last is None or move is None or move.to is None or move.do not in ("deploy", "improvise"):
+        return lay
+    if last.state.piles != before.piles:
+        return lay
+    at = PLACES.index((move.to, move.by))
+    face = FACE_DOWN if move.do == "improvise" else str(move.card)
+    return (*lay[:at], (*lay[at], face), *lay[at + 1 :])
 
 
 def _kept(belief: Belief) -> tuple[Settled, ...]:

@@ -324,6 +324,9 @@ def _carried_off(belief: Belief, lay: Faces, read: Decider) -> Iterator[_Way]:
 def _gathered_already(belief: Belief, lay: Faces, table: Faces, read: Decider) -> Iterator[_Way]:
     """The last card of all was laid while other cards were gathered in already, or a card while the other seat gave the
     battle up and gathered whole stacks of its own in."""
+    if belief.present.looks[-1].order != belief.hyps[0].state.order:
+        # On rotated boards a card that is new is the next battle's.
+        return
     parts = [at for at in range(len(PLACES)) if is_part(table[at], lay[at])]
     missing = [(at, nth, face) for at in parts for nth, face in _missing(lay[at], table[at])]
     if len(missing) < GONE_LEAST:

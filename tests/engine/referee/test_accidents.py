@@ -197,3 +197,14 @@ def test_given_a_cleared_table_when_the_first_card_is_laid_back_by_the_seat_that
     table.see(An="A6 -", wait=2)
     table.see(An="A6 -", Lf="L6", wait=2)
     assert table.mistakes == [] and table.moves == before
+
+
+def test_given_a_card_laid_while_another_is_turned_up_by_accident_then_only_the_card_was_laid(evening):
+    """It looks like a Disrupt that turned itself over and the other card."""
+    table = evening()
+    table.see()
+    table.see(Sn="-", wait=2)
+    table.see(Lf="-", Sn="L2", wait=1.5)
+    table.see(Lf="-", Sn="-", wait=2)
+    table.see(Lf="-", Sn="- S6", wait=2)
+    assert table.moves == ["near improvise S", "far improvise L", "near deploy S6 S"] and table.mistakes == []

@@ -167,22 +167,29 @@ def test_the_players_say_that_another_battle_lies_there(evening):
     assert table.belief.number == 2 and table.belief.phase == "battle"
 
 
-def test_given_a_hand_thrown_in_when_the_cards_are_gathered_then_its_cards_were_no_moves(evening):
+def three_hidden_cards(evening):
+    """Near has a hidden card in Land and one in Sea, far one in Air; far is to play."""
+    table = evening()
+    table.see()
+    table.see(Ln="-")
+    table.see(Ln="-", Af="-")
+    table.see(Ln="-", Sn="-", Af="-", wait=2)
+    return table
+
+
+def test_given_a_hand_thrown_in_when_it_lies_there_for_long_then_its_cards_were_no_moves(evening):
     """Three cards of one seat and none of the other's are no moves, for both take turns."""
-    table = evening().two_cards()
-    table.see(An="A6", Sn="-", Lf="L6", wait=2)
-    table.see(An="A6", Sn="-", Lf="L6 - - - - -", wait=3)
-    assert "moves-unseen" not in table.notices
-    table.see(wait=15)
-    table.see(Lf="L4", wait=3)
-    assert [(winner, why) for winner, _, why in table.ends] == [("near", "withdrew")]
+    table = three_hidden_cards(evening)
+    table.see(Ln="-", Sn="-", Af="- -", Lf="- -", Sf="- -", wait=1)
+    table.see(Ln="-", Sn="-", Af="- -", Lf="- -", Sf="- -", wait=3)
+    assert "moves-unseen" not in table.notices and len(table.moves) == 3
 
 
-def test_given_a_hand_thrown_in_on_two_stacks_when_all_is_gathered_then_what_is_left_meanwhile_is_no_mistake(evening):
-    table = evening().two_cards()
-    table.see(An="A6", Sn="-", Lf="L6", wait=2)
-    table.see(An="A6", Sn="-", Lf="L6 - -", Sf="- - -", wait=3)
-    table.see(Sn="-", Lf="L6 - -", Sf="- - -", wait=2)
-    table.see(Sn="-", Sf="- - -", wait=2)
-    table.see(Sf="-", wait=2)
+def test_given_a_hand_thrown_in_when_all_is_gathered_then_what_is_left_meanwhile_is_no_move_and_no_mistake(evening):
+    table = three_hidden_cards(evening)
+    table.see(Ln="-", Sn="-", Af="- -", Lf="- -", Sf="- -", wait=1.2)
+    table.see(Sn="-", Af="- -", Lf="- -", Sf="- -", wait=1.4)
+    table.see(Sn="-", Af="- -", Sf="- -", wait=1.4)
+    table.see(Af="- -", Sf="- -", wait=1)
+    table.see(Af="- -", wait=1)
     assert table.mistakes == [] and len(table.moves) == 3
