@@ -19,7 +19,7 @@ from engine.referee.differences import Difference, set_right, still_there
 from engine.referee.gathering import swept_in
 from engine.referee.hypothesis import Faces
 from engine.referee.interpretation import VANISHED_LOOKS, meaning
-from engine.referee.looks import lying, merged, never_clear
+from engine.referee.looks import foreign_everywhere, lying, merged, never_clear
 from engine.referee.observation import FAR, ReadColumn, ReadTable, Slot, best_faces
 from engine.referee.overlooked import UNREAD, cost_of, in_doubt
 from engine.referee.tolerance import tolerated
@@ -144,5 +144,4 @@ def _overlooked(belief: Belief, target: ReadTable, plain: Decision) -> Decision:
 
 def unread(belief: Belief) -> set[str]:
     """Stacks at which every look saw something that is no card of this deck."""
-    seen = [{n.at for n in look.notes if n.code == "foreign" and n.at.count("/") == 1} for look in belief.present.looks]
-    return set.intersection(*seen) if seen else set()
+    return foreign_everywhere(belief.present.looks)

@@ -169,7 +169,7 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
             if not _came_elsewhere(lay, table, at, missing):
                 # Or it was while a move was made elsewhere.
                 yield from _hidden(belief, at, missing, HIDDEN_COST, read, moved=True)
-        covered = _covered_back(pile, column)
+        covered = [] if _gone_before(belief) else _covered_back(pile, column)
         if covered and not _came_elsewhere(lay, table, at, covered):
             yield from _hidden(belief, at, covered, HIDDEN_COST, read, moved=True)
         elif len(column) == len(pile) - 1 and is_part(column, pile):
@@ -216,6 +216,11 @@ def _covered_back(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[in
     top = len(column) - 1
     squared = top >= 0 and tuple(pile) == (*column, FACE_DOWN) and column[top] == FACE_DOWN
     return [(top, FACE_DOWN)] if squared else []
+
+
+def _gone_before(belief: Belief) -> bool:
+    """Whether the card that was laid last was gone before the move beside which it is missing."""
+    return belief.present.back > 0 or belief.taken_up is not None
 
 
 def _changed_looks(belief: Belief, change: Callable[[Sight], Sight]) -> Belief:
@@ -366,6 +371,9 @@ def _without(belief: Belief, found: Decision, card: tuple[int, int, Face], cost:
         "return-without-effect", rule_of("return-without-effect", belief.edition), who, (mend,), None, parts
     )
     since, moves = belief.present.since, len(belief.told)
+    if face == FACE_DOWN and _gone_before(belief):
+        # Nobody reads it: it is missed as soon as a face-up one.
+        since -= belief.policy.gone_face_down - belief.policy.gone_beside
     gone = Difference("gone", at, nth, face, since, moves, told=told is not None, violation=violation)
     way = _dearer(found, cost, (gone,))
     seen = len(belief.present.looks) >= VANISHED_LOOKS

@@ -10,7 +10,7 @@ from engine.referee.belief import Belief, earlier, faces, fresh, revealing
 from engine.referee.confidence import changed, is_sure, ready
 from engine.referee.decision import Decision
 from engine.referee.hypothesis import Hypothesis
-from engine.referee.looks import clear
+from engine.referee.looks import clear, foreign_everywhere
 from engine.referee.observation import FAR, ReadTable, reading_cost
 from engine.referee.search import Line, Root, Step, search
 from engine.state import State
@@ -52,6 +52,8 @@ def undo(belief: Belief, target: ReadTable) -> Decision | None:
         sure = any(is_sure(look, change) for look in belief.present.looks)
         # A card that was overlooked twice looks like one taken back.
         sure = sure or (len(belief.present.looks) > 1 and clear(belief.present.looks, change.stacks))
+        # A thing that came to lie in a stack rather hides its card.
+        sure = sure and not foreign_everywhere(belief.present.looks) & change.stacks
         return Decision("undo", wait, sure, _prefixes(belief, length), moves_back=len(gone), reveals=reveals)
     return None
 

@@ -61,3 +61,17 @@ def test_given_a_back_that_is_pushed_over_without_an_effect_and_stays_there_then
     table.see(An="-", Lf="L6")
     table.see(Sn="-", Lf="L6", wait=4)
     assert table.mistakes == ["move-without-effect"]
+
+
+def test_given_a_back_just_laid_that_is_carried_off_when_the_other_plays_then_it_is_told_as_soon_as_a_face_up_one(
+    evening,
+):
+    """It was gone before the other played: nobody reads it, and it is not covered."""
+    table = backs(evening)
+    table.see(An="- -", Lf="- -", Sn="S6", wait=2)
+    table.see(An="- -", Lf="- - -", Sn="S6", wait=2)
+    table.see(An="- -", Lf="- -", Sn="S6", wait=2)
+    for _ in range(3):
+        table.see(An="- -", Lf="- -", Sn="S6 -")
+    table.pass_time(4)
+    assert table.mistakes == ["return-without-effect"] and table.moves[-1] == "near improvise S"
