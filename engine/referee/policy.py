@@ -17,7 +17,8 @@ class Policy:
     unfinished: float = 1.0
     """A wrong table that people are often about to put right: a card that must be destroyed, a card just taken up."""
     gone: float = 4.4
-    """A card is gone that no effect lets anybody take: perhaps it is being read, or the first that is gathered in."""
+    """A card is gone that no effect lets anybody take: perhaps it is being read, or the first that is gathered in. Also
+    a hidden one that is gone beside a legal move."""
     gone_beside: float = 3.4
     """A card that lay face up is gone and a legal move was made beside it."""
     gone_face_down: float = 8.0

@@ -186,7 +186,7 @@ def _patience(policy: Policy, one: Difference) -> float:
     """How long a card may lie otherwise than it should before that is told."""
     if one.kind == "gone":
         # Its owner may look at a hidden card at any time, while the other plays as well.
-        return policy.gone_face_down if one.face == FACE_DOWN else policy.gone_beside
+        return policy.gone if one.face == FACE_DOWN else policy.gone_beside
     return policy.hint if one.kind == "hidden" else policy.unfinished
 
 

@@ -371,9 +371,6 @@ def _without(belief: Belief, found: Decision, card: tuple[int, int, Face], cost:
         "return-without-effect", rule_of("return-without-effect", belief.edition), who, (mend,), None, parts
     )
     since, moves = belief.present.since, len(belief.told)
-    if face == FACE_DOWN and _gone_before(belief):
-        # Nobody reads it: it is missed as soon as a face-up one.
-        since -= belief.policy.gone_face_down - belief.policy.gone_beside
     gone = Difference("gone", at, nth, face, since, moves, told=told is not None, violation=violation)
     way = _dearer(found, cost, (gone,))
     seen = len(belief.present.looks) >= VANISHED_LOOKS

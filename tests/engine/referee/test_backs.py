@@ -27,7 +27,7 @@ def test_given_two_backs_when_they_are_pushed_together_while_the_other_plays_the
     assert table.mistakes == [] and table.of_kind(Unsure) == []
 
 
-def test_given_a_hidden_card_alone_when_it_is_read_while_the_other_plays_then_it_is_told_as_late_as_at_any_time(
+def test_given_a_hidden_card_alone_when_it_is_read_while_the_other_plays_then_it_is_told_later(
     evening,
 ):
     table = evening()
@@ -37,7 +37,7 @@ def test_given_a_hidden_card_alone_when_it_is_read_while_the_other_plays_then_it
     table.see(An="-", Lf="L6", Sn="S6")
     for _ in range(3):
         table.see(Lf="L6 L4", Sn="S6")
-    table.pass_time(5)
+    table.pass_time(1.8)
     assert table.moves[-1] == "far deploy L4 L" and table.mistakes == []
     table.pass_time(3)
     assert table.mistakes == ["return-without-effect"]
@@ -63,15 +63,15 @@ def test_given_a_back_that_is_pushed_over_without_an_effect_and_stays_there_then
     assert table.mistakes == ["move-without-effect"]
 
 
-def test_given_a_back_just_laid_that_is_carried_off_when_the_other_plays_then_it_is_told_as_soon_as_a_face_up_one(
+def test_given_a_back_just_laid_that_is_carried_off_when_the_other_plays_then_it_is_told(
     evening,
 ):
-    """It was gone before the other played: nobody reads it, and it is not covered."""
+    """It was gone before the other played, so it is not covered."""
     table = backs(evening)
     table.see(An="- -", Lf="- -", Sn="S6", wait=2)
     table.see(An="- -", Lf="- - -", Sn="S6", wait=2)
     table.see(An="- -", Lf="- -", Sn="S6", wait=2)
     for _ in range(3):
         table.see(An="- -", Lf="- -", Sn="S6 -")
-    table.pass_time(4)
+    table.pass_time(5)
     assert table.mistakes == ["return-without-effect"] and table.moves[-1] == "near improvise S"
