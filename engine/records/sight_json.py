@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, cast, get_args
 
@@ -64,6 +65,11 @@ def _sight(data: Any) -> Sight:
             others = ()
         stacks[spot.place][spot.index] = SeenCard(parse_face(doubt["read"]), p, others, doubt.get("wrong_way") is True)
     notes = tuple(_note(note) for note in data.get("notes") or ())
+    for note in notes:
+        # A reading may say so in its notes alone (contracts.md 3.3).
+        if note.code == "wrong-way-round" and note.at.count("/") == 2:
+            spot = parse_spot(note.at)
+            stacks[spot.place][spot.index] = replace(stacks[spot.place][spot.index], wrong_way=True)
     order = None if data.get("order") is None else parse_order(data["order"])
     sure = data.get("sure", True)
     if not isinstance(sure, bool):

@@ -91,6 +91,7 @@ def _present_from_json(data: Mapping[str, Any]) -> PresentTable:
             Settled(code, about, _faces_from_json(table), lasting) for code, about, table, lasting in data["settled"]
         ),
         back=int(data.get("back", 0)),
+        heap=_faces_from_json(data.get("heap")),
     )
 
 

@@ -46,6 +46,8 @@ class PresentTable:
     """Questions and notices about this table that need not come again."""
     back: int = 0
     """Steps of the likeliest line that a table before had taken back, though it lay there too briefly to count."""
+    heap: Faces | None = None
+    """The last table before this one that was never understood and had new cards: perhaps a hand thrown in."""
 
 
 NOTHING_OPEN: Final = PresentTable()

@@ -128,6 +128,9 @@ class BetweenBattles(MisplacedCards):
         lay = faces(then.state)
         if any(is_part(lay[at][:1], column) for at, column in enumerate(table) if lay[at]) or not any(table):
             return False
+        if any(set(lay[at]) & set(column) - {FACE_DOWN} for at, column in enumerate(table)):
+            # A card that lies face up where it lay is left of that battle.
+            return False
         ended = endings(replace(belief, hyps=(then,)), withdrawal=True)
         if not ended or not self._opened(replace(belief, hyps=(ended[0],)), EMPTY, table, table):
             return False
@@ -154,6 +157,10 @@ class BetweenBattles(MisplacedCards):
             pile and pile[0] != FACE_DOWN and column[:1] == pile[:1] for pile, column in zip(lay, table, strict=True)
         )
         if looks[-1].order != rotated(state.order) or stays or count(lay) < GONE_LEAST or count(table) < GONE_LEAST:
+            return
+        remains = belief.ending.remains
+        if remains is not None and count(split(remains, belief.ending.begun, table).new) < GONE_LEAST:
+            # The battle was seen to be gathered in, and what is left of it lies there beside a first card at most.
             return
         self.left_over(belief.ending.remains, table)
         self.ask("who-withdrew", outcomes(endings(belief, withdrawal=True)))
@@ -185,7 +192,8 @@ class BetweenBattles(MisplacedCards):
             self.belief = replace(self.belief, previous=None)
             return False
         begun = self.belief.phase == "battle"
-        if cards < 2 or (begun and order != last.state.order):
+        alone = cards == 1 and (begun or table == lay)
+        if not cards or alone or (begun and order != last.state.order):
             return False
         waited = self.t - self.belief.present.since
         if table != lay:

@@ -167,6 +167,9 @@ def is_sure(sight: Sight, change: TableChange | None = None) -> bool:
     for note in sight.notes:
         if note.code == "doubtful" and change is not None and note.at not in names:
             continue
+        if note.code == "foreign" and change is not None and note.at in change.stacks:
+            # It may hide a card, or be taken for one, just where something has changed.
+            return False
         if note.code not in ("wrong-way-round", "foreign", *MISPLACED):
             return False
     return all(
@@ -190,7 +193,8 @@ def ready(belief: Belief, target: ReadTable, change: TableChange, gap: float) ->
         return is_sure(looks[0], change) and likely >= SURE_ENOUGH and gap >= GAP
     if not all(any(is_sure(look, part) for look in looks) for part in _by_stack(change)):
         # How many cards a stack has is not told by how sure its cards are.
-        shaped = not any(note.code == "doubtful" and note.at in change.stacks for look in looks for note in look.notes)
+        unshaped = {note.at for look in looks for note in look.notes if note.code in ("doubtful", "foreign")}
+        shaped = not unshaped & change.stacks
         return (
             shaped
             and len(looks) >= 3

@@ -16,9 +16,10 @@ from engine.referee.belief import Belief, earlier, faces
 from engine.referee.confidence import corrected, informed
 from engine.referee.decision import Decision
 from engine.referee.differences import Difference, set_right, still_there
+from engine.referee.gathering import swept_in
 from engine.referee.hypothesis import Faces
 from engine.referee.interpretation import VANISHED_LOOKS, meaning
-from engine.referee.looks import lying, merged, never_clear
+from engine.referee.looks import foreign_everywhere, lying, merged, never_clear
 from engine.referee.observation import FAR, ReadColumn, ReadTable, Slot, best_faces
 from engine.referee.overlooked import UNREAD, cost_of, in_doubt
 from engine.referee.tolerance import tolerated
@@ -48,6 +49,8 @@ def decide(belief: Belief, *, carrying: bool = False) -> Decision:
             # The last card of the battle was a hidden one turned up for a moment.
             return replace(back, wait=belief.policy.unfinished, differences=known)
         return replace(meaning(belief, target), differences=known)
+    if swept_in(belief, lying(belief.present.looks)):
+        return Decision("clearing", belief.policy.clearing, differences=known)
     decision = _read(belief, carrying)
     if len(known) < len(as_seen.differences) and decision.kind == "undo":
         # The card that seemed hidden lies there, and the one on it is gone: nobody is about to lay it again.
@@ -141,5 +144,4 @@ def _overlooked(belief: Belief, target: ReadTable, plain: Decision) -> Decision:
 
 def unread(belief: Belief) -> set[str]:
     """Stacks at which every look saw something that is no card of this deck."""
-    seen = [{n.at for n in look.notes if n.code == "foreign" and n.at.count("/") == 1} for look in belief.present.looks]
-    return set.intersection(*seen) if seen else set()
+    return foreign_everywhere(belief.present.looks)

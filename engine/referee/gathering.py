@@ -14,7 +14,7 @@ from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
 from engine.names import FACE_DOWN, Face
-from engine.referee.belief import Belief
+from engine.referee.belief import Belief, faces
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.observation import certain
 from engine.referee.search import Root, search
@@ -81,6 +81,17 @@ def none_laid(before: Faces, table: Faces) -> bool:
         or (len(column) == len(pile) and all(face in (FACE_DOWN, old) for face, old in zip(column, pile, strict=True)))
         for column, pile in zip(table, before, strict=True)
     )
+
+
+def swept_in(belief: Belief, table: Faces) -> bool:
+    """Whether the table is what is left of one with new cards on the old ones that nobody understood, and old cards are
+    gone, too: a hand was thrown in, and all is being gathered. None of it is a move or a mistake."""
+    heap = belief.present.heap
+    if heap is None or not any(table) or count(heap) - count(table) < GONE_LEAST:
+        return False
+    lay = faces(belief.hyps[0].state)
+    thrown_in = all(map(is_part, lay, heap))
+    return thrown_in and all(map(is_part, table, heap)) and not all(map(is_part, lay, table))
 
 
 def hands_dealt(line: Hypothesis) -> bool:

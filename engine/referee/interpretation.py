@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from engine.legality import is_optional
 from engine.names import CARDS, FACE_DOWN, Face
+from engine.referee.accidents import put_right
 from engine.referee.belief import Belief, agreed, faces
 from engine.referee.confidence import (
     GAP,
@@ -26,11 +26,12 @@ from engine.referee.confidence import (
     without_disputed,
 )
 from engine.referee.decision import Decision
-from engine.referee.endings import ENDINGS_APART, destroyed_lines, gathered, given_up
+from engine.referee.endings import ENDINGS_APART, gathered, given_up
 from engine.referee.gathering import is_part, restored, turned
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import differ, never_clear
 from engine.referee.observation import FAR, ReadColumn, ReadTable, Slot, best_faces, reading_cost
+from engine.referee.played_out import all_played, as_good_as_over, only_shown
 from engine.referee.policy import Policy
 from engine.referee.search import SETUP_COST, Line, Root, SearchResult, hidden_cost, search
 from engine.referee.undo import UNDO_COST, undo, undo_and_go_on
@@ -81,13 +82,15 @@ def meaning(belief: Belief, target: ReadTable) -> Decision:
         same = _moves(belief, target, found, legal)
         untold = [entry.move for entry in agreed(belief.hyps)] != list(belief.told)
         return replace(same, kind="same", ready=same.ready or not untold)
-    if belief.mistake.violation is None and belief.mistake.rivals and (legal is None or _loses_unseen(legal)):
+    if belief.mistake.violation is None and belief.mistake.rivals:
         # The moves that were told may have been a card turned up by accident: then the table goes on from before.
         first = len(belief.hyps)
         before = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.mistake.rivals)], target, visible=2)
         other = before.lines[0] if before.lines else None
-        if other is not None and other.reading < 1.0 and (legal is None or other.total < legal.total):
-            return _moves(belief, target, before, other)
+        if other is not None and other.reading < 1.0:
+            likelier = (legal is None or _loses_unseen(legal)) and (legal is None or other.total < legal.total)
+            if likelier or put_right(belief.hyps[0], _line_of(belief, other.tag), other):
+                return _moves(belief, target, before, other)
     back = undo(belief, target)
     if back is not None and (legal is None or legal.total > UNDO_COST + 1.0):
         return back
@@ -329,19 +332,13 @@ def _cleared(belief: Belief, target: ReadTable) -> Decision:
     # Where it may have been let stand, that is among the ends.
     put_right = violation is None or violation.code in GATHERED_OR_LOST or belief.mistake.stands is not None
     # Once all cards are played, what was not understood were cards that somebody turned or pushed about.
-    passed_over = belief.present.passed_over and not _all_played(belief)
+    passed_over = belief.present.passed_over and not all_played(belief)
     # Who scores how much is what matters, and not whether the last card was played and destroyed or kept in hand.
     scored = {result and (result.winner, result.points) for result in (hyp.state.result for hyp in likely)}
     agreed = len(scored) == 1 and put_right and not passed_over and not changed_mind
     if agreed and not belief.touched:
         ended = given_up(ended, likely)
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)
-
-
-def _all_played(belief: Belief) -> bool:
-    """Whether both seats have played all their cards in every line; one that was told as to destroy was played."""
-    lines = destroyed_lines(belief) or belief.hyps
-    return not any(hand.size for hyp in lines for hand in hyp.state.hands)
 
 
 def _after_the_end(belief: Belief, target: ReadTable) -> Decision:
@@ -388,9 +385,10 @@ def _turned_up(belief: Belief, hyp: Hypothesis) -> bool:
 
 def _wrong(belief: Belief, target: ReadTable, wrong: Wrong, gap: float) -> Decision:
     missing = _missing(belief, target)
-    if missing >= 2:
-        return Decision("clearing", belief.policy.clearing)
-    if wrong.violation.code == "flip-without-effect" and _shown(belief, target):
+    # Where all is played and nobody needs the effect that is open, the first card taken up is gathered in.
+    if missing >= (1 if as_good_as_over(belief) and wrong.temper != "lifted" else 2):
+        return _clearing(belief)
+    if wrong.violation.code == "flip-without-effect" and only_shown(belief, target):
         return Decision("tidying", 1e9)
     if wrong.temper == "lifted":
         return Decision("lifted", belief.policy.lifted, wrong=wrong, at=str(wrong.violation.parts.get("at", "")))
@@ -411,6 +409,11 @@ def _wrong(belief: Belief, target: ReadTable, wrong: Wrong, gap: float) -> Decis
         return _unclear(belief, target, None, "")
     at, options = ("", ()) if carried else doubtful(target, change.cards)
     return Decision("wrong", wait, carried, wrong=wrong, at=at, options=options)
+
+
+def _clearing(belief: Belief) -> Decision:
+    """Several cards are gone and some lie there still. Once all is played they are gathered in, at any pace."""
+    return Decision("tidying", 1e9) if as_good_as_over(belief) else Decision("clearing", belief.policy.clearing)
 
 
 def _patience(policy: Policy, wrong: Wrong) -> float:
@@ -438,16 +441,8 @@ def _missing(belief: Belief, target: ReadTable) -> int:
     return missing
 
 
-def _shown(belief: Belief, target: ReadTable) -> bool:
-    """Whether all cards are played, nobody needs the effect that is open, and hidden cards are turned up: people show
-    each other what lay there."""
-    best = (destroyed_lines(belief) or belief.hyps)[0].state
-    over = _all_played(belief) and (is_optional(best) or best.result is not None)
-    return over and turned(faces(best), tuple(map(best_faces, target))) > 0
-
-
 def _unclear(belief: Belief, target: ReadTable, legal: Line | None, twice: str) -> Decision:
-    if _shown(belief, target):
+    if only_shown(belief, target):
         return Decision("tidying", 1e9)
     if twice:
         return Decision("seen-twice", belief.policy.doubt, len(belief.present.looks) > 1, at=twice)
@@ -457,7 +452,7 @@ def _unclear(belief: Belief, target: ReadTable, legal: Line | None, twice: str) 
             return Decision("unexplained", _bewildered(belief, target), len(belief.present.looks) > 1)
         return Decision("different", belief.policy.doubt, len(belief.present.looks) > 1, at=at, options=(old, new))
     if _missing(belief, target):
-        return Decision("clearing", belief.policy.clearing)
+        return _clearing(belief)
     again = len(belief.present.looks) > 1
     on = lines_from_here(belief, target)
     if belief.phase == "battle" and turn_is_plain(belief, on):

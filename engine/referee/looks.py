@@ -38,6 +38,12 @@ def shapeless(look: Sight) -> frozenset[int]:
     return frozenset(at for at in range(len(PLACES)) if place_of(at) in names)
 
 
+def foreign_everywhere(looks: Sequence[Sight]) -> set[str]:
+    """The stacks (`A/near`) in which each of these looks sees something that is no card of this deck."""
+    seen = [{note.at for note in look.notes if note.code == "foreign" and note.at.count("/") == 1} for look in looks]
+    return set.intersection(*seen) if seen else set()
+
+
 def never_clear(looks: Sequence[Sight]) -> frozenset[int]:
     """The stacks whose height none of these looks knows, or which the last one doubts and shows otherwise."""
     if not looks:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.events import Reading, Unsure
+from engine.names import FACE_DOWN
 from engine.places import PLACES
 from engine.referee.belief import Belief, best_state, faces
 from engine.referee.belief_parts import PresentTable, Settled
 from engine.referee.confidence import is_sure
 from engine.referee.gathering import is_part, none_laid
-from engine.referee.hypothesis import Faces, TakenUp
+from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.looks import alike, kept, lying, never_clear, turned_round
 from engine.referee.observation import heights
 from engine.referee.referee import Referee
@@ -47,7 +48,11 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
         # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
         passed_over = belief.present.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
         understood = update.carry_doubt()
-        passed_over = passed_over or (not understood and _something_new(update.belief))
+        strange = not understood and _something_new(update.belief)
+        passed_over = passed_over or strange
+        heap = update.belief.present.heap
+        if strange and (heap is None or not all(map(is_part, lying(looks), heap))):
+            heap = lying(looks)
         update.belief = replace(
             update.belief,
             present=PresentTable(
@@ -57,6 +62,7 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
                 stale=update.belief.present.stale,
                 settled=_kept(update.belief),
                 back=update.belief.present.back,
+                heap=heap,
             ),
             taken_up=_still_taken_up(update.belief, table, update.t),
             questions=_lasting(update.belief),
@@ -107,8 +113,22 @@ def _something_new(belief: Belief) -> bool:
     if stands is not None and all(map(is_part, table, faces(stands.state))):
         # It is understood if that mistake is let stand.
         return False
-    rest = map(iter, lay)
+    rest = map(iter, _with_lost(belief.hyps[0], lay))
     return any(face not in pile for pile, column in zip(rest, table, strict=True) for face in column)
+
+
+def _with_lost(hyp: Hypothesis, lay: Faces) -> Faces:
+    """The stacks with the card that was laid last and destroyed, for it may lie there still."""
+    last = hyp.path[-1] if hyp.path else None
+    before = hyp.path[-2].state if len(hyp.path) > 1 else hyp.base
+    move = None if last is None else last.move
+    if last is None or move is None or move.to is None or move.do not in ("deploy", "improvise"):
+        return lay
+    if last.state.piles != before.piles:
+        return lay
+    at = PLACES.index((move.to, move.by))
+    face = FACE_DOWN if move.do == "improvise" else str(move.card)
+    return (*lay[:at], (*lay[at], face), *lay[at + 1 :])
 
 
 def _kept(belief: Belief) -> tuple[Settled, ...]:

@@ -17,9 +17,10 @@ class Policy:
     unfinished: float = 1.0
     """A wrong table that people are often about to put right: a card that must be destroyed, a card just taken up."""
     gone: float = 4.4
-    """A card is gone that no effect lets anybody take: perhaps it is being read, or the first that is gathered in."""
+    """A card is gone that no effect lets anybody take: perhaps it is being read, or the first that is gathered in. Also
+    a hidden one that is gone beside a legal move."""
     gone_beside: float = 3.4
-    """A card is gone and a legal move was made beside it."""
+    """A card that lay face up is gone and a legal move was made beside it."""
     gone_face_down: float = 8.0
     """The same with a card that lay face down: its owner may look at it at any time."""
     misplaced: float = 2.5
@@ -45,6 +46,8 @@ class Policy:
     or as the first of all."""
     undo_several: float = 5.0
     """The same, with more than one move taken back."""
+    undo_shown: float = 8.0
+    """The same where a card had been turned up and lies hidden again: mostly another one is turned instead."""
     peek: float = 3.4
     """The same where the card lay face down: its owner may look at it at any time."""
     last_word: float = 5.0

@@ -206,7 +206,7 @@ class Referee(TakenBackMoves):
         elif kind == "lifted":
             self.notice_once("card-lifted", decision.at, at=decision.at)
         elif kind == "clearing" and not closing and best_state(self.belief).result is None:
-            self.ask("cards-missing", UNEXPLAINED_OPTIONS)
+            self.ask("cards-missing", UNEXPLAINED_OPTIONS, about="table")
         elif kind == "seen-twice":
             self._seen_twice(decision)
         elif kind == "different":

@@ -8,11 +8,13 @@ from typing import Final
 
 from engine.events import Corrected, Mend, Mended, Violation
 from engine.failure import BadInput
+from engine.names import FACE_DOWN
 from engine.referee.belief import best_state, faces, tellable
 from engine.referee.confidence import place_name
 from engine.referee.corrected_state import laid
 from engine.referee.differences import Difference, MovedBoards
 from engine.referee.hypothesis import Hypothesis
+from engine.referee.policy import Policy
 from engine.referee.search import Step
 from engine.referee.unseen_moves import one_taken_up
 from engine.referee.update import Update
@@ -88,9 +90,7 @@ class StandingMistakes(Update):
                 continue
             lain = self.t - one.since
             policy = belief.policy
-            if not one.told and lain >= (
-                policy.hint if one.kind == "hidden" else policy.gone_beside if one.kind == "gone" else policy.unfinished
-            ):
+            if not one.told and lain >= _patience(policy, one):
                 self.belief = replace(
                     self.belief,
                     differences=tuple(replace(d, told=True) if d == one else d for d in self.belief.differences),
@@ -180,6 +180,14 @@ class StandingMistakes(Update):
         for entry in now[max(before, len(self.belief.told)) :]:
             self.events.append(entry.event)
         self.belief = replace(self.belief, told=tuple(entry.move for entry in now))
+
+
+def _patience(policy: Policy, one: Difference) -> float:
+    """How long a card may lie otherwise than it should before that is told."""
+    if one.kind == "gone":
+        # Its owner may look at a hidden card at any time, while the other plays as well.
+        return policy.gone if one.face == FACE_DOWN else policy.gone_beside
+    return policy.hint if one.kind == "hidden" else policy.unfinished
 
 
 def boards_violation(boards: MovedBoards, state: State) -> Violation:

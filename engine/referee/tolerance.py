@@ -86,7 +86,9 @@ def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider)
     lay = faces(belief.hyps[0].state)
     cost = cost_of(plain)
     if plain.kind == "undo":
-        cost = max(cost, UNDO_COST) if _goes_on(belief, plain) else UNDO_AS_IT_LAY_COST
+        # Where the table lay meanwhile as before, it was surely taken back.
+        least = 0.0 if belief.present.back else UNDO_COST
+        cost = max(cost, least) if _goes_on(belief, plain) else UNDO_AS_IT_LAY_COST
     best = _Way(plain, cost)
     if plain.wrong is not None and plain.wrong.temper in ("gone", "lifted") and plain.wrong.steps:
         # A legal move and a card gone: the move is told at once, and the card when it stays away.
@@ -145,7 +147,7 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
     if legal and not dear:
         return
     for at, (pile, column) in enumerate(zip(lay, table, strict=True)):
-        if pile == column or not pile or (legal and column[-1:] in SELF_CLEARING):
+        if pile == column or not pile or ((legal or plain.kind == "undo") and column[-1:] in SELF_CLEARING):
             continue
         if len(column) == len(pile) and pile[:-1] == column[:-1]:
             nth = len(pile) - 1
@@ -167,7 +169,10 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
             if not _came_elsewhere(lay, table, at, missing):
                 # Or it was while a move was made elsewhere.
                 yield from _hidden(belief, at, missing, HIDDEN_COST, read, moved=True)
-        if len(column) == len(pile) - 1 and is_part(column, pile):
+        covered = [] if _gone_before(belief) else _covered_back(pile, column)
+        if covered and not _came_elsewhere(lay, table, at, covered):
+            yield from _hidden(belief, at, covered, HIDDEN_COST, read, moved=True)
+        elif len(column) == len(pile) - 1 and is_part(column, pile):
             ((nth, face),) = _missing(pile, column)
             yield from _gone(belief, lay, table, (at, nth, face), read)
     if plain.wrong is not None and plain.wrong.violation.code in ("second-card", "out-of-turn"):
@@ -201,6 +206,21 @@ def _missing(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[int, Fa
         else:
             gone.append((nth, pile[nth]))
     return gone[::-1]
+
+
+def _covered_back(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[int, Face]]:
+    """The back that the one on it covers, where of several backs on top one shows no more; empty where there is none.
+
+    Two backs pushed together look like one of them taken up, and that happens at no other time than the other's move.
+    """
+    top = len(column) - 1
+    squared = top >= 0 and tuple(pile) == (*column, FACE_DOWN) and column[top] == FACE_DOWN
+    return [(top, FACE_DOWN)] if squared else []
+
+
+def _gone_before(belief: Belief) -> bool:
+    """Whether the card that was laid last was gone before the move beside which it is missing."""
+    return belief.present.back > 0 or belief.taken_up is not None
 
 
 def _changed_looks(belief: Belief, change: Callable[[Sight], Sight]) -> Belief:
@@ -309,6 +329,9 @@ def _carried_off(belief: Belief, lay: Faces, read: Decider) -> Iterator[_Way]:
 def _gathered_already(belief: Belief, lay: Faces, table: Faces, read: Decider) -> Iterator[_Way]:
     """The last card of all was laid while other cards were gathered in already, or a card while the other seat gave the
     battle up and gathered whole stacks of its own in."""
+    if belief.present.looks[-1].order != belief.hyps[0].state.order:
+        # On rotated boards a card that is new is the next battle's.
+        return
     parts = [at for at in range(len(PLACES)) if is_part(table[at], lay[at])]
     missing = [(at, nth, face) for at in parts for nth, face in _missing(lay[at], table[at])]
     if len(missing) < GONE_LEAST:

@@ -10,12 +10,14 @@ from engine.referee.belief import Belief, earlier, faces, fresh, revealing
 from engine.referee.confidence import changed, is_sure, ready
 from engine.referee.decision import Decision
 from engine.referee.hypothesis import Hypothesis
-from engine.referee.looks import clear
+from engine.referee.looks import clear, foreign_everywhere
 from engine.referee.observation import FAR, ReadTable, reading_cost
 from engine.referee.search import Line, Root, Step, search
 from engine.state import State
 
 UNDO_COST: Final = 3.0
+SEEN_UNDONE_COST: Final = 1.0
+"""The same where the table lay as before that move meanwhile: less than of any card that is hidden or gone."""
 HURRIED_COST: Final = 0.5
 """Of the other seat's answer to that, before the table lay still."""
 BACK_MOST: Final = 2
@@ -43,11 +45,16 @@ def undo(belief: Belief, target: ReadTable) -> Decision | None:
             wait = belief.policy.undo_in_effect
         if not any(target):
             wait = belief.policy.first_card_gone
+        reveals = revealing(gone)
+        if reveals and gone[-1].move is not None and gone[-1].move.do == "flip":
+            wait = max(wait, belief.policy.undo_shown)
         change = changed(best.state, state)
         sure = any(is_sure(look, change) for look in belief.present.looks)
         # A card that was overlooked twice looks like one taken back.
         sure = sure or (len(belief.present.looks) > 1 and clear(belief.present.looks, change.stacks))
-        return Decision("undo", wait, sure, _prefixes(belief, length), moves_back=len(gone), reveals=revealing(gone))
+        # A thing that came to lie in a stack rather hides its card.
+        sure = sure and not foreign_everywhere(belief.present.looks) & change.stacks
+        return Decision("undo", wait, sure, _prefixes(belief, length), moves_back=len(gone), reveals=reveals)
     return None
 
 
@@ -105,7 +112,23 @@ def undo_and_go_on(belief: Belief, target: ReadTable) -> Decision | None:
     gone = best.path[len(best.path) - belief.present.back :]
     if found is None and belief.present.back > 1 and sum(step.kind == "seen" for step in gone) <= BACK_MOST:
         found = _go_on(belief, target, len(best.path) - belief.present.back)
+    if found is None:
+        laid_back = _taken_and_laid_back(best)
+        found = None if laid_back is None else _go_on(belief, target, laid_back)
     return found
+
+
+def _taken_and_laid_back(best: Hypothesis) -> int | None:
+    """How many steps the line had made when Redeploy took a card up that was then laid where it had lain: as if it had
+    been none, and another one is to be taken."""
+    now = faces(best.state)
+    for length, state in earlier(best):
+        move = best.path[length].move
+        if faces(state) == now:
+            return length if move is not None and move.do == "return" else None
+        if move is None or move.do not in ("return", "improvise", "deploy"):
+            break
+    return None
 
 
 def _another_move(line: Line) -> bool:
@@ -120,6 +143,8 @@ def _go_on(belief: Belief, target: ReadTable, length: int) -> Decision | None:
     best = belief.hyps[0]
     last = best.path[length].move
     cost = UNDO_COST + (HIDDEN_AGAIN_COST if last is not None and last.do == "flip" and last.reveals else 0.0)
+    if belief.present.back and length >= len(best.path) - belief.present.back:
+        cost = SEEN_UNDONE_COST
     bare = length
     while bare and best.path[bare - 1].kind == "silent":
         bare -= 1

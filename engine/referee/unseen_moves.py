@@ -41,6 +41,9 @@ ASTRAY_MOST: Final = 1
 """Of them so many may lie face up in a theater where they may not: more are rather a hand that is shown."""
 TAKEN_UP_COST: Final = 3.0
 """Of one of them being in the hand again, to be laid otherwise."""
+AHEAD_MOST: Final = 2
+"""Cards that one seat may have laid more than the other: seats take turns, and one card or another may have been
+destroyed. With more it is rather a hand that is thrown in."""
 GONE_MOST: Final = 2
 """Face-up cards that lie there no more: turned, destroyed or taken back. With more gone, or more than half of
 all, another battle has begun."""
@@ -130,6 +133,8 @@ def _states(state: State, table: Faces) -> Iterator[tuple[float, State]]:
         drawn: dict[Seat, int] = {"near": near, "far": far}
         played = {seat: gained[seat] - drawn[seat] for seat in SEATS}
         if any(played[seat] > state.hand(seat).size for seat in SEATS):
+            continue
+        if abs(played["near"] - played["far"]) > AHEAD_MOST:
             continue
         ahead = played[first] - played[other(first)]
         plain = (other(first) if ahead == 1 else first) if 0 <= ahead <= 1 else None

@@ -402,7 +402,10 @@ def _carried(node: Node, target: ReadTable, gone: _Change, came: _Change) -> Wro
         mend = _mend("put-on-top", card=came.face, at=at)
         stands = _used(state, target)
         return _wrong(node, target, "wrong-place-in-stack", side, mend, stands=stands, parts=parts)
-    return _wrong(node, target, "move-without-effect", side, mend, move=move, dear=dear, parts=parts)
+    # It may be another back, laid while this one is read or covered: that shows when it lies there again.
+    played = came.face == FACE_DOWN == gone.face and came.kind == "push" and side == state.turn
+    temper: Temper = "read" if played and state.pending is None else "finished"
+    return _wrong(node, target, "move-without-effect", side, mend, move=move, temper=temper, dear=dear, parts=parts)
 
 
 def skipped(state: State) -> State | None:

@@ -182,3 +182,29 @@ def test_a_card_laid_face_up_where_it_may_not_lie_is_not_one_that_containment_de
     assert table.mistakes[before:] == ["wrong-theater"]
     table.see(**{**there, "Ln": "A5", "Sn": "S1 S4"}, wait=3)
     assert table.moves[-2:] == ["near move S 0 L", "near deploy S4 S"]
+
+
+def test_given_a_cleared_table_when_the_first_card_is_laid_back_by_the_seat_that_is_not_next_then_nothing_is_told(
+    evening,
+):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6", wait=2)
+    before = table.moves
+    table.see(wait=3)
+    assert [why for _, _, why in table.ends] == ["withdrew"]
+    # Far is first in the next battle, and no board was rotated: near lays its card back.
+    table.see(An="A6", wait=3)
+    table.see(An="A6 -", wait=2)
+    table.see(An="A6 -", Lf="L6", wait=2)
+    assert table.mistakes == [] and table.moves == before
+
+
+def test_given_a_card_laid_while_another_is_turned_up_by_accident_then_only_the_card_was_laid(evening):
+    """It looks like a Disrupt that turned itself over and the other card."""
+    table = evening()
+    table.see()
+    table.see(Sn="-", wait=2)
+    table.see(Lf="-", Sn="L2", wait=1.5)
+    table.see(Lf="-", Sn="-", wait=2)
+    table.see(Lf="-", Sn="- S6", wait=2)
+    assert table.moves == ["near improvise S", "far improvise L", "near deploy S6 S"] and table.mistakes == []

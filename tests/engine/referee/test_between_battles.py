@@ -157,3 +157,35 @@ def test_given_two_stacks_laid_back_in_each_others_column_when_they_are_put_righ
     table.see(An="S6", Lf="L6 -", Sn="A6", wait=4)
     table.see(An="A6", Lf="L6 -", Sn="S6", wait=2)
     assert len(table.moves) == 4 and table.of_kind(Unsure, Undone) == []
+
+
+def test_given_cards_gathered_in_when_a_card_lies_on_rotated_boards_among_the_last_of_them_then_it_is_the_next_ones(
+    evening,
+):
+    table = evening()
+    table.see()
+    lies = {}
+    for column, cards in [("An", "-"), ("Lf", "-"), ("Ln", "-"), ("Af", "A6"), ("An", "- -"), ("Af", "A6 -")]:
+        lies[column] = cards
+        table.see(**lies, wait=1.5)
+    table.see(An="- -", Ln="-", Lf="-", wait=1)
+    table.see(An="- -", Ln="-", wait=1)
+    table.order = "SAL"
+    table.see(An="- -", Ln="-", Sf="S6", wait=2.5)
+    table.see(An="- -", Sf="S6", wait=1)
+    table.see(Sf="S6", wait=2)
+    assert table.mistakes == [] and table.ends[:1] == [("far", 3, "withdrew")] and table.moves == ["far deploy S6 S"]
+
+
+def test_given_a_battle_given_up_when_the_boards_are_rotated_before_the_last_cards_are_gone_then_nobody_is_asked(
+    evening,
+):
+    table = evening().two_cards()
+    table.see(An="A6", Ln="-", Lf="L6", wait=2)
+    table.see(An="A6", Ln="-", Lf="L6 -", wait=2)
+    table.see(An="A6", Ln="-", Sn="-", Lf="L6 -", wait=2)
+    table.see(Ln="-", Sn="-", wait=1)
+    table.order = "SAL"
+    table.see(Ln="-", Sn="-", wait=3)
+    table.see(wait=3)
+    assert [end[2] for end in table.ends] == ["withdrew"] and table.of_kind(Unsure) == []

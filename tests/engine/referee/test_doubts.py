@@ -334,3 +334,28 @@ def test_a_covered_back_that_reads_badly_as_a_face_was_not_turned_over(evening):
         table.see(Sight(look.order, look.stacks, False, (Note("doubtful", "A/near/0"),)), wait=0.4)
     assert table.moves[-1] == "near improvise A"
     assert not any(isinstance(event, Unsure | Violation) for event in table.events)
+
+
+def test_given_a_thing_that_hides_the_card_just_laid_then_it_was_not_taken_back(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6", wait=2)
+    hidden = unread(table.sight(An="A6", Lf="L6"), "A/near")
+    for _ in range(4):
+        table.see(hidden)
+    table.pass_time(8)
+    assert len(table.moves) == 3 and table.mistakes == []
+    table.see(An="A6 -", Lf="L6", wait=2)
+    table.see(An="A6 -", Lf="L6 L4", wait=2)
+    assert table.moves[2:] == ["near improvise A", "far deploy L4 L"] and table.of_kind(Unsure) == []
+
+
+def test_given_a_card_read_beside_a_thing_in_its_stack_then_no_mistake_is_told_of_it(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6", wait=2)
+    seen = unread(table.sight(An="A6 -", Ln="-", Lf="L6"), "L/near")
+    for _ in range(4):
+        table.see(seen)
+    table.pass_time(4)
+    assert table.mistakes == []
+    table.see(An="A6 -", Ln="-", Lf="L6", wait=2)
+    assert table.mistakes == ["second-card"]

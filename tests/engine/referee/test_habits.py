@@ -327,7 +327,7 @@ def test_given_a_card_pushed_over_while_another_is_away_then_the_push_is_told_an
     seen = table.sight(Lf="-")
     for _ in range(3):
         table.see(seen, wait=0.6)
-    table.see(Lf="-", wait=3)
+    table.see(Lf="-", wait=8)
     assert table.moves == ["near improvise S", "far improvise L"] and table.of_kind(Unsure) == []
     assert [event.code for event in table.of_kind(Violation)] == ["return-without-effect"]
     table.see(Sn="-", Lf="-", wait=1)

@@ -53,7 +53,7 @@ def test_what_came_to_light_is_not_taken_back_without_asking(evening):
     table.see(An="A6 -", Lf="L6")
     table.see(An="A6 -", Lf="L6 L2")
     table.see(An="A6 A5", Lf="L6 L2")
-    (asked,) = table.see(An="A6 -", Lf="L6 L2", wait=3)
+    (asked,) = table.see(An="A6 -", Lf="L6 L2", wait=9)
     assert (asked.question, asked.parts["moves"]) == ("undo", 1)
     assert len(table.moves) == 5
     (undone,) = table.say(Answer(asked.id, "yes"))
@@ -131,7 +131,7 @@ def test_a_question_answered_no_leaves_the_moves(evening):
     table.see(An="A6 -", Lf="L6")
     table.see(An="A6 -", Lf="L6 L2")
     table.see(An="A6 A5", Lf="L6 L2")
-    asked = next(e for e in table.see(An="A6 -", Lf="L6 L2", wait=3) if isinstance(e, Unsure))
+    asked = next(e for e in table.see(An="A6 -", Lf="L6 L2", wait=9) if isinstance(e, Unsure))
     assert table.say(Answer(asked.id, "no")) == []
     assert table.see(An="A6 A5", Lf="L6 L2", wait=3) == []
     assert len(table.moves) == 5
@@ -302,3 +302,39 @@ def test_given_an_undo_by_mistake_while_the_cards_are_gathered_in_then_the_battl
     table.see(Af=f"{far} -", wait=2)
     table.see(wait=3)
     assert [why for _, _, why in table.ends] == ["played-out", "played-out"] and questions(table.belief) == ()
+
+
+def test_given_a_card_that_redeploy_took_and_that_was_laid_back_when_another_is_taken_then_only_that_one_counts(
+    evening,
+):
+    table = evening()
+    table.see()
+    table.see(An="-")
+    table.see(An="-", Lf="L6")
+    table.see(An="-", Ln="-", Lf="L6")
+    table.see(An="-", Ln="-", Lf="L6 L4")
+    table.see(An="-", Ln="-", Sn="S4", Lf="L6 L4", wait=2)
+    table.see(Ln="-", Sn="S4", Lf="L6 L4", wait=2)
+    table.see(An="-", Ln="-", Sn="S4", Lf="L6 L4", wait=2)
+    table.see(An="-", Sn="S4", Lf="L6 L4", wait=2)
+    table.see(An="- A1", Sn="S4", Lf="L6 L4", wait=2)
+    assert table.moves[-2:] == ["near return L 0", "near deploy A1 A"] and len(table.moves) == 7
+    assert table.mistakes == []
+
+
+def test_given_a_card_turned_back_while_they_talk_when_another_is_turned_then_that_one_counts_and_nobody_is_asked(
+    evening,
+):
+    """What the other card's own effect does may look like a card laid squarely on it."""
+    table = evening()
+    table.see()
+    table.see(Ln="-")
+    table.see(Ln="-", Lf="-")
+    table.see(Ln="- -", Lf="-", wait=2)
+    table.see(Ln="- -", Lf="-", Sf="S3", wait=2)
+    table.see(Ln="- -", Lf="A1", Sf="S3", wait=6)
+    table.see(Ln="- -", Lf="-", Sf="S3", wait=5)
+    table.see(Ln="- L5", Lf="-", Sf="S3", wait=2)
+    assert table.moves[-1] == "far flip L5 near L" or table.moves[-1] == "far flip near L", table.moves
+    assert len(table.moves) == 5 and best_state(table.belief).pending == "disrupt"
+    assert table.mistakes == [] and table.of_kind(Unsure) == []

@@ -165,3 +165,31 @@ def test_the_players_say_that_another_battle_lies_there(evening):
     (asked,) = table.of_kind(Unsure)
     table.say(Answer(asked.id, "new-battle"))
     assert table.belief.number == 2 and table.belief.phase == "battle"
+
+
+def three_hidden_cards(evening):
+    """Near has a hidden card in Land and one in Sea, far one in Air; far is to play."""
+    table = evening()
+    table.see()
+    table.see(Ln="-")
+    table.see(Ln="-", Af="-")
+    table.see(Ln="-", Sn="-", Af="-", wait=2)
+    return table
+
+
+def test_given_a_hand_thrown_in_when_it_lies_there_for_long_then_its_cards_were_no_moves(evening):
+    """Three cards of one seat and none of the other's are no moves, for both take turns."""
+    table = three_hidden_cards(evening)
+    table.see(Ln="-", Sn="-", Af="- -", Lf="- -", Sf="- -", wait=1)
+    table.see(Ln="-", Sn="-", Af="- -", Lf="- -", Sf="- -", wait=3)
+    assert "moves-unseen" not in table.notices and len(table.moves) == 3
+
+
+def test_given_a_hand_thrown_in_when_all_is_gathered_then_what_is_left_meanwhile_is_no_move_and_no_mistake(evening):
+    table = three_hidden_cards(evening)
+    table.see(Ln="-", Sn="-", Af="- -", Lf="- -", Sf="- -", wait=1.2)
+    table.see(Sn="-", Af="- -", Lf="- -", Sf="- -", wait=1.4)
+    table.see(Sn="-", Af="- -", Sf="- -", wait=1.4)
+    table.see(Af="- -", Sf="- -", wait=1)
+    table.see(Af="- -", wait=1)
+    assert table.mistakes == [] and len(table.moves) == 3
