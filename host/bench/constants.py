@@ -53,6 +53,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "cards/empty_table.py",
             "cards/unexplained.py",
             "cards/printed_table.py",
+            "cards/printed_places.py",
             "cards/table_colours.py",
         ),
         "Faces": (

@@ -19,6 +19,8 @@ from vision.cards.templates import MIDDLE, card_px
 from vision.profile import FACES
 from vision.types import Floats
 
+NO_OTHER: Final = 99.0
+"""Margin, mm, where nothing else explains a column."""
 EDGE_WORTH: Final = 2.4
 """How much of that a clear outline stands for."""
 PRINT_WORTH: Final = 1.2
@@ -129,7 +131,7 @@ def best_chain(
     """
     nodes = sorted(found, key=lambda c: c.top)
     if not nodes:
-        return Chain((), 0.0, 99.0)
+        return Chain((), 0.0, NO_OTHER)
     start, step, end = _costs(nodes, rows, clipped, back_prints, plain_back)
     # A repeating back fits again one repeat further on, but there its end lies on the bare table.
     endless = np.array([_beyond(card, rows) > END_WRONG and not ends(card) for card in nodes])
@@ -139,7 +141,7 @@ def best_chain(
     same = _same_card(nodes, path)
 
     def others(there: Sequence[int]) -> float:
-        return min(_otherwise(start, step, end, same, there) - best, 99.0)
+        return min(_otherwise(start, step, end, same, there) - best, NO_OTHER)
 
     cards = tuple(nodes[i] for i in path)
     ended = bool(endless[path[-1]]) if path else False

@@ -44,6 +44,8 @@ class ColumnReading:
     (`covered_place`)."""
     as_learnt: bool = False
     """A patterned table looks there as it did when it was seen empty."""
+    printed_alike: bool = False
+    """No card was read there, and what is seen is the mat's own print: other places show it, too."""
     blown_out: bool = False
     """Nothing is seen there but the most that the camera can show, and so is the bare table beside it."""
 

@@ -72,6 +72,9 @@ HUE_THERE: Final = 0.03
 light a dark brown back on a dark green mat came to 0.15, and the place was empty for certain; of 749 places without
 cards on photographs and path-traced tables in rooms, those that the table explains so badly came to 0.004 or less."""
 
+MAY_BE_A_CARDS: Final = LEFT_OVER * 0.6
+"""A pixel that the bare table explains worse than this may be a card's."""
+
 ASIDE_OF_CARDS: Final = round((SIDE - ROOM * 0.5) * MIDDLE)
 REACHED: Final = slice(ASIDE_OF_CARDS, -ASIDE_OF_CARDS)
 """How far aside cards reach, in a column's pictures at `MIDDLE`."""
@@ -103,7 +106,7 @@ def unlike_table(column: Column) -> float:
 def _unlike(errors: Grey) -> NDArray[np.uint8]:
     """Where something explains a column, (h, w) at `MIDDLE`, 0..1, so badly where a first card would lie that it may be
     a card's, (h, w), 0 or 1."""
-    return (errors[FIRST_ROWS, REACHED] > LEFT_OVER * 0.6).astype(np.uint8)
+    return (errors[FIRST_ROWS, REACHED] > MAY_BE_A_CARDS).astype(np.uint8)
 
 
 def _joined(unlike: NDArray[np.uint8]) -> float:
@@ -209,7 +212,9 @@ def _reached(column: Column, place: Placed) -> bool:
 __all__ = [
     "ASIDE_OF_CARDS",
     "BARE_ENOUGH",
+    "FAINT_PRINT",
     "HUE_THERE",
+    "MAY_BE_A_CARDS",
     "NO_TABLE",
     "REACHED",
     "SHADOW",

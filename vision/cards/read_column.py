@@ -20,7 +20,7 @@ from vision.cards.candidates import (
     turned_by_print,
     weighed,
 )
-from vision.cards.chain import same_cards
+from vision.cards.chain import NO_OTHER, same_cards
 from vision.cards.classify import Judged, but_for_colour
 from vision.cards.column import Column
 from vision.cards.column_reading import PLAINER, ColumnReading, contradicted, either_way
@@ -68,7 +68,7 @@ def read_column(bank: Bank, column: Column, printed: bool = False) -> ColumnRead
         return ColumnReading((), 0.0, 0.0, False, False, blown_out=column.as_light_as_can_be)
     if as_when_empty(column) or (not column.patterned and nothing_there(column)):
         # Most columns of most tables, and not worth a search.
-        return ColumnReading((), 0.0, 99.0, False, False)
+        return ColumnReading((), 0.0, NO_OTHER, False, False)
     looks = _Looks(bank, column)
     if printed and looks.plain.plain.but_for_things:
         return looks.plain.plain.reading

@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.table import MAT, TAG_CENTRES, TAG_QUIET, TAG_SIDE
+from vision.geometry.table import BOARD, BOARD_X, CARD, FIRST_GAP, MAT, TAG_CENTRES, TAG_QUIET, TAG_SIDE
 from vision.simulate.ink import InkColour, Sheet, SheetImage, mix, texture
 
-MatPattern: TypeAlias = Literal["plain", "checked", "printed", "map", "picture", "wood"]
+MatPattern: TypeAlias = Literal["plain", "checked", "printed", "map", "picture", "places", "wood"]
 """`checked` and `printed` are cloths with the tags on them; `map` is a playmat with shapes as large as cards, `picture`
-one with shapes and lines of all colours and sizes; `wood` is a wooden table with four paper tags on it."""
+one with shapes and lines of all colours and sizes; `places` is one with a frame or a field where each first card
+lies; `wood` is a wooden table with four paper tags on it."""
 
 SURFACES: Final[dict[str, tuple[InkColour, InkColour]]] = {
     "oak": ((150, 108, 70), (112, 76, 46)),
@@ -63,6 +64,8 @@ def mat_sheet(scale: float, pattern: MatPattern, rng: np.random.Generator) -> tu
         _shapes(sheet, colour, rng)
     elif pattern == "picture":
         _picture(sheet, colour, rng)
+    elif pattern == "places":
+        _places(sheet, colour, rng)
     elif pattern == "wood":
         mask[:] = 0
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
@@ -127,6 +130,41 @@ def _picture(sheet: Sheet, colour: InkColour, rng: np.random.Generator) -> None:
         else:
             thin = float(rng.uniform(0.02, 0.1))
             sheet.shape(((-1, -thin), (1, -thin), (1, thin), (-1, thin)), (x, y), 4 * size, turn, ink)
+
+
+def _places(sheet: Sheet, colour: InkColour, rng: np.random.Generator) -> None:
+    """A frame, solid or dashed, or a field with a frame, at each place for a first card and around each board."""
+    ink = _second(colour, rng)
+    line, dash = float(rng.uniform(0.5, 2.0)), float(rng.choice((0.0, 0.0, rng.uniform(3, 8))))
+    room, field = float(rng.uniform(1, 3)), mix(colour, ink, 0.25) if rng.random() < 0.4 else None
+    for across in BOARD_X:
+        x, y = MAT[0] / 2 + across, MAT[1] / 2
+        _frame(sheet, (x, y), (BOARD[0] / 2 + 1, BOARD[1] / 2 + 1), line, dash, ink)
+        for seat in (-1, 1):
+            at = x, y + seat * (BOARD[1] / 2 + FIRST_GAP + CARD[1] / 2)
+            half = CARD[0] / 2 + room, CARD[1] / 2 + room
+            if field is not None:
+                sheet.box(at[0] - half[0], at[1] - half[1], at[0] + half[0], at[1] + half[1], field)
+            _frame(sheet, at, half, line, dash, ink)
+
+
+def _frame(
+    sheet: Sheet, at: tuple[float, float], half: tuple[float, float], line: float, dash: float, ink: InkColour
+) -> None:
+    """Lines around a rectangle, `half` as wide and high, mm; `dash`: how long each dash is, 0 for none."""
+    (x, y), (w, h) = at, half
+    for sign in (-1, 1):
+        for along in _dashes(w, dash):
+            sheet.box(x + along[0], y + sign * h - line / 2, x + along[1], y + sign * h + line / 2, ink)
+        for along in _dashes(h, dash):
+            sheet.box(x + sign * w - line / 2, y + along[0], x + sign * w + line / 2, y + along[1], ink)
+
+
+def _dashes(half: float, dash: float) -> list[tuple[float, float]]:
+    """Where the dashes of a line from -`half` to `half` begin and end."""
+    if not dash:
+        return [(-half, half)]
+    return [(start, min(start + dash, half)) for start in np.arange(-half, half, 2 * dash).tolist()]
 
 
 def _motifs(sheet: Sheet, colour: InkColour, rng: np.random.Generator) -> None:

@@ -26,6 +26,7 @@ from vision.cards.bare_table import (
     printed_all_over,
 )
 from vision.cards.calibration import doubt_of, seen_cards
+from vision.cards.chain import NO_OTHER
 from vision.cards.column import Column, column_at, column_frame
 from vision.cards.column_reading import ColumnReading
 from vision.cards.covered_place import beside_stack, covered, place_of
@@ -35,6 +36,7 @@ from vision.cards.lies_aside import another_lies_aside, cards_lie_aside
 from vision.cards.local_light import told_apart
 from vision.cards.outline import outline_of
 from vision.cards.picture_edge import cut_off
+from vision.cards.printed_places import printed_alike
 from vision.cards.printed_table import another_is_whole, of_the_table, uppermost_fit
 from vision.cards.read_column import read_column
 from vision.cards.templates import Bank
@@ -191,7 +193,8 @@ class Reader:
         under_things = frozenset(
             at
             for at, column in columns.items()
-            if any(covered(at, parts, looks, frames) for parts in column.bare) and not column.as_learnt
+            if any(covered(at, parts, looks, frames) for parts in column.bare)
+            and not (column.as_learnt or column.printed_alike)
         )
         sight = self._sight(order, boards, columns, light, under_things)
         outlines = [_board_outline(reg, board) for board in boards if board is not None]
@@ -259,7 +262,10 @@ class Reader:
             column = replace(column, table=looks[at], uppermost_fit=uppermost_fit(self._bank, piece, column))
             learnt = piece.patterned and as_when_empty(piece)
             bare = beside_stack(piece, column) if column.cards else (place_of(piece),)
-            column = replace(column, as_learnt=learnt, bare=bare)
+            return replace(column, as_learnt=learnt, bare=bare)
+
+        def doubted(at: Place) -> ColumnReading:
+            piece, column = shown[at], columns[at]
             # Of white cards on a white mat nothing may be seen: what lies there is told by nothing.
             untold = (washed_out and piece.clipped) or another_is_whole(self._bank, piece, column)
             untold = untold or another_lies_aside(self._bank, piece, column) or cut_off(piece, column)
@@ -270,12 +276,19 @@ class Reader:
         for at, piece in shown.items():
             piece.elsewhere = colours_elsewhere(at, looks)
             columns[at] = read(at, printed)
+        free = {at: piece for at, piece in shown.items() if not columns[at].cards}
+        alike = printed_alike(self._bank, free, {at: frames[at].turn for at in free})
+        columns |= {at: doubted(at) for at in shown if at not in alike}
+        columns |= {
+            at: replace(columns[at], printed_alike=True, foreign=False, hidden=False, margin=NO_OTHER) for at in alike
+        }
         told = of_the_table(self._bank, shown, {at: columns[at] for at in frames}, self._certain)
         again = [at for at in shown if printed and told[at].hidden and told[at].things_alone]
         if not again:
             return told, looks
         # What may be a card after all is looked for by its edges, and without highlights.
         columns |= {at: read(at, False) for at in again}
+        columns |= {at: doubted(at) for at in again}
         return of_the_table(self._bank, shown, {at: columns[at] for at in frames}, self._certain), looks
 
     def _lens_known(self, seen: Registration) -> bool:

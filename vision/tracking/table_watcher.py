@@ -434,8 +434,12 @@ def doubtful(reading: TableReading) -> set[Place]:
 
 
 def _patterned(reading: TableReading) -> bool:
-    """Whether the table shows several colours: then how it looks without cards tells more than they do."""
-    return any(column.table is not None and column.table.colours for column in reading.columns.values())
+    """Whether the table shows several colours, or places that are printed on it: then how it looks without cards tells
+    more than they do."""
+    return any(
+        column.printed_alike or (column.table is not None and column.table.colours)
+        for column in reading.columns.values()
+    )
 
 
 def _news(sight: Sight) -> tuple[object, ...]:
