@@ -88,6 +88,9 @@ class Belief:
     dealt: float | None = None
     """Seconds: when a hidden card of each seat was first seen, both at once on empty boards; they may be the hands."""
     line_question: LineQuestion | None = None
+    returned: bool = False
+    """The war is gone on with after a while, and since then neither were its cards seen nor was a word said: how they
+    were gathered in nobody watched."""
     complete: bool = True
     """False once lines had to be dropped: the set of states may lack the true one, and the state says `unsure`."""
     time: float = 0.0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from engine.names import FACE_DOWN
 from engine.referee.belief import Belief, best_state, earlier, faces, fresh, tellable
 from engine.referee.confidence import is_sure
+from engine.referee.decision import Decision
 from engine.referee.endings import ENDINGS_APART, endings, gathered, outcomes, withdrawal_by_word
 from engine.referee.gathering import GONE_LEAST, count, is_part, laid_back, none_laid, opens, restored, split, turned
 from engine.referee.hypothesis import EMPTY, Faces, Hypothesis
@@ -176,6 +178,18 @@ class BetweenBattles(MisplacedCards):
     def _plays_on(self, table: Faces) -> bool:
         """Whether legal moves lead from what is believed to that table."""
         return table == faces(best_state(self.belief)) or opens(self.belief.hyps, table)
+
+    def ended_unwatched(self, read: Callable[[Belief], Decision]) -> bool:
+        """Whether the players are asked how a battle ended that the war was left in, and what lies there does not go on
+        from it: the next card is no answer, for nobody watched how the others were gathered in."""
+        belief = self.belief
+        if not (belief.returned and belief.is_asked("who-withdrew") and belief.present.looks and any(self.table())):
+            return False
+        if read(belief).kind not in ("same", "moves") and self.table() != belief.mistake.illegal:
+            return True
+        left = tuple(asked for asked in belief.questions if asked.question != "who-withdrew")
+        self.belief = replace(belief, returned=False, questions=left)
+        return False
 
     def put_back(self, table: Faces) -> bool:
         """After a battle was ended by clearing the table, the same cards lie there again: it was not the end."""

@@ -69,6 +69,16 @@ def withdrawal_by_word(belief: Belief, by: Seat) -> Hypothesis:
     return replace(best, path=(*best.path, Step(None, "set", free), Step(move, "told", play(free, move))))
 
 
+def before_conceded(line: Hypothesis, length: int) -> int:
+    """How many steps stay if those from `length` on go: of a withdrawal by word also the step that put its seat in
+    turn, with which the effect that was open would stay lost."""
+    move = line.path[length].move
+    if not length or move is None or move.do != "withdraw" or line.path[length - 1].kind != "set":
+        return length
+    before = replace(line, path=line.path[: length - 1]).state
+    return length - 1 if line.path[length - 1].state == before.in_turn_of(move.by) else length
+
+
 def gives_all(state: State) -> bool:
     """Whether the battle has ended with all its points for one seat, so that a withdrawal was in vain."""
     return state.result is not None and state.result.points == BATTLE_POINTS

@@ -43,6 +43,7 @@ from engine.referee.corrected_state import corrected, laid
 from engine.referee.decide import decide
 from engine.referee.endings import (
     UNSEEN_AT_CLOSE,
+    before_conceded,
     closing_lines,
     endings,
     gathered,
@@ -64,7 +65,8 @@ def tell(belief: Belief, told: Input, t: float) -> Verdict:
     waiting = lying or belief.ending.due or belief.line_question
     if isinstance(told, Tick) and not waiting:
         return Verdict(belief)
-    update = Referee(belief, t)
+    by_word = not isinstance(told, Tick | Closed)
+    update = Referee(replace(belief, returned=False) if by_word else belief, t)
     match told:
         case Tick():
             update.settle()
@@ -135,7 +137,7 @@ def _kept_steps(belief: Belief, moves: int) -> int:
     keep = max(len(belief.told) - moves, 0)
     for length in range(len(best.path) - 1, -1, -1):
         if len(tellable(Hypothesis(0.0, best.base, best.path[:length]))) <= keep:
-            return length
+            return before_conceded(best, length)
     return 0
 
 

@@ -335,7 +335,7 @@ def _cleared(belief: Belief, target: ReadTable) -> Decision:
     passed_over = belief.present.passed_over and not all_played(belief)
     # Who scores how much is what matters, and not whether the last card was played and destroyed or kept in hand.
     scored = {result and (result.winner, result.points) for result in (hyp.state.result for hyp in likely)}
-    agreed = len(scored) == 1 and put_right and not passed_over and not changed_mind
+    agreed = len(scored) == 1 and put_right and not passed_over and not changed_mind and not belief.returned
     if agreed and not belief.touched:
         ended = given_up(ended, likely)
     return Decision("cleared", wait, hyps=tuple(ended), agreed=agreed, overlooked=overlooked)

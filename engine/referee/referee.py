@@ -50,6 +50,8 @@ class Referee(TakenBackMoves):
         self._line_asked()
         self.boards_told()
         self.misplaced_told()
+        if self.ended_unwatched(decide):
+            return
         belief = self.belief
         if not belief.present.looks:
             self.differences_told(belief.differences)
@@ -370,12 +372,10 @@ class Referee(TakenBackMoves):
             return
         if not decision.hyps or not decision.agreed:
             self.ask("who-withdrew", outcomes(decision.hyps))
-            if not decision.hyps or not closing:
+            if not decision.hyps or not closing or self.belief.returned:
                 return
-        ended = list(decision.hyps)
-        if not decision.agreed:
-            # Nobody is there to answer any more: cards left in hand make it a withdrawal (contracts.md 3.4).
-            ended.sort(key=_not_withdrawn)
+        # Nobody is there to answer any more: cards left in hand make it a withdrawal (contracts.md 3.4).
+        ended = list(decision.hyps) if decision.agreed else sorted(decision.hyps, key=_not_withdrawn)
         self.explained()
         self.end_with(ended)
         self.next_battle()

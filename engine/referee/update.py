@@ -157,6 +157,8 @@ class Update:
 
     def explained(self) -> None:
         """The table that lies there is understood: nothing about it is open any more."""
+        if self.belief.returned and any(self.table()):
+            self.belief = replace(self.belief, returned=False)
         if self.belief.mistake.violation is not None:
             self.events.append(Mended(self.belief.mistake.violation.code))
         if self.belief.present.looks:

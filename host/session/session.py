@@ -34,6 +34,8 @@ GAME: Final = "air-land-sea"
 """The game of this session, as the log names it."""
 MATCH_LONGEST: Final = 80
 """Characters of a match as a club names it."""
+AWAY_AFTER: Final = 60.0
+"""A war whose last entry is older than this, seconds, was left: what became of its cards meanwhile nobody watched."""
 LEFT_AFTER: Final = 6 * 3600.0
 """Seconds without an entry after which players who start the program again may have left the war for good."""
 
@@ -124,6 +126,8 @@ class Session:
         else:
             self._war, self._rules = found.war, found.rules
             self._timeline, self._belief = found.timeline, found.belief
+            if found.last is not None and wall() - found.last.at > AWAY_AFTER:
+                self._belief = replace(found.belief, returned=found.belief.phase == "battle")
             self._history = list(found.history)
             self._entry, self._said = found.last, found.said
             # A war that is gone on with keeps its own clock: patience must not see time run backwards.

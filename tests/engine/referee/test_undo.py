@@ -195,6 +195,29 @@ def test_a_war_that_was_given_up_is_taken_up_again_with_its_score(evening, resum
     assert (war_winner(table.belief), score(table.belief)) == (None, {"near": 3, "far": 4})
 
 
+@pytest.mark.parametrize("war", [False, True], ids=["the battle", "the war"])
+@pytest.mark.parametrize("by", ["near", "far"])
+def test_a_concession_in_the_middle_of_an_effect_is_taken_back_with_the_effect(evening, by, war):
+    """Far is to turn a card by its Disrupt; somebody gives up by mistake and takes that back."""
+    table = evening(first="far")
+    table.see()
+    table.see(Sf="S6")
+    table.see(An="A6", Sf="S6")
+    table.see(An="A6", Lf="L5", Sf="S6", wait=3)
+    before, told = best_state(table.belief), table.belief.told
+    assert before.pending is not None
+    table.say(Concede(by, war=war))
+    assert best_state(table.belief).result is not None
+    foreseen = preview_undo(table.belief)
+    assert [move.do for move in foreseen.moves] == ["withdraw"] and foreseen.state == before
+    table.say(Undo())
+    assert (best_state(table.belief), table.belief.told) == (before, told)
+    assert preview_redo(table.belief).state.result is not None
+    # Play goes on where it was.
+    assert table.moves_of(table.see(An="A6", Lf="-", Sf="S6", wait=9)) == ["far flip far L"]
+    assert table.mistakes == []
+
+
 def test_what_an_undo_gives_back_of_the_score_is_foreseen(evening):
     table = evening().two_cards()
     table.say(Concede("near"))

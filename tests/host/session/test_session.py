@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from engine.events import Correct, LetStand, MoveMade, Redo, Undo
+from engine.events import BattleOver, Correct, LetStand, MoveMade, Redo, Undo, Violation
 from engine.failure import Failure
 from engine.lexicon import LANGUAGES
 from engine.names import CARDS, EDITIONS, FACE_DOWN, SEATS, EditionName
+from engine.referee import questions
 from engine.sight import sight_of
 from engine.state import cards_of
 from host.demo.show import differences, told_moves
@@ -330,14 +331,29 @@ def test_cards_that_still_lie_there_are_gone_on_with_however_late(played: Make, 
     assert differences(scenes, told_moves(game.events)) == ([], [])
 
 
-def test_a_table_that_is_cleared_while_the_program_starts_again_is_a_withdrawal(played: Make, battle: Battle) -> None:
+def test_how_a_battle_ended_that_nobody_watched_is_asked(played: Make, battle: Battle) -> None:
+    """The program was stopped in mid-battle and the cards were put away; some minutes later it goes on."""
+    scenes = battle(3)
     game = played()
-    for scene in battle(0)[:8]:
+    for scene in scenes[:8]:
         game.show(scene)
-    war = game.session.war
+    war, told = game.session.war, len(game.events)
     game.die(hours=0.1)
     lay(game)
+    # Neither the empty table nor the next card is taken for a withdrawal.
+    lay(game, An="A5")
     assert game.session.war == war
+    assert [seat for seat in SEATS if game.view.seats[seat].score] == []
+    (asked,) = questions(game.session.belief)
+    assert asked.question == "who-withdrew" and "nobody" in {option.key for option in asked.options}
+    assert [event for event in game.events[told:] if isinstance(event, Violation | MoveMade | BattleOver)] == []
+    # Once the cards lie there as they did, the battle goes on, and its end is seen as ever.
+    for scene in scenes[7:]:
+        game.show(scene)
+    assert questions(game.session.belief) == ()
+    assert differences(scenes, told_moves(game.events)) == ([], [])
+    lay(game)
+    assert {seat: game.view.seats[seat].score for seat in SEATS} == scenes[-1].truth.score
 
 
 @pytest.mark.parametrize("seed", range(4))
