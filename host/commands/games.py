@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,13 @@ from host.session.sqlite_rescue import rescue
 from host.settings import load_settings, log_path
 
 LISTED = 30
+WAR_HELP = "its number in the list (1 is the newest) or its id; with rescue the damaged FILE"
 DOING = ("list", "show", "export", "replay", "delete", "rescue")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("do", nargs="?", choices=DOING, default="list", help="what to do (list)")
-    parser.add_argument("war", nargs="?", metavar="WAR", help="its number in the list (1 is the newest) or its id")
+    parser.add_argument("war", nargs="?", metavar="WAR", help=WAR_HELP)
     parser.add_argument("--log", metavar="FILE", help="the game log (default: this person's own)")
     parser.add_argument("--as", dest="form", choices=("notation", "json"), default="notation", help="how to export")
     parser.add_argument("--output", metavar="FILE", help="where to write an export (default: standard output)")
@@ -168,9 +170,18 @@ def _delete(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
 
 
 def _rescue(path: Path, args: argparse.Namespace) -> int:
-    found = rescue(Path(args.war) if args.war else path)
-    row = {"kept": str(found.kept), "wars": found.wars, "entries": found.entries, "lost": found.lost}
-    _print(json.dumps(row) if args.json else say(load_settings().language, "terminal", "games-rescued", row))
+    damaged = Path(args.war) if args.war else path
+    found = rescue(damaged)
+    row = asdict(found) | {"kept": str(found.kept)}
+    if args.json:
+        _print(json.dumps(row))
+        return EXIT_DONE
+    language = load_settings().language
+    _print(say(language, "terminal", "games-rescued", row))
+    if found.unread:
+        _print(say(language, "terminal", "games-unread"))
+    if found.unread or found.lost:
+        _print(say(language, "terminal", "games-keep", {"path": damaged}))
     return EXIT_DONE
 
 
