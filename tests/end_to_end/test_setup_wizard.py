@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 
 from engine.names import SEATS
+from host.setup_wizard.choices import Choices, save_choices
 from host.web.access import COOKIE
 from tests.end_to_end.page_checks import fits, in_order, listened, until
 from tests.end_to_end.scripted_battle import ScriptedBattle
 from tests.end_to_end.table_camera import PHOTOGRAPHS, TableCamera, TableFilm
+from tests.host.conftest import Played, one_battle
 
 pytestmark = pytest.mark.needs_browser
 
@@ -367,4 +369,41 @@ def test_every_step_in_every_language_on_the_smallest_phone(
                 page.wait_for_selector(f".steps a[href='#{step}'][aria-current]", timeout=LIMIT)
             fits(page, f"wizard-small-{language}-{step}")
     assert complaints == []
+    assert started.stop() == 0
+
+
+def crashed(started: Started, camera: str, deck_chosen: bool) -> None:
+    """The program, started again after a crash in the middle of a war; the camera was not aimed."""
+    started.kill()
+    data = started.home / "data" / "allfronts"
+    deck = data / "decks" / "annas"
+    deck.mkdir(parents=True, exist_ok=True)
+    (deck / "profile.json").write_text('{"format": "allfronts-deck", "version": 1}', "utf-8")
+    for log in data.glob("games.db*"):
+        log.unlink()
+    game = Played(data / "games.db", "revised")
+    for scene in one_battle(7)[:3]:
+        game.show(scene)
+    game.log.close()
+    chosen = Choices(camera=camera, deck=str(deck) if deck_chosen else None)
+    save_choices(chosen, started.home / "config" / "allfronts" / "setup.json")
+    started.start()
+
+
+def test_after_a_crash_the_war_goes_on_with_the_camera_and_the_deck_that_were_chosen(
+    started: Started, browser: Any
+) -> None:
+    page = browser.new_page(viewport=PHONE)
+    # Given a camera that was not aimed, with a password in its address,
+    crashed(started, "http://joe:geheim@127.0.0.1:9/video", deck_chosen=True)
+    page.goto(started.address + "/setup/")
+    # then going on is offered, and the password stands nowhere on the page;
+    page.wait_for_selector("button:has-text('Go on with it')", timeout=LIMIT)
+    said = page.inner_text("body")
+    assert "http://joe:…@127.0.0.1:9/video" in said and "geheim" not in said
+    assert "choose a camera" not in said
+    # and where one of both is missing, that one alone is asked for.
+    crashed(started, "0", deck_chosen=False)
+    page.goto(started.address + "/setup/")
+    page.wait_for_selector("text=To go on, choose a deck first.", timeout=LIMIT)
     assert started.stop() == 0
