@@ -123,6 +123,9 @@ class SetupWizard:
                 # Another camera hangs elsewhere.
                 chosen = replace(chosen, aimed=False)
             self._keep(chosen)
+            if "camera" in changes and chosen.camera is not None and self.live.spec not in (None, chosen.camera):
+                # Who has gone on to the next step meanwhile looks at the one before: no deck is learnt through that.
+                self._look({})
 
     def _keep(self, chosen: Choices) -> None:
         try:

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from engine.names import SEATS
@@ -406,4 +408,28 @@ def test_after_a_crash_the_war_goes_on_with_the_camera_and_the_deck_that_were_ch
     crashed(started, "0", deck_chosen=False)
     page.goto(started.address + "/setup/")
     page.wait_for_selector("text=To go on, choose a deck first.", timeout=LIMIT)
+    assert started.stop() == 0
+
+
+def test_next_takes_the_address_that_was_typed(started: Started, film: TableFilm, browser: Any) -> None:
+    old = started.home / "old.png"
+    cv2.imwrite(str(old), np.full((360, 640, 3), 90, np.uint8))
+    page = browser.new_page(viewport=PHONE)
+    complaints = listened(page)
+    page.goto(started.address + "/setup/#camera")
+    page.fill("input", str(old))
+    page.click("button:has-text('Show its picture')")
+    page.wait_for_selector(".live img:not([hidden])", timeout=LIMIT)
+    # Given another address that is none, when Next is pressed, then it says so and stays;
+    page.fill("input", "nothing-of-that-name")
+    page.click("#next")
+    page.wait_for_selector(".error:has-text('neither a camera nor a file')", timeout=LIMIT)
+    assert started.choices()["camera"] == str(old)
+    # and one that is right is the camera from then on.
+    page.fill("input", film.address)
+    page.click("#next")
+    heading(page, "Print the mat")
+    page.wait_for_selector("text=The camera sees 4 of 4 tags", timeout=LIMIT)
+    assert started.choices()["camera"] == film.address
+    assert complaints == []
     assert started.stop() == 0
