@@ -15,6 +15,7 @@ from host.camera_setup.learning import learnt_in_words, stage_in_words
 from host.camera_setup.words import MEASURES, localised
 from host.messages import card, say
 from host.messages.command_text import refusal_line
+from host.player_name import same_names
 from host.setup_wizard.cameras import Camera, Thumbnails, cameras_present, plugged_in
 from host.setup_wizard.choices import Choices, load_choices, person_name, save_choices
 from host.setup_wizard.decks import DeckLibrary, LearntDeck
@@ -269,8 +270,7 @@ class SetupWizard:
 
 def _same(names: Mapping[str, object]) -> bool:
     """Whether both seats have one name: every sentence would speak of nobody in particular."""
-    near, far = (person_name(names.get(seat, "")).casefold() for seat in SEATS)
-    return bool(near) and near == far
+    return same_names({seat: person_name(names.get(seat, "")) for seat in SEATS})
 
 
 def _war_row(war: UnfinishedWarChoice, language: str) -> dict[str, Any]:
