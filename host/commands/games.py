@@ -28,6 +28,9 @@ LISTED = 30
 WAR_HELP = "its number in the list (1 is the newest) or its id; with rescue the damaged FILE"
 DOING = ("list", "show", "export", "replay", "delete", "rescue")
 
+SHOWN_ON_PAGE = ("list", "show", "export")
+"""What the archive's page of a running table does as well."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("do", nargs="?", choices=DOING, default="list", help="what to do (list)")
@@ -49,11 +52,21 @@ def run(args: argparse.Namespace) -> int:
         raise CommandRefusal("no-log", "no-log", path=path)
     if args.do != "list" and args.war is None:
         raise CommandRefusal("usage", "no-war-named", do=args.do)
-    with closing(SqliteLog(path)) as log:
+    with closing(_opened(path, args.do)) as log:
         if args.do == "list":
             return _list(log, args)
         war = war_named(log, args.war)
         return {"show": _show, "export": _export, "replay": _replay, "delete": _delete}[args.do](log, war, args)
+
+
+def _opened(path: Path, do: str) -> SqliteLog:
+    """The log; where a table has it, says where that table shows its games."""
+    try:
+        return SqliteLog(path)
+    except BadInput as refused:
+        if refused.code == "log-busy" and do in SHOWN_ON_PAGE:
+            raise CommandRefusal("log-busy", "log-of-a-table", path=path) from refused
+        raise
 
 
 def _list(log: GameLog, args: argparse.Namespace) -> int:

@@ -238,3 +238,13 @@ def test_the_help_says_what_to_name_for_a_rescue(capsys: pytest.CaptureFixture[s
     with pytest.raises(SystemExit):
         main(["games", "--help"])
     assert "with rescue the damaged FILE" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("words", [["list"], ["show", "1"], ["export", "1"]])
+def test_while_a_table_plays_its_page_is_named_for_its_games(
+    played: Make, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    game = played()
+    assert main(["games", *words, "--log", str(game.path)]) == 2
+    told = capsys.readouterr().err
+    assert "/games/" in told and str(game.path) in told and "another file" not in told
