@@ -158,7 +158,10 @@ def _follow(watch: AimWatch, source: Source, guide: Guide | None, args: argparse
 
 
 def _learn(watch: AimWatch, guide: Guide, folder: str, as_json: bool) -> None:
-    line = ProgressLine(sys.stderr, sys.stderr.isatty() and not as_json, load_settings().language)
+    from host.camera_setup.deck_before import save_learnt, tell_before
+
+    language = "en" if as_json else load_settings().language
+    line = ProgressLine(sys.stderr, sys.stderr.isatty() and not as_json, language)
 
     def told(stage: ProofStage, done: int, of: int) -> None:
         watch.learning(stage, done, of)
@@ -166,12 +169,13 @@ def _learn(watch: AimWatch, guide: Guide, folder: str, as_json: bool) -> None:
 
     try:
         learnt = guide.learn(told)
-        learnt.profile.save(folder, learnt.sheet)
+        before = save_learnt(learnt, folder)
     except Failure as failure:
         watch.saved(None, failure)
         raise
     finally:
         line.done()
+    tell_before(sys.stderr, language, folder, before)
     watch.saved(folder, None, learnt)
 
 

@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the profile; raises `BadInput` or `Failure` with what to mend."""
+    from host.camera_setup.deck_before import save_learnt, tell_before
     from vision.enrolment.enrol import PHOTOS, examine
     from vision.enrolment.proof import learn
     from vision.picture_file import open_picture
@@ -46,14 +47,16 @@ def run(args: argparse.Namespace) -> int:
         progress.told("photographs", number + 1, len(PHOTOS))
     learnt = learn(photos, progress.told)
     progress.done()
-    learnt.profile.save(args.deck, learnt.sheet)
+    before = save_learnt(learnt, args.deck)
+    tell_before(sys.stderr, "en" if args.json else language, args.deck, before)
     advice = [
         {"picture": getattr(args, name), "code": a.code, "at": a.at, "remedy": a.remedy}
         for name, photo in photos.items()
         for a in photo.advice
     ]
     if args.json:
-        sys.stdout.write(json.dumps(_row(args.deck, learnt, photos, advice), ensure_ascii=False) + "\n")
+        row = _row(args.deck, learnt, photos, advice) | ({} if before is None else {"before": str(before)})
+        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
         return EXIT_DONE
     for item in advice:
         better = {"advice": advice_in_words(item, language)}

@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,16 @@ from host.session.sqlite_rescue import rescue
 from host.settings import load_settings, log_path
 
 LISTED = 30
+WAR_HELP = "its number in the list (1 is the newest) or its id; with rescue the damaged FILE"
 DOING = ("list", "show", "export", "replay", "delete", "rescue")
+
+SHOWN_ON_PAGE = ("list", "show", "export")
+"""What the archive's page of a running table does as well."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("do", nargs="?", choices=DOING, default="list", help="what to do (list)")
-    parser.add_argument("war", nargs="?", metavar="WAR", help="its number in the list (1 is the newest) or its id")
+    parser.add_argument("war", nargs="?", metavar="WAR", help=WAR_HELP)
     parser.add_argument("--log", metavar="FILE", help="the game log (default: this person's own)")
     parser.add_argument("--as", dest="form", choices=("notation", "json"), default="notation", help="how to export")
     parser.add_argument("--output", metavar="FILE", help="where to write an export (default: standard output)")
@@ -47,11 +52,21 @@ def run(args: argparse.Namespace) -> int:
         raise CommandRefusal("no-log", "no-log", path=path)
     if args.do != "list" and args.war is None:
         raise CommandRefusal("usage", "no-war-named", do=args.do)
-    with closing(SqliteLog(path)) as log:
+    with closing(_opened(path, args.do)) as log:
         if args.do == "list":
             return _list(log, args)
         war = war_named(log, args.war)
         return {"show": _show, "export": _export, "replay": _replay, "delete": _delete}[args.do](log, war, args)
+
+
+def _opened(path: Path, do: str) -> SqliteLog:
+    """The log; where a table has it, says where that table shows its games."""
+    try:
+        return SqliteLog(path)
+    except BadInput as refused:
+        if refused.code == "log-busy" and do in SHOWN_ON_PAGE:
+            raise CommandRefusal("log-busy", "log-of-a-table", path=path) from refused
+        raise
 
 
 def _list(log: GameLog, args: argparse.Namespace) -> int:
@@ -168,9 +183,18 @@ def _delete(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
 
 
 def _rescue(path: Path, args: argparse.Namespace) -> int:
-    found = rescue(Path(args.war) if args.war else path)
-    row = {"kept": str(found.kept), "wars": found.wars, "entries": found.entries, "lost": found.lost}
-    _print(json.dumps(row) if args.json else say(load_settings().language, "terminal", "games-rescued", row))
+    damaged = Path(args.war) if args.war else path
+    found = rescue(damaged)
+    row = asdict(found) | {"kept": str(found.kept)}
+    if args.json:
+        _print(json.dumps(row))
+        return EXIT_DONE
+    language = load_settings().language
+    _print(say(language, "terminal", "games-rescued", row))
+    if found.unread:
+        _print(say(language, "terminal", "games-unread"))
+    if found.unread or found.lost:
+        _print(say(language, "terminal", "games-keep", {"path": damaged}))
     return EXIT_DONE
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import sys
 import time
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.failure import Failure
-from engine.names import FACE_DOWN, Face
+from engine.names import CARDS, FACE_DOWN, Face
 from host.cli import EXIT_DONE, EXIT_NO
 from host.commands.empty_picture import add_empty, learn_empty_picture
 from host.messages import say
@@ -162,9 +163,19 @@ def _card(face: Face, p: float, language: str) -> str:
     """A card as people call it; one that is in doubt is marked."""
     if face == FACE_DOWN:
         named = say(language, "terminal", "face-down")
+    elif face in _named_alike(language):
+        # Such as the three Maneuvers: the strength is the same, too.
+        named = say(language, "card", face)
     else:
         named = say(language, "terminal", "card", {"name": say(language, "card-name", face), "strength": face[1:]})
     return named if p >= CERTAIN else say(language, "terminal", "in-doubt", {"card": named})
+
+
+@functools.cache
+def _named_alike(language: str) -> frozenset[Face]:
+    """The cards whose name another card has as well."""
+    names = {face: say(language, "card-name", face) for face in CARDS}
+    return frozenset(face for face, name in names.items() if list(names.values()).count(name) > 1)
 
 
 def _note(code: str, at: str, language: str) -> str:

@@ -17,6 +17,7 @@ from host.cli import EXIT_DONE
 from host.messages import say
 from host.messages.command_text import CommandRefusal, command_text
 from host.messages.message import MessagePart
+from host.player_name import plain_name, same_names
 from host.session.session import Rules
 from host.settings import Settings, log_path
 from host.web.page_state import Condition
@@ -24,6 +25,9 @@ from host.web.page_state import Condition
 if TYPE_CHECKING:
     from host.club.wire.join_code import JoinCode
     from host.session.session import Session
+
+
+NAME_HELP = {"near": "who plays at the near seat", "far": "who plays at the far seat"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--http", type=int, metavar="PORT", help="port of the page (default 8420)")
     parser.add_argument("--edition", metavar="EDITION", help=f"rules: {', '.join(EDITIONS)} (default revised)")
     parser.add_argument("--first", metavar="SEAT", help=f"who is first: {' or '.join(SEATS)} (default: who lays first)")
+    for seat in SEATS:
+        parser.add_argument(f"--{seat}", metavar="NAME", help=NAME_HELP[seat])
     parser.add_argument("--lan", action="store_true", help="open the page to phones on the network, by invitation")
     parser.add_argument("--address", metavar="IP", help="as --lan, at this address of the machine (else it is found)")
     parser.add_argument("--target", type=int, metavar="POINTS", help="points that win the war (12; 3 for beginners)")
@@ -94,6 +100,8 @@ def run(args: argparse.Namespace) -> int:
         if session.resumed:
             score = {str(seat): points for seat, points in session.standing.score.items()}
             tell(command_text(settings.language, "terminal", "going-on", score))
+            if any(rules.names) and rules.names != session.rules.names:
+                tell(say(settings.language, "terminal", "names-stay"))
         watcher = watcher_of(profile, args.camera, log_path(args.log), session.resumed)
         pictures = pictures_of(log_path(args.log), settings.pictures_kept)
         table = assemble(session, watcher, access, program_id(), with_picture=settings.picture, pictures=pictures)
@@ -167,9 +175,18 @@ def rules_of(args: argparse.Namespace, settings: Settings) -> Rules:
         None if args.first is None else parse_seat(args.first),
         target,
         beginner,
+        names_of(args),
     )
     rules.belief()
     return rules
+
+
+def names_of(args: argparse.Namespace) -> tuple[str, str]:
+    """Who plays at near and at far, as the command line names them; raises `BadInput` where both have one name."""
+    near, far = (plain_name(getattr(args, seat) or "") for seat in SEATS)
+    if same_names({"near": near, "far": far}):
+        raise CommandRefusal("usage", "same-names", name=near)
+    return near, far
 
 
 def not_obeyed(session: Session, wanted: Rules) -> Condition | None:

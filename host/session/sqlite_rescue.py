@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,9 @@ class Rescue:
     wars: int
     entries: int
     lost: int
-    """Entries that were not as they were written, or follow one; what cannot be read at all is not counted."""
+    """Entries that were not as they were written, or follow one, or of which their war counts more than can be read."""
+    unread: bool
+    """Whether a part of the file cannot be read at all: more may be lost than can be counted."""
 
 
 def rescue(path: Path) -> Rescue:
@@ -40,19 +42,22 @@ def rescue(path: Path) -> Rescue:
     # As a URI a name may have any letters, such as # and ?.
     with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1)) as db:
         _refuse_if_in_use(db, path)
-        about = {str(key): str(value) for key, value in _rows(db, "SELECT key, value FROM about")}
+        read = _Reading(db)
+        about = {str(key): str(value) for key, value in read.rows("SELECT key, value FROM about")}
         table = about.get("table", "")
-        written = {row[0]: row for row in _rows(db, "SELECT war, game, options, began, digest FROM beginning")}
-        listed = list(_rows(db, "SELECT id, game, options, began FROM war ORDER BY began, id"))
-        wars = [_beginning(table, row, written.get(row[0])) for row in listed]
+        written = {row[0]: row for row in read.rows("SELECT war, game, options, began, digest FROM beginning")}
+        listed = read.rows("SELECT id, game, options, began, entries FROM war ORDER BY began, id")
+        wars = [_beginning(table, row[:4], written.get(row[0])) for row in listed]
         # A war whose row was lost is known by its second record.
         wars += [row[:4] for name, row in written.items() if name not in {one[0] for one in listed}]
-        rows = list(_rows(db, "SELECT sequence, war, at, t, cause, events, digest FROM entry ORDER BY sequence"))
+        rows = read.rows("SELECT sequence, war, at, t, cause, events, digest FROM entry ORDER BY sequence")
+    missing = _missing({row[0]: row[4] for row in listed}, rows)
     if not wars:
         raise BadInput("nothing-whole", f"No war can be read of {path}.", "Put it aside and begin a new log.")
     log = SqliteLog(target)
     try:
-        return _copied(log, target, table, wars, rows)
+        found = _copied(log, target, table, wars, rows)
+        return replace(found, lost=found.lost + missing, unread=read.cut_short)
     finally:
         log.close()
 
@@ -99,10 +104,27 @@ def _copied(log: SqliteLog, target: Path, table: str, wars: list[Any], rows: lis
         chains[war] = digest
         log.append(new)
         kept += 1
-    return Rescue(target, len(wars), kept, lost)
+    return Rescue(target, len(wars), kept, lost, unread=False)
 
 
-def _rows(db: sqlite3.Connection, query: str) -> Iterator[Any]:
-    """The rows that can be read; a damaged page ends them."""
-    with contextlib.suppress(sqlite3.Error, UnicodeDecodeError):
-        yield from db.execute(query)
+def _missing(counted: dict[Any, Any], rows: list[Any]) -> int:
+    """How many entries the wars count that are not among `rows`."""
+    there = Counter(row[1] for row in rows)
+    return sum(max(0, number - there[war]) for war, number in counted.items() if isinstance(number, int))
+
+
+class _Reading:
+    """Reads what can be read; a damaged page ends the rows of a query."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self.cut_short = False
+
+    def rows(self, query: str) -> list[Any]:
+        found = []
+        try:
+            for row in self._db.execute(query):
+                found.append(row)
+        except (sqlite3.Error, UnicodeDecodeError):
+            self.cut_short = True
+        return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 from engine.failure import BadInput
 from engine.names import SEATS, EditionName, Seat, parse_edition, parse_seat
 from host.kept_file import read_kept, write_kept
-from host.player_name import NAME_LONGEST
+from host.player_name import plain_name
 from host.settings import settings_path
 
 LightsChoice: TypeAlias = Literal["unasked", "found", "none"]
@@ -92,8 +91,7 @@ def person_name(text: object) -> str:
     """A player's name as it is shown: without control characters and double spaces, of a length that fits."""
     if not isinstance(text, str):
         raise _bad("names")
-    plain = "".join(" " if unicodedata.category(c).startswith(("C", "Z")) else c for c in text)
-    return " ".join(plain.split())[:NAME_LONGEST].strip()
+    return plain_name(text)
 
 
 def choices_path() -> Path:

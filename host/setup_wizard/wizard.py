@@ -15,6 +15,7 @@ from host.camera_setup.learning import learnt_in_words, stage_in_words
 from host.camera_setup.words import MEASURES, localised
 from host.messages import card, say
 from host.messages.command_text import refusal_line
+from host.player_name import same_names
 from host.setup_wizard.cameras import Camera, Thumbnails, cameras_present, plugged_in
 from host.setup_wizard.choices import Choices, load_choices, person_name, save_choices
 from host.setup_wizard.decks import DeckLibrary, LearntDeck
@@ -123,6 +124,9 @@ class SetupWizard:
                 # Another camera hangs elsewhere.
                 chosen = replace(chosen, aimed=False)
             self._keep(chosen)
+            if "camera" in changes and chosen.camera is not None and self.live.spec not in (None, chosen.camera):
+                # Who has gone on to the next step meanwhile looks at the one before: no deck is learnt through that.
+                self._look({})
 
     def _keep(self, chosen: Choices) -> None:
         try:
@@ -266,8 +270,7 @@ class SetupWizard:
 
 def _same(names: Mapping[str, object]) -> bool:
     """Whether both seats have one name: every sentence would speak of nobody in particular."""
-    near, far = (person_name(names.get(seat, "")).casefold() for seat in SEATS)
-    return bool(near) and near == far
+    return same_names({seat: person_name(names.get(seat, "")) for seat in SEATS})
 
 
 def _war_row(war: UnfinishedWarChoice, language: str) -> dict[str, Any]:

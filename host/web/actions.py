@@ -17,6 +17,7 @@ from engine.places import PLACES, Place, parse_place
 from engine.records.inputs_json import correction_from_json
 from host.messages import known
 from host.messages.message import Message
+from host.player_name import plain_name, same_names
 from host.session.session import Rules, Session
 from host.web.access import Role
 from host.web.changes import of_correction, of_letting_stand, of_new_war, of_preview
@@ -252,6 +253,8 @@ def _new_rules(request: Request) -> Rules:
         raise Refused("match-runs")
     wanted = {"names": list(now.names), "edition": now.edition, "target": now.target, "beginner": now.beginner}
     wanted |= {field: body[field] for field in ("edition", "first", "target", "beginner") if field in body}
+    if "names" in body:
+        wanted["names"] = _names(body["names"])
     if type(wanted["beginner"]) is not bool or not (wanted["target"] is None or type(wanted["target"]) is int):
         raise Refused("bad-request")
     try:
@@ -262,6 +265,15 @@ def _new_rules(request: Request) -> Rules:
     return rules
 
 
+def _names(sent: object) -> list[str]:
+    """Who plays the next war, at near and at far."""
+    if not isinstance(sent, dict) or not all(isinstance(sent.get(seat, ""), str) for seat in SEATS):
+        raise Refused("bad-request")
+    if same_names(sent):
+        raise Refused("same-names")
+    return [plain_name(sent.get(seat, "")) for seat in SEATS]
+
+
 def _new(request: Request, name: str) -> None:
     """Begins another war; the one that runs stays in the log."""
     request.session.begin_war(_new_rules(request), {"by": "page", "role": request.role, "action": name})
@@ -270,7 +282,7 @@ def _new(request: Request, name: str) -> None:
 def _new_changes(request: Request) -> Changes | None:
     standing, rules = request.session.standing, _new_rules(request)
     untouched = not standing.begun and standing.battle == 1
-    return None if untouched or standing.war_winner is not None else of_new_war(rules, standing)
+    return None if untouched or standing.war_winner is not None else of_new_war(rules, request.session.rules, standing)
 
 
 def _concede(request: Request, name: str) -> None:
@@ -321,7 +333,7 @@ ACTIONS: Final[Mapping[str, PageAction]] = {
     "correct": PageAction(SEATED, _fields(*CORRECTED, "agreed"), _correct, _correct_changes),
     "concede": PageAction(SEATED, _fields("seat", "what"), _concede),
     "empty": PageAction(SEATED, _fields("places"), _empty),
-    "new": PageAction(SEATED, _fields("edition", "first", "target", "beginner", "agreed"), _new, _new_changes),
+    "new": PageAction(SEATED, _fields("names", "edition", "first", "target", "beginner", "agreed"), _new, _new_changes),
     "demo": PageAction(OWNER, _fields("do", "speed"), _demo),
 }
 """A viewer only looks; a player speaks for the own seat; what concerns both players has `changes` and needs consent."""

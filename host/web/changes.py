@@ -65,9 +65,12 @@ def of_correction(given: Correct, standing: Standing) -> tuple[Message, ...]:
     return tuple(told)
 
 
-def of_new_war(rules: Rules, standing: Standing) -> tuple[Message, ...]:
-    """The war that would end unfinished, and the rules of the next one."""
+def of_new_war(rules: Rules, now: Rules, standing: Standing) -> tuple[Message, ...]:
+    """The war that would end unfinished, and the rules of the next one, with its players where they are others."""
     target = rules.timeline().war.target
     score = PLAYERS | {s: standing.score[s] for s in SEATS}
     kind = "new-beginner" if rules.beginner else "new"
-    return (Message("change", "change", "ends", score), _said(kind, edition=rules.edition, n=target))
+    told = (Message("change", "change", "ends", score), _said(kind, edition=rules.edition, n=target))
+    if rules.names == now.names:
+        return told
+    return (*told, _said("players", **{seat: name or "–" for seat, name in zip(SEATS, rules.names, strict=True)}))

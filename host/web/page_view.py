@@ -41,6 +41,8 @@ class SeatText(TypedDict):
     """One seat. `colour` is its commander card's, by name."""
 
     name: str
+    person: str
+    """The player's own name, empty where nobody gave one."""
     score: int
     hand: int
     hand_text: str

@@ -247,6 +247,7 @@ def _seat(view: TableView, seat: Seat, colour: str, reader: MessageReader) -> Se
     name = person.name or say(reader.language, "seat", seat)
     return {
         "name": reader.view("you", name=name) if person.you else name,
+        "person": view.names[SEATS.index(seat)],
         "score": s.score,
         "hand": 0 if over else s.hand,
         "hand_text": "" if over else reader.view("hand", n=s.hand) if s.hand else reader.view("no-hand"),

@@ -13,13 +13,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from engine.names import SEATS
+from host.setup_wizard.choices import Choices, save_choices
 from host.web.access import COOKIE
 from tests.end_to_end.page_checks import fits, in_order, listened, until
 from tests.end_to_end.scripted_battle import ScriptedBattle
 from tests.end_to_end.table_camera import PHOTOGRAPHS, TableCamera, TableFilm
+from tests.host.conftest import Played, one_battle
 
 pytestmark = pytest.mark.needs_browser
 
@@ -366,5 +370,66 @@ def test_every_step_in_every_language_on_the_smallest_phone(
             if step != "start":
                 page.wait_for_selector(f".steps a[href='#{step}'][aria-current]", timeout=LIMIT)
             fits(page, f"wizard-small-{language}-{step}")
+    assert complaints == []
+    assert started.stop() == 0
+
+
+def crashed(started: Started, camera: str, deck_chosen: bool) -> None:
+    """The program, started again after a crash in the middle of a war; the camera was not aimed."""
+    started.kill()
+    data = started.home / "data" / "allfronts"
+    deck = data / "decks" / "annas"
+    deck.mkdir(parents=True, exist_ok=True)
+    (deck / "profile.json").write_text('{"format": "allfronts-deck", "version": 1}', "utf-8")
+    for log in data.glob("games.db*"):
+        log.unlink()
+    game = Played(data / "games.db", "revised")
+    for scene in one_battle(7)[:3]:
+        game.show(scene)
+    game.log.close()
+    chosen = Choices(camera=camera, deck=str(deck) if deck_chosen else None)
+    save_choices(chosen, started.home / "config" / "allfronts" / "setup.json")
+    started.start()
+
+
+def test_after_a_crash_the_war_goes_on_with_the_camera_and_the_deck_that_were_chosen(
+    started: Started, browser: Any
+) -> None:
+    page = browser.new_page(viewport=PHONE)
+    # Given a camera that was not aimed, with a password in its address,
+    crashed(started, "http://joe:geheim@127.0.0.1:9/video", deck_chosen=True)
+    page.goto(started.address + "/setup/")
+    # then going on is offered, and the password stands nowhere on the page;
+    page.wait_for_selector("button:has-text('Go on with it')", timeout=LIMIT)
+    said = page.inner_text("body")
+    assert "http://joe:…@127.0.0.1:9/video" in said and "geheim" not in said
+    assert "choose a camera" not in said
+    # and where one of both is missing, that one alone is asked for.
+    crashed(started, "0", deck_chosen=False)
+    page.goto(started.address + "/setup/")
+    page.wait_for_selector("text=To go on, choose a deck first.", timeout=LIMIT)
+    assert started.stop() == 0
+
+
+def test_next_takes_the_address_that_was_typed(started: Started, film: TableFilm, browser: Any) -> None:
+    old = started.home / "old.png"
+    cv2.imwrite(str(old), np.full((360, 640, 3), 90, np.uint8))
+    page = browser.new_page(viewport=PHONE)
+    complaints = listened(page)
+    page.goto(started.address + "/setup/#camera")
+    page.fill("input", str(old))
+    page.click("button:has-text('Show its picture')")
+    page.wait_for_selector(".live img:not([hidden])", timeout=LIMIT)
+    # Given another address that is none, when Next is pressed, then it says so and stays;
+    page.fill("input", "nothing-of-that-name")
+    page.click("#next")
+    page.wait_for_selector(".error:has-text('neither a camera nor a file')", timeout=LIMIT)
+    assert started.choices()["camera"] == str(old)
+    # and one that is right is the camera from then on.
+    page.fill("input", film.address)
+    page.click("#next")
+    heading(page, "Print the mat")
+    page.wait_for_selector("text=The camera sees 4 of 4 tags", timeout=LIMIT)
+    assert started.choices()["camera"] == film.address
     assert complaints == []
     assert started.stop() == 0

@@ -34,6 +34,8 @@ def test_a_new_war_with_its_rules_and_a_dialog_left_behind(game: Played, browser
         page.click("#war button:has-text('New war')")
         in_order(page, "new-war-phone")
         assert "0 to 0" in page.locator("dialog").inner_text()
+        page.fill("dialog input >> nth=0", "Cleo")
+        page.fill("dialog input >> nth=1", "Dan")
         page.select_option("dialog select >> nth=1", "18")
         page.select_option("dialog select >> nth=2", "far")
         old = game.session.war
@@ -42,6 +44,11 @@ def test_a_new_war_with_its_rules_and_a_dialog_left_behind(game: Played, browser
         page.wait_for_selector(".seat .points:has-text('/ 18')", timeout=LIMIT)
         assert game.session.war != old
         assert game.view.first == "far"
+        assert game.session.rules.names == ("Cleo", "Dan")
+        # Whoever plays again finds the names there.
+        page.click("#war button:has-text('New war')")
+        assert [page.input_value(f"dialog input >> nth={n}") for n in (0, 1)] == ["Cleo", "Dan"]
+        page.keyboard.press("Escape")
 
         for role, size, name in (("far", DESKTOP, "concede-desktop"), ("far", PHONE, "concede-phone")):
             seat = table.opened(browser, role, size)

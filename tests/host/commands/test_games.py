@@ -191,3 +191,60 @@ def test_whatever_is_damaged_is_named_and_the_rest_is_rescued(log: Path, tmp_pat
             assert len(list(rescued.entries())) == kept.entries
             rescued.close()
     assert found > 3
+
+
+def rescued(damaged: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
+    """What `games rescue` tells programs and people of a damaged log."""
+    row = json.loads(said(capsys, "rescue", str(damaged), "--json"))
+    Path(row["kept"]).unlink()
+    return row, said(capsys, "rescue", str(damaged))
+
+
+@pytest.mark.parametrize("page", ["the first of the entries", "that of the last entry"])
+def test_a_rescue_never_says_that_nothing_is_lost_where_a_part_cannot_be_read(
+    log: Path, capsys: pytest.CaptureFixture[str], page: str
+) -> None:
+    opened = SqliteLog(log)
+    entries = list(opened.entries())
+    roots = dict(opened._db.execute("SELECT name, rootpage FROM sqlite_master").fetchall())
+    opened.close()
+    data = bytearray(log.read_bytes())
+    pages = [data[at : at + 4096] for at in range(0, len(data), 4096)]
+    for number, content in enumerate(pages, 1):
+        # Its digest stands beside the war, too.
+        of_the_last = entries[-1].digest.encode() in content and number != roots["war"]
+        if number == roots["entry"] if page.startswith("the first") else of_the_last:
+            content[:] = bytes([0xA5]) * 4096
+    log.write_bytes(b"".join(pages))
+    row, told = rescued(log, capsys)
+    assert row["entries"] + row["lost"] == len(entries) and row["lost"] > 0
+    assert row["unread"] == ("cannot be read" in told)
+    assert row["unread"] or page == "that of the last entry"
+    assert f"Keep the damaged file {log}" in told
+
+
+def test_entries_that_are_gone_without_a_trace_are_counted_as_lost(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened = SqliteLog(log)
+    opened._db.execute("DELETE FROM entry WHERE sequence > (SELECT max(sequence) - 4 FROM entry)")
+    opened.close()
+    row, told = rescued(log, capsys)
+    assert (row["lost"], row["unread"]) == (4, False)
+    assert "lost: 4" in told and "cannot be read" not in told
+
+
+def test_the_help_says_what_to_name_for_a_rescue(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["games", "--help"])
+    assert "with rescue the damaged FILE" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("words", [["list"], ["show", "1"], ["export", "1"]])
+def test_while_a_table_plays_its_page_is_named_for_its_games(
+    played: Make, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    game = played()
+    assert main(["games", *words, "--log", str(game.path)]) == 2
+    told = capsys.readouterr().err
+    assert "/games/" in told and str(game.path) in told and "another file" not in told

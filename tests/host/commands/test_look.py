@@ -17,6 +17,7 @@ from engine.places import PLACES, Place
 from engine.sight import Note, SeenCard, Sight
 from host.cli import main
 from host.commands.look import as_text
+from host.messages import card
 from vision.enrolment.rehearsal import deck_as_learnt
 from vision.geometry.registration import register
 from vision.picture_file import open_picture
@@ -132,6 +133,16 @@ def test_look_says_what_it_saw_in_the_readers_language() -> None:
     for language in LANGUAGES:
         assert len(as_text("t.jpg", sight, language).splitlines()) == 6
     assert "Воздух, Ближний: Тяжёлые бомбардировщики 6, Рубашкой вверх (?)" in as_text("t.jpg", sight, "ru")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_look_says_which_of_the_cards_with_one_name_it_saw(language: str) -> None:
+    stacks: dict[Place, tuple[SeenCard, ...]] = dict.fromkeys(PLACES, ())
+    stacks[("L", "far")] = (SeenCard("S3", 1.0), SeenCard("L3", 1.0), SeenCard("A3", 0.6))
+    said = as_text("t.jpg", Sight(("A", "L", "S"), stacks, True, ()), language)
+    assert all(card(language, face) in said for face in ("S3", "L3", "A3"))
+    if language == "en":
+        assert "  Land, Far: Maneuver (Sea 3), Maneuver (Land 3), Maneuver (Air 3) (?)" in said
 
 
 def test_look_says_and_circles_what_is_in_the_way(

@@ -317,6 +317,20 @@ def test_a_camera_is_settled_once_a_picture_came_from_it(table: Fixture, tmp_pat
     assert not settled()
 
 
+def test_the_camera_that_is_chosen_is_the_one_that_is_looked_at(table: Fixture, tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), np.full((360, 640, 3), 90, np.uint8))
+    old, new = (str(tmp_path / f"{name}.png") for name in ("old", "new"))
+    table.do("choose", {"camera": old})
+    # Given a new camera that opens slowly, and somebody who has gone on to a step that looks at the chosen one,
+    table.do("look", {"camera": new})
+    table.do("look")
+    assert table.wizard.live.spec == old
+    # when it is chosen at last, then it is the one that is looked at.
+    table.do("choose", {"camera": new})
+    assert table.wizard.live.spec == new
+
+
 def test_a_folder_of_photographs_is_learnt_from_its_first_one(table: Fixture, tmp_path: Path) -> None:
     folder = tmp_path / "photographs"
     folder.mkdir()

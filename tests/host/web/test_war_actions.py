@@ -9,7 +9,10 @@ import pytest
 
 from engine.failure import Failure
 from engine.names import SEATS
+from host.session.session import Rules
+from host.session.standing import standing_of
 from host.web.actions import Refused
+from host.web.changes import of_new_war
 
 Make = Callable[..., Any]
 Battle = Callable[..., list[Any]]
@@ -37,9 +40,29 @@ def test_a_war_for_beginners_is_three_battles(game: Any) -> None:
     assert (game.view.target, game.view.beginner) == (3, True)
 
 
+def test_a_new_war_has_the_players_that_are_named_or_those_of_the_war_before(game: Any) -> None:
+    game.backend.act("owner", "new", {"at": game.entry, "names": {"near": " Cleo ", "far": "Dan"}})
+    assert game.session.rules.names == ("Cleo", "Dan")
+    game.backend.act("owner", "new", {"at": game.entry})
+    assert game.session.rules.names == ("Cleo", "Dan")
+    game.backend.act("owner", "new", {"at": game.entry, "names": {"near": "", "far": "Dan"}})
+    assert game.session.rules.names == ("", "Dan")
+
+
+def test_who_is_asked_for_a_new_war_is_told_its_players_where_they_are_others() -> None:
+    now = Rules(names=("Anna", "Bo"))
+    standing = standing_of(now.belief())
+    assert len(of_new_war(now, now, standing)) == 2
+    told = [message.text("en") for message in of_new_war(Rules(names=("Cleo", "")), now, standing)]
+    assert told[-1] == "Its players: Cleo at the near seat, – at the far seat."
+
+
 @pytest.mark.parametrize(
     ("code", "body"),
     [
+        ("same-names", {"names": {"near": "Anna", "far": " anna"}}),
+        ("bad-request", {"names": ["Anna", "Bo"]}),
+        ("bad-request", {"names": {"near": 1}}),
         ("bad-target", {"target": 0}),
         ("bad-target", {"target": 100_000}),
         ("bad-request", {"target": "12"}),

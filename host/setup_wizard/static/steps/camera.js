@@ -18,6 +18,7 @@ export function draw(root, setup) {
   const troubles = make("ul", "findings");
   const address = field(typed(setup.state.choices.camera), 500);
   address.inputMode = "url";
+  address.addEventListener("input", () => { if (parts) parts.typed = true; });
   const look = doing(setup.word("camera_show"), "", told, () => choose(setup, address.value.trim()));
   address.addEventListener("keydown", (event) => { if (event.key === "Enter") look.click(); });
   const plugged = make("section", "panel");
@@ -27,7 +28,7 @@ export function draw(root, setup) {
   const live = make("section", "panel");
   live.append(said, troubles, picture.node, chosen);
   root.append(paragraph(setup.word("camera_lead"), "lead"), told, live, plugged, other);
-  parts = { told, list, picture, said, chosen, troubles, live, setup };
+  parts = { told, address, typed: false, list, picture, said, chosen, troubles, live, setup };
   picture.begin();
   if (setup.state.choices.camera && setup.state.game.phase === "none") setup.act("look");
   cameras();
@@ -39,7 +40,10 @@ function typed(camera) {
 
 async function choose(setup, camera) {
   const looked = await setup.act("look", { camera });
-  return looked.ok ? setup.act("choose", { camera }) : looked;
+  const answer = looked.ok ? await setup.act("choose", { camera }) : looked;
+  // What was typed before another camera was chosen is no longer meant.
+  if (answer.ok && parts) parts.typed = false;
+  return answer;
 }
 
 async function cameras() {
@@ -64,7 +68,9 @@ function entry(setup, camera, chosen) {
     parts.told.textContent = "";
     const answer = await choose(setup, String(camera.number));
     // The step may have been left meanwhile.
-    if (!answer.ok && parts) parts.told.textContent = answer.message;
+    if (!parts) return;
+    if (answer.ok) parts.address.value = "";
+    else parts.told.textContent = answer.message;
   });
   node.setAttribute("aria-pressed", chosen ? "true" : "false");
   const image = make("img");
@@ -92,6 +98,14 @@ export function leave() {
 }
 
 export async function next(setup) {
+  const address = parts.address.value.trim();
+  if (parts.typed && address && address !== setup.state.choices.camera) {
+    // Whoever goes on from a newly typed address means that camera.
+    parts.told.textContent = "";
+    const answer = await choose(setup, address);
+    if (!answer.ok && parts) parts.told.textContent = answer.message;
+    return answer.ok && parts !== null;
+  }
   if (setup.state.choices.camera) return true;
   parts.told.textContent = setup.word("failed_no_camera");
   return false;

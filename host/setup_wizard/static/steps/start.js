@@ -1,6 +1,6 @@
 // What is already there, and where to begin.
 import { alarm, button, make } from "/static/elements.js";
-import { dated, doing, paragraph, whenNew } from "../pieces.js";
+import { dated, doing, paragraph, whenNew, withoutPassword } from "../pieces.js";
 
 export const quick = false;
 let body = null;
@@ -52,7 +52,8 @@ function war(setup) {
   const { war: last, steps, choices } = setup.state;
   const card = make("section", "panel");
   const told = alarm();
-  const ready = steps.every((one) => one.done || !["camera", "deck"].includes(one.step)) && choices.camera;
+  // A camera that is chosen will do: after a crash its picture has not been looked at again yet.
+  const needs = [choices.camera ? "" : "camera", steps.some((one) => one.step === "deck" && one.done) ? "" : "deck"].filter(Boolean);
   card.append(make("h2", "", setup.word("war_title")), paragraph(warScore(setup), "big"));
   card.append(paragraph(setup.word("war_about", {
     battle: last.battle,
@@ -60,13 +61,13 @@ function war(setup) {
     target: last.target,
     date: dated(last.at, setup.language),
   })));
-  if (ready) {
+  if (!needs.length) {
     card.append(doing(setup.word("war_go_on"), "main", told, async () => {
       const answer = await setup.act("begin", { go_on: true });
       if (answer.ok) setup.go("play");
       return answer;
     }));
-  } else card.append(paragraph(setup.word("war_needs"), "hint"));
+  } else card.append(paragraph(setup.word(needs.length === 1 ? "war_needs_" + needs[0] : "war_needs"), "hint"));
   card.append(told);
   return card;
 }
@@ -117,7 +118,7 @@ function played(setup) {
 function already(setup) {
   const { state } = setup;
   const lines = [];
-  if (state.choices.camera) lines.push(setup.word("there_camera", { camera: state.choices.camera }));
+  if (state.choices.camera) lines.push(setup.word("there_camera", { camera: withoutPassword(state.choices.camera) }));
   for (const deck of state.decks.slice(0, 5)) lines.push(setup.word("there_deck", { name: deck.name, date: dated(deck.learnt, setup.language) }));
   if (state.decks.length > 5) lines.push(setup.word("there_more", { n: state.decks.length - 5 }));
   if (!lines.length) return null;

@@ -19,7 +19,10 @@ function begin(view) {
   const first = picker([["", words.first_open], ...SEATS.map((seat) => [seat, view.seats[seat].name])], "");
   number.hidden = chosen !== "own";
   target.addEventListener("change", () => { number.hidden = target.value !== "own"; });
+  const names = Object.fromEntries(SEATS.map((seat) => [seat, make("input")]));
+  for (const seat of SEATS) Object.assign(names[seat], { value: view.seats[seat].person, maxLength: 60, autocomplete: "off" });
   const form = make("div", "war-form");
+  form.append(...SEATS.map((seat) => labelled(words["name_" + seat], names[seat])));
   form.append(labelled(words.edition, edition), labelled(words.target, target), number, labelled(words.first, first));
   const score = words.new_why.replace("{near}", view.seats.near.score).replace("{far}", view.seats.far.score);
   const error = alarm();
@@ -31,7 +34,8 @@ function begin(view) {
   function wanted() {
     const beginner = target.value === "beginner";
     const goal = beginner ? null : Number(target.value === "own" ? points.value : target.value);
-    return { at: view.entry, edition: edition.value, first: first.value || null, target: goal, beginner };
+    const players = Object.fromEntries(SEATS.map((seat) => [seat, names[seat].value]));
+    return { at: view.entry, names: players, edition: edition.value, first: first.value || null, target: goal, beginner };
   }
 }
 
