@@ -56,7 +56,7 @@ export function update(setup) {
   });
   const missing = state.steps.filter((one) => ["camera", "deck"].includes(one.step) && !one.done).map((one) => word("step_" + one.step));
   const starting = state.game.phase === "starting";
-  const said = starting ? word("play_starting") : missing.length ? word("play_missing", { what: missing.join(", ") }) : word("play_lay");
+  const said = starting ? word("play_starting") : missing.length ? word("play_missing", { what: missing.join(", ") }) : word(state.war ? "play_lay_war" : "play_lay");
   if (parts.said.textContent !== said) parts.said.textContent = said;
   if (state.game.failed && !starting) parts.told.textContent = state.game.failed;
   whenNew(parts.deeds, [starting, missing.length, state.war, setup.language], () => {
