@@ -55,6 +55,7 @@ class SetupWizard:
         self._library, self._lights, self._path, self._draw, self._cameras = library, lights, path, draw, cameras
         self._lock = threading.RLock()
         self._choices = load_choices(path)
+        self._deck_name = ""
 
     @property
     def choices(self) -> Choices:
@@ -90,6 +91,7 @@ class SetupWizard:
             "choices": asdict(self.choices),
             "live": live,
             "learnt": self._learnt_row(language),
+            "deck_name": self._deck_name,
             "decks": [{"id": deck.id, "name": deck.name, "learnt": deck.learnt} for deck in self._library.decks()],
             "war": None if war is None else _war_row(war, language),
             "lights": self._lights_row(language),
@@ -148,6 +150,8 @@ class SetupWizard:
         self.live.open(spec)
 
     def _learn(self, body: Mapping[str, Any]) -> None:
+        # Kept here: the page that asked may be loaded again before the deck is learnt.
+        self._deck_name = person_name(body.get("name", ""))
         self._look({})
         if Path(self.live.spec or "").expanduser().is_dir():
             # The photographs of a folder come in their order: the first one is the first again.
@@ -164,7 +168,8 @@ class SetupWizard:
         draft = self.live.draft
         if draft is None:
             raise BadInput("no-draft", "No deck has been learnt yet.", "Take the four photographs first.")
-        deck = self._library.keep(draft.profile, str(body.get("name", "")), draft.sheet)
+        deck = self._library.keep(draft.profile, str(body.get("name", self._deck_name)), draft.sheet)
+        self._deck_name = ""
         self.live.stop_learning()
         self._choose({"deck": deck.id})
 

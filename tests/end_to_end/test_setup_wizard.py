@@ -326,7 +326,15 @@ def test_a_photograph_with_two_cards_exchanged_is_taken_again_alone(
     look(page, "mend-wanted")
     film.photograph("land")
     page.wait_for_selector(".sheet:visible", timeout=2 * LIMIT)
+    # A phone whose screen was off loads the page again: the name that was typed is still there, and is the deck's.
+    page.reload()
+    page.wait_for_selector(".sheet:visible", timeout=LIMIT)
+    assert page.input_value(".sheet ~ .field-label input") == "Anna's"
     until(page, lambda: page.locator(".sheet li").count() == 19)
+    page.click("button:has-text('Yes, keep this deck')")
+    heading(page, "Lights")
+    page.goto(started.address + "/setup/")
+    page.wait_for_selector("text=Anna's, learnt", timeout=LIMIT)
     assert complaints == []
     assert started.stop() == 0
 

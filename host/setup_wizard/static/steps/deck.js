@@ -25,7 +25,7 @@ export async function draw(root, setup) {
   fresh.append(make("h2", "", setup.word("deck_new")), paragraph(setup.word("deck_how")), labelled(setup.word("deck_name"), name));
   const choices = make("div", "choices");
   choices.append(
-    doing(setup.word("deck_begin"), "main", told, () => { shutter(); return setup.act("learn"); }),
+    doing(setup.word("deck_begin"), "main", told, () => { shutter(); return setup.act("learn", { name: name.value }); }),
     button(setup.word("deck_sound"), "quiet", shutter),
   );
   fresh.append(choices);
@@ -35,7 +35,8 @@ export async function draw(root, setup) {
 }
 
 function suggested(setup) {
-  return setup.state.choices.names.near || "";
+  // What was typed before the page was loaded again, as a telephone does by itself, is not asked for anew.
+  return setup.state.deck_name || setup.state.choices.names.near || "";
 }
 
 async function cardNames(setup) {
@@ -173,6 +174,8 @@ function begin(setup) {
 function confirm(setup) {
   setup.say(setup.word("deck_check"));
   const choices = make("div", "choices");
+  const name = field(parts.name.value, 24);
+  name.addEventListener("input", () => { parts.name.value = name.value; });
   choices.append(
     doing(setup.word("deck_yes"), "main", parts.told, async () => {
       const answer = await setup.act("keep-deck", { name: parts.name.value });
@@ -181,7 +184,7 @@ function confirm(setup) {
     }),
     doing(setup.word("deck_no"), "", parts.told, () => setup.act("retake", { photo: "air" })),
   );
-  parts.check.replaceChildren(make("h2", "big-heading", setup.word("deck_check")), paragraph(setup.word("deck_check_how")), ...expected(setup), sheet(setup, "/setup/learnt/"), choices);
+  parts.check.replaceChildren(make("h2", "big-heading", setup.word("deck_check")), paragraph(setup.word("deck_check_how")), ...expected(setup), sheet(setup, "/setup/learnt/"), labelled(setup.word("deck_name"), name), choices);
 }
 
 // What rehearsing the deck has shown: which cards will be asked about, and in what light.
