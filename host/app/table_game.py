@@ -140,7 +140,7 @@ class TableGame:
             # A camera is read from now on: it is let go also where the game cannot begin.
             closing.callback(source.close)
             log = closing.enter_context(self._log.open())
-            session = Session(log, rules, time.time, resume=beginning.go_on)
+            session = Session(log, rules, time.time, resume=beginning.go_on, chosen=beginning.go_on)
             closing.callback(session.close)
             self._plays(session)
             closing.callback(self._plays, None)

@@ -94,9 +94,11 @@ class Session:
         wall: Callable[[], float],
         *,
         resume: bool = True,
+        chosen: bool = False,
         policy: Policy | None = None,
     ) -> None:
-        """Goes on with the log's newest war if it is unfinished, else begins one. `wall`: seconds since 1970.
+        """Goes on with the log's newest war if it is unfinished, else begins one. `chosen`: somebody has asked to go on
+        with it, however long ago it was left; `wall`: seconds since 1970.
 
         Raises `BadInput` where that war's entries are damaged.
         """
@@ -111,7 +113,8 @@ class Session:
         """The referee wants the table that lies there to be read afresh."""
         found = _unfinished(log) if resume else None
         self._asked = rules
-        self._left = found is not None and found.last is not None and wall() - found.last.at > LEFT_AFTER
+        away = wall() - found.last.at if found is not None and found.last is not None else 0.0
+        self._left = away > LEFT_AFTER and not chosen
         """The war that is gone on with was left long ago, and no table was read since."""
         self.resumed = found is not None
         """Whether a war was gone on with."""
@@ -126,7 +129,7 @@ class Session:
         else:
             self._war, self._rules = found.war, found.rules
             self._timeline, self._belief = found.timeline, found.belief
-            if found.last is not None and wall() - found.last.at > AWAY_AFTER:
+            if away > AWAY_AFTER:
                 self._belief = replace(found.belief, returned=found.belief.phase == "battle")
             self._history = list(found.history)
             self._entry, self._said = found.last, found.said

@@ -36,11 +36,14 @@ class Played:
         self.events: list[Event] = []
         self.said_empty: list[frozenset[Place]] = []
         self.t = self.later = 0.0
+        self.chosen = False
         self.open()
 
     def open(self) -> None:
         self.log = SqliteLog(self.path)
-        self.session = Session(self.log, Rules(self.edition), lambda: 1_700_000_000.0 + self.later + self.t)
+        self.session = Session(
+            self.log, Rules(self.edition), lambda: 1_700_000_000.0 + self.later + self.t, chosen=self.chosen
+        )
         self.page = PageSink(Broadcaster(), rules=lambda: self.session.rules)
         self.session.subscribe(self.page)
         self.session.subscribe(self)

@@ -331,14 +331,18 @@ def test_cards_that_still_lie_there_are_gone_on_with_however_late(played: Make, 
     assert differences(scenes, told_moves(game.events)) == ([], [])
 
 
-def test_how_a_battle_ended_that_nobody_watched_is_asked(played: Make, battle: Battle) -> None:
+@pytest.mark.parametrize(("hours", "chosen"), [(0.1, False), (20.0, True)], ids=["soon", "chosen on another day"])
+def test_how_a_battle_ended_that_nobody_watched_is_asked(
+    played: Make, battle: Battle, hours: float, chosen: bool
+) -> None:
     """The program was stopped in mid-battle and the cards were put away; some minutes later it goes on."""
     scenes = battle(3)
     game = played()
     for scene in scenes[:8]:
         game.show(scene)
     war, told = game.session.war, len(game.events)
-    game.die(hours=0.1)
+    game.chosen = chosen
+    game.die(hours=hours)
     lay(game)
     # Neither the empty table nor the next card is taken for a withdrawal.
     lay(game, An="A5")
