@@ -49,6 +49,10 @@ def run(args: argparse.Namespace) -> int:
     settings = load_settings()
     path = Path(args.board) if args.board else data_folder() / "fog-board.toml"
     own = load_board(path)
+    if args.board and own is None:
+        # A name may be mistyped, and one that is new is right: it is written once the board is typed in.
+        told = command_text(settings.language, "terminal", "fog-no-board", {"path": path})
+        sys.stderr.write(f"allfronts fog: {told}\n")
     with stopped_by_signal(), ExitStack() as closing:
         log = MemoryLog() if args.demo else SqliteLog(Path(args.log) if args.log else data_folder() / "fog.db")
         closing.callback(log.close)

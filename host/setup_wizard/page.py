@@ -22,6 +22,7 @@ PRINTS: Final[Mapping[str, Mapping[str, str]]] = {
     "mat-6xa4": {"what": "mat", "sheets": "6xa4"},
     "mat-6xletter": {"what": "mat", "sheets": "6xletter"},
     "tags-a4": {"what": "tags", "paper": "a4"},
+    "tags-letter": {"what": "tags", "paper": "letter"},
 }
 """What can be printed from here: the file's name and the options of `host.printing.products.product`."""
 

@@ -29,6 +29,7 @@ LIMIT = 30_000
 SIZES = {
     "phone": {"width": 360, "height": 740},
     "across": {"width": 740, "height": 360},
+    "across-wide": {"width": 844, "height": 390},
     "tablet": {"width": 820, "height": 1180},
     "desk": {"width": 1280, "height": 800},
     "tv": {"width": 1920, "height": 1080},
@@ -239,6 +240,7 @@ _ALL_CARDS = (
     broken: (BROKEN)(),
     cut: (CUT)(),
     covered: mark ? (COVERED)() : [],
+    low: Math.min(...[...document.querySelectorAll(".card-face")].map((node) => node.getBoundingClientRect().height)),
   };
 }""".replace("BROKEN", _BROKEN)
     .replace("COVERED", _COVERED)
@@ -276,11 +278,14 @@ def test_every_cards_name_is_read_in_full(table: Table, browser: Any, language: 
     # broken, cut or covered by the sign that its card may be chosen.
     for name, mark, most in (
         ("phone", "", 3), ("across", "", 3), ("phone", "choice", 3), ("across", "choice", 3), ("desk", "choice", 3),
+        ("across-wide", "", 1), ("across-wide", "", 3), ("across-wide", "choice", 3), ("across-wide", "", 6),
         ("phone", "", 4), ("phone", "", 6), ("across", "", 6), ("tablet", "", 6), ("desk", "", 6), ("tv", "", 6),
     ):  # fmt: skip
         page.set_viewport_size(SIZES[name])
         told = page.evaluate(_ALL_CARDS, [names, mark, most])
         assert told.pop("smallest") >= 12, name
+        # Each is a button that a finger hits: 24 px are the least (WCAG 2.5.8).
+        assert told.pop("low") >= 24, (name, most)
         # A desk's stacks are wide enough for letters of common width.
         assert told.pop("font") or name not in ("phone", "across")
         expected = {"cards": len(CARDS), "wide": False, "broken": [], "cut": [], "covered": []}

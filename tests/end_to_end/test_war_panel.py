@@ -26,6 +26,9 @@ def test_a_new_war_with_its_rules_and_a_dialog_left_behind(game: Played, browser
         game.show(scenes[3])
         page.wait_for_selector("dialog .moved", timeout=LIMIT)
         assert page.locator("dialog button.main").is_disabled()
+        # It says to close it, and so the button is called.
+        assert "Close it" in page.inner_text("dialog .moved")
+        assert page.inner_text("dialog [data-closes]") == "Close"
         in_order(page, "dialog-left-behind")
         page.keyboard.press("Escape")
         assert game.view.undo is not None

@@ -16,7 +16,9 @@ export function open(title, parts, foot, view) {
 }
 
 export function closing(text) {
-  return button(text || texts.close, "quiet", () => close());
+  const node = button(text || texts.close, "quiet", () => close());
+  node.dataset.closes = "yes";
+  return node;
 }
 
 export function doing(text, className, deed, error) {
@@ -43,6 +45,8 @@ function sayOvertaken() {
   const said = make("p", "error moved", texts.war.moved_on);
   said.setAttribute("role", "alert");
   dialog.querySelector(".heading").after(said);
+  // There is nothing left to cancel, and the sentence says to close it.
+  for (const node of dialog.querySelectorAll("[data-closes]")) node.textContent = texts.close;
   for (const node of dialog.querySelectorAll("button:not(.quiet), input, select, .edit button")) node.disabled = true;
 }
 

@@ -134,3 +134,15 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, words: tuple[str, ...
     assert process.returncode == 2
     assert says in wrong
     assert wrong.count("\n") == 1
+
+
+def test_a_board_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(write_board(built_in("demo")), "utf-8")
+    for name, told in (("mien.toml", True), ("mine.toml", False)):
+        process = started(tmp_path, "--http", "0", "--board", str(tmp_path / name))
+        assert process.stdout is not None
+        while "http://" not in process.stdout.readline():
+            pass
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=PATIENCE)[1]
+        assert (f"no board file {tmp_path / name}" in said) == told

@@ -227,6 +227,12 @@ def test_the_mat_is_printed_from_the_page(table: Fixture, name: str) -> None:
     assert table.get(f"/setup/print/{name}.pdf?lang=uk").data.startswith(b"%PDF")
 
 
+def test_everything_that_can_be_printed_is_offered_on_both_papers(table: Fixture) -> None:
+    step = table.get("/setup/static/steps/mat.js").get_data(as_text=True)
+    assert all(f'"{name}"' in step for name in PRINTS)
+    assert {name for name in PRINTS if "tags" in name} == {"tags-a4", "tags-letter"}
+
+
 def test_the_page_runs_its_own_scripts_only(table: Fixture) -> None:
     page = table.get("/setup/").get_data(as_text=True)
     assert "<script>" not in page

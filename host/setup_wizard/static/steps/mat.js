@@ -4,6 +4,7 @@ import { livePicture } from "../live_picture.js";
 import { paragraph, whenNew } from "../pieces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const TAGS = [["tags-a4", "A4 (PDF)"], ["tags-letter", "Letter (PDF)"]];
 const WHOLE = [["mat-a2", "A2 (PDF)"], ["mat-2xa3", "2 × A3 (PDF)"], ["mat-6xa4", "6 × A4 (PDF)"], ["mat-6xletter", "6 × Letter (PDF)"]];
 export const quick = true;
 let parts = null;
@@ -51,7 +52,7 @@ function drawing(text) {
 
 export function draw(root, setup) {
   const prints = make("section", "panel");
-  prints.append(printed(setup, "whole", WHOLE), printed(setup, "tags", [["tags-a4", "A4 (PDF)"]]), drawing(setup.word("mat_drawing")));
+  prints.append(printed(setup, "whole", WHOLE), printed(setup, "tags", TAGS), drawing(setup.word("mat_drawing")));
   const check = make("section", "panel");
   const picture = livePicture(setup.word("camera_alt"));
   const seen = paragraph("", "verdict");
