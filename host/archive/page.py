@@ -40,6 +40,10 @@ class Guard(Protocol):
     def genuine(self) -> bool: ...
 
 
+FILES: Final = ("/war.txt", "/log.jsonl")
+"""What is taken along as a file."""
+
+
 def archive_pages(archive: WarArchive, guard: Guard, language: Callable[[], str]) -> Blueprint:
     """The archive's pages."""
     pages = Blueprint("archive", __name__, url_prefix="/games", template_folder="templates", static_folder="static")
@@ -50,6 +54,9 @@ def archive_pages(archive: WarArchive, guard: Guard, language: Callable[[], str]
 
     @pages.errorhandler(Failure)
     def refused(failure: Failure) -> AnyResponse:
+        if request.path.endswith(FILES):
+            # Whoever follows a saved link would keep this as the file.
+            return Response(failure_text(failure, wanted()) + "\n", 409, mimetype="text/plain")
         # An answer like another: a browser would write a status of 400 or more into its console as an error.
         return _json({"code": failure.code, "message": failure_text(failure, wanted())})
 

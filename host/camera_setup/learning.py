@@ -43,7 +43,7 @@ def learnt_in_words(learnt: Learnt, language: str = "en", face_name: Callable[[F
 
 
 def rehearsal_in_words(rehearsal: Rehearsal, language: str = "en", face_name: Callable[[Face], str] = str) -> list[str]:
-    """How a deck was read on the whole, and a line for each group of faces that it will be asked about."""
+    """How a deck was read on the whole, a line for each group of faces that will be asked about, and what follows."""
     # Commands that only say how far they are need not wait for the reader.
     from vision.enrolment.rehearsal import LIGHTS
 
@@ -70,6 +70,10 @@ def rehearsal_in_words(rehearsal: Rehearsal, language: str = "en", face_name: Ca
         lines.append(texts[why].format(faces=faces, where=where))
         if confusion.mistaken:
             lines.append("  " + texts["enrol-mistaken"].format(n=confusion.mistaken, of=confusion.laid))
+    if rehearsal.wrong:
+        lines.append(texts["enrol-wrong"])
+    elif doubt:
+        lines.append(texts["enrol-doubt"])
     return lines
 
 

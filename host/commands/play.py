@@ -73,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
     from vision.sources import open_source
 
     settings = load_settings()
+    if args.http is not None and not 0 <= args.http <= 65535:
+        raise CommandRefusal("usage", "not-a-port", port=args.http)
     rules = rules_of(args, settings)
     if args.serial is not None:
         check_port(args.serial)
@@ -97,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
         closing.callback(log.close)
         session = Session(log, rules, time.time, resume=not args.new)
         closing.callback(session.close)
-        if session.resumed:
+        if session.resumed and played_already(session):
             score = {str(seat): points for seat, points in session.standing.score.items()}
             tell(command_text(settings.language, "terminal", "going-on", score))
             if any(rules.names) and rules.names != session.rules.names:
@@ -187,6 +189,11 @@ def names_of(args: argparse.Namespace) -> tuple[str, str]:
     if same_names({"near": near, "far": far}):
         raise CommandRefusal("usage", "same-names", name=near)
     return near, far
+
+
+def played_already(session: Session) -> bool:
+    """Whether anything of the war was played that goes on: a war that no card was laid in is as good as a new one."""
+    return session.standing.begun or session.standing.battle > 1
 
 
 def not_obeyed(session: Session, wanted: Rules) -> Condition | None:

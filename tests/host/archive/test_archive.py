@@ -335,6 +335,17 @@ def test_the_log_of_a_war_whose_rules_nobody_knows_can_still_be_saved() -> None:
     assert answer.headers["Content-Disposition"] == "attachment; filename=2023-11-14-feed.jsonl"
 
 
+@pytest.mark.parametrize("file", ["war.txt", "log.jsonl"])
+def test_the_record_of_a_war_that_is_not_over_is_refused_and_no_file(file: str) -> None:
+    log = MemoryLog()
+    name = play_war(log, seed=7, scenes_most=3)
+    app = Flask(__name__)
+    app.register_blueprint(archive_pages(archive_of(log), EverybodyLooksOn(), lambda: "en"))
+    answer = app.test_client().get(f"/games/war/{name}/{file}")
+    assert (answer.status_code, answer.mimetype) == (409, "text/plain")
+    assert "This war is not over" in answer.text and "Content-Disposition" not in answer.headers
+
+
 def test_a_shared_log_is_open_as_long_as_anybody_reads_it(tmp_path: Path) -> None:
     shared = SharedLog(tmp_path / "games.db")
     with shared.reading() as nothing:

@@ -62,6 +62,15 @@ def test_cards_read_wrong_make_print_count_less_where_it_was_said_to_be_theirs(m
     assert (fit([*plain, *wrong]).print_temperature > 1.2 * fit(plain).print_temperature) == shaken
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [(12, 0, "played with: where a card is in doubt, I shall ask"), (15, 1, "put it right on the page"), (16, 0, "")],
+)
+def test_what_follows_from_tables_in_doubt_is_said(right: int, wrong: int, told: str) -> None:
+    lines = rehearsal_in_words(Rehearsal(16, right, wrong, 160, 159, (), Likelihoods(1.3, 2.0, 160)))
+    assert told in lines[-1] and len(lines) == (2 if told else 1)
+
+
 def test_what_a_deck_will_ask_is_said_in_words() -> None:
     confusion = Confusion(("A3", "L3", "S3"), ("lamp", "dim"), 6, 1, 40, True)
     other = Confusion(("L2", FACE_DOWN), (), 1, 0, 30, False)
