@@ -8,7 +8,7 @@ print lies. Where fewer places are free, the mat must have been seen empty (`emp
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import cv2
@@ -44,9 +44,11 @@ LINE: Final = 5
 """How wide what belongs to a thin line is, px at `MIDDLE`."""
 
 
-def printed_alike(bank: Bank, columns: Mapping[Place, Column], turns: Mapping[Place, float]) -> frozenset[Place]:
-    """Places that show what others of them show, too, and nothing else. `columns`: those in which no card was read;
-    `turns`: how they are turned on the table, radians.
+def printed_alike(
+    bank: Bank, columns: Mapping[Place, Column], turns: Mapping[Place, float], doubted: Collection[Place]
+) -> frozenset[Place]:
+    """Those of the `doubted` places that show what others show, too, and nothing else. `columns`: all in which no card
+    was read; `turns`: how they are turned on the table, radians.
 
     On a table that the camera clips none is told: of white cards there only their ink is seen, which may be the same.
     """
@@ -56,7 +58,8 @@ def printed_alike(bank: Bank, columns: Mapping[Place, Column], turns: Mapping[Pl
     return frozenset(
         at
         for at, column in asked.items()
-        if _told(column, [(other, turns[where] - turns[at]) for where, other in asked.items() if where != at])
+        if at in doubted
+        and _told(column, [(other, turns[where] - turns[at]) for where, other in asked.items() if where != at])
         and best_fit(bank, column) < LIKE_A_CARD
     )
 

@@ -193,8 +193,7 @@ class Reader:
         under_things = frozenset(
             at
             for at, column in columns.items()
-            if any(covered(at, parts, looks, frames) for parts in column.bare)
-            and not (column.as_learnt or column.printed_alike)
+            if not (column.as_learnt or column.printed_alike) and _under_something(at, column, looks, frames)
         )
         sight = self._sight(order, boards, columns, light, under_things)
         outlines = [_board_outline(reg, board) for board in boards if board is not None]
@@ -272,13 +271,21 @@ class Reader:
             untold = untold or (not patterned and cards_lie_aside(piece, column))
             return replace(column, margin=0.0) if untold else column
 
+        def certain(at: Place) -> bool:
+            column = columns[at]
+            if column.foreign or column.hidden or column.margin < LEAST_MARGIN:
+                return False
+            return column.as_learnt or not _under_something(at, column, looks, frames)
+
         printed, patterned = printed_all_over(looks.values()), patterned_all_over(looks.values())
         for at, piece in shown.items():
             piece.elsewhere = colours_elsewhere(at, looks)
             columns[at] = read(at, printed)
         free = {at: piece for at, piece in shown.items() if not columns[at].cards}
-        alike = printed_alike(self._bank, free, {at: frames[at].turn for at in free})
-        columns |= {at: doubted(at) for at in shown if at not in alike}
+        columns |= {at: doubted(at) for at in shown}
+        # Most are in no doubt, and laying each over all others takes a sixth of a look at a bare table.
+        asked = [at for at in free if not certain(at)]
+        alike = printed_alike(self._bank, free, {at: frames[at].turn for at in free}, asked)
         columns |= {
             at: replace(columns[at], printed_alike=True, foreign=False, hidden=False, margin=NO_OTHER) for at in alike
         }
@@ -415,6 +422,13 @@ def _print_unseen(column: ColumnReading, cards: Sequence[SeenCard]) -> bool:
     if cards[-1].read != FACE_DOWN:
         return whole + lower < face_up
     return whole < face_down and column.cards[-1].match < shown
+
+
+def _under_something(
+    at: Place, column: ColumnReading, looks: Mapping[Place, TableLook], frames: Mapping[Place, TableArea]
+) -> bool:
+    """Whether something lies over what shows of a column's place."""
+    return any(covered(at, parts, looks, frames) for parts in column.bare)
 
 
 def _board_outline(reg: Registration, board: FoundBoard) -> Outline:
