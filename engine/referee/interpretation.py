@@ -88,7 +88,7 @@ def meaning(belief: Belief, target: ReadTable) -> Decision:
         before = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.mistake.rivals)], target, visible=2)
         other = before.lines[0] if before.lines else None
         if other is not None and other.reading < 1.0:
-            likelier = (legal is None or _loses_unseen(legal)) and (legal is None or other.total < legal.total)
+            likelier = legal is None or (_loses_unseen(legal) and other.total < legal.total)
             if likelier or put_right(belief.hyps[0], _line_of(belief, other.tag), other):
                 return _moves(belief, target, before, other)
     back = undo(belief, target)
