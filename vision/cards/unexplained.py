@@ -74,10 +74,10 @@ card lay further off than 11 mm, and the two that were read so lay on one that w
 UNREAD_PRINT: Final = (80.0, 25.0)
 """Area of what is no table there, mm², that tells of it from the first distance on, where haze and glare came to 42 and
 an unread back to 147, and from the second: a card of the table's colour shows no more than its figure."""
-UNLIKE_THERE: Final = 0.1
-"""Cost against the bare table, in the median, of what lies there from the second distance on, that tells of a card: a
-back of which no edge was clear came to 0.16, and of 22 first cards of photographs that lay 8 to 11 mm off the table
-there to 0.055 at most."""
+UNLIKE_THERE: Final = ((10.0, 0.2), (14.0, 0.1))
+"""Cost against the bare table, in the median, of what lies there from a distance on, mm, that tells of a card: a back
+of which no edge was clear came to 0.16, a strip of 12 mm of one to 0.34, and of 22 first cards of photographs that lay
+8 to 11 mm off the table there to 0.055 at most. Less than 10 mm nobody leaves of a card, and a mat may have a field."""
 SMALL: Final = 150.0
 """Leftovers below this area, mm², are nothing."""
 RIM_LEFT: Final = (3, 70.0)
@@ -209,7 +209,8 @@ def _beneath_first(column: Column, chain: Chain) -> bool:
         between = slice(first, round((top - 3) * MIDDLE))
         if np.count_nonzero(sharp(column, between)) > UNREAD_PRINT[far] * MIDDLE**2:
             return True
-        if far and float(np.median(column.bare[between, FIRST_CARD[1]])) > UNLIKE_THERE:
+        unlike = float(np.median(column.bare[between, FIRST_CARD[1]]))
+        if any(gap >= least and unlike > tells for least, tells in UNLIKE_THERE):
             return True
         if far and faint_print(column, place=(between, FIRST_CARD[1])) > FAINT_PRINT:
             return True

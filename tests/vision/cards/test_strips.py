@@ -144,6 +144,28 @@ def test_two_repeating_backs_with_narrow_strips_are_not_one_for_certain_however_
     assert may_be_two(Bank(drawn), column, card, (upper,)) == (len(backs) > 1)
 
 
+@pytest.mark.parametrize("turn", [-6.0, 6.0])
+@pytest.mark.parametrize("between", [None, "L5", FACE_DOWN])
+def test_a_card_of_which_little_shows_beside_a_cover_that_lies_askew_is_not_passed_over(
+    profile: DeckProfile, between: Face | None, turn: float
+) -> None:
+    """Under a back that lay askew 5 to 9 mm of an A6 showed, on an S5; the S5 was one card of 31 mm for certain, for
+    nothing was compared beside the cover. Of fourteen such cards in drawn stacks, very untidy, ten were passed over."""
+    # Given a card that lies askew on an A4, or on one that lies on the A4,
+    patch = stack(profile, ("A4", 0.0), *([(between, 19.0)] if between else []))
+    lower = 27.0 if turn > 0 else 34.0
+    cover = Placed(float(LEFT), TOP + lower * FINE, float(np.radians(turn)))
+    face = cv2.resize(profile.faces["S1"], (CARD_W, CARD_H), interpolation=cv2.INTER_AREA)
+    size = patch.shape[1], patch.shape[0]
+    there = cv2.warpAffine(np.full(face.shape[:2], 255, np.uint8), cover.matrix(), size) > 127
+    patch[there] = cv2.warpAffine(face, cover.matrix(), size)[there]
+    column = as_column(photographed(patch))
+    upper = Candidate(FACES.index("S1"), cover, 0.9, 0.9, np.zeros(88, np.float32), None)
+    card = SimpleNamespace(face=FACES.index("A4"), place=Placed(float(LEFT), float(TOP), 0.0), visible=28.0, match=0.96)
+    # then the A4 is one card for certain only where no other lies between.
+    assert may_be_two(Bank(profile), column, card, (upper,)) == (between is not None)
+
+
 @pytest.mark.parametrize(("strip", "doubted"), [(6.0, True), (14.0, False)])
 def test_a_strip_too_thin_to_be_a_cards_is_in_doubt(profile: DeckProfile, strip: float, doubted: bool) -> None:
     """Of a repeating back that another covers 7 mm were told, 5 of them seen, where one back lay: for certain."""

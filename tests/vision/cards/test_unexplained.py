@@ -248,14 +248,14 @@ def test_a_card_that_lies_far_from_its_board_may_lie_on_one_of_the_mats_colour(
     assert reading.hidden == bool(figure)
 
 
-@pytest.mark.parametrize("tint", [0, 28])
+@pytest.mark.parametrize(("tint", "further"), [(0, 18.0), (28, 18.0), (0, 6.0), (30, 6.0)])
 def test_a_card_that_lies_far_from_its_board_may_lie_on_one_nearly_of_the_mats_colour(
-    bank: Bank, one_card: Picture, tint: int
+    bank: Bank, one_card: Picture, tint: int, further: float
 ) -> None:
     """Of a dark back on a dark green mat 18 mm were left by an S1. They showed no clear edge, and none of their print:
-    the S1 was the first card for certain."""
+    the S1 was the first card for certain. So was a back of which 11 mm of another one were left before it."""
     # Given a card that lies further from its board than another one did,
-    at, rows = round((ABOVE + 2) * FINE), round(18.0 * FINE)
+    at, rows = round((ABOVE + 2) * FINE), round(further * FINE)
     between = mat(rows, one_card.shape[1]).astype(np.float32)
     # and before it, as wide as a card and with soft edges, what is a little browner than the mat,
     spread = np.zeros(between.shape[:2], np.float32)
