@@ -218,18 +218,11 @@ def beside_cover(bank: Bank, column: Column, place: Placed, face: int, shows: ND
     open_ = open_[:rows]
     seen = _detail_of(grey(tones_under(column.wide, laid(place, MIDDLE), card_px(MIDDLE)))[:rows], open_)
     known = _detail_of(grey(bank.patterns[MIDDLE][face].roots)[:rows], open_)
-    plain = False
-    for at in range(rows - PART // 2):
-        part = open_[at : at + PART]
-        area = np.count_nonzero(part) / MIDDLE**2
-        if area < ANOTHERS[0][0]:
-            continue
-        one, other = seen[at : at + PART][part], known[at : at + PART][part]
-        alike = _correlation(one, other)
-        if plain and float(one.std()) > PRINT_THERE and any(area >= least and alike < most for least, most in ANOTHERS):
-            return True
-        plain = plain or alike > PLAIN_HEADER
-    return False
+    area, alike, power = _by_part(seen, known, open_)
+    # Only below where the card's own print is plainly seen may another one's begin.
+    below = np.maximum.accumulate((alike > PLAIN_HEADER) & (area >= ANOTHERS[0][0]))
+    others = np.any([(area >= least) & (alike < most) for least, most in ANOTHERS], axis=0)
+    return bool(np.any(others & below & (power > PRINT_THERE)))
 
 
 def covered_unseen(bank: Bank, column: Column, place: Placed, face: int) -> bool:
@@ -281,14 +274,26 @@ def _detail_of(luma: Grey, shows: NDArray[np.bool_]) -> Grey:
     return clamped(np.asarray(luma - around, np.float32), -0.25, 0.25)
 
 
+def _by_part(
+    seen: Grey, known: Grey, shows: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Of each `PART` rows of a card, and of the fewer at its end: how much of it shows, mm², the correlation of what is
+    seen there with what is known, and the deviation of what is seen, (rows,) each."""
+    of = shows.astype(np.float64)
+    pieces = np.ones_like(of), seen, known, seen * seen, known * known, seen * known
+    sums = np.array([(of * piece).sum(1) for piece in pieces])
+    upto = np.concatenate([np.zeros((6, 1)), sums.cumsum(1)], 1)
+    at = np.arange(len(seen))
+    n, a, b, aa, bb, ab = upto[:, np.minimum(at + PART, len(seen))] - upto[:, at]
+    per = np.maximum(n, 1)
+    of_seen, of_known = np.maximum(aa - a * a / per, 0), np.maximum(bb - b * b / per, 0)
+    return n / MIDDLE**2, (ab - a * b / per) / (np.sqrt(of_seen * of_known) + 1e-6), np.sqrt(of_seen / per)
+
+
 def _alike(one: Grey, other: Grey) -> float:
     """Correlation of two pieces of print."""
-    return _correlation(one[:, RIM:-RIM].ravel(), other[:, RIM:-RIM].ravel())
-
-
-def _correlation(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-    """Of two flat pieces of print."""
-    a, b = one - one.mean(), other - other.mean()
+    a, b = one[:, RIM:-RIM].ravel(), other[:, RIM:-RIM].ravel()
+    a, b = a - a.mean(), b - b.mean()
     return float(a @ b) / float(np.sqrt((a @ a) * (b @ b)) + 1e-6)
 
 
