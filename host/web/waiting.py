@@ -9,11 +9,11 @@ from host.web.hints import hint_message
 
 
 def waiting(state: State) -> tuple[Message, ...]:
-    """One line for each; nothing once the battle is over."""
+    """One line for each; nothing once the battle is over, and nothing that needs a card of a seat that holds none."""
     if state.result is not None:
         return ()
     lines = [hint_message("effect-waits", effect=effect.name, seat=effect.owner) for effect in state.queue[1:]]
-    for seat in SEATS:
+    for seat in (one for one in SEATS if state.hand(one).size):
         if state.permits[SEAT_INDEX[seat]]:
             lines.append(hint_message("permission", seat=seat))
         if state.extra[SEAT_INDEX[seat]]:

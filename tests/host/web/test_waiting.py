@@ -26,3 +26,14 @@ def test_effects_that_wait_and_turns_that_are_owed_are_told_in_every_language(ga
     assert [one.code for one in told] == ["effect-waits", "extra-turn"]
     for language in ("en", "ru", "uk", "pl"):
         assert all("{" not in one.text(language) for one in told)
+
+
+def test_what_needs_another_card_is_not_said_of_a_player_who_holds_none(game: Any) -> None:
+    """With Air Drop as Ann's last card its permission stood on both pages until the battle ended."""
+    # Given Ann's Air Drop, played with one card more in her hand and as her last one,
+    state = game.session.standing.state._replace(permits=(True, False))
+    near, far = state.hands
+    for left, told in ((1, ["permission"]), (0, [])):
+        hand = near._replace(size=left)
+        # then it is told only where another card can follow.
+        assert [one.code for one in waiting(state._replace(hands=(hand, far)))] == told
