@@ -114,7 +114,8 @@ class Session:
         found = _unfinished(log) if resume else None
         self._asked = rules
         away = wall() - found.last.at if found is not None and found.last is not None else 0.0
-        self._left = away > LEFT_AFTER and not chosen
+        # Where the clock was set back since, nobody knows how long that was.
+        self._left = (away > LEFT_AFTER or away < 0.0) and not chosen
         """The war that is gone on with was left long ago, and no table was read since."""
         self.resumed = found is not None
         """Whether a war was gone on with."""
@@ -129,7 +130,7 @@ class Session:
         else:
             self._war, self._rules = found.war, found.rules
             self._timeline, self._belief = found.timeline, found.belief
-            if away > AWAY_AFTER:
+            if away > AWAY_AFTER or away < 0.0:
                 self._belief = replace(found.belief, returned=found.belief.phase == "battle")
             self._history = list(found.history)
             self._entry, self._said = found.last, found.said
