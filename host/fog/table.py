@@ -3,7 +3,6 @@ program that starts again goes on where the log ends."""
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -18,6 +17,7 @@ from engine.fog.board_file import built_in, read_board, write_board
 from engine.fog.codec import action_from_json, action_to_json, board_from_json, to_json
 from engine.fog.play import History
 from engine.fog.state import start
+from host.kept_file import write_bytes
 from host.session.game_log import Entry, GameLog, NewEntry, WarInfo
 
 GAME: Final = "fog-of-war"
@@ -234,12 +234,7 @@ def load_board(path: Path) -> FogBoard | None:
 
 def save_board(path: Path, board: FogBoard) -> None:
     """Writes the players' board; a file that is there is replaced whole. Raises `Failure` (`board-file`)."""
-    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(write_board(board), "utf-8")
-        fresh.replace(path)
+        write_bytes(path, write_board(board).encode())
     except OSError as error:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
         raise Failure("board-file", f"{path} cannot be written: {error.strerror}.", "Make room on the disk.") from error

@@ -6,12 +6,12 @@ import errno
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from host.kept_file import write_bytes
 from host.link.trouble import LinkTrouble, trouble
 
 BAUD: Final = 115200
@@ -219,11 +219,7 @@ class PortMemory:
         if self._path is None or self.recall() == port:
             return
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(asdict(port), file)
-            Path(name).replace(self._path)
+            write_bytes(self._path, json.dumps(asdict(port)).encode())
         except OSError:
             return
 

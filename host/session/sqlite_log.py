@@ -261,7 +261,7 @@ class SqliteLog:
             raise self._damaged(f"Entry {sequence}")
         try:
             what, who = read_entry(events, cause)
-        except BadInput as bad:
+        except ValueError as bad:
             # Its digest is right: somebody has made it so.
             raise self._damaged(f"Entry {sequence}") from bad
         return Entry(self.table, war, sequence, at, t, who, what, digest, schema)
@@ -355,14 +355,14 @@ def beginning_digest(table: str, war: str, game: str, options: str, began: float
 
 
 def read_entry(events: str, cause: str) -> tuple[tuple[JsonMapping, ...], JsonMapping]:
-    """The events and the cause of an entry from their texts; raises `BadInput` (`log-damaged`) for any other JSON."""
+    """The events and the cause of an entry from their texts; raises `ValueError` for anything else."""
     try:
         what, who = json.loads(events), json.loads(cause)
-        if isinstance(what, list) and all(isinstance(event, dict) for event in what) and isinstance(who, dict):
-            return tuple(what), who
-    except (ValueError, TypeError, RecursionError):
-        pass
-    raise BadInput("log-damaged", "An entry holds no list of events.", "allfronts games rescue keeps what is whole.")
+    except (TypeError, RecursionError) as error:
+        raise ValueError("no JSON") from error
+    if isinstance(what, list) and all(isinstance(event, dict) for event in what) and isinstance(who, dict):
+        return tuple(what), who
+    raise ValueError("no list of events, or no cause")
 
 
 def snapshot_digest(war: str, sequence: int, data: str) -> str:

@@ -95,7 +95,7 @@ def _copied(log: SqliteLog, target: Path, table: str, wars: list[Any], rows: lis
             whole = before is not None and digest_of(before, (table, war, sequence, at, t), cause, events) == digest
             what, who = read_entry(events, cause) if whole else ((), {})
             new = NewEntry(war, float(at), float(t), who, what) if whole else None
-        except (BadInput, ValueError, TypeError):
+        except (ValueError, TypeError):
             new = None
         if new is None:
             # What follows in this war rests on what is lost.

@@ -145,7 +145,7 @@ class SetupWizard:
         if not isinstance(spec, str) or not spec.strip():
             raise BadInput("no-camera", "No camera is chosen.", "Choose one first.")
         spec = spec.strip()
-        if spec.isdecimal() and not plugged_in(int(spec), self._cameras):
+        if spec.isdecimal() and not plugged_in(spec, self._cameras):
             raise BadInput("no-such-camera", f"There is no camera {spec}.", "Choose one that is shown.")
         self.live.open(spec)
 
