@@ -98,7 +98,9 @@ def run(args: argparse.Namespace) -> int:
         lambda: SEATS[secrets.randbelow(2)],
     )
     language = preferred_language(settings.language)
-    archive = WarArchive(log, pictures, game.war, lambda: demonstrated[0] if demonstrated else None)
+    archive = WarArchive(
+        log, pictures, game.war, lambda: demonstrated[0] if demonstrated else None, game.look_for_unfinished
+    )
     page = open_page(
         backend,
         access,
