@@ -376,14 +376,15 @@ def source_events(entry: Entry) -> tuple[SourceEvent, ...]:
 
 
 def _resumed(log: GameLog, war: str, last: Entry, timeline: Timeline) -> Belief:
-    """The referee's belief: its snapshot if it is of the last decision and whole, else what the log tells."""
+    """The referee's belief: its snapshot if that is whole and shows what the log tells, else what the log tells."""
     kept = log.snapshot(war)
     if kept is not None:
         try:
             belief = belief_from_json(json.loads(kept[1]))
-            if best_state(belief) == timeline.shown:
+            if best_state(belief) == timeline.shown and standing_of(belief):
                 return belief
-        except (BadInput, ValueError, RecursionError):
-            # A cache: what is wrong with it costs nothing but the other lines that were possible.
+        except (BadInput, ValueError, TypeError, AttributeError, LookupError, RecursionError):
+            # A cache: what is wrong with it costs nothing but the other lines that were possible. One that somebody
+            # made up may be wrong in any way.
             pass
     return belief_of(timeline, last.t)
