@@ -29,7 +29,6 @@ from vision.geometry.table import TAG_SIDE
 
 WizardStep: TypeAlias = Literal["camera", "mat", "aim", "deck", "lights", "players", "play"]
 STEPS: Final[tuple[WizardStep, ...]] = get_args(WizardStep)
-GOOD: Final = ("good", "usable")
 TAG_OFF: Final = 1.0
 """mm by which the tags may seem too large or too small before it is said."""
 
