@@ -211,7 +211,7 @@ class PortMemory:
         try:
             kept = json.loads(self._path.read_text(encoding="utf-8"))
             return Port(str(kept["device"]), str(kept["description"]), str(kept["usb"]), str(kept.get("place", "")))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None  # nothing kept, or not by us
 
     def keep(self, port: Port) -> None:
@@ -226,8 +226,9 @@ class PortMemory:
 
 def state_folder() -> Path:
     """Where this program keeps what it learns about the machine (XDG base directory specification)."""
-    base = os.environ.get("XDG_STATE_HOME")
-    return Path(base) / "allfronts" if base else Path.home() / ".local" / "state" / "allfronts"
+    base = os.environ.get("XDG_STATE_HOME", "")
+    # The specification wants a relative path ignored.
+    return (Path(base) if base.startswith("/") else Path.home() / ".local" / "state") / "allfronts"
 
 
 def remembered(ports: Sequence[Port], kept: Port | None) -> list[Port]:
