@@ -92,7 +92,7 @@ def test_a_game_that_is_over_is_let_go_of_with_its_lights() -> None:
     gone = weakref.ref(game)
     link = Link.start("virtual", on_button=game.press)
     link.close()
-    del game
+    del game, link
     wait_for(lambda: gone() is None)
 
 
