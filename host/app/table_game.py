@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable
@@ -122,6 +123,8 @@ class TableGame:
             stop, thread = self._stop, self._thread
         if stop is not None:
             stop()
+            # It holds the game, which is to be let go of while it is waited for.
+            del stop
         if thread is not None and thread is not threading.current_thread():
             thread.join(JOIN_SECONDS)
 
@@ -135,6 +138,10 @@ class TableGame:
             self._backend.leave()
             with self._lock:
                 self._stop = None
+            # The parts of a table know each other, so that only Python's search for circles frees them. It counts
+            # objects, and these are few, with pictures of some two hundred megabytes.
+            gc.collect()
+            with self._lock:
                 self._status = GameStatus("none" if failure is None else "failed", failure)
                 self._unfinished = self._read_unfinished()
 

@@ -69,13 +69,15 @@ def run(args: argparse.Namespace) -> int:
 
     demonstrated: list[DemonstrationGames] = []
     closing = ExitStack()
+    newest = closing.enter_context(ExitStack())
 
     def demonstration(edition: EditionName) -> DemoShow:
         # Imported here: the simulated camera is needed for nothing else, and takes a moment to load.
         from host.demo.show import DemoShow
 
         # Kept apart: it is none of the games that were played here.
-        kept = closing.enter_context(demonstration_games())
+        newest.close()
+        kept = newest.enter_context(demonstration_games())
         demonstrated[:] = [kept]
         return DemoShow(edition, DEFAULT_SEED, access, program, log=kept.log, pictures=kept.pictures)
 

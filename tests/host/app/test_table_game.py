@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -165,6 +166,9 @@ class Demonstration:
     def start(self) -> None:
         self.learnt.wait(LIMIT)
 
+    def end(self) -> None:
+        self.closed.set()
+
     def wait(self) -> bool:
         return self.closed.wait(LIMIT)
 
@@ -182,6 +186,25 @@ def test_a_game_that_is_ended_while_it_starts_does_not_run(tmp_path: Path, monke
     show.learnt.set()
     assert comes(lambda: begun.status().phase == "none")
     assert show.closed.is_set()
+
+
+def test_a_game_that_has_ended_is_let_go_of(tmp_path: Path) -> None:
+    """Some two hundred megabytes stayed of each, until Python looked for circles again of its own accord."""
+    gone: list[weakref.ref[Any]] = []
+
+    def demo(edition: object) -> Any:
+        show: Any = Demonstration()
+        show.learnt.set()
+        # The parts of a table know each other.
+        show.table.show, show.director.close = show, show.end
+        gone.append(weakref.ref(show))
+        return show
+
+    begun = game(tmp_path, demo)
+    begun.begin_demo("revised")
+    assert comes(lambda: begun.status().phase == "running")
+    begun.end()
+    assert gone[0]() is None
 
 
 def test_a_game_that_is_begun_after_another_was_ended_runs(tmp_path: Path) -> None:
