@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 
 
 @contextmanager
 def signals_held() -> Iterator[None]:
-    """Holds Ctrl-C and SIGTERM until the block has ended, then does what they do.
+    """Holds Ctrl-C, SIGTERM and the end of the terminal until the block has ended, then does what they do.
 
     For a block in which a process or a file comes to be: where the signal came between its coming to be and the line
     that remembers it, nobody would end it. Handlers are exchanged instead of blocking the signals, for a process that

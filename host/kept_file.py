@@ -9,6 +9,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -63,10 +64,17 @@ def write_kept(path: Path, record: Mapping[str, Any]) -> None:
 def write_bytes(path: Path, data: bytes) -> None:
     """Writes all of it or nothing, readable by this person only; raises `OSError` where that cannot be."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(f".{secrets.token_hex(4)}")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-    fresh.replace(path)
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(data)
+            file.flush()
+            # On the disk before it takes the old one's place: a machine that loses power keeps one of the two whole.
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    finally:
+        with suppress(OSError):
+            fresh.unlink()
 
 
 def read_whole(path: Path) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from engine.fog.effects import Consequence
 from engine.fog.intel import COST_AT_END, COST_BEFORE
@@ -14,7 +14,6 @@ from engine.fog.year_end import ending_year, stages
 
 Status: TypeAlias = Literal["done", "open", "may", "barred"]
 """`open` must still be done, `may` can be, `barred` cannot be now."""
-BOTH_IN_TURN: Final = ("3.4", "3.6")
 
 
 class ChecklistItem(NamedTuple):

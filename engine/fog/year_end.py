@@ -21,6 +21,8 @@ PARAGRAPH: Final[dict[str, str]] = {"recover": "3.5.1", "track": "3.5.2", "intel
 INTEL_BOUGHT: Final = 2
 USA_YEAR: Final = 1941
 USSR_YEAR: Final = 1942
+ONE_BY_ONE: Final[tuple[YearEndStage, ...]] = ("3.4", "3.6")
+"""Steps that each side takes for itself."""
 
 
 def stages(state: FogState) -> tuple[YearEndStage, ...]:

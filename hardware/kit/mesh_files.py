@@ -17,7 +17,6 @@ from kit.check import Check, at_most, same
 from kit.parts import COUNT, PARTS
 from kit.step_file import step
 
-ENDINGS: Final = ("stl", "3mf", "step")
 FOLDER: Final = Path(__file__).resolve().parents[1] / "parts"
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import secrets
 import traceback
 from pathlib import Path
 from typing import Final
+
+from host.kept_file import write_bytes
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -35,8 +35,4 @@ def fault_report(error: BaseException) -> str:
 def keep_fault(path: Path, error: BaseException) -> None:
     """Writes the report, readable by this person only. Where it cannot be written there is none."""
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(f".{secrets.token_hex(4)}")
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(fault_report(error))
-        fresh.replace(path)
+        write_bytes(path, fault_report(error).encode(errors="backslashreplace"))

@@ -60,10 +60,13 @@ def leave(status: int) -> NoReturn:
 
 @contextmanager
 def stopped_by_signal() -> Iterator[None]:
-    """SIGTERM ends the program as Ctrl-C does: everything is closed in order."""
-    numbers = [signal.SIGTERM]
+    """SIGTERM ends the program as Ctrl-C does, and so does closing its terminal: everything is closed in order."""
+    numbers: list[signal.Signals] = [signal.SIGTERM]
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         numbers.append(signal.SIGINT)
+    # Who starts it with nohup wants it to live on.
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        numbers.append(signal.SIGHUP)
     before = {number: signal.signal(number, _stop) for number in numbers}
     try:
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from engine.names import SEATS, EditionName
 from host.app.kept_empty_table import watcher_of
 from host.app.switched_backend import SwitchedBackend
 from host.app.table import RunningTable, assemble, press
+from host.session.game_log import GameLog
 from host.session.picture_store import PictureStore
 from host.session.session import Rules, Session, unfinished_war
 from host.session.shared_log import SharedLog
@@ -78,7 +80,9 @@ class TableGame:
         self._to_end = False
         """Somebody has ended the game, perhaps before it ran."""
         self._thread: threading.Thread | None = None
-        self._unfinished = self._read_unfinished()
+        self._unfinished: tuple[str, UnfinishedWarChoice] | None = None
+        """The unfinished war's id, and what is told of it."""
+        self.look_for_unfinished()
 
     def status(self) -> GameStatus:
         with self._lock:
@@ -86,7 +90,13 @@ class TableGame:
 
     def unfinished(self) -> UnfinishedWarChoice | None:
         with self._lock:
-            return self._unfinished
+            return None if self._unfinished is None else self._unfinished[1]
+
+    def look_for_unfinished(self) -> None:
+        """Looks in the log for a war that can be gone on with: one may have been played, or deleted."""
+        found = self._read_unfinished()
+        with self._lock:
+            self._unfinished = found
 
     def war(self) -> str | None:
         """The id of the war that is being played, if one is."""
@@ -113,6 +123,8 @@ class TableGame:
             stop, thread = self._stop, self._thread
         if stop is not None:
             stop()
+            # It holds the game, which is to be let go of while it is waited for.
+            del stop
         if thread is not None and thread is not threading.current_thread():
             thread.join(JOIN_SECONDS)
 
@@ -126,6 +138,10 @@ class TableGame:
             self._backend.leave()
             with self._lock:
                 self._stop = None
+            # The parts of a table know each other, so that only Python's search for circles frees them. It counts
+            # objects, and these are few, with pictures of some two hundred megabytes.
+            gc.collect()
+            with self._lock:
                 self._status = GameStatus("none" if failure is None else "failed", failure)
                 self._unfinished = self._read_unfinished()
 
@@ -140,6 +156,8 @@ class TableGame:
             # A camera is read from now on: it is let go also where the game cannot begin.
             closing.callback(source.close)
             log = closing.enter_context(self._log.open())
+            if beginning.go_on:
+                self._see_that_it_is_there(log)
             session = Session(log, rules, time.time, resume=beginning.go_on, chosen=beginning.go_on)
             closing.callback(session.close)
             self._plays(session)
@@ -183,7 +201,15 @@ class TableGame:
         with self._lock:
             self._status = GameStatus("running")
 
-    def _read_unfinished(self) -> UnfinishedWarChoice | None:
+    def _see_that_it_is_there(self, log: GameLog) -> None:
+        """Raises `BadInput` (`no-war`) where the war to go on with has gone: nobody has asked for an older one."""
+        with self._lock:
+            shown = self._unfinished
+        found = unfinished_war(log)
+        if shown is None or found is None or found.id != shown[0]:
+            raise BadInput("no-war", "There is no such war.", "The list shows those that are kept.")
+
+    def _read_unfinished(self) -> tuple[str, UnfinishedWarChoice] | None:
         try:
             with self._log.reading() as log:
                 found = None if log is None else unfinished_war(log)
@@ -194,7 +220,7 @@ class TableGame:
         if found is None:
             return None
         standing = found.standing
-        return UnfinishedWarChoice(
+        return found.id, UnfinishedWarChoice(
             found.last,
             found.rules.edition,
             standing.battle,

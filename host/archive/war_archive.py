@@ -72,15 +72,18 @@ class WarArchive:
         pictures: PictureStore | None = None,
         running: Callable[[], str | None] = lambda: None,
         demonstration: Callable[[], DemonstrationGames | None] = lambda: None,
+        deleted: Callable[[], None] = lambda: None,
     ) -> None:
-        """`running` gives the id of the war that is being played, `demonstration` what is shown, if one is."""
+        """`running` gives the id of the war that is being played, `demonstration` what is shown, if one is; `deleted`
+        is called after a war was."""
         self._log, self._pictures, self._running, self._demonstration = log, pictures, running, demonstration
+        self._deleted = deleted
         self._lock = threading.Lock()
         self._summaries: dict[tuple[str, int], WarSummary | str] = {}
         self._stories: dict[tuple[str, int], tuple[Moment, ...]] = {}
 
     def wars(self, start: int = 0, count: int = WARS_COUNTED) -> tuple[list[ListedWar], int]:
-        """`count` wars from the `start`-th newest on, and how many there are. Wars without a move are none."""
+        """`count` wars from the `start`-th newest on, and how many there are. Wars without an entry are none."""
         with self._log.reading() as log:
             if log is None:
                 return [], 0
@@ -151,6 +154,7 @@ class WarArchive:
             log.delete(info.id)
         if self._pictures:
             self._pictures.delete(info.id)
+        self._deleted()
 
     @contextmanager
     def _holding(self, name: str) -> Iterator[GameLog | None]:

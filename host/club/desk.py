@@ -258,7 +258,9 @@ class Desk:
             )
         paired = pair_next(state)
         with self._lock:
-            if self._state is not None and self._state.players != state.players:
+            now = self._state
+            if now is None or (now.settings, now.players, now.rounds) != (state.settings, state.players, state.rounds):
+                # A result that was corrected pairs others.
                 raise TournamentRefused("changed-meanwhile")
             return self.act(paired)
 

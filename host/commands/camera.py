@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
 def _calibrate(args: argparse.Namespace) -> int:
     """Takes pictures of the mat and keeps the lens. Raises `Failure` where it would be no better than without."""
     from host.camera_setup.lens_pictures import WANTED, LensPictures
-    from host.camera_setup.lenses import keep_lens
+    from host.camera_setup.lenses import keep_lens, lens_path
     from vision.geometry.lens import fit_lens
     from vision.sources import Frame, open_source
 
@@ -134,7 +134,12 @@ def _calibrate(args: argparse.Namespace) -> int:
     if shots.size is None:
         raise CommandRefusal("camera-gone", "no-picture")
     fitted = fit_lens(shots.pictures, shots.size)
-    keep_lens(args.source, fitted)
+    try:
+        keep_lens(args.source, fitted)
+    except OSError as fault:
+        raise Failure(
+            "not-kept", f"{lens_path()} cannot be written: {fault.strerror}.", "Make room on the disk."
+        ) from fault
     error, before = round(fitted.error, 2), round(fitted.error_before, 2)
     tell("kept", error=error, before=before, pictures=fitted.pictures)
     return EXIT_DONE

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 import threading
 from typing import TYPE_CHECKING
 
-from host.app.shutdown import wait_for_signal
+from host.app.shutdown import stopped_by_signal, wait_for_signal
 from host.cli import EXIT_DONE, EXIT_NO
 from host.messages.command_text import CommandRefusal, command_text
 from host.settings import spoken_language
@@ -45,16 +44,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until it is stopped; a demonstration `--until-end` returns 1 where not all logs are equal in the end."""
+    if not 1 <= args.tables <= MOST_TABLES:
+        raise CommandRefusal("bad-tables", "bad-tables", tables=args.tables, most=MOST_TABLES)
+    with stopped_by_signal():
+        return _demo(args) if args.demo or args.until_end else _night(args)
+
+
+def _night(args: argparse.Namespace) -> int:
     from host.app.club import HTTP_PORT, ClubOptions, RunningClub
     from host.club.wire.topics import parse_name
     from host.settings import data_folder, load_settings
 
-    if not 1 <= args.tables <= MOST_TABLES:
-        raise CommandRefusal("bad-tables", "bad-tables", tables=args.tables, most=MOST_TABLES)
-    # SIGTERM ends the program as Ctrl-C does: everything is closed in order.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if args.demo or args.until_end:
-        return _demo(args)
     club = parse_name(args.club, "a club")
     options = ClubOptions(
         data_folder() / "clubs" / club,

@@ -48,6 +48,9 @@ def _camera(camera: str, profile: DeckProfile | None) -> Iterator[CheckResult]:
 
     # What is told here is what people show when they ask for help.
     name = re.sub(r"^(\w+://[^/@:]*):[^/]*@", r"\1:…@", camera)
+    if "://" in name:
+        # Some cameras take the password there.
+        name = re.sub(r"\?.*", "?…", name)
     try:
         image, trouble = _picture(camera)
     except Failure as failure:

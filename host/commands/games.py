@@ -171,7 +171,7 @@ def _delete(log: GameLog, war: WarInfo, args: argparse.Namespace) -> int:
             raise CommandRefusal("not-certain", "not-certain")
         language = load_settings().language
         # As `list` numbers it.
-        number = 1 + [known.id for known in log.wars()].index(war.id)
+        number = 1 + [known.id for known in log.wars() if known.game == GAME].index(war.id)
         line = _line(_row(log, war) | {"number": number}, language).strip()
         sys.stderr.write(f"{line}\n{say(language, 'terminal', 'games-delete')} ")
         sys.stderr.flush()

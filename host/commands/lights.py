@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from host.link.messages import ControllerSettings
 
 SECONDS_MOST = 86_400
+LONGEST_NUMBER = 4
+"""Digits of a light's number and of a count of lights."""
 FIND_S = 12.0
 """Long enough to ask two rounds of unknown boards."""
 
@@ -130,7 +132,7 @@ def _wishes(args: argparse.Namespace) -> dict[str, object]:
 def _bars(text: str) -> tuple[tuple[int, bool], ...]:
     parts = [part.strip() for part in text.split(",")]
     numbers = [part.removesuffix("r") for part in parts]
-    if len(parts) != 3 or not all(number.isdecimal() for number in numbers):
+    if len(parts) != 3 or not all(number.isdecimal() and len(number) <= LONGEST_NUMBER for number in numbers):
         raise CommandRefusal("bad-bars", "bad-bars", bars=text)
     return tuple((int(n), part.endswith("r")) for n, part in zip(numbers, parts, strict=True))
 
@@ -245,7 +247,7 @@ def _pattern(what: str, settings: ControllerSettings) -> tuple[int, int]:
     from host.boards.setup import TESTS, WALK
 
     if what.isdecimal():
-        if int(what) >= settings.chain:
+        if len(what) > LONGEST_NUMBER or int(what) >= settings.chain:
             raise CommandRefusal("bad-light", "bad-light", light=what, last=settings.chain - 1)
         return TESTS["walk"], int(what)
     if what in TESTS:
@@ -265,7 +267,8 @@ class _Terminal:
                 sys.stderr.write("\n")
                 raise EOFError
             answer = line.strip().lower()
-            if (len(answer) == 1 and answer in answers and answer != "#") or ("#" in answers and answer.isdecimal()):
+            number = "#" in answers and answer.isdecimal() and len(answer) <= LONGEST_NUMBER
+            if number or (len(answer) == 1 and answer in answers and answer != "#"):
                 return answer
             code = "answer-number" if "#" in answers else "answer"
             letters = ", ".join(answers.replace("#", ""))

@@ -69,13 +69,15 @@ def run(args: argparse.Namespace) -> int:
 
     demonstrated: list[DemonstrationGames] = []
     closing = ExitStack()
+    newest = closing.enter_context(ExitStack())
 
     def demonstration(edition: EditionName) -> DemoShow:
         # Imported here: the simulated camera is needed for nothing else, and takes a moment to load.
         from host.demo.show import DemoShow
 
         # Kept apart: it is none of the games that were played here.
-        kept = closing.enter_context(demonstration_games())
+        newest.close()
+        kept = newest.enter_context(demonstration_games())
         demonstrated[:] = [kept]
         return DemoShow(edition, DEFAULT_SEED, access, program, log=kept.log, pictures=kept.pictures)
 
@@ -98,7 +100,9 @@ def run(args: argparse.Namespace) -> int:
         lambda: SEATS[secrets.randbelow(2)],
     )
     language = preferred_language(settings.language)
-    archive = WarArchive(log, pictures, game.war, lambda: demonstrated[0] if demonstrated else None)
+    archive = WarArchive(
+        log, pictures, game.war, lambda: demonstrated[0] if demonstrated else None, game.look_for_unfinished
+    )
     page = open_page(
         backend,
         access,

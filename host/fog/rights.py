@@ -9,6 +9,7 @@ from engine.fog import actions as a
 from engine.fog.actions import FogAction
 from engine.fog.names import Side, other
 from engine.fog.state import FogState
+from engine.fog.year_end import ONE_BY_ONE
 from host.web.access import Role
 
 SIDE_OF: Final[dict[str, Side]] = {"near": "axis", "far": "allies"}
@@ -23,8 +24,6 @@ _OWNERS: Final = (
 )
 _BOTH: Final = (a.ReminderDone, a.Begin, a.Reveal)
 """What both players see and do together."""
-_ONE_BY_ONE: Final = ("3.4", "3.6")
-"""Steps of the year's end that each side takes for itself."""
 
 
 def may_play(role: Role, state: FogState, action: FogAction) -> bool:
@@ -34,7 +33,7 @@ def may_play(role: Role, state: FogState, action: FogAction) -> bool:
     side = SIDE_OF.get(role)
     if side is None or isinstance(action, _OWNERS):
         return False
-    together = isinstance(action, _BOTH) or (isinstance(action, a.Next) and state.stage not in _ONE_BY_ONE)
+    together = isinstance(action, _BOTH) or (isinstance(action, a.Next) and state.stage not in ONE_BY_ONE)
     return together or side == acting_side(state, action)
 
 

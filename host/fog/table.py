@@ -3,11 +3,10 @@ program that starts again goes on where the log ends."""
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -18,6 +17,7 @@ from engine.fog.board_file import built_in, read_board, write_board
 from engine.fog.codec import action_from_json, action_to_json, board_from_json, to_json
 from engine.fog.play import History
 from engine.fog.state import start
+from host.kept_file import write_bytes
 from host.session.game_log import Entry, GameLog, NewEntry, WarInfo
 
 GAME: Final = "fog-of-war"
@@ -92,10 +92,14 @@ class FogTable:
         Raises `Failure` (`log-lost`) where the log cannot be written; the old one goes on then.
         """
         with self.lock:
-            war = secrets.token_hex(8)
+            war, entry = secrets.token_hex(8), 0
+            beside = any(known.game == GAME for known in self._log.wars())
             self._log.begin(war, GAME, {"board": to_json(board)}, self._clock())
+            if beside:
+                # From now on it is this one that is gone on with, whatever the clock is set to.
+                entry = self._log.append(NewEntry(war, self._clock(), 0.0, {"by": "start"}, ())).sequence
             self.war = war
-            self._change = FogChange(History(start(board)), 0, ())
+            self._change = FogChange(History(start(board)), entry, ())
             self._tell()
 
     def own_board(self) -> FogBoard:
@@ -170,7 +174,8 @@ class FogTable:
 
 
 def _newest(log: GameLog) -> WarInfo | None:
-    """The game to go on with: the one that was played last, unless another was begun after that and not touched yet."""
+    """The game to go on with: the one with the newest entry, which one that was begun beside another has from its
+    beginning on. Of an earlier version it has none, and its time decides."""
     games = [war for war in log.wars() if war.game == GAME]
     played = next((war for war in games if war.entries), None)
     untouched = max((war for war in games if not war.entries), key=lambda war: war.began, default=None)
@@ -185,9 +190,12 @@ def _followed(before: FogChange, history: History, entry: Entry) -> FogChange:
 
 
 def _replayed(options: Mapping[str, Any], entries: Iterable[Entry]) -> FogChange:
-    change = FogChange(History(start(board_from_json(options["board"]))), 0, ())
+    change = FogChange(History(start(board_from_json(options.get("board")))), 0, ())
     for entry in entries:
         try:
+            if not entry.events:
+                # With which a game begins beside another one.
+                change = replace(change, entry=entry.sequence)
             for event in entry.events:
                 change = _followed(change, _played_again(change.history, event), entry)
         except Failure as failure:
@@ -200,9 +208,9 @@ def _replayed(options: Mapping[str, Any], entries: Iterable[Entry]) -> FogChange
 
 
 def _played_again(history: History, event: Mapping[str, Any]) -> History:
-    match event["event"]:
+    match event.get("event"):
         case "action":
-            return history.played(action_from_json(event["action"]))
+            return history.played(action_from_json(event.get("action")))
         case "undone":
             return history.back()
         case "redone":
@@ -226,12 +234,7 @@ def load_board(path: Path) -> FogBoard | None:
 
 def save_board(path: Path, board: FogBoard) -> None:
     """Writes the players' board; a file that is there is replaced whole. Raises `Failure` (`board-file`)."""
-    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(write_board(board), "utf-8")
-        fresh.replace(path)
+        write_bytes(path, write_board(board).encode())
     except OSError as error:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
         raise Failure("board-file", f"{path} cannot be written: {error.strerror}.", "Make room on the disk.") from error

@@ -24,7 +24,7 @@ from engine.fog.state import Battle, FogState, Game, first_at_year_end, sector_o
 from engine.fog.strength import FogStrengthPart as Summand
 from engine.fog.strength import strengths
 from engine.fog.turns import limited, must_play
-from engine.fog.year_end import COST, PARAGRAPH, ending_year, stages
+from engine.fog.year_end import COST, ONE_BY_ONE, PARAGRAPH, ending_year, stages
 from host.fog.map_view import map_view
 from host.fog.rights import SIDE_OF
 from host.fog.table import SMALL_MAP, FogChange
@@ -276,7 +276,7 @@ def _year_end(game: Game, speaker: Speaker) -> FogViewJson | None:
     state = game.state
     if state.phase != "year-end" or state.stage is None:
         return None
-    both = state.stage in ("3.4", "3.6")
+    both = state.stage in ONE_BY_ONE
     spending = [
         {"on": on, "cost": COST[on], "paragraph": PARAGRAPH[on], "text": speaker.say("spend", on, cost=COST[on])}
         for on in ("recover", "track", "intel", *(("points",) if state.turn == "axis" else ()))

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
-from engine.failure import BadInput
+from engine.failure import BadInput, Failure
 from host.lights.frame import LightFrame
 from host.link.codec import SerialFrame
 from host.link.health import LinkHealth
@@ -43,13 +43,16 @@ class Link:
         buttons: queue.SimpleQueue[ButtonEvent] | None = None,
         virtual: VirtualController | None = None,
         clock: Callable[[], float] = time.monotonic,
+        ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """Takes a line whose `on_button` puts into `buttons`; None is a link without lights. See `start`."""
+        """Takes a line whose `on_button` puts into `buttons`; None is a link without lights. `ended` is called when no
+        event comes any more. See `start`."""
         self.buttons: queue.SimpleQueue[ButtonEvent] = buttons or queue.SimpleQueue()
         """Button events as they come, in `clock`'s time."""
         self.virtual = virtual
         """The controller without hardware, where there is one: its lights can be looked at and its buttons pressed."""
         self._line = line
+        self._ended = ended
         self._clock = clock
         self._wake = threading.Event()
         self._closing = threading.Event()
@@ -81,14 +84,15 @@ class Link:
         buttons: queue.SimpleQueue[ButtonEvent] = queue.SimpleQueue()
         if port == "none":
             return cls(None, buttons=buttons)
-        heard = buttons.put if on_button is None else _Teller(on_button).put
+        teller = None if on_button is None else _Teller(on_button)
+        heard, ended = (buttons.put, lambda: None) if teller is None else (teller.put, teller.close)
         kind, _, fault = (port or "").partition(":")
         if kind == "virtual":
             controller = VirtualController(time.monotonic, faults=_fault(fault or "none"))
             line = BoardLine("virtual", opened=controller.open, present=lambda _: controller.plugged, on_button=heard)
-            return cls(line, buttons=buttons, virtual=controller)
+            return cls(line, buttons=buttons, virtual=controller, ended=ended)
         kept = PortMemory(memory or state_folder() / "port.json")
-        return cls(BoardLine(port, memory=kept, on_button=heard), buttons=buttons)
+        return cls(BoardLine(port, memory=kept, on_button=heard), buttons=buttons, ended=ended)
 
     def show(self, frame: LightFrame) -> None:
         """Wish for these lights. Only the latest wish counts; it is kept over every outage."""
@@ -134,6 +138,7 @@ class Link:
             line.close()
             self._closing.set()
             self._answer_waiting()
+            self._ended()
 
     def _take_leave(self, line: BoardLine) -> None:
         try:
@@ -183,16 +188,22 @@ class _Teller:
     """Calls for each event, in a thread of its own: a referee who thinks must not make the board miss its host."""
 
     def __init__(self, call: Callable[[ButtonEvent], None]) -> None:
-        self._events: queue.SimpleQueue[ButtonEvent] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[ButtonEvent | None] = queue.SimpleQueue()
         self._call = call
-        self.put = self._events.put
+        self.put: Callable[[ButtonEvent], None] = self._events.put
         threading.Thread(target=self._tell, name="link-buttons", daemon=True).start()
 
+    def close(self) -> None:
+        """The thread ends once what was put was told: it holds the game whose buttons these are."""
+        self._events.put(None)
+
     def _tell(self) -> None:
-        while True:
-            event = self._events.get()
+        while (event := self._events.get()) is not None:
             try:
                 self._call(event)
+            except Failure as failure:
+                # Such as a log that cannot be written any more: for a person, and no fault of this program.
+                logger.error("allfronts: %s", failure)
             except Exception:
                 # One press that fails must not stop the presses after it.
                 logger.exception("a press of the %s button could not be handled", event.seat)

@@ -6,12 +6,12 @@ import errno
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from host.kept_file import write_bytes
 from host.link.trouble import LinkTrouble, trouble
 
 BAUD: Final = 115200
@@ -211,7 +211,7 @@ class PortMemory:
         try:
             kept = json.loads(self._path.read_text(encoding="utf-8"))
             return Port(str(kept["device"]), str(kept["description"]), str(kept["usb"]), str(kept.get("place", "")))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None  # nothing kept, or not by us
 
     def keep(self, port: Port) -> None:
@@ -219,19 +219,16 @@ class PortMemory:
         if self._path is None or self.recall() == port:
             return
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(asdict(port), file)
-            Path(name).replace(self._path)
+            write_bytes(self._path, json.dumps(asdict(port)).encode())
         except OSError:
             return
 
 
 def state_folder() -> Path:
     """Where this program keeps what it learns about the machine (XDG base directory specification)."""
-    base = os.environ.get("XDG_STATE_HOME")
-    return Path(base) / "allfronts" if base else Path.home() / ".local" / "state" / "allfronts"
+    base = os.environ.get("XDG_STATE_HOME", "")
+    # The specification wants a relative path ignored.
+    return (Path(base) if base.startswith("/") else Path.home() / ".local" / "state") / "allfronts"
 
 
 def remembered(ports: Sequence[Port], kept: Port | None) -> list[Port]:

@@ -19,8 +19,6 @@ Align: TypeAlias = Literal["left", "middle", "right"]
 
 PLAIN: Final = "DejaVuSansCondensed"
 BOLD: Final = "DejaVuSansCondensed-Bold"
-CAPITAL: Final = 0.729
-"""Height of a capital letter, as a share of the font's size."""
 JPEG: Final = 90
 
 

@@ -23,6 +23,8 @@ from host.session.game_log import GameLog, Observation, WarInfo
 from host.session.session import GAME, Rules, replayed
 
 REMEDY: Final = "allfronts games lists the wars that are kept."
+LONGEST_NUMBER: Final = 9
+"""Digits of a war's number in the list."""
 TICK: Final = 0.2
 """Seconds between two looks at whether the referee's patience has run out."""
 WAITED_AT_MOST: Final = 60.0
@@ -32,9 +34,11 @@ WAITED_AT_MOST: Final = 60.0
 def war_named(log: GameLog, name: str) -> WarInfo:
     """The war by its number in the list (1 is the newest), its id or the beginning of one; raises `BadInput`."""
     wars = [war for war in log.wars() if war.game == GAME]
-    if name.isdigit() and 1 <= int(name) <= len(wars):
-        return wars[int(name) - 1]
-    found = [war for war in wars if war.id.startswith(name)]
+    number = int(name) if name.isdecimal() and len(name) <= LONGEST_NUMBER else 0
+    if 1 <= number <= len(wars):
+        return wars[number - 1]
+    # Nothing is the beginning of every id.
+    found = [war for war in wars if name and war.id.startswith(name)]
     if len(found) != 1:
         which = "no war" if not found else "more than one war"
         raise BadInput("no-war", f"There is {which} {name!r} in the log.", REMEDY)

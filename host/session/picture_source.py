@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from engine.failure import BadInput
@@ -25,11 +26,18 @@ def follow_item(tracker: Tracker[Picture], item: SourceItem) -> None:
     match item:
         case Frame(t=t, image=image):
             tracker.frame(image, t)
-        case Trouble() as trouble:
+        case Trouble() as told:
+            trouble = replace(told, parts=shown_parts(told.parts))
             if trouble.code == "camera-gone" and not tracker.begun:
                 # Never a single picture: a slip in the command rather than a cable.
                 raise BadInput(trouble.code, trouble.message, NEVER_CAME)
-            parts = {k: v if isinstance(v, int | float) else str(v) for k, v in trouble.parts.items()}
-            tracker.trouble(trouble.code, trouble.message, trouble.remedy, parts, trouble.t)
+            tracker.trouble(trouble.code, trouble.message, trouble.remedy, dict(trouble.parts), trouble.t)
         case TroubleOver(code=code):
             tracker.mended(code)
+
+
+def shown_parts(parts: Mapping[str, str | int | float]) -> dict[str, str | int | float]:
+    """The parts of a trouble as they may be written down and told to everybody: of a camera's address nothing behind a
+    `?`, where some cameras take a password."""
+    shown = {name: value if isinstance(value, int | float) else str(value) for name, value in parts.items()}
+    return shown | ({"source": str(shown["source"]).partition("?")[0]} if "source" in shown else {})

@@ -6,13 +6,14 @@ first. They are readable by this person alone, as the log is.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from host.kept_file import write_bytes
 
 MEGABYTE: Final = 1_000_000
 SPARE: Final = 0.9
@@ -39,8 +40,7 @@ class PictureStore:
             path = self._folder / war / f"{entry}.jpg"
             if path.exists():
                 return
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(jpeg)
+            write_bytes(path, jpeg)
             self._bytes += len(jpeg)
             if self._bytes > self._most:
                 self._prune()

@@ -114,7 +114,8 @@ class Session:
         found = _unfinished(log) if resume else None
         self._asked = rules
         away = wall() - found.last.at if found is not None and found.last is not None else 0.0
-        self._left = away > LEFT_AFTER and not chosen
+        # Where the clock was set back since, nobody knows how long that was.
+        self._left = (away > LEFT_AFTER or away < 0.0) and not chosen
         """The war that is gone on with was left long ago, and no table was read since."""
         self.resumed = found is not None
         """Whether a war was gone on with."""
@@ -129,7 +130,7 @@ class Session:
         else:
             self._war, self._rules = found.war, found.rules
             self._timeline, self._belief = found.timeline, found.belief
-            if away > AWAY_AFTER:
+            if away > AWAY_AFTER or away < 0.0:
                 self._belief = replace(found.belief, returned=found.belief.phase == "battle")
             self._history = list(found.history)
             self._entry, self._said = found.last, found.said
@@ -375,14 +376,15 @@ def source_events(entry: Entry) -> tuple[SourceEvent, ...]:
 
 
 def _resumed(log: GameLog, war: str, last: Entry, timeline: Timeline) -> Belief:
-    """The referee's belief: its snapshot if it is of the last decision and whole, else what the log tells."""
+    """The referee's belief: its snapshot if that is whole and shows what the log tells, else what the log tells."""
     kept = log.snapshot(war)
     if kept is not None:
         try:
             belief = belief_from_json(json.loads(kept[1]))
-            if best_state(belief) == timeline.shown:
+            if best_state(belief) == timeline.shown and standing_of(belief):
                 return belief
-        except (BadInput, ValueError, RecursionError):
-            # A cache: what is wrong with it costs nothing but the other lines that were possible.
+        except (BadInput, ValueError, TypeError, AttributeError, LookupError, RecursionError):
+            # A cache: what is wrong with it costs nothing but the other lines that were possible. One that somebody
+            # made up may be wrong in any way.
             pass
     return belief_of(timeline, last.t)

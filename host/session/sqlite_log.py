@@ -259,7 +259,12 @@ class SqliteLog:
             raise BadInput("log-format", f"{where} was written by a newer version.", "Use that version to read it.")
         if digest_of(previous, (self.table, str(war), sequence, at, t), str(cause), str(events)) != digest:
             raise self._damaged(f"Entry {sequence}")
-        return Entry(self.table, war, sequence, at, t, json.loads(cause), tuple(json.loads(events)), digest, schema)
+        try:
+            what, who = read_entry(events, cause)
+        except ValueError as bad:
+            # Its digest is right: somebody has made it so.
+            raise self._damaged(f"Entry {sequence}") from bad
+        return Entry(self.table, war, sequence, at, t, who, what, digest, schema)
 
     def snapshot(self, war: str) -> tuple[int, str] | None:
         rows = self._rows("SELECT sequence, data FROM snapshot WHERE war = ?", (war,))
@@ -347,6 +352,17 @@ def beginning_digest(table: str, war: str, game: str, options: str, began: float
     """SHA-256 over what a war was begun with."""
     text = json.dumps([table, war, game, options, began], separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_entry(events: str, cause: str) -> tuple[tuple[JsonMapping, ...], JsonMapping]:
+    """The events and the cause of an entry from their texts; raises `ValueError` for anything else."""
+    try:
+        what, who = json.loads(events), json.loads(cause)
+    except (TypeError, RecursionError) as error:
+        raise ValueError("no JSON") from error
+    if isinstance(what, list) and all(isinstance(event, dict) for event in what) and isinstance(who, dict):
+        return tuple(what), who
+    raise ValueError("no list of events, or no cause")
 
 
 def snapshot_digest(war: str, sequence: int, data: str) -> str:

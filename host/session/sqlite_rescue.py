@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.failure import BadInput
 from host.session.game_log import NewEntry, digest_of
-from host.session.sqlite_log import SqliteLog, beginning_digest, in_use, is_locked
+from host.session.sqlite_log import SqliteLog, beginning_digest, in_use, is_locked, read_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def _copied(log: SqliteLog, target: Path, table: str, wars: list[Any], rows: lis
     chains: dict[str, str | None] = {}
     for war, game, options, began in wars:
         try:
-            log.begin(str(war), str(game), json.loads(options), float(began))
-        except (ValueError, TypeError):
+            log.begin(str(war), str(game), dict(json.loads(options)), float(began))
+        except (ValueError, TypeError, RecursionError):
             continue
         chains[war] = str(war)
     kept = lost = 0
@@ -93,7 +93,8 @@ def _copied(log: SqliteLog, target: Path, table: str, wars: list[Any], rows: lis
         before = chains.get(war)
         try:
             whole = before is not None and digest_of(before, (table, war, sequence, at, t), cause, events) == digest
-            new = NewEntry(war, float(at), float(t), json.loads(cause), json.loads(events)) if whole else None
+            what, who = read_entry(events, cause) if whole else ((), {})
+            new = NewEntry(war, float(at), float(t), who, what) if whole else None
         except (ValueError, TypeError):
             new = None
         if new is None:

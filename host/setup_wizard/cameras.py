@@ -20,6 +20,8 @@ from vision.sources.packets import SpoiltPicture
 from vision.types import Picture
 
 MOST: Final = 10
+LONGEST_NUMBER: Final = 3
+"""Digits of a camera's number (`vision.sources.open_source`)."""
 FRESH_SECONDS: Final = 1.5
 """A picture younger than this is shown again instead of opening the camera once more."""
 WARM_UP: Final = 3
@@ -52,16 +54,19 @@ def cameras_present(devices: Path = Path("/sys/class/video4linux")) -> tuple[Cam
     return tuple(sorted(found, key=lambda camera: camera.number)[:MOST])
 
 
-def plugged_in(number: int, present: Callable[[], tuple[Camera, ...]] = cameras_present) -> bool:
-    """Other systems do not list their cameras, and Linux leaves out what has no name."""
-    if not sys.platform.startswith("linux") or Path(f"/dev/video{number}").exists():
+def plugged_in(number: str, present: Callable[[], tuple[Camera, ...]] = cameras_present) -> bool:
+    """Whether there is a camera of that number, in decimal digits of any script. Other systems do not list their
+    cameras, and Linux leaves out what has no name."""
+    if len(number) > LONGEST_NUMBER:
+        return False
+    if not sys.platform.startswith("linux") or Path(f"/dev/video{int(number)}").exists():
         return True
-    return any(one.number == number for one in present())
+    return any(one.number == int(number) for one in present())
 
 
 def check_camera(spec: str, present: Callable[[], tuple[Camera, ...]] = cameras_present) -> None:
     """A camera's number that no camera has is told at once, with those that are there; raises `BadInput`."""
-    if not spec.isdecimal() or plugged_in(int(spec), present):
+    if not spec.isdecimal() or plugged_in(spec, present):
         return
     there = present()
     if not there:

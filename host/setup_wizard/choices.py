@@ -60,6 +60,8 @@ def _checked(key: str, value: Any) -> Any:
             case "camera" | "deck":
                 if value is not None and not (isinstance(value, str) and 0 < len(value) <= SPEC_LONGEST):
                     raise _bad(key)
+                # Half a surrogate pair is a character to JSON and cannot be written down.
+                str(value).encode()
                 return value
             case "aimed" | "mat" | "beginner" | "players":
                 if type(value) is not bool:

@@ -51,6 +51,8 @@ class LiveView:
         self._opener, self._clock = opener, clock
         self._asked = clock()
         self._lock = threading.RLock()
+        self._opening = threading.Lock()
+        """Held while one source takes the place of another, or of none."""
         self._opened: _Opened | None = None
         self._pictured: str | None = None
         self._guide: Guide | None = None
@@ -79,14 +81,18 @@ class LiveView:
 
     def open(self, spec: str) -> None:
         """Looks at another source; raises `BadInput` (`no-source`, `no-film`, `no-pictures`)."""
-        with self._lock:
-            if self._opened is not None and self._opened.spec == spec:
-                return
-            self._asked = self._clock()
+        with self._opening:
+            with self._lock:
+                if self._opened is not None and self._opened.spec == spec:
+                    return
+                self._asked = self._clock()
+            # Not under the lock, which the thread of the one before asks for on its way to its end.
             source = RepeatedSource(lambda: self._opener(spec))
-            self.close()
-            opened = self._opened = _Opened(spec, AimWatch(upright=True, lens=known_lens(spec)), source)
+            self._let_go()
+            opened = _Opened(spec, AimWatch(upright=True, lens=known_lens(spec)), source)
             opened.thread = threading.Thread(target=self._follow, args=(opened,), name="set-up camera", daemon=True)
+            with self._lock:
+                self._opened = opened
             opened.thread.start()
 
     def begin_again(self) -> None:
@@ -98,6 +104,10 @@ class LiveView:
 
     def close(self) -> None:
         """Lets go of the camera; photographs that were taken are forgotten, a learnt deck is not."""
+        with self._opening:
+            self._let_go()
+
+    def _let_go(self) -> None:
         with self._lock:
             opened, self._opened, self._guide = self._opened, None, None
         if opened is not None:
@@ -151,7 +161,7 @@ class LiveView:
                 if shown.judgement is not None:
                     self._pictured = opened.spec
                 if self._guide is None and self._clock() - self._asked > IDLE_SECONDS:
-                    self.close()
+                    self._let_go()
                     return
                 guide = self._guide
                 ready = guide is not None and guide.step is None and self.draft is None and self.failed is None

@@ -107,7 +107,11 @@ def setup_pages(wizard: SetupWizard, guard: WizardGuard, language: Callable[[], 
         decks, name = wizard.decks(), "-" if face == "back" else face
         if not 0 <= place < len(decks) or name not in FACES:
             abort(404)
-        return send_file(decks[place].folder.resolve() / f"{face}.png", mimetype="image/png")
+        picture = decks[place].folder.resolve() / f"{face}.png"
+        if not picture.is_file():
+            # The deck is not whole, or has just gone.
+            abort(404)
+        return send_file(picture, mimetype="image/png")
 
     @pages.post("/do/<action>")
     def do(action: str) -> AnyResponse:

@@ -29,7 +29,6 @@ from vision.geometry.table import TAG_SIDE
 
 WizardStep: TypeAlias = Literal["camera", "mat", "aim", "deck", "lights", "players", "play"]
 STEPS: Final[tuple[WizardStep, ...]] = get_args(WizardStep)
-GOOD: Final = ("good", "usable")
 TAG_OFF: Final = 1.0
 """mm by which the tags may seem too large or too small before it is said."""
 
@@ -145,7 +144,7 @@ class SetupWizard:
         if not isinstance(spec, str) or not spec.strip():
             raise BadInput("no-camera", "No camera is chosen.", "Choose one first.")
         spec = spec.strip()
-        if spec.isdecimal() and not plugged_in(int(spec), self._cameras):
+        if spec.isdecimal() and not plugged_in(spec, self._cameras):
             raise BadInput("no-such-camera", f"There is no camera {spec}.", "Choose one that is shown.")
         self.live.open(spec)
 

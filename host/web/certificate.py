@@ -10,10 +10,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import ipaddress
-import os
-import secrets
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,6 +20,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from host.kept_file import write_bytes
 
 AUTHORITY_DAYS: Final = 3650
 PAGE_DAYS: Final = 397
@@ -58,15 +57,15 @@ def table_certificate(folder: Path, addresses: Collection[str], host: str, now: 
     if signer is None:
         private = ec.generate_private_key(ec.SECP256R1())
         signer = (_authority(host, private, now), private)
-        _write(authority, _pem(signer[0]))
-        _write(authority_key, _secret(private))
+        write_bytes(authority, _pem(signer[0]))
+        write_bytes(authority_key, _secret(private))
         chain.unlink(missing_ok=True)
     wanted = frozenset(map(ipaddress.ip_address, addresses))
     if not _fits(chain, key, wanted, signer[0], now):
         private = ec.generate_private_key(ec.SECP256R1())
         made = _page(host, wanted, private, signer, now)
-        _write(key, _secret(private))
-        _write(chain, _pem(made))
+        write_bytes(key, _secret(private))
+        write_bytes(chain, _pem(made))
     digest = hashlib.sha256(signer[0].public_bytes(serialization.Encoding.DER)).hexdigest().upper()
     return TableCertificate(authority, chain, key, ":".join(digest[i : i + 2] for i in range(0, len(digest), 2)))
 
@@ -184,15 +183,3 @@ def _secret(private: ec.EllipticCurvePrivateKey) -> bytes:
     return private.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Whole or not at all, and for this person only."""
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-        fresh.replace(path)
-    finally:
-        with suppress(OSError):
-            fresh.unlink()

@@ -86,10 +86,11 @@ class Played:
         self.said_empty.append(frozenset(places))
 
     def die(self, hours: float = 0.0) -> None:
-        """As if killed: nothing is said goodbye to, and the camera's clock starts anew, `hours` later."""
+        """As if killed: nothing is said goodbye to, and the camera's clock starts anew, `hours` later by the clock on
+        the wall, which somebody may have set back."""
         self.log._db.close()
+        self.later += self.t + hours * 3600.0
         self.t = 0.0
-        self.later += hours * 3600.0
         self.open()
 
     def show(self, scene: TableScene, looks: int = LOOKS) -> None:

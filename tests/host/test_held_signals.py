@@ -12,7 +12,7 @@ from host.app.shutdown import stopped_by_signal
 from host.held_signals import signals_held
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_what_begins_within_the_block_is_done_before_the_signal_ends_the_program(number: signal.Signals) -> None:
     done: list[str] = []
     with stopped_by_signal(), pytest.raises(KeyboardInterrupt):

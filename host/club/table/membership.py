@@ -121,9 +121,7 @@ class Membership:
         self._troubles = Troubles()
         self._stop = threading.Event()
         self._prepared_at = 0.0
-        kept = json.loads(outbox.remembered("match") or "{}")
-        self._match: str = kept.get("match", "")
-        self._match_war: str = kept.get("war", "")
+        self._match, self._match_war = outbox.kept_match, outbox.kept_war
         self._beginning = ""
         """The match whose war is being begun just now."""
         self._decided = False

@@ -6,6 +6,7 @@ the table's own log up to which the outbox has taken entries over, so that a kil
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import sqlite3
@@ -106,7 +107,10 @@ class FileOutbox:
                 self._db.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (key, value))
             about = dict(self._db.execute("SELECT key, value FROM about").fetchall())
             self._log, self._begins_after = str(about["log"]), int(about["begins_after"])
-        except (sqlite3.Error, OSError) as error:
+            self.kept_match, self.kept_war = _match_of(self.remembered("match"))
+            """The match in force and the war that it is played in; empty where there is none."""
+        except (sqlite3.Error, OSError, KeyError, ValueError, Failure) as error:
+            # A text of the file that is not as it was written is not to be gone on from.
             raise BadInput("no-outbox", f"{path} cannot be used: {error}.", "Remove it and join again.") from error
 
     @contextmanager
@@ -182,3 +186,15 @@ class FileOutbox:
     def close(self) -> None:
         with self._used() as db:
             db.close()
+
+
+def _match_of(kept: str | None) -> tuple[str, str]:
+    """Match and war of what was remembered; raises `ValueError` for anything else."""
+    try:
+        read = json.loads(kept or "{}")
+    except RecursionError as error:
+        raise ValueError("the match is nested too deeply") from error
+    match, war = (read.get("match", ""), read.get("war", "")) if isinstance(read, dict) else (None, None)
+    if not isinstance(match, str) or not isinstance(war, str):
+        raise ValueError("the match that it remembers is none")
+    return match, war

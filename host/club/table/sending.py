@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from host.club.entry import ClubEntry, entry_to_json
+from host.club.entry import LAST_SEQUENCE, ClubEntry, entry_to_json
 from host.club.table.outbox import Outbox
 
 RESEND_SECONDS: Final = 3.0
@@ -43,9 +43,10 @@ class Sending:
     def acknowledge(self, content: Mapping[str, Any]) -> None:
         """Takes an acknowledgement; one of another log, of an earlier evening perhaps, means nothing."""
         log, sequence, digest = (content.get(key) for key in ("log", "n", "d"))
-        if log != self._outbox.log or type(sequence) is not int or sequence < 0:
+        if log != self._outbox.log or type(sequence) is not int or not 0 <= sequence < LAST_SEQUENCE:
             return
-        if self._outbox.digest_at(sequence) != digest:
+        known = self._outbox.digest_at(sequence)
+        if known is None or known != digest:
             self.forked = True
             return
         if sequence < self.acknowledged or sequence > self._sent:

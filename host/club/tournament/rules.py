@@ -140,7 +140,7 @@ def _entered(state: Tournament, event: Entered, _: RecordedEvent) -> Tournament:
     name = _name(state, event.name, None)
     if event.player in state.players:
         raise TournamentRefused("entered-already", name=name)
-    player = Player(event.player, name, event.token, len(state.rounds))
+    player = Player(event.player, name, event.token)
     return replace(state, players={**state.players, event.player: player})
 
 

@@ -59,7 +59,8 @@ def halves_of(round_: Round) -> dict[int, int]:
 def standings(state: Tournament) -> tuple[StandingsRow, ...]:
     """Everybody who was ever paired or checked in, best first."""
     games, byes = _games(state)
-    involved = [n for n, p in state.players.items() if p.checked_in or games[n] or byes[n]]
+    paired = {n for round_ in state.rounds for pair in round_.pairs for n in (pair.near, pair.far)}
+    involved = [n for n, p in state.players.items() if p.checked_in or n in paired or byes[n]]
     total = {n: sum(g.halves for g in games[n]) + BYE_HALVES * byes[n] for n in state.players}
     values: dict[int, list[int]] = {n: [] for n in involved}
     groups: list[list[int]] = _split(involved, lambda n: total[n])

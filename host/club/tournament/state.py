@@ -24,8 +24,6 @@ class Player:
     number: int
     name: str
     token: str = field(repr=False)
-    entered_in: int
-    """Rounds that were paired before this player was entered."""
     checked_in: bool = False
     dropped: bool = False
 

@@ -3,6 +3,7 @@ access rules by topic. Where a broker is given by address, none of this is used.
 
 from __future__ import annotations
 
+import fcntl
 import getpass
 import os
 import shutil
@@ -11,6 +12,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -22,6 +24,7 @@ from host.club.wire.topics import Topics
 from host.held_signals import signals_held
 
 _START_SECONDS: Final = 20.0
+_END_SECONDS: Final = 5.0
 _LARGEST_MESSAGE: Final = 262_144
 _PATH: Final = "/usr/sbin:/sbin:/usr/local/sbin:/opt/homebrew/sbin"
 
@@ -143,6 +146,8 @@ class Broker:
         self._listeners = tuple(listeners)
         self._bridge = bridge
         self._process: subprocess.Popen[bytes] | None = None
+        self._lock: int | None = None
+        """Held while the broker is ours; the system takes it off however this program ends."""
 
     def write_files(self) -> None:
         """Writes the configuration, the passwords and the access rules."""
@@ -167,6 +172,8 @@ class Broker:
 
     def start(self) -> None:
         """Starts Mosquitto and returns when it listens. Raises `Failure` (`broker`) with what it said."""
+        if self._alone():
+            self._end_abandoned()
         for listener in self._listeners:
             if _listens(listener):
                 # Mosquitto would end over it a moment after the other program had answered in its place.
@@ -197,6 +204,28 @@ class Broker:
                 )
             time.sleep(0.02)
 
+    def _alone(self) -> bool:
+        """Whether no other program that lives has started a broker of these files."""
+        if self._lock is None:
+            lock = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(lock)
+                return False
+            self._lock = lock
+        return True
+
+    def _end_abandoned(self) -> None:
+        """Ends the broker of a desk that was killed: it has the port, and nobody else knows what it is."""
+        left = [pid for pid in _started_with(self._folder / "mosquitto.conf") if pid != self.pid]
+        for pid in left:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+        until = time.monotonic() + _END_SECONDS
+        while left and any(map(_listens, self._listeners)) and time.monotonic() < until:
+            time.sleep(0.02)
+
     @property
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None
@@ -225,6 +254,20 @@ class Broker:
                 self._process.send_signal(number)
             self._process.wait(timeout=20)
         self._process = None
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _started_with(configuration: Path) -> list[int]:
+    """The processes of this person that were started as `PROGRAM -c CONFIGURATION`, where the system tells."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            if words[1:] == [b"-c", os.fsencode(configuration), b""] and process.stat().st_uid == os.getuid():
+                found.append(int(process.name))
+    return found
 
 
 def _private(path: Path, text: str) -> None:

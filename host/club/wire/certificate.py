@@ -6,7 +6,6 @@ from __future__ import annotations
 import base64
 import datetime
 import hashlib
-import os
 import socket
 import ssl
 from pathlib import Path
@@ -18,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from engine.failure import Failure
+from host.kept_file import write_bytes
 
 _YEARS: Final = 20
 
@@ -27,7 +27,6 @@ def make_certificate(folder: Path, club: str, now: datetime.datetime) -> None:
     certificate, key = folder / "club.crt", folder / "club.key"
     if certificate.exists() and key.exists():
         return
-    folder.mkdir(parents=True, exist_ok=True)
     private = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"All Fronts {club}")])
     made = (
@@ -47,9 +46,8 @@ def make_certificate(folder: Path, club: str, now: datetime.datetime) -> None:
     secret = private.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    with os.fdopen(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(secret)
-    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    write_bytes(key, secret)
+    write_bytes(certificate, made.public_bytes(serialization.Encoding.PEM))
 
 
 def fingerprint(certificate: str) -> str:

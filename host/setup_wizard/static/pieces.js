@@ -19,7 +19,8 @@ export function doing(text, className, told, deed) {
 
 // A stream's address without its password, which nobody but the program needs.
 export function withoutPassword(address) {
-  return (address || "").replace(/^(\w+:\/\/[^/@:]*):[^/]*@/, "$1:…@");
+  // Some cameras take it behind a question mark.
+  return (address || "").replace(/^(\w+:\/\/[^/@:]*):[^/]*@/, "$1:…@").replace(/^(\w+:\/\/[^?]*\?).*/, "$1…");
 }
 
 export function labelled(text, control, hint) {

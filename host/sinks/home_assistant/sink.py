@@ -6,6 +6,7 @@ import json
 import ssl
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -47,9 +48,16 @@ def parse_broker(text: str) -> BrokerAddress:
         password = None if parts.password is None else unquote(parts.password)
         return BrokerAddress(parts.hostname, parts.port or (8883 if tls else 1883), user, password, tls)
     except (ValueError, KeyError) as error:
+        # Not as it was written: it may hold a password.
+        shown = _without_user(text)
         raise BadInput(
-            "bad-broker", f"{text!r} is no address of a broker.", "Write mqtt://user:password@host:1883"
+            "bad-broker", f"{shown!r} is no address of a broker.", "Write mqtt://user:password@host:1883"
         ) from error
+
+
+def _without_user(text: str) -> str:
+    before, at, host = text.strip().rpartition("@")
+    return f"{before.partition(':')[0]}://…@{host}" if at else host
 
 
 class HomeAssistantSink:
@@ -98,7 +106,10 @@ class HomeAssistantSink:
 
     def close(self) -> None:
         if self._client.is_connected():
-            self._client.publish(self._topics.availability, "offline", qos=1, retain=True).wait_for_publish(2)
+            goodbye = self._client.publish(self._topics.availability, "offline", qos=1, retain=True)
+            # The broker may have gone in between: then its last will says the same.
+            with suppress(RuntimeError, ValueError):
+                goodbye.wait_for_publish(2)
         self._client.disconnect()
         self._client.loop_stop()
 

@@ -59,12 +59,22 @@ def test_a_signal_between_two_waits_is_heeded() -> None:
     assert len(event.waits) == 3
 
 
-def test_a_program_that_waits_for_a_signal_ends_with_it() -> None:
-    timer = threading.Timer(0.0, signal.raise_signal, [signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["stopped", "its terminal is closed"])
+def test_a_program_that_waits_for_a_signal_ends_with_it(number: signal.Signals) -> None:
+    timer = threading.Timer(0.0, signal.raise_signal, [number])
     with stopped_by_signal(), pytest.raises(KeyboardInterrupt):
         timer.start()
         wait_for_signal()
     timer.join()
+
+
+def test_a_program_that_shall_outlive_its_terminal_does() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stopped_by_signal():
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

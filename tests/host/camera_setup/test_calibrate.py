@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -65,6 +67,19 @@ def test_a_folder_of_pictures_gives_a_lens_that_every_command_then_uses(
     hung = picture(replace(WIDE, tilt=17.0, lean=40.0, roll=93.0))
     found = register(hung, lens=lens)
     assert found is not None and found.pose.focal == pytest.approx(lens.focal * 1280, rel=0.03)
+
+
+def test_a_lens_that_cannot_be_kept_is_one_line(
+    shots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no_room(file: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(os, "fsync", no_room)
+    assert main(["camera", "--calibrate", "--json", str(shots)]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "lenses.json cannot be written" in told
 
 
 def test_pictures_of_the_mat_in_one_place_are_refused_with_what_to_do(

@@ -12,7 +12,9 @@ from host.club.desk import Desk, NoWire
 from host.club.screen import Feed
 from host.club.store.sqlite import SqliteStore
 from host.club.table.membership import assignment_from_json
-from host.club.tournament.events import Opened, TablePlaced
+from host.club.tournament.events import Opened, Paired, Reported, TablePlaced
+from host.club.tournament.pairing import pair_next
+from host.club.tournament.state import Tournament, TournamentRefused
 from host.club.view import ClubTableView
 
 ACCOUNTS = ("t1", "t2", "t3", "t4")
@@ -47,6 +49,30 @@ def test_who_names_every_match_before_it_is_paired_sets_no_score(desk: Desk) -> 
     desk.pair()
 
     assert [desk.assignment(account)["score"] for account in ("t1", "t2")] == [[0, 0], [0, 0]]
+
+
+def test_a_result_that_is_corrected_while_the_next_round_is_computed_is_paired_by(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large field takes seconds to pair, and another of the organiser's pages goes on meanwhile."""
+    desk.pair()
+    for table in (1, 2):
+        desk.act(Reported(1, table, 12, 0, reason="typed"))
+
+    def slow(state: Tournament) -> Paired:
+        made = pair_next(state)
+        desk.act(Reported(1, 1, 0, 12, reason="the other way round"))
+        return made
+
+    monkeypatch.setattr("host.club.desk.pair_next", slow)
+    with pytest.raises(TournamentRefused, match="changed-meanwhile"):
+        desk.pair()
+    monkeypatch.undo()
+    desk.pair()
+    assert desk.state is not None
+    first, second = desk.state.rounds
+    winners = {first.pairs[0].far, first.pairs[1].near}
+    assert winners in [{pair.near, pair.far} for pair in second.pairs]
 
 
 def test_what_another_tables_companion_tells_or_shows_of_a_match_counts_for_nothing(desk: Desk) -> None:

@@ -215,13 +215,22 @@ def test_a_camera_and_a_deck_that_are_not_there_are_problems(tmp_path: Path) -> 
     assert "enrol" in rows["deck"]["remedy"]
 
 
-def test_a_stream_that_shows_nothing_is_told_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("rtsp://user:se:cret@192.168.1.9/h264", "rtsp://user:…@192.168.1.9/h264"),
+        ("http://192.168.1.9/video.cgi?user=admin&pwd=secret", "http://192.168.1.9/video.cgi?…"),
+    ],
+)
+def test_a_stream_that_shows_nothing_is_told_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, address: str, shown: str
+) -> None:
     from host.commands import doctor_table
 
     monkeypatch.setattr(doctor_table, "_picture", lambda camera: (None, None))
-    (told,) = doctor_table._camera("rtsp://user:se:cret@192.168.1.9/h264", None)
+    (told,) = doctor_table._camera(address, None)
     assert told.code == "picture-stream"
-    assert told.parts["camera"] == "rtsp://user:…@192.168.1.9/h264"
+    assert told.parts["camera"] == shown
 
 
 def test_a_picture_without_the_mat_is_told_with_what_to_do(tmp_path: Path) -> None:

@@ -140,6 +140,10 @@ def test_a_deleted_war_is_gone_and_nothing_is_deleted_by_accident(
 def test_before_a_war_is_deleted_it_is_named_as_the_list_names_it(
     log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Another game keeps its log there, too.
+    other = SqliteLog(log)
+    other.begin("fog", "fog-of-war", {}, 1.0)
+    other.close()
     listed = said(capsys, "--log", str(log)).splitlines()
     for number in (1, 2):
         answer = io.StringIO("n\n")
@@ -147,6 +151,17 @@ def test_before_a_war_is_deleted_it_is_named_as_the_list_names_it(
         monkeypatch.setattr("sys.stdin", answer)
         assert main(["games", "delete", str(number), "--log", str(log)]) == 1
         assert listed[number - 1].strip() in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["", "²", "0", "9" * 5000])
+def test_what_is_no_wars_number_and_no_beginning_of_an_id_names_none(
+    log: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """A script whose variable is empty deletes nothing, also where a single war is kept."""
+    said(capsys, "delete", "1", "--log", str(log), "--yes")
+    assert main(["games", "delete", name, "--yes", "--log", str(log)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert len(said(capsys, "--log", str(log)).splitlines()) == 1
 
 
 def test_what_is_not_there_is_one_line(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

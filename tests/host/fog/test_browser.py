@@ -323,7 +323,7 @@ def test_what_the_box_says_is_asked_when_it_is_needed_and_only_once(phone: Any, 
     # given a board of one's own, of which nothing but the map and the decks was typed in
     demo = built_in("demo")
     table.begin(replace(demo, name="mine", box=Box(axis_deck=12, allied_deck=13)))
-    wait_until(phone, "() => document.body.dataset.entry === '0'")
+    wait_until(phone, "entry => document.body.dataset.entry === String(entry)", arg=table.change.entry)
     phone.locator("#box").get_by_text("Asked for later: 19").wait_for(state="attached")
     player = Player(phone, table)
     dialog = phone.locator("#dialog")
@@ -384,7 +384,7 @@ def test_one_question_of_the_whole_board_is_answered_in_one_form(phone: Any, tab
     """At the year's end the Axis scores: nobody opens a form for each province."""
     demo = built_in("demo")
     table.begin(replace(demo, name="mine", provinces=tuple(replace(p, points=None) for p in demo.provinces)))
-    wait_until(phone, "() => document.body.dataset.entry === '0'")
+    wait_until(phone, "entry => document.body.dataset.entry === String(entry)", arg=table.change.entry)
     player = Player(phone, table)
     player.tap("Begin the war")
     play_until_the_year_ends(player)

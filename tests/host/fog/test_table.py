@@ -14,10 +14,11 @@ from engine.failure import BadInput, Failure
 from engine.fog.actions import Begin, Defend, EndTurn, SetBox
 from engine.fog.board import Box, FogBoard
 from engine.fog.board_file import built_in
+from engine.fog.codec import to_json
 from engine.fog.refusal import ForbiddenAction
 from engine.fog.simulation import simulate
 from host.fog.demo import FogDemo
-from host.fog.table import FogChange, FogTable, load_board, save_board
+from host.fog.table import GAME, FogChange, FogTable, load_board, save_board
 from host.session.game_log import Entry, GameLog, JsonMapping, NewEntry
 from host.session.memory_log import MemoryLog
 from host.session.sqlite_log import SqliteLog
@@ -190,6 +191,40 @@ def test_a_board_file_that_was_changed_between_two_starts_counts(tmp_path: Path)
         assert again.change.history.game.board.box.track_end == track_end
         assert again.change.history.game.state == table.change.history.game.state
         log.close()
+
+
+@pytest.mark.parametrize("set_back", [0.0, 7200.0])
+def test_a_game_that_was_begun_and_not_touched_is_gone_on_with_whatever_the_clock_says(
+    tmp_path: Path, set_back: float
+) -> None:
+    """A machine without a clock of its own starts in the past, until it finds the network."""
+    log = SqliteLog(tmp_path / "fog.db")
+    FogTable(log, lambda: 10_000.0, board=built_in("demo")).apply(Begin(), PAGE)
+    # given a new game that was begun on another day, by a clock that was set back
+    table = FogTable(log, lambda: 10_000.0 - set_back, begin_on=built_in("memo"))
+    page_shows = table.change.entry
+    log.close()
+    # when the program starts again, then it is that one, and a page that was open goes on
+    log = SqliteLog(tmp_path / "fog.db")
+    again = FogTable(log, lambda: 10_000.0 - set_back)
+    assert (again.war, again.change.history.steps) == (table.war, ())
+    assert again.apply(SetBox(Box(axis_deck=20)), PAGE, at=page_shows)
+    log.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "events"), [({}, []), ({"board": 5}, []), (None, [{}]), (None, [{"event": "action"}])]
+)
+def test_a_game_that_somebody_made_up_is_refused(options: JsonMapping | None, events: list[JsonMapping]) -> None:
+    log = MemoryLog()
+    log.begin("w", GAME, {"board": to_json(built_in("demo"))} if options is None else options, 1.0)
+    log.append(NewEntry("w", 1.0, 0.0, {}, events))
+    if events == [{}]:
+        # A newer program's event.
+        assert FogTable(log, clock()).change.history.steps == ()
+        return
+    with pytest.raises(BadInput):
+        FogTable(log, clock())
 
 
 def test_a_log_that_cannot_be_followed_is_told_and_a_new_game_can_begin() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.failure import Failure
 from host.bench.chaos import strip_for
 from host.lights.frame import Bar, LightFrame
 from host.link.link import Link
@@ -77,6 +79,35 @@ def test_whoever_hears_the_buttons_may_think_and_may_fail() -> None:
     slow.set()
     wait_for(lambda: heard == ["down", "short"])
     link.close()
+
+
+def test_a_game_that_is_over_is_let_go_of_with_its_lights() -> None:
+    """Each game that was begun from the page stayed in the memory with all that was played, and a thread with it."""
+
+    class Game:
+        def press(self, event: ButtonEvent) -> None:
+            """Nothing is pressed."""
+
+    game = Game()
+    gone = weakref.ref(game)
+    link = Link.start("virtual", on_button=game.press)
+    link.close()
+    del game, link
+    wait_for(lambda: gone() is None)
+
+
+def test_a_press_that_the_game_refuses_is_told_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    def full(event: ButtonEvent) -> None:
+        raise Failure("log-lost", "The game log cannot be written any more.", "Make room.")
+
+    link = Link.start("virtual", on_button=full)
+    assert link.virtual is not None
+    wait_for(lambda: link.health().state == "up")
+    link.virtual.press("near")
+    wait_for(lambda: bool(caplog.records))
+    link.close()
+    assert caplog.records[0].exc_info is None
+    assert "Make room." in caplog.records[0].getMessage()
 
 
 def test_over_a_pseudo_terminal(port: VirtualPort, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,7 +17,7 @@ from engine.failure import Failure
 from engine.sight import sight_of
 from host.session.session import Rules, Session
 from host.session.sinks import Change
-from host.session.sqlite_log import SqliteLog
+from host.session.sqlite_log import SqliteLog, snapshot_digest
 from host.session.standing import Standing
 from host.simulation.sensible_game import TableScene
 from host.web.page_sink import PageSink, sentences
@@ -140,6 +141,22 @@ def test_without_the_snapshot_the_log_alone_gives_the_state_that_was_shown(
             assert standing.state == game.session.standing.state
             assert standing.score == game.session.standing.score
             assert words == said(game)
+
+
+def test_a_snapshot_that_somebody_made_up_costs_nothing(played: Make, battle: Battle) -> None:
+    """Its digest may be right and the rest wrong in any way: then the log alone is gone on with."""
+    game = played()
+    for scene in battle(3)[:12]:
+        game.show(scene)
+    standing, war = game.session.standing, game.session.war
+    sequence, kept = game.log.snapshot(war)
+    whole = json.loads(kept)
+    for altered in ({"hyps": []}, {"hyps": [[]]}, {"differences": [{"a": 1}]}, {"undone": {"a": 1}}, {"seen": [[]]}):
+        data = json.dumps(whole | altered)
+        written = snapshot_digest(war, sequence, data) + data
+        game.log._db.execute("UPDATE snapshot SET data = ?, sequence = ?", (written, sequence))
+        game.die()
+        assert (game.session.standing.state, game.session.standing.score) == (standing.state, standing.score)
 
 
 WORDS: tuple[Input, ...] = (

@@ -286,16 +286,17 @@ def test_a_war_that_cannot_be_written_down_is_not_begun(
     assert (game.session.war, game.session.rules) == (war, rules)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("seed", "hours"), [(0, 20.0), (1, 20.0), (2, 20.0), (0, -3.0)])
 def test_a_war_left_yesterday_is_not_withdrawn_from_by_todays_empty_table(
-    played: Make, battle: Battle, seed: int
+    played: Make, battle: Battle, seed: int, hours: float
 ) -> None:
+    """A machine without a clock of its own may begin the next day before the evening ended."""
     yesterday, today = battle(seed), battle(seed + 3)
     game = played()
     for scene in yesterday[:8]:
         game.show(scene)
     left, told = game.session.war, len(game.events)
-    game.die(hours=20)
+    game.die(hours=hours)
     for scene in today:
         game.show(scene)
     assert game.session.war != left
@@ -316,7 +317,7 @@ def test_a_war_left_yesterday_is_begun_anew_by_the_rules_that_are_asked_for_toda
     assert game.session.rules.edition == "critters"
 
 
-@pytest.mark.parametrize("hours", [1.0, 20.0])
+@pytest.mark.parametrize("hours", [1.0, 20.0, -3.0])
 def test_cards_that_still_lie_there_are_gone_on_with_however_late(played: Make, battle: Battle, hours: float) -> None:
     scenes = battle(3)
     game = played()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.failure import BadInput, Failure
-from host.session.game_log import Entry, GameLog, NewEntry, Observation
+from host.session.game_log import Entry, GameLog, NewEntry, Observation, digest_of
 from host.session.memory_log import MemoryLog
 from host.session.sqlite_log import SqliteLog
 from host.session.sqlite_rescue import rescue
@@ -160,6 +160,34 @@ def test_a_log_of_another_time_is_refused_and_left_as_it_is(tmp_path: Path, foun
     with pytest.raises(BadInput, match=says):
         SqliteLog(path)
     assert path.read_bytes() == before
+
+
+def made_up(path: Path, events: str, cause: str) -> None:
+    """A log whose second entry says that, with digests that are right."""
+    log = SqliteLog(path)
+    first = begun(log).append(entry(1))
+    digest = digest_of(first.digest, (log.table, "war", 2, 101.0, 1.0), cause, events)
+    log._db.execute("INSERT INTO entry VALUES (2, 'war', 101.0, 1.0, 1, ?, ?, ?)", (cause, events, digest))
+    log._db.execute("UPDATE war SET last = 101.0, entries = 2, digest = ?", (digest,))
+    log.close()
+
+
+@pytest.mark.parametrize(
+    ("events", "cause"),
+    [("5", "{}"), ('"move"', "{}"), ("[5]", "{}"), ("{", "{}"), ("[" * 100_000, "{}"), ("[]", "5"), ("[]", "[]")],
+)
+def test_an_entry_that_somebody_made_up_is_refused_and_not_rescued(tmp_path: Path, events: str, cause: str) -> None:
+    """A log from a stranger may hold anything under digests that are right."""
+    path = tmp_path / "games.db"
+    made_up(path, events, cause)
+    log = SqliteLog(path)
+    read = log.entries("war")
+    assert next(read).sequence == 1
+    with pytest.raises(BadInput, match="Entry 2"):
+        next(read)
+    log.close()
+    found = rescue(path)
+    assert (found.entries, found.lost) == (1, 1)
 
 
 def test_an_entry_that_was_changed_is_found(tmp_path: Path) -> None:

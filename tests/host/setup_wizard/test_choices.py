@@ -38,6 +38,8 @@ def test_what_cannot_be_read_is_asked_for_again(tmp_path: Path, text: str) -> No
     [
         {"camera": ""},
         {"camera": "x" * 501},
+        {"camera": "\ud800"},
+        {"deck": "\udfff"},
         {"target": 0},
         {"target": True},
         {"edition": "fifth"},

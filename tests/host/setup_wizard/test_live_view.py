@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -86,6 +87,25 @@ def test_tags_of_their_true_size_measure_thirty_millimetres(table: Picture) -> N
     side = measured_tag_side(found)
     assert side is not None
     assert abs(side - 30.0) < 0.4
+
+
+def test_while_another_camera_is_chosen_the_page_is_answered() -> None:
+    """The page asks three times a second; it had to wait for the thread of the camera before, and that for the page."""
+    answered: list[str | None] = []
+
+    class Asked(Film):
+        def close(self) -> None:
+            asking = threading.Thread(target=lambda: answered.append(live.spec), daemon=True)
+            asking.start()
+            asking.join(LIMIT / 6)
+            assert not asking.is_alive(), "nobody is answered"
+
+    live = LiveView(lambda spec: Asked())
+    live.open("0")
+    live.open("1")
+    assert live.spec == "1"
+    live.close()
+    assert live.spec is None and answered
 
 
 def test_a_source_that_is_none_is_refused_and_the_old_one_stays(tmp_path: Path, table: Picture) -> None:

@@ -284,6 +284,20 @@ def test_two_players_of_one_name_are_told_apart_first(table: Fixture) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the system does not list its cameras")
+@pytest.mark.parametrize(
+    ("action", "field"), [("choose", "camera"), ("choose", "deck"), ("look", "camera"), ("keep-deck", "name")]
+)
+@pytest.mark.parametrize("value", ["\ud800", "9" * 5000, "", None, -1, 10**400, [], {}], ids=repr)
+def test_no_value_of_a_field_is_a_fault_of_the_program(table: Fixture, action: str, field: str, value: object) -> None:
+    answer = table.do(action, {field: value})
+    assert answer.status_code == 200
+    assert answer.get_json()["code"]
+
+
+def test_a_deck_that_is_not_whole_shows_no_face(table: Fixture) -> None:
+    assert {table.get(f"/setup/deck/0/{face}.png").status_code for face in ("A1", "back", "-")} == {404}
+
+
 def test_a_camera_that_is_not_plugged_in_is_refused_at_once(table: Fixture) -> None:
     answer = table.do("look", {"camera": "4711"}).get_json()
     assert answer["code"] == "no-such-camera"

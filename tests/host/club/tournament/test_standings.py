@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from caissify_pairings.trf import parse_trf
 
-from host.club.tournament.events import Changed, Entered, Opened, Pair, Paired
+from host.club.tournament.events import Changed, Entered, Opened, Pair, Paired, Repaired
 from host.club.tournament.export import results_csv, standings_csv, trf
 from host.club.tournament.standings import halves_text, shown, standings
 
@@ -124,6 +124,17 @@ def test_a_name_that_a_spreadsheet_would_calculate_is_made_harmless(played: Make
     names = [row["name"] for row in csv.DictReader(io.StringIO(standings_csv(t.state)))]
 
     assert all(name.startswith("'") for name in names)
+
+
+def test_who_was_paired_by_hand_and_never_checked_in_stands_with_the_others(played: Make) -> None:
+    """The report of such a tournament ended in an error until the first result."""
+    t = played(Opened("Club night"))
+    t.enter("Anna", "Bela")
+    t.happen(Entered(3, "Chris", "token"))
+    t.happen(Paired(1, (Pair(1, 1, 2),), None))
+    t.happen(Repaired(1, (Pair(1, 1, 3),), 2, "Chris came late"))
+    assert {row.player for row in standings(t.state)} == {1, 2, 3}
+    assert {p["name"].strip() for p in parse_trf(trf(t.state))["players"]} == {"Anna", "Bela", "Chris"}
 
 
 def test_another_program_reads_the_trf(t: Any) -> None:

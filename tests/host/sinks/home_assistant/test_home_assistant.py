@@ -25,7 +25,7 @@ from host.session.sqlite_log import SqliteLog
 from host.settings import Settings
 from host.simulation.sensible_game import games
 from host.sinks.home_assistant.discovery import HomeTopics, discovery, home_events, home_state
-from host.sinks.home_assistant.sink import parse_broker
+from host.sinks.home_assistant.sink import BrokerAddress, HomeAssistantSink, parse_broker
 
 TOPICS = HomeTopics("abc123")
 
@@ -168,3 +168,18 @@ def test_an_address_that_is_none_is_refused(text: str) -> None:
 
 def test_the_password_is_not_shown_by_mistake() -> None:
     assert "secret" not in repr(parse_broker("mqtt://me:secret@host"))
+
+
+@pytest.mark.parametrize("text", ["mqtt://me:secret@host/path", "http://me:secret@host", "mqtt:me:secret@host"])
+def test_the_password_of_a_wrong_address_is_not_shown(text: str) -> None:
+    with pytest.raises(BadInput, match="host") as caught:
+        parse_broker(text)
+
+    assert "secret" not in str(caught.value)
+
+
+def test_a_broker_that_goes_while_the_table_says_goodbye_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    sink = HomeAssistantSink(BrokerAddress("127.0.0.1", free_port()), "t", "Table", "1", "en", lambda: 0.0)
+    # It was there a moment ago.
+    monkeypatch.setattr(sink._client, "is_connected", lambda: True)
+    sink.close()
