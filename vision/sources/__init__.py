@@ -11,6 +11,7 @@ with closing(open_source("0")) as source:
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -71,13 +72,11 @@ def open_source(
     text = spec.strip()
     if len(text) > 2 and text[0] == text[-1] and text[0] in "'\"":
         text = text[1:-1]
-    if text.isdigit() and len(text) < 4:
+    if text.isdecimal() and len(text) < 4:
         number = int(text)
         return LiveSource(lambda: CaptureGrabber(number), f"camera {number}", clock)
     if text.lower().startswith(SCHEMES):
-        # Addresses may carry a password: what is shown is the part after it.
-        shown = text.split("://", 1)[1].rsplit("@", 1)[-1]
-        return LiveSource(lambda: CaptureGrabber(text, None), shown, clock)
+        return LiveSource(lambda: CaptureGrabber(text, None), _without_password(text), clock)
     if text.startswith("/dev/video") and Path(text).exists():
         return LiveSource(lambda: CaptureGrabber(text, None), text, clock)
     path = Path.home() / text[2:] if text.startswith("~/") else Path(text)
@@ -94,6 +93,13 @@ def open_source(
         folder.paths = [path]
         return folder
     return Film(path, as_live, clock)
+
+
+def _without_password(address: str) -> str:
+    """The host and the path of an address, which is what is shown of it: a password may stand before the @ or behind
+    the ?, and an @ or a ? in either."""
+    host, slash, path = address.split("://", 1)[1].partition("/")
+    return re.split("[?&#]", host.rsplit("@", 1)[-1])[0] + slash + re.split("[?#]", path)[0]
 
 
 __all__ = [

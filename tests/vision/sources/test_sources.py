@@ -385,10 +385,26 @@ class TestRecorded:
             open_source("/nowhere/table.mp4")
 
 
-def test_an_address_is_shown_without_its_password() -> None:
-    with closing(open_source("rtsp://anna:secret@192.0.2.7:554/live")) as source:
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("rtsp://anna:secret@192.0.2.7:554/live", "192.0.2.7:554/live"),
+        ("http://cam.local/video.cgi?user=anna&pwd=secret", "cam.local/video.cgi"),
+        ("http://cam.local/video.cgi?user=anna@home&pwd=secret", "cam.local/video.cgi"),
+        ("http://anna:se?cret@cam.local/video", "cam.local/video"),
+        ("http://cam.local?pwd=secret", "cam.local"),
+    ],
+)
+def test_an_address_is_shown_without_its_password(address: str, shown: str) -> None:
+    with closing(open_source(address)) as source:
         assert source.live
-        assert source.name == "192.0.2.7:554/live"
+        assert source.name == shown
+
+
+@pytest.mark.parametrize("number", ["²", "①", "1²"])
+def test_what_only_looks_like_a_cameras_number_is_refused(number: str) -> None:
+    with pytest.raises(BadInput, match="neither a camera nor a file"):
+        open_source(number)
 
 
 def test_mended_and_trouble_are_values() -> None:
