@@ -139,7 +139,11 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         "ending": _fields_of(belief.ending),
         "previous": None
         if previous is None
-        else {"war": war_to_json(previous.war), "lines": [_hyp_to_json(hyp) for hyp in previous.lines]},
+        else {
+            "war": war_to_json(previous.war),
+            "lines": [_hyp_to_json(hyp) for hyp in previous.lines],
+            "over": previous.over,
+        },
         "seen_order": None if belief.seen_order is None else "".join(belief.seen_order),
         "questions": [unsure_to_json(question) for question in belief.questions],
         "undone": belief.undone and _hyp_to_json(belief.undone),
@@ -171,7 +175,11 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
                 ending["due"], *(_faces_from_json(ending.get(name)) for name in ("remains", "begun", "shown"))
             ),
             "previous": previous
-            and PreviousBattle(war_from_json(previous["war"]), tuple(_hyp_from_json(hyp) for hyp in previous["lines"])),
+            and PreviousBattle(
+                war_from_json(previous["war"]),
+                tuple(_hyp_from_json(hyp) for hyp in previous["lines"]),
+                previous.get("over", 0.0),
+            ),
             "seen": _faces_from_json(data["seen"]),
             "seen_order": _order_from_json(data["seen_order"]),
             "questions": tuple(unsure_from_json(question) for question in data["questions"]),

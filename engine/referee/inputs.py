@@ -163,7 +163,7 @@ def _done(update: Referee, by: Seat) -> None:
 
 
 def _withdraw(update: Referee, by: Seat) -> None:
-    ended = withdrawals(update.belief, by) if update.belief.phase in ("setup", "battle") else []
+    ended = withdrawals(update.belief, by) if update.may_withdraw(by) else []
     if not ended:
         update.notice("not-now", seat=by)
         return
