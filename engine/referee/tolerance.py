@@ -100,7 +100,9 @@ def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider)
             turned = None if way.decision.kind != "moves" else _turned_up(plain)
             if turned is not None:
                 root = belief.hyps[turned.tag]
-                others = (replace(root, path=(*root.path, *turned.steps, Step(None, "set", turned.stands))),)
+                stood = replace(root, path=(*root.path, *turned.steps, Step(None, "set", turned.stands)))
+                # Or it was turned for an effect whose card is laid only now.
+                others = (*belief.hyps, replace(stood, cost=stood.cost + IGNORED_COST))
             best = _Way(replace(way.decision, doubted=others, in_doubted=turned and turned.violation), way.cost)
     if best.decision.wrong is not None and _hidden_back(belief, lay, table, best.decision.wrong, read):
         return replace(best.decision, wait=max(best.decision.wait, belief.policy.ignored))

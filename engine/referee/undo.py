@@ -132,9 +132,11 @@ def _taken_and_laid_back(best: Hypothesis) -> int | None:
 
 
 def _another_move(line: Line) -> bool:
-    """Whether a line is one move, or one and the other seat's answer."""
-    seen = [step.move.by for step in line.steps if step.kind == "seen" and step.move is not None]
-    return len(seen) == 1 or (len(seen) > 1 and seen[0] != seen[1])
+    """Whether a line is one move, or one and what follows it: the other seat's answer, or its own effect."""
+    seen = [step.move for step in line.steps if step.kind == "seen" and step.move is not None]
+    if len(seen) > 1:
+        return seen[0].by != seen[1].by or seen[1].do not in ("deploy", "improvise")
+    return len(seen) == 1
 
 
 def _go_on(belief: Belief, target: ReadTable, length: int) -> Decision | None:
