@@ -127,6 +127,8 @@ def _mistake_from_json(data: Mapping[str, Any]) -> ToldMistake:
 def belief_to_json(belief: Belief) -> dict[str, Any]:
     """The whole belief. `belief_from_json` gives the same one back."""
     data = _fields_of(belief)
+    # What was seen a moment ago tells nothing after a stop.
+    del data["glimpse"]
     boards, taken, previous, line = belief.boards, belief.taken_up, belief.previous, belief.line_question
     return data | {
         "war": war_to_json(belief.war),

@@ -50,6 +50,7 @@ from engine.referee.endings import (
     withdrawal_by_word,
     withdrawals,
 )
+from engine.referee.glimpses import attend
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.referee import Referee
@@ -66,10 +67,10 @@ def tell(belief: Belief, told: Input, t: float) -> Verdict:
     if isinstance(told, Tick) and not waiting:
         return Verdict(belief)
     by_word = not isinstance(told, Tick | Closed)
-    update = Referee(replace(belief, returned=False) if by_word else belief, t)
+    update = Referee(replace(belief, returned=False, glimpse=None) if by_word else belief, t)
     match told:
         case Tick():
-            update.settle()
+            attend(update)
         case Done(by):
             _done(update, by)
         case Withdraw(by):
@@ -257,8 +258,7 @@ def _stack_index(where: str) -> StackIndex:
 def _known_now(update: Referee, where: str, face: str) -> bool:
     """A card that the lines take for different ones is what a person says: the others are dropped."""
     at, nth = _stack_index(where)
-    tables = [faces(hyp.state)[at] for hyp in update.belief.hyps]
-    right = [hyp for hyp, column in zip(update.belief.hyps, tables, strict=True) if column[nth : nth + 1] == (face,)]
+    right = [hyp for hyp in update.belief.hyps if faces(hyp.state)[at][nth : nth + 1] == (face,)]
     if not right or (at, nth) not in disputed(update.belief.hyps):
         return False
     update.adopt(right)
