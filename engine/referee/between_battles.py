@@ -21,7 +21,7 @@ from engine.war import rotated
 LAID_BACK_LEAST: Final = 3
 """So many cards that lie there as they lay when the battle before was cleared are no next battle's: they were laid
 back."""
-LAID_BACK_SOON: Final = 6.0
+LAID_BACK_SOON: Final = 9.0
 """Seconds after the table was cleared in which two cards are laid back and nobody has dealt anew."""
 SAID_AGAIN: Final = 20.0
 """Seconds in which the button of who has given the battle up is pressed once more for the same battle."""

@@ -171,7 +171,7 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
             if not _came_elsewhere(lay, table, at, missing):
                 # Or it was while a move was made elsewhere.
                 yield from _hidden(belief, at, missing, HIDDEN_COST, read, moved=True)
-        covered = [] if _gone_before(belief) else _covered_back(pile, column)
+        covered = [] if _gone_before(belief) or _carried_across(belief, lay, table, at) else _covered_back(pile, column)
         if covered and not _came_elsewhere(lay, table, at, covered):
             yield from _hidden(belief, at, covered, HIDDEN_COST, read, moved=True)
         elif len(column) == len(pile) - 1 and is_part(column, pile):
@@ -218,6 +218,15 @@ def _covered_back(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[in
     top = len(column) - 1
     squared = top >= 0 and tuple(pile) == (*column, FACE_DOWN) and column[top] == FACE_DOWN
     return [(top, FACE_DOWN)] if squared else []
+
+
+def _carried_across(belief: Belief, lay: Faces, table: Faces, at: int) -> bool:
+    """Whether the card laid last is gone from there and a back has come to the other side of the board: laid on the
+    wrong side, and carried over."""
+    path = belief.hyps[0].path
+    last = path[-1].move if path else None
+    laid = last is not None and last.do == "improvise" and (last.to, last.by) == PLACES[at]
+    return laid and table[at ^ 1] == (*lay[at ^ 1], FACE_DOWN)
 
 
 def _gone_before(belief: Belief) -> bool:

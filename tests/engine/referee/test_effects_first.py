@@ -32,3 +32,13 @@ def test_given_a_card_turned_for_an_effect_when_the_card_of_that_effect_comes_af
     assert table.moves[3:] == ["far deploy L3 L", "far flip far A"]
     table.see(Sn="- S6", Af="-", An="-", Lf="L3", wait=3)
     assert table.moves[5:] == ["near deploy S6 S"] and table.mistakes == []
+
+
+def test_given_a_card_drawn_and_laid_on_the_wrong_side_when_it_is_carried_over_then_no_card_was_squared_away(evening):
+    table = evening("first")
+    for columns in ({}, {"Sn": "-"}, {"Sn": "-", "Af": "-"}, {"Sn": "-", "Af": "-", "Ln": "L1"}):
+        table.see(**columns, wait=2)
+    table.see(Sn="-", Af="- -", Ln="L1", wait=2)
+    table.see(Sn="-", Af="-", An="-", Ln="L1", wait=3)
+    assert table.moves[2:] == ["near deploy L1 L", "near reinforce A"] and table.notices == []
+    assert best_state(table.belief).hand_sizes == {"near": 4, "far": 5}
