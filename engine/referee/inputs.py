@@ -55,6 +55,7 @@ from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.referee import Referee
 from engine.referee.search import UNSEEN_COST, Step
+from engine.referee.undo import made_again, taken_back_by_word
 from engine.referee.update import Verdict
 from engine.sight import SeenCard, Sight
 from engine.state import State
@@ -375,9 +376,8 @@ def _undo(update: Referee, told: Undo) -> None:
     before, looks, since = faces(best.state), belief.present.looks, belief.present.since
     lying = belief.seen or before
     line = belief.taken_back if belief.taken_back is not None and belief.present.stale == lying else best
-    cut = [hyp for hyp in (replace(h, path=h.path[:length]) for h in belief.hyps) if hyp.path == best.path[:length]]
     update.quiet()
-    update.back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
+    update.back_to(taken_back_by_word(belief, length), len(best.path) - length)
     meant = faces(best_state(update.belief))
     if lying == meant:
         return
@@ -393,13 +393,11 @@ def _undo(update: Referee, told: Undo) -> None:
 def _redo(update: Referee) -> None:
     belief = update.belief
     undone = _redoable(belief)
-    best = belief.hyps[0]
     lying: Faces | None = belief.seen
-    again = replace(best, path=best.path + undone.path)
     line = belief.taken_back
     update.belief = replace(belief, taken_back=None)
     update.quiet()
-    update.adopt((again,))
+    update.adopt(made_again(belief, undone))
     update.begun()
     update.tell_moves()
     update.finished()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from engine.battle import play
+from engine.legality import explain
 from engine.names import other
-from engine.referee.belief import Belief, earlier, faces, fresh, revealing
+from engine.referee.belief import Belief, earlier, faces, fresh, revealing, tellable
 from engine.referee.confidence import changed, is_sure, ready
 from engine.referee.decision import Decision
 from engine.referee.hypothesis import Hypothesis
@@ -91,6 +93,42 @@ def _prefixes(belief: Belief, length: int) -> tuple[Hypothesis, ...]:
             if faces(short.state) == table:
                 cut.setdefault(short.state, short)
     return tuple(cut.values())
+
+
+def taken_back_by_word(belief: Belief, length: int) -> tuple[Hypothesis, ...]:
+    """Every line without the moves that a person takes back, the likeliest one cut to `length` steps.
+
+    Lines that take a hidden card for another one have made the same moves, as anybody could see them.
+    """
+    best = belief.hyps[0]
+    kept = replace(best, cost=0.0, path=best.path[:length])
+    moves, table = [entry.move for entry in tellable(kept)], faces(kept.state)
+    lines = {kept.state: kept}
+    for hyp in belief.hyps[1:]:
+        for steps in range(len(hyp.path) + 1):
+            short = replace(hyp, path=hyp.path[:steps])
+            if [entry.move for entry in tellable(short)] == moves and faces(short.state) == table:
+                lines.setdefault(short.state, short)
+                break
+    return tuple(lines.values())
+
+
+def made_again(belief: Belief, undone: Hypothesis) -> tuple[Hypothesis, ...]:
+    """Every line with the moves of the last undo; the likeliest one is made again as it was."""
+    best = belief.hyps[0]
+    again = replace(best, path=best.path + undone.path)
+    lines, table = {again.state: again}, faces(again.state)
+    for hyp in belief.hyps[1:]:
+        path, state = hyp.path, hyp.state
+        for step in undone.path:
+            if step.move is None or explain(state, step.move) is not None:
+                break
+            state = play(state, step.move)
+            path = (*path, step._replace(state=state))
+        else:
+            if faces(state) == table:
+                lines.setdefault(state, replace(hyp, path=path))
+    return tuple(lines.values())
 
 
 def _visible_prefix(path: tuple[Step, ...], visible: int) -> tuple[Step, ...]:
