@@ -363,6 +363,25 @@ def test_given_a_card_turned_back_while_they_talk_when_another_is_turned_then_th
     assert table.mistakes == [] and table.of_kind(Unsure) == []
 
 
+def test_given_an_answer_when_the_card_before_it_is_exchanged_by_leave_then_both_moves_hold_as_they_lie(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A4", Lf="L6", wait=2)
+    table.see(An="A6 A4", Lf="L6 -", wait=2)
+    table.see(An="A6", Lf="L6 -", wait=2)
+    table.see(An="A6", Ln="-", Lf="L6 -", wait=2)
+    assert table.moves[2:] == ["near improvise L", "far improvise L"] and table.mistakes == []
+    table.see(An="A6", Ln="-", Sn="S6", Lf="L6 -", wait=2)
+    assert table.moves[4:] == ["near deploy S6 S"] and table.mistakes == []
+
+
+def test_given_an_answer_when_the_back_before_it_lies_elsewhere_then_it_was_moved_against_the_rules(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6", wait=2)
+    table.see(An="A6 -", Lf="L6 -", wait=2)
+    table.see(An="A6", Ln="-", Lf="L6 -", wait=4)
+    assert table.mistakes == ["move-without-effect"]
+
+
 @pytest.mark.parametrize("turned", ["Af", "Lf"])
 def test_given_two_backs_of_which_one_is_known_when_a_move_is_undone_and_redone_then_either_may_be_that_one(
     evening, turned
