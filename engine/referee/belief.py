@@ -144,6 +144,8 @@ class Glimpse:
     since: float
     """Seconds."""
     before: Belief
+    after: float = 0.0
+    """Seconds from when the table before was first seen until this one was: more than was had for all that is new."""
     doubted: bool = False
     """Another table had lain there just before, so that one of the two was misread: `before` is older than both."""
 

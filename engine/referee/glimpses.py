@@ -14,6 +14,8 @@ from engine.referee.decide import decide
 from engine.referee.hypothesis import Faces
 from engine.referee.referee import Referee
 
+UNKNOWN: Final = 1e9
+"""Seconds: nobody knows what lay there before."""
 HAND_LEAST: Final = 0.5
 """Seconds: sooner than this after a table was first seen no hand has changed it and is gone again."""
 
@@ -30,8 +32,9 @@ def glimpsed(before: Belief, table: Faces, t: float) -> Glimpse:
     if last is not None and last.table == table:
         return last
     if last is not None and too_soon(before, table, t):
-        return Glimpse(table, t, last.before, doubted=True)
-    return Glimpse(table, t, replace(before, glimpse=None))
+        return Glimpse(table, t, last.before, last.after + t - last.since, doubted=True)
+    after = UNKNOWN if last is None else t - last.since
+    return Glimpse(table, t, replace(before, glimpse=None), after)
 
 
 def attend(update: Referee) -> None:
