@@ -95,8 +95,8 @@ def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider)
         best = best._replace(cost=best.cost + GONE_COST)
     for way in _ways(belief, lay, target, plain, read):
         if way.cost < min(best.cost, FAR_FETCHED):
-            # A legal line that is less likely is kept beside it until the next table.
-            others = plain.hyps if plain.kind == "moves" else ()
+            # A legal line that is less likely is kept beside it until the next table, and that nothing was meant yet.
+            others = (*belief.hyps, *plain.hyps) if plain.kind == "moves" else ()
             turned = None if way.decision.kind != "moves" else _turned_up(plain)
             if turned is not None:
                 root = belief.hyps[turned.tag]

@@ -42,3 +42,20 @@ def test_given_a_card_drawn_and_laid_on_the_wrong_side_when_it_is_carried_over_t
     table.see(Sn="-", Af="-", An="-", Ln="L1", wait=3)
     assert table.moves[2:] == ["near deploy L1 L", "near reinforce A"] and table.notices == []
     assert best_state(table.belief).hand_sizes == {"near": 4, "far": 5}
+
+
+def test_given_such_a_card_turned_when_a_back_may_have_been_a_disrupt_then_it_was_that_effect_all_the_same(evening):
+    table = evening(first="far")
+    for columns in (
+        {},
+        {"Lf": "L4"},
+        {"Lf": "L4", "An": "-"},
+        {"Lf": "L4 L6", "An": "-"},
+        {"Lf": "L4 L6", "An": "- -"},
+    ):
+        table.see(**columns, wait=2)
+    table.see(Lf="L4 -", An="- -", wait=1)
+    table.see(Lf="L4 -", An="- -", Af="A3", wait=3)
+    assert table.moves[4:] == ["far deploy A3 A", "far flip far L"]
+    table.see(Lf="L4 -", An="- -", Af="A3", Ln="-", wait=3)
+    assert table.moves[6:] == ["near improvise L"] and table.mistakes == []

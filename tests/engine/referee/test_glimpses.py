@@ -67,3 +67,14 @@ def test_given_a_cleared_table_when_a_card_is_seen_on_it_for_a_moment_then_nobod
     table.see(Sf="-")
     at_once(table, wait=30)
     assert len(table.ends) == 1 and table.moves == [] and table.belief.number == 2
+
+
+def test_given_a_card_misread_beside_a_move_when_the_answer_must_be_destroyed_then_the_move_still_came_first(evening):
+    table = evening().two_cards()
+    table.see(An="A6", Ln="-", Lf="L6", wait=1)
+    table.see(An="A6", Ln="-", Lf="L6 -", wait=1)
+    table.see(An="A4", Ln="-", Lf="L6 -", Sn="S5")
+    at_once(table, An="A6", Ln="-", Lf="L6 -", Sn="S5", wait=2)
+    table.see(An="A6", Ln="-", Lf="L6 - -", Sn="S5", wait=0.8)
+    table.see(An="A6", Ln="-", Lf="L6 -", Sn="S5", wait=2)
+    assert table.moves[4:] == ["near deploy S5 S", "far improvise L"]
