@@ -221,11 +221,12 @@ def _covered_back(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[in
 
 
 def _carried_across(belief: Belief, lay: Faces, table: Faces, at: int) -> bool:
-    """Whether the card laid last is gone from there and a back has come to the other side of the board: laid on the
-    wrong side, and carried over."""
-    path = belief.hyps[0].path
-    last = path[-1].move if path else None
-    laid = last is not None and last.do == "improvise" and (last.to, last.by) == PLACES[at]
+    """Whether the card laid last is gone from there and a back has come to the other side of the board, whose seat
+    seemed to decline an effect: that effect's card was laid on the wrong side, and carried over."""
+    moves = [step.move for step in belief.hyps[0].path[-2:]]
+    if len(moves) < 2 or moves[0] is None or moves[1] is None or moves[0].do != "decline" or moves[0].by == moves[1].by:
+        return False
+    laid = moves[1].do == "improvise" and (moves[1].to, moves[1].by) == PLACES[at]
     return laid and table[at ^ 1] == (*lay[at ^ 1], FACE_DOWN)
 
 
