@@ -6,7 +6,7 @@ A belief goes to JSON and back, so that a program that was killed goes on where 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from engine.battle import cut_off, destruction
@@ -91,6 +91,8 @@ class Belief:
     returned: bool = False
     """The war is gone on with after a while, and since then neither were its cards seen nor was a word said: how they
     were gathered in nobody watched."""
+    glimpse: Glimpse | None = field(default=None, compare=False, repr=False)
+    """The table that was seen last; not written down."""
     complete: bool = True
     """False once lines had to be dropped: the set of states may lack the true one, and the state says `unsure`."""
     time: float = 0.0
@@ -132,6 +134,20 @@ class Belief:
     def without_violation(self) -> Belief:
         """Play goes on from the mistake that was told, though it is still there."""
         return replace(self, mistake=replace(self.mistake, violation=None))
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """The table that was seen last, and what was believed before it."""
+
+    table: Faces
+    since: float
+    """Seconds."""
+    before: Belief
+    after: float = 0.0
+    """Seconds from when the table before was first seen until this one was: more than was had for all that is new."""
+    doubted: bool = False
+    """Another table had lain there just before, so that one of the two was misread: `before` is older than both."""
 
 
 class TellableMove(NamedTuple):

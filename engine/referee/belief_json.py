@@ -127,6 +127,8 @@ def _mistake_from_json(data: Mapping[str, Any]) -> ToldMistake:
 def belief_to_json(belief: Belief) -> dict[str, Any]:
     """The whole belief. `belief_from_json` gives the same one back."""
     data = _fields_of(belief)
+    # What was seen a moment ago tells nothing after a stop.
+    del data["glimpse"]
     boards, taken, previous, line = belief.boards, belief.taken_up, belief.previous, belief.line_question
     return data | {
         "war": war_to_json(belief.war),
@@ -139,7 +141,11 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         "ending": _fields_of(belief.ending),
         "previous": None
         if previous is None
-        else {"war": war_to_json(previous.war), "lines": [_hyp_to_json(hyp) for hyp in previous.lines]},
+        else {
+            "war": war_to_json(previous.war),
+            "lines": [_hyp_to_json(hyp) for hyp in previous.lines],
+            "over": previous.over,
+        },
         "seen_order": None if belief.seen_order is None else "".join(belief.seen_order),
         "questions": [unsure_to_json(question) for question in belief.questions],
         "undone": belief.undone and _hyp_to_json(belief.undone),
@@ -171,7 +177,11 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
                 ending["due"], *(_faces_from_json(ending.get(name)) for name in ("remains", "begun", "shown"))
             ),
             "previous": previous
-            and PreviousBattle(war_from_json(previous["war"]), tuple(_hyp_from_json(hyp) for hyp in previous["lines"])),
+            and PreviousBattle(
+                war_from_json(previous["war"]),
+                tuple(_hyp_from_json(hyp) for hyp in previous["lines"]),
+                previous.get("over", 0.0),
+            ),
             "seen": _faces_from_json(data["seen"]),
             "seen_order": _order_from_json(data["seen_order"]),
             "questions": tuple(unsure_from_json(question) for question in data["questions"]),

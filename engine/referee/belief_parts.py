@@ -102,6 +102,8 @@ class PreviousBattle:
     war: War
     """The war at its opening."""
     lines: tuple[Hypothesis, ...]
+    over: float = 0.0
+    """Seconds: when the table was empty and the next one began."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from engine.names import FACE_DOWN
+from engine.moves import Move
+from engine.names import FACE_DOWN, Seat
 from engine.referee.belief import Belief, best_state, earlier, faces, fresh, tellable
 from engine.referee.confidence import is_sure
 from engine.referee.decision import Decision
@@ -20,6 +21,10 @@ from engine.war import rotated
 LAID_BACK_LEAST: Final = 3
 """So many cards that lie there as they lay when the battle before was cleared are no next battle's: they were laid
 back."""
+LAID_BACK_SOON: Final = 9.0
+"""Seconds after the table was cleared in which two cards are laid back and nobody has dealt anew."""
+SAID_AGAIN: Final = 20.0
+"""Seconds in which the button of who has given the battle up is pressed once more for the same battle."""
 
 
 class BetweenBattles(MisplacedCards):
@@ -77,7 +82,10 @@ class BetweenBattles(MisplacedCards):
                 at = next(at for at, column in enumerate(old) if column)
                 self.notice_once("cards-left", place_of(at), at=place_of(at))
             return False
-        return True
+        moved = ended.present.looks[-1].order != best_state(ended).order
+        # On boards that nobody has rotated, what lay there before is no part of the next battle: nobody lays a card
+        # that was gathered in where it had lain, and a single new card opens it by itself.
+        return moved or not any(old) or (count(new) > 1 and not _any_up(old))
 
     def battle_left(self, table: Faces) -> None:
         """Ends a battle in the middle of which the next one was begun."""
@@ -191,6 +199,17 @@ class BetweenBattles(MisplacedCards):
         self.belief = replace(belief, returned=False, questions=left)
         return False
 
+    def may_withdraw(self, by: Seat) -> bool:
+        """Whether that seat may give a battle up now.
+
+        Who clears the table and presses the button as well, or presses it twice, means the battle that has just ended.
+        """
+        belief, previous = self.belief, self.belief.previous
+        if belief.phase != "setup" or previous is None or self.t - previous.over > SAID_AGAIN:
+            return belief.phase in ("setup", "battle")
+        path = previous.lines[0].path
+        return not path or path[-1].move != Move("withdraw", by)
+
     def put_back(self, table: Faces) -> bool:
         """After a battle was ended by clearing the table, the same cards lie there again: it was not the end."""
         previous, order = self.belief.previous, self.belief.present.looks[-1].order
@@ -215,7 +234,8 @@ class BetweenBattles(MisplacedCards):
             return waited < self.belief.policy.rearranged and order == last.state.order and not self._plays_on(table)
         if begun and cards < LAID_BACK_LEAST:
             return False
-        surely = cards >= LAID_BACK_LEAST and order == last.state.order
+        soon = self.belief.present.since - previous.over <= LAID_BACK_SOON
+        surely = (cards >= LAID_BACK_LEAST or soon) and order == last.state.order
         if waited < (self.belief.policy.wrong_move if surely else self.belief.policy.undo):
             return True
         if begun:
@@ -234,6 +254,11 @@ class BetweenBattles(MisplacedCards):
         self.back_to(cut, 1)
         self.quiet()
         return True
+
+
+def _any_up(table: Faces) -> bool:
+    """Whether some card lies there face up."""
+    return any(face != FACE_DOWN for column in table for face in column)
 
 
 def turned_over(before: Faces, table: Faces) -> bool:

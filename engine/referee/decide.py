@@ -59,10 +59,13 @@ def decide(belief: Belief, *, carrying: bool = False) -> Decision:
         target = informed(belief, merged(belief.present.looks))
         decision = tolerated(belief, target, decision, lambda other: _read(other, False))
         if known and belief.mistake.rivals and decision.kind not in ("same", "moves"):
-            # No card is hidden after all: the less likely line goes on.
-            other = _read(replace(as_seen.with_rivals(()), hyps=belief.mistake.rivals, differences=()), False)
-            if other.kind == "moves":
-                return other
+            # No card is hidden after all: the less likely line goes on, from before that or from the table as it lies.
+            rivals = belief.mistake.rivals
+            later = tuple(hyp for hyp in rivals if faces(hyp.state) != faces(rivals[0].state))
+            for lines in filter(None, (rivals, later)):
+                other = _read(replace(as_seen.with_rivals(()), hyps=lines, differences=()), False)
+                if other.kind == "moves":
+                    return other
     return replace(decision, differences=(*known, *decision.differences))
 
 

@@ -50,10 +50,12 @@ from engine.referee.endings import (
     withdrawal_by_word,
     withdrawals,
 )
+from engine.referee.glimpses import attend
 from engine.referee.hypothesis import Faces, Hypothesis
 from engine.referee.looks import columns, place_of
 from engine.referee.referee import Referee
 from engine.referee.search import UNSEEN_COST, Step
+from engine.referee.undo import made_again, taken_back_by_word
 from engine.referee.update import Verdict
 from engine.sight import SeenCard, Sight
 from engine.state import State
@@ -66,10 +68,10 @@ def tell(belief: Belief, told: Input, t: float) -> Verdict:
     if isinstance(told, Tick) and not waiting:
         return Verdict(belief)
     by_word = not isinstance(told, Tick | Closed)
-    update = Referee(replace(belief, returned=False) if by_word else belief, t)
+    update = Referee(replace(belief, returned=False, glimpse=None) if by_word else belief, t)
     match told:
         case Tick():
-            update.settle()
+            attend(update)
         case Done(by):
             _done(update, by)
         case Withdraw(by):
@@ -163,7 +165,7 @@ def _done(update: Referee, by: Seat) -> None:
 
 
 def _withdraw(update: Referee, by: Seat) -> None:
-    ended = withdrawals(update.belief, by) if update.belief.phase in ("setup", "battle") else []
+    ended = withdrawals(update.belief, by) if update.may_withdraw(by) else []
     if not ended:
         update.notice("not-now", seat=by)
         return
@@ -257,8 +259,7 @@ def _stack_index(where: str) -> StackIndex:
 def _known_now(update: Referee, where: str, face: str) -> bool:
     """A card that the lines take for different ones is what a person says: the others are dropped."""
     at, nth = _stack_index(where)
-    tables = [faces(hyp.state)[at] for hyp in update.belief.hyps]
-    right = [hyp for hyp, column in zip(update.belief.hyps, tables, strict=True) if column[nth : nth + 1] == (face,)]
+    right = [hyp for hyp in update.belief.hyps if faces(hyp.state)[at][nth : nth + 1] == (face,)]
     if not right or (at, nth) not in disputed(update.belief.hyps):
         return False
     update.adopt(right)
@@ -375,9 +376,8 @@ def _undo(update: Referee, told: Undo) -> None:
     before, looks, since = faces(best.state), belief.present.looks, belief.present.since
     lying = belief.seen or before
     line = belief.taken_back if belief.taken_back is not None and belief.present.stale == lying else best
-    cut = [hyp for hyp in (replace(h, path=h.path[:length]) for h in belief.hyps) if hyp.path == best.path[:length]]
     update.quiet()
-    update.back_to((replace(cut[0], cost=0.0),), len(best.path) - length)
+    update.back_to(taken_back_by_word(belief, length), len(best.path) - length)
     meant = faces(best_state(update.belief))
     if lying == meant:
         return
@@ -393,13 +393,11 @@ def _undo(update: Referee, told: Undo) -> None:
 def _redo(update: Referee) -> None:
     belief = update.belief
     undone = _redoable(belief)
-    best = belief.hyps[0]
     lying: Faces | None = belief.seen
-    again = replace(best, path=best.path + undone.path)
     line = belief.taken_back
     update.belief = replace(belief, taken_back=None)
     update.quiet()
-    update.adopt((again,))
+    update.adopt(made_again(belief, undone))
     update.begun()
     update.tell_moves()
     update.finished()

@@ -86,8 +86,8 @@ def meaning(belief: Belief, target: ReadTable) -> Decision:
         # The moves that were told may have been a card turned up by accident: then the table goes on from before.
         first = len(belief.hyps)
         before = search([root_of(hyp, first + i) for i, hyp in enumerate(belief.mistake.rivals)], target, visible=2)
-        other = before.lines[0] if before.lines else None
-        if other is not None and other.reading < 1.0:
+        other = next((line for line in before.lines if line.reading < 1.0), None)
+        if other is not None:
             likelier = legal is None or (_loses_unseen(legal) and other.total < legal.total)
             if likelier or put_right(belief.hyps[0], _line_of(belief, other.tag), other):
                 return _moves(belief, target, before, other)

@@ -8,9 +8,10 @@ from engine.events import Reading, Unsure
 from engine.names import FACE_DOWN
 from engine.places import PLACES
 from engine.referee.belief import Belief, best_state, faces
-from engine.referee.belief_parts import PresentTable, Settled
+from engine.referee.belief_parts import BattleEnd, PresentTable, Settled
 from engine.referee.confidence import is_sure
 from engine.referee.gathering import is_part, none_laid
+from engine.referee.glimpses import attend, glimpsed, too_soon
 from engine.referee.hypothesis import Faces, Hypothesis, TakenUp
 from engine.referee.looks import alike, kept, lying, never_clear, turned_round
 from engine.referee.observation import heights
@@ -43,11 +44,12 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
     if looks and alike(looks, sight, known=belief.present.known):
         update.belief = update.belief.with_looks(kept((*looks, sight)))
     else:
+        soon = too_soon(belief, table, t)
         if not looks and belief.phase == "battle" and table == faces(best_state(belief)):
             update.belief = replace(update.belief, touched=True)
         # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
         passed_over = belief.present.passed_over or (bool(never_clear(looks)) and _something_new(update.belief))
-        understood = update.carry_doubt()
+        understood = soon or update.carry_doubt()
         strange = not understood and _something_new(update.belief)
         passed_over = passed_over or strange
         heap = update.belief.present.heap
@@ -67,7 +69,11 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
             taken_up=_still_taken_up(update.belief, table, update.t),
             questions=_lasting(update.belief),
         )
-    update.settle()
+    if too_soon(belief, table, t) and belief.glimpse is not None and belief.phase in ("over", "won"):
+        # What seemed gathered in lies there still.
+        update.belief = replace(update.belief, ending=_as_before(belief.ending, belief.glimpse.before))
+    update.belief = replace(update.belief, glimpse=glimpsed(belief, table, update.t))
+    attend(update)
     return update.verdict()
 
 
@@ -82,6 +88,13 @@ def _as_first_laid(belief: Belief, sight: Sight) -> Sight:
         return sum(look.board[place] == column for place, column in zip(PLACES, lay, strict=True))
 
     return round_sight if alike_stacks(round_sight) > alike_stacks(sight) else sight
+
+
+def _as_before(ending: BattleEnd, before: Belief) -> BattleEnd:
+    """The end of the battle with what lay there of its cards as it was believed then."""
+    old = before.ending
+    over = before.phase in ("over", "won")
+    return replace(ending, remains=old.remains, begun=old.begun, shown=old.shown) if over else ending
 
 
 def _still_taken_up(belief: Belief, table: Faces, t: float) -> TakenUp | None:

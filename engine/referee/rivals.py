@@ -17,6 +17,8 @@ from engine.referee.search import SETUP_COST, Root, Step, search
 from engine.referee.tolerance import IGNORED_COST
 from engine.state import start
 
+EFFECT_UNSEEN_LEAST: Final = 2
+"""Moves to a table at least, if one of them is an effect that nobody saw the beginning of."""
 NOT_EXCHANGED_COST: Final = 1.0
 """Of a battle begun by the seat that is not first, once that was told and nobody took the card back."""
 
@@ -25,6 +27,9 @@ def otherwise(belief: Belief, decision: Decision) -> tuple[Hypothesis, ...]:
     """The lines so far, where the moves that explain the table rest on an effect that nobody saw: it may have been
     an accident that is put right."""
     if decision.kind != "moves" or decision.hyps[0].cost - belief.hyps[0].cost < SETUP_COST:
+        return ()
+    if sum(step.kind == "seen" for step in decision.hyps[0].path[len(belief.hyps[0].path) :]) < EFFECT_UNSEEN_LEAST:
+        # A single card laid is dear only where another one was badly read.
         return ()
     return tuple(replace(hyp, cost=hyp.cost + SETUP_COST / 2) for hyp in belief.hyps)
 

@@ -95,12 +95,14 @@ def tolerated(belief: Belief, target: ReadTable, plain: Decision, read: Decider)
         best = best._replace(cost=best.cost + GONE_COST)
     for way in _ways(belief, lay, target, plain, read):
         if way.cost < min(best.cost, FAR_FETCHED):
-            # A legal line that is less likely is kept beside it until the next table.
-            others = plain.hyps if plain.kind == "moves" else ()
+            # A legal line that is less likely is kept beside it until the next table, and that nothing was meant yet.
+            others = (*belief.hyps, *plain.hyps) if plain.kind == "moves" else ()
             turned = None if way.decision.kind != "moves" else _turned_up(plain)
             if turned is not None:
                 root = belief.hyps[turned.tag]
-                others = (replace(root, path=(*root.path, *turned.steps, Step(None, "set", turned.stands))),)
+                stood = replace(root, path=(*root.path, *turned.steps, Step(None, "set", turned.stands)))
+                # Or it was turned for an effect whose card is laid only now.
+                others = (*belief.hyps, replace(stood, cost=stood.cost + IGNORED_COST))
             best = _Way(replace(way.decision, doubted=others, in_doubted=turned and turned.violation), way.cost)
     if best.decision.wrong is not None and _hidden_back(belief, lay, table, best.decision.wrong, read):
         return replace(best.decision, wait=max(best.decision.wait, belief.policy.ignored))
@@ -169,7 +171,7 @@ def _ways(belief: Belief, lay: Faces, target: ReadTable, plain: Decision, read: 
             if not _came_elsewhere(lay, table, at, missing):
                 # Or it was while a move was made elsewhere.
                 yield from _hidden(belief, at, missing, HIDDEN_COST, read, moved=True)
-        covered = [] if _gone_before(belief) else _covered_back(pile, column)
+        covered = [] if _gone_before(belief) or _carried_across(belief, lay, table, at) else _covered_back(pile, column)
         if covered and not _came_elsewhere(lay, table, at, covered):
             yield from _hidden(belief, at, covered, HIDDEN_COST, read, moved=True)
         elif len(column) == len(pile) - 1 and is_part(column, pile):
@@ -216,6 +218,16 @@ def _covered_back(pile: Sequence[Face], column: Sequence[Face]) -> list[tuple[in
     top = len(column) - 1
     squared = top >= 0 and tuple(pile) == (*column, FACE_DOWN) and column[top] == FACE_DOWN
     return [(top, FACE_DOWN)] if squared else []
+
+
+def _carried_across(belief: Belief, lay: Faces, table: Faces, at: int) -> bool:
+    """Whether the card laid last is gone from there and a back has come to the other side of the board, whose seat
+    seemed to decline an effect: that effect's card was laid on the wrong side, and carried over."""
+    moves = [step.move for step in belief.hyps[0].path[-2:]]
+    if len(moves) < 2 or moves[0] is None or moves[1] is None or moves[0].do != "decline" or moves[0].by == moves[1].by:
+        return False
+    laid = moves[1].do == "improvise" and (moves[1].to, moves[1].by) == PLACES[at]
+    return laid and table[at ^ 1] == (*lay[at ^ 1], FACE_DOWN)
 
 
 def _gone_before(belief: Belief) -> bool:

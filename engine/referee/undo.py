@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from engine.names import other
-from engine.referee.belief import Belief, earlier, faces, fresh, revealing
+from engine.battle import play
+from engine.legality import explain
+from engine.moves import Move
+from engine.names import FACE_DOWN, other
+from engine.places import PLACES
+from engine.referee.belief import Belief, earlier, faces, fresh, revealing, tellable
 from engine.referee.confidence import changed, is_sure, ready
 from engine.referee.decision import Decision
 from engine.referee.hypothesis import Hypothesis
@@ -93,6 +97,49 @@ def _prefixes(belief: Belief, length: int) -> tuple[Hypothesis, ...]:
     return tuple(cut.values())
 
 
+def _seen_without(belief: Belief, laid: Move) -> bool:
+    """Whether the table before this one lay as it is believed, but for the card that was laid so."""
+    seen = None if belief.glimpse is None else belief.glimpse.before.seen
+    at, lay = PLACES.index((laid.to, laid.by)), faces(belief.hyps[0].state)
+    return seen is not None and seen[at] == lay[at][:-1] and seen[:at] + seen[at + 1 :] == lay[:at] + lay[at + 1 :]
+
+
+def taken_back_by_word(belief: Belief, length: int) -> tuple[Hypothesis, ...]:
+    """Every line without the moves that a person takes back, the likeliest one cut to `length` steps.
+
+    Lines that take a hidden card for another one have made the same moves, as anybody could see them.
+    """
+    best = belief.hyps[0]
+    kept = replace(best, cost=0.0, path=best.path[:length])
+    moves, table = [entry.move for entry in tellable(kept)], faces(kept.state)
+    lines = {kept.state: kept}
+    for hyp in belief.hyps[1:]:
+        for steps in range(len(hyp.path) + 1):
+            short = replace(hyp, path=hyp.path[:steps])
+            if [entry.move for entry in tellable(short)] == moves and faces(short.state) == table:
+                lines.setdefault(short.state, short)
+                break
+    return tuple(lines.values())
+
+
+def made_again(belief: Belief, undone: Hypothesis) -> tuple[Hypothesis, ...]:
+    """Every line with the moves of the last undo; the likeliest one is made again as it was."""
+    best = belief.hyps[0]
+    again = replace(best, path=best.path + undone.path)
+    lines, table = {again.state: again}, faces(again.state)
+    for hyp in belief.hyps[1:]:
+        path, state = hyp.path, hyp.state
+        for step in undone.path:
+            if step.move is None or explain(state, step.move) is not None:
+                break
+            state = play(state, step.move)
+            path = (*path, step._replace(state=state))
+        else:
+            if faces(state) == table:
+                lines.setdefault(state, replace(hyp, path=path))
+    return tuple(lines.values())
+
+
 def _visible_prefix(path: tuple[Step, ...], visible: int) -> tuple[Step, ...]:
     count = 0
     for nth, step in enumerate(path):
@@ -115,7 +162,34 @@ def undo_and_go_on(belief: Belief, target: ReadTable) -> Decision | None:
     if found is None:
         laid_back = _taken_and_laid_back(best)
         found = None if laid_back is None else _go_on(belief, target, laid_back)
-    return found
+    return found or _exchanged(belief, target, last)
+
+
+def _exchanged(belief: Belief, target: ReadTable, last: int) -> Decision | None:
+    """The card before the last one was taken back by leave of the other seat, whose answer lies there still, and one
+    was laid elsewhere for it.
+
+    A card that shows the same face was rather moved than exchanged, and one in the same theater rather turned over.
+    """
+    best = belief.hyps[0]
+    if best.state.pending is not None:
+        return None
+    answer = best.path[last].move
+    length = next((n for n in range(last - 1, -1, -1) if best.path[n].kind == "seen"), None)
+    if length is None or answer is None or len(best.path) != last + 1:
+        return None
+    first = best.path[length].move
+    if first is None or first.by == answer.by or not {first.do, answer.do} <= {"deploy", "improvise"}:
+        return None
+    if not _seen_without(belief, first):
+        # It is held in one hand while the other lays a card.
+        return None
+    found = _go_on(belief, target, length)
+    moves = [] if found is None else [step.move for step in found.hyps[0].path[length:] if step.kind == "seen"]
+    if len(moves) != 2 or moves[0] is None or moves[1] != answer:
+        return None
+    shown = [FACE_DOWN if move.do == "improvise" else move.card for move in (first, moves[0])]
+    return found if shown[0] != shown[1] and first.to != moves[0].to else None
 
 
 def _taken_and_laid_back(best: Hypothesis) -> int | None:
@@ -132,9 +206,11 @@ def _taken_and_laid_back(best: Hypothesis) -> int | None:
 
 
 def _another_move(line: Line) -> bool:
-    """Whether a line is one move, or one and the other seat's answer."""
-    seen = [step.move.by for step in line.steps if step.kind == "seen" and step.move is not None]
-    return len(seen) == 1 or (len(seen) > 1 and seen[0] != seen[1])
+    """Whether a line is one move, or one and what follows it: the other seat's answer, or its own effect."""
+    seen = [step.move for step in line.steps if step.kind == "seen" and step.move is not None]
+    if len(seen) > 1:
+        return seen[0].by != seen[1].by or seen[1].do not in ("deploy", "improvise")
+    return len(seen) == 1
 
 
 def _go_on(belief: Belief, target: ReadTable, length: int) -> Decision | None:

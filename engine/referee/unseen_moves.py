@@ -41,6 +41,8 @@ ASTRAY_MOST: Final = 1
 """Of them so many may lie face up in a theater where they may not: more are rather a hand that is shown."""
 TAKEN_UP_COST: Final = 3.0
 """Of one of them being in the hand again, to be laid otherwise."""
+CARD_LEAST: Final = 1.0
+"""Seconds that people need at least for each card that they lay in turn, without a word and without an effect."""
 AHEAD_MOST: Final = 2
 """Cards that one seat may have laid more than the other: seats take turns, and one card or another may have been
 destroyed. With more it is rather a hand that is thrown in."""
@@ -57,7 +59,7 @@ def lines_from_here(belief: Belief, target: ReadTable) -> tuple[Hypothesis, ...]
         # Rotated boards are the next battle's.
         return ()
     table = tuple(map(best_faces, target))
-    if not _moved_on(best.state, table) or _told_just_before(belief, table):
+    if not _moved_on(best.state, table) or _told_just_before(belief, table) or _laid_at_once(belief, table):
         return ()
     made = sorted(_states(best.state, table), key=lambda one: one[0])
     if not made or not any(is_sure(look, changed(best.state, made[0][1])) for look in belief.present.looks):
@@ -89,6 +91,15 @@ def _told_just_before(belief: Belief, table: Faces) -> bool:
     """Whether a mistake was told of a table that has hardly fewer cards: what has come since was seen."""
     seen = belief.mistake.told_table
     return seen is not None and count(table) - count(seen) < LAID_LEAST
+
+
+def _laid_at_once(belief: Belief, table: Faces) -> bool:
+    """Whether more cards have come since the table before than can be laid in turn in that time: hands thrown in."""
+    last = belief.glimpse
+    if last is None:
+        return False
+    new = count(table) - count(last.before.seen or faces(belief.hyps[0].state))
+    return last.after < new * CARD_LEAST
 
 
 def _shown(state: State, table: Faces) -> list[set[Face]]:

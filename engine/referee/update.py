@@ -307,7 +307,7 @@ class Update:
             first_assumed=False,
             expected_order=order,
             hyps=fresh(before.edition, order, first),
-            previous=PreviousBattle(before.war, before.hyps),
+            previous=PreviousBattle(before.war, before.hyps, self.t),
             told=(),
             undone=None,
             taken_back=None,

@@ -372,7 +372,8 @@ def _taken(node: Node, target: ReadTable, change: _Change) -> Wrong:
     turn = state.turn or side
     at = _place(change.at, change.nth)
     mend = _mend("put-back", card=change.face, at=at)
-    top = change.nth == len(state.piles[change.at]) - 1
+    # Of equal backs one is as good as the uppermost.
+    top = all(face_of(slot) == change.face for slot in state.piles[change.at][change.nth :])
     move = Move("return", side, at=place, nth=change.nth)
     parts: dict[str, str | int] = {"at": at, "card": change.face}
     if state.pending == "redeploy" and side != turn:

@@ -291,16 +291,23 @@ def seen_double(state: State, rng: Random) -> tuple[int, int, Face] | None:
     return at, nth, face
 
 
+def _effect_first(before: State, table: Faces) -> bool:
+    """Whether the last card was what the effect of the one just laid asks for: drawn or turned first, as people do."""
+    deploys = (play(before, move) for move in legal_moves(before) if move.do == "deploy")
+    waiting = [after for after in deploys if after.pending is not None]
+    return any(faces(play(after, move)) == table for after in waiting for move in legal_moves(after))
+
+
 def is_mistake(state: State, before: State | None, table: Faces) -> bool:
     """Whether nothing innocent gives that table.
 
     Innocent is a legal move, a last move that was taken back and made otherwise (`before` is the state it was made in),
-    a card laid so squarely on another that it alone shows, and a card turned because the one just laid face down is a
-    Disrupt that turned over itself before anybody looked.
+    a card laid so squarely on another that it alone shows, an effect carried out before its card was laid, and a card
+    turned because the one just laid face down is a Disrupt that turned over itself before anybody looked.
     """
     if before is not None and _looks_like_disrupt(before, state) and _one_turned(state, table):
         return False
-    if _laid_squarely(state, table):
+    if _laid_squarely(state, table) or (before is not None and _effect_first(before, table)):
         return False
     line = [state] if before is None else [state, before]
     while line[0].turn is not None and is_optional(line[0]):

@@ -219,3 +219,20 @@ def test_given_a_hidden_card_turned_up_for_a_moment_when_one_card_is_left_then_i
     table.see(Af=far, Lf="L6", wait=8, **lay)
     assert table.moves[-1] == "far deploy L6 L" and len(table.moves) == 12
     assert [why for _, _, why in table.ends] == ["played-out"] and questions(table.belief) == ()
+
+
+def test_given_an_ambush_when_the_upper_of_two_backs_is_held_for_long_then_it_may_be(evening):
+    table = evening()
+    for columns in (
+        {},
+        {"Sn": "-"},
+        {"Sn": "-", "Af": "-"},
+        {"Sn": "- -", "Af": "-"},
+        {"Sn": "- -", "Af": "-", "Lf": "L2"},
+    ):
+        table.see(**columns, wait=1)
+    for _ in range(12):
+        table.see(Sn="-", Af="-", Lf="L2")
+    assert table.mistakes == []
+    table.see(Sn="- L6", Af="-", Lf="L2", wait=1)
+    assert table.moves[-1] == "far flip near S"

@@ -361,3 +361,48 @@ def test_given_a_card_turned_back_while_they_talk_when_another_is_turned_then_th
     assert table.moves[-1] == "far flip L5 near L" or table.moves[-1] == "far flip near L", table.moves
     assert len(table.moves) == 5 and best_state(table.belief).pending == "disrupt"
     assert table.mistakes == [] and table.of_kind(Unsure) == []
+
+
+def test_given_an_answer_when_the_card_before_it_is_exchanged_by_leave_then_both_moves_hold_as_they_lie(evening):
+    table = evening().two_cards()
+    table.see(An="A6 A4", Lf="L6", wait=2)
+    table.see(An="A6 A4", Lf="L6 -", wait=2)
+    table.see(An="A6", Lf="L6 -", wait=2)
+    table.see(An="A6", Ln="-", Lf="L6 -", wait=2)
+    assert table.moves[2:] == ["near improvise L", "far improvise L"] and table.mistakes == []
+    table.see(An="A6", Ln="-", Sn="S6", Lf="L6 -", wait=2)
+    assert table.moves[4:] == ["near deploy S6 S"] and table.mistakes == []
+
+
+def test_given_an_answer_when_the_back_before_it_lies_elsewhere_then_it_was_moved_against_the_rules(evening):
+    table = evening().two_cards()
+    table.see(An="A6 -", Lf="L6", wait=2)
+    table.see(An="A6 -", Lf="L6 -", wait=2)
+    table.see(An="A6", Ln="-", Lf="L6 -", wait=4)
+    assert table.mistakes == ["move-without-effect"]
+
+
+@pytest.mark.parametrize("turned", ["Af", "Lf"])
+def test_given_two_backs_of_which_one_is_known_when_a_move_is_undone_and_redone_then_either_may_be_that_one(
+    evening, turned
+):
+    table = evening()
+    lies = {"An": "-"}
+    table.see()
+    for column, cards in [("An", "-"), ("Lf", "L5"), ("Lf", "-"), ("An", "A6"), ("An", "A6 A4"), ("Lf", "- -")]:
+        lies[column] = cards
+        table.see(**lies, wait=1)
+    lies["Sn"] = "-"
+    table.see(**lies, wait=1)
+    lies["Sf"] = "S1"
+    table.see(**lies, wait=1)
+    lies |= {"Lf": "-", "Af": "-"}
+    table.see(**lies, wait=1)
+    lies["Ln"] = "L4"
+    table.see(**lies, wait=3)
+    table.say(Undo())
+    table.say(Redo())
+    for column, cards in [("Sf", "S1 S6"), ("Sn", "- L2"), (turned, "L5")]:
+        lies[column] = cards
+        table.see(**lies, wait=2)
+    assert table.moves[-1] == f"near flip far {turned[0]}" and table.mistakes == []

@@ -18,12 +18,18 @@ def lies_still(table, seconds, **columns):
     table.see(wait=seconds, **columns)
 
 
+def long_after(table):
+    """The camera has seen nothing for some seconds, in which the players have laid cards in turn."""
+    table.t += 10.0
+    return table
+
+
 def questions_of(table):
     return [event.question for event in table.of_kind(Unsure)]
 
 
 def test_six_cards_were_laid_unseen_and_the_table_lies_still(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     lies_still(table, 0.5, **SIX_LATER)
     assert table.notices == []
     table.pass_time(1.0)
@@ -34,7 +40,7 @@ def test_six_cards_were_laid_unseen_and_the_table_lies_still(evening):
 
 
 def test_play_goes_on_at_once(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     assert table.see(**SIX_LATER) == []
     assert table.moves_of(table.see(**SIX_LATER, Sn="S6")) == ["near deploy S6 S"]
     assert table.notices == ["moves-unseen"] and table.mistakes == []
@@ -43,28 +49,28 @@ def test_play_goes_on_at_once(evening):
 
 
 def test_a_belief_that_is_written_and_read_in_between_goes_on_as_well(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     table.see(**SIX_LATER)
     table.belief = belief_from_json(belief_to_json(table.belief))
     assert table.moves_of(table.see(**SIX_LATER, Sn="S6")) == ["near deploy S6 S"]
 
 
 def test_the_last_unseen_card_asks_for_a_flip(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     table.see(An="A6 -", Af="- -", Ln="L4", Lf="L6 L3")
     assert table.moves_of(table.see(An="A6 -", Af="- S2", Ln="L4", Lf="L6 L3")) == ["far flip far A"]
     assert table.mistakes == [] and best_state(table.belief).turn == "near"
 
 
 def test_a_card_from_the_deck_was_laid_unseen(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     lies_still(table, 3.0, An="A6 -", Af="- -", Ln="L1 -", Lf="L6")
     assert best_state(table.belief).hand_sizes == {"near": 3, "far": 3}
     assert best_state(table.belief).turn == "near"
 
 
 def test_air_drop_was_laid_unseen_and_lets_the_next_card_lie_anywhere(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     before = {"An": "A6 A2", "Af": "- -", "Ln": "L4 -", "Lf": "L6 -"}
     table.see(**before)
     assert table.moves_of(table.see(**before, Sn="L5")) == ["near deploy L5 S"]
@@ -73,21 +79,21 @@ def test_air_drop_was_laid_unseen_and_lets_the_next_card_lie_anywhere(evening):
 
 def test_of_many_moves_none_is_told_as_a_mistake(evening):
     """The order in which they were made is not known: a card may have lain where its effect was used rightly."""
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     table.see(wait=6.0, An="A6 -", Af="A3 -", Ln="-", Lf="-", Sn="S3")
     assert table.mistakes == []
 
 
 def test_cards_that_both_players_show_in_a_column_are_no_play(evening):
     """Each puts a card down to show it, in theaters where they may not lie; then both take them up again."""
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     lies_still(table, 3.0, An="A6", Lf="L6", Sn="L4", Sf="A3")
     table.see(wait=2.0, An="A6", Lf="L6")
     assert table.notices == [] and table.mistakes == [] and best_state(table.belief).turn == "near"
 
 
 def test_two_cards_in_wrong_theaters_are_put_right_one_after_the_other(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     lies_still(table, 2.0, An="A6 L4", Lf="L6")
     assert table.mistakes == ["wrong-theater"]
     lies_still(table, 3.0, An="A6 L4", Lf="L6 A3")
@@ -98,7 +104,7 @@ def test_two_cards_in_wrong_theaters_are_put_right_one_after_the_other(evening):
 
 
 def test_of_unseen_cards_that_lay_still_one_is_taken_off_and_laid_otherwise(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     lies_still(table, 3.0, **SIX_LATER)
     assert table.notices == ["moves-unseen"]
     table.see(wait=3.0, **{**SIX_LATER, "Sf": "", "Sn": ""})
@@ -108,20 +114,20 @@ def test_of_unseen_cards_that_lay_still_one_is_taken_off_and_laid_otherwise(even
 
 @pytest.mark.parametrize("cards", ["- - - -", "- - - A3 S2"])
 def test_a_hand_that_is_put_down_in_a_column_is_no_play(evening, cards):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     lies_still(table, 6.0, An="A6", Lf="L6", Sn=cards)
     assert table.notices == [] and questions_of(table) == ["unexplained"]
 
 
 def test_the_next_battle_is_no_going_on(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     table.see(An="A6 A1", Lf="L6 L5", Sn="S6", Sf="S1")
     lies_still(table, 6.0, An="A5 L4", Lf="S2 L3", Ln="-", Sn="- -", Af="- - -")
     assert "moves-unseen" not in table.notices
 
 
 def test_a_table_that_is_not_read_surely_is_not_gone_on_from(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     board = table.board(**SIX_LATER)
     stacks = {place: tuple(SeenCard(face, 0.6) for face in column) for place, column in board.items()}
     notes = tuple(Note("doubtful", f"{theater}/{seat}") for (theater, seat), column in board.items() if column)
@@ -132,7 +138,7 @@ def test_a_table_that_is_not_read_surely_is_not_gone_on_from(evening):
 
 def next_battle_lies_there(evening):
     """Near has laid A6, far L6; then, unseen, that battle ended and six cards of the next one were laid."""
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     for columns in ({"An": "A6 -"}, {"An": "A6 -", "Lf": "L6 L5"}, {"An": "A6 - -"}):
         table.see(**{"An": "A6", "Lf": "L6", **columns})
     table.order = "SAL"
@@ -160,7 +166,7 @@ def test_the_players_say_how_the_unseen_battle_ended(evening):
 
 
 def test_the_players_say_that_another_battle_lies_there(evening):
-    table = evening().two_cards()
+    table = long_after(evening().two_cards())
     lies_still(table, 4.2, An="A5 A1", Lf="L2 L3", Ln="-", Sn="- -", Af="- - -")
     (asked,) = table.of_kind(Unsure)
     table.say(Answer(asked.id, "new-battle"))
@@ -193,3 +199,13 @@ def test_given_a_hand_thrown_in_when_all_is_gathered_then_what_is_left_meanwhile
     table.see(Af="- -", Sf="- -", wait=1)
     table.see(Af="- -", wait=1)
     assert table.mistakes == [] and len(table.moves) == 3
+
+
+def test_both_hands_thrown_in_face_up_after_a_word_are_no_moves(evening):
+    table = evening().two_cards()
+    table.t += 2.0
+    table.see(wait=3.0, An="A6 A1 A5", Af="A4", Ln="L3 L1", Lf="L6 L5 L2", Sn="S6", Sf="S1 S2")
+    assert "moves-unseen" not in table.notices
+    table.see(An="A6 A1 A5", Lf="L6 L5 L2", Sn="S6", Sf="S1 S2", wait=1.0)
+    table.see(wait=1.0)
+    assert [end[2] for end in table.ends] in ([], ["withdrew"]), "not played out"
