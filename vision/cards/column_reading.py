@@ -37,6 +37,9 @@ class ColumnReading:
     """Nothing tells of a card that was not read but what has not the table's colours (`Unexplained`)."""
     uppermost_fit: tuple[float, float] | None = None
     """How well all of the uppermost card and its lower part go with what is seen; None without cards."""
+    uppermost_bare: bool = False
+    """So little of that is seen that another card may lie on it askew, but its edges are seen all around
+    (`outline.lies_bare`)."""
     table: TableLook | None = None
     """How the bare table beside it looks; None if not given."""
     bare: tuple[tuple[PartLook, ...], ...] = ()

@@ -34,7 +34,7 @@ from vision.cards.empty_place import as_when_empty
 from vision.cards.empty_table import EmptyTable, seen_empty
 from vision.cards.lies_aside import another_lies_aside, cards_lie_aside
 from vision.cards.local_light import told_apart
-from vision.cards.outline import outline_of
+from vision.cards.outline import lies_bare, outline_of
 from vision.cards.picture_edge import cut_off
 from vision.cards.printed_places import printed_alike
 from vision.cards.printed_table import another_is_whole, of_the_table, uppermost_fit
@@ -258,7 +258,10 @@ class Reader:
         def read(at: Place, printed: bool) -> ColumnReading:
             piece = shown[at]
             column = read_column(self._bank, piece, printed)
-            column = replace(column, table=looks[at], uppermost_fit=uppermost_fit(self._bank, piece, column))
+            fit = uppermost_fit(self._bank, piece, column)
+            alone = fit is not None and sum(fit) < UNSEEN_PRINT[0] and not piece.patterned
+            edged = alone and lies_bare(piece.tones, column.cards[-1].place)
+            column = replace(column, table=looks[at], uppermost_fit=fit, uppermost_bare=edged)
             learnt = piece.patterned and as_when_empty(piece)
             bare = beside_stack(piece, column) if column.cards else (place_of(piece),)
             return replace(column, as_learnt=learnt, bare=bare)
@@ -420,7 +423,7 @@ def _print_unseen(column: ColumnReading, cards: Sequence[SeenCard]) -> bool:
     whole, lower = column.uppermost_fit
     face_up, face_down, shown = UNSEEN_PRINT
     if cards[-1].read != FACE_DOWN:
-        return whole + lower < face_up
+        return whole + lower < face_up and not column.uppermost_bare
     return whole < face_down and column.cards[-1].match < shown
 
 
