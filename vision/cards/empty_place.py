@@ -51,6 +51,9 @@ SHONE_OVER: Final = (400.0, 0.7, 0.25)
 """Area that glare blows out where a first card would lie, mm², which hides white cards, and the share of the brightest
 root of light that so much of the table beside the column stays below if it is no white table: of 457 places without
 cards on 360 photographs none is so. A tenth of a white one may lie in a window bar's shadow."""
+TABLE_BETWEEN: Final = 0.15
+"""Share of each quarter of that place in which the table is seen that tells that no card lies there: between the white
+squares of a cloth that the camera clips are its dark ones."""
 PRINTED: Final = ((850.0, 25.0), (1800.0, 100.0))
 """A column in which more than this is no table and in which so much of that, mm², differs from it by a step of light
 that no shadow makes is not empty, though the table may have each of these colours: on bare wood two dark backs, 987
@@ -168,7 +171,11 @@ def shone_over(column: Column) -> bool:
     if np.count_nonzero(blown) < SHONE_OVER[0] * MIDDLE**2:
         return False
     beside = (table_beside(column.tones) / column.brightest).mean(2)
-    return float(np.quantile(beside[::2, ::2], SHONE_OVER[2])) < SHONE_OVER[1]
+    if float(np.quantile(beside[::2, ::2], SHONE_OVER[2])) >= SHONE_OVER[1]:
+        return False
+    table = (column.bare[FIRST_CARD] < MAY_BE_A_CARDS) & ~blown
+    quarters = (part for half in np.array_split(table, 2) for part in np.array_split(half, 2, axis=1))
+    return any(float(quarter.mean()) < TABLE_BETWEEN for quarter in quarters)
 
 
 def printed(column: Column, but: NDArray[np.uint8]) -> bool:

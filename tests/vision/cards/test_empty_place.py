@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.cards.drawn_column import as_column
 from vision.cards.chain import Chain
-from vision.cards.empty_place import unlike_all_over
+from vision.cards.empty_place import shone_over, unlike_all_over
 from vision.cards.unexplained import unexplained
 
 
@@ -30,3 +30,16 @@ def test_a_dark_back_on_a_dark_mat_in_dim_light_is_no_empty_place(colour: tuple[
     assert unlike_all_over(column) == told
     left = unexplained(column, Chain((), 0.0, 99.0), [])
     assert left.hidden == told
+
+
+@pytest.mark.parametrize("glare", [False, True])
+def test_the_white_squares_of_a_cloth_that_the_camera_clips_are_no_glare(glare: bool) -> None:
+    """An empty place of a checked cloth was in doubt, for so much white might be a lamp's shine with a card in it."""
+    # Given a cloth of dark and white squares of 25 mm, the white ones clipped, and a shine as large as a card on it,
+    down, across = np.mgrid[0:400, 0:248] // 50
+    dark = ((down + across) % 2)[..., None] == 0
+    seen = np.asarray(np.where(dark, np.array([96, 92, 90]), 255), np.uint8)
+    if glare:
+        cv2.rectangle(seen, (50, 30), (200, 230), (255, 255, 255), -1)
+    # then a card may be hidden only where none of the dark squares are seen.
+    assert shone_over(as_column(seen)) == glare
