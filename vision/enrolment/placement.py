@@ -56,6 +56,10 @@ BORDER_COST: Final = 90.0
 """Nats for each card by which such a border must explain the picture better than none: where it is not the ground's
 colour the cards of 32 drawn decks are cut best from 85 to 100, and white borders on a white mat lead by 102 and more.
 At 42 shadows were taken for the outer part of borders, and cards cut up to 2.7 mm off."""
+BORDER_LIKELY: Final = (50.0, 8.0)
+"""The same nats that are enough where a border explains the cards by so many more, each, if its outer edge is hardly
+seen than if it is plainly seen: then it has the ground's colour. White borders on light grey mats led by 73 to 139, and
+by 16 to 45 more than seen ones; borders of other colours, and decks without any, trailed by 13 to 60."""
 BOARD_BORDERS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0)
 """The same widths for boards: their edges lie a little higher than the table and are bent, and what is seen of them is
 the line a millimetre inside. Without it boards of path-traced decks were cut 0.3 to 0.6 mm further off."""
@@ -64,7 +68,8 @@ BOARD_BORDER_COST: Final = 42.0
 BORDER_DOUBT: Final = 0.2
 """Nats of a pixel of it: it looks like the ground or like a card, whichever it is, on all cards of a photograph."""
 OUTER_EDGE: Final = 0.5
-"""What the edge beyond such a border counts for: where it is seen, it may be the edge of the card's shadow."""
+"""What the other edge of a border counts for: beyond one of the ground's colour, where it is seen, it may be that of
+the card's shadow."""
 COARSE_TURNS: Final = np.radians(np.arange(-9, 9.1, 1.5))
 """Turns of a card or board tried in the coarse search."""
 FINE_TURNS: Final = np.radians(np.arange(-2.0, 2.01, 0.4))
@@ -236,10 +241,13 @@ class _Search:
             fine, ratio, window = self._fine((found.x, found.y), found.turn, size, borders, others)
             fits.append(fine)
             maps.append((ratio, window))
-        totals = [
-            sum(f[b].nats for f in fits) - (cost * len(fits) if width else 0.0) for b, width in enumerate(borders)
-        ]
-        border = int(np.argmax(totals))
+        leads = _leads(fits)
+        border = int(np.argmax([lead - (cost if width else 0.0) for lead, width in zip(leads, borders, strict=True)]))
+        likely = int(np.argmax(leads))
+        if border == 0 and not of_boards and leads[likely] > BORDER_LIKELY[0]:
+            at = [((found.x, found.y), found.turn) for found in coarse]
+            seen = _leads([self._fine(*there, size, borders, others, seen=True)[0] for there in at])
+            border = likely if leads[likely] > max(seen) + BORDER_LIKELY[1] else 0
         return [
             _judged(fit[border], self._lead(first, fit[border], borders[border], size, others), ratio, window, size)
             for fit, first, (ratio, window) in zip(fits, coarse, maps, strict=True)
@@ -252,16 +260,18 @@ class _Search:
         size: tuple[float, float],
         borders: Sequence[float],
         others: Sequence[TableArea],
+        seen: bool = False,
     ) -> tuple[list[_Fit], GroundMap, TableArea]:
         """The exact search around a place: the best one for each width of border, and the log ratios of the window
-        that was searched."""
+        that was searched. `seen`: as in `_scan`."""
         room = 2 * FINE_ROOM + 4
         window = frame_around(middle, turn, size[0] + room, size[1] + room)
         scale = CARD_SCALE if size[0] < geometry.BOARD[0] else BOARD_SCALE
         patch, _ = cut(self._image, self._pose, window, scale)
         ratio = _without(self._ground.log_ratio(patch, window, scale), window, scale, others)
         steps = _Steps(patch).without(window, scale, others)
-        return _scan(ratio, steps, window, scale, size, middle, turn, FINE_ROOM, FINE_TURNS, borders), ratio, window
+        fits = _scan(ratio, steps, window, scale, size, middle, turn, FINE_ROOM, FINE_TURNS, borders, seen)
+        return fits, ratio, window
 
     def _lead(
         self, coarse: _Fit, fine: _Fit, border: float, size: tuple[float, float], others: Sequence[TableArea]
@@ -273,6 +283,11 @@ class _Search:
         [other], _, _ = self._fine(coarse.there, fine.turn, size, (border,), others)
         away = math.dist((other.x, other.y), (fine.x, fine.y)) > ELSEWHERE
         return fine.nats - max(other.nats if away else other.elsewhere, fine.elsewhere)
+
+
+def _leads(fits: Sequence[Sequence[_Fit]]) -> list[float]:
+    """Nats by which each width of border explains the cards better than the first one, none, in the mean."""
+    return [float(np.mean([fit[b].nats - fit[0].nats for fit in fits])) for b in range(len(fits[0]))]
 
 
 def _without(ratio: GroundMap, frame: TableArea, scale: float, others: Sequence[TableArea]) -> GroundMap:
@@ -303,8 +318,10 @@ def _scan(
     slack: float,
     turns: NDArray[np.float64],
     borders: Sequence[float],
+    seen: bool = False,
 ) -> list[_Fit]:
-    """The best rectangle around `start`, for each width of border."""
+    """The best rectangle around `start`, for each width of border. `seen`: the border is seen as part of the card; if
+    not, it may look like the ground."""
     width, height = round((size[0] + 2 * slack) * scale), round((size[1] + 2 * slack) * scale)
     rw, rh = round(size[0] * scale), round(size[1] * scale)
     nx, ny = width - rw + 1, height - rh + 1
@@ -328,15 +345,16 @@ def _scan(
         if any(borders):
             border_area[n] = cv2.integral(_as_border(value), sdepth=cv2.CV_64F)
     for b, border in enumerate(borders):
-        d = round(border * scale)
+        wide = round(border * scale)
+        d = 0 if seen else wide
         inner = d + RIM, d + RIM, rw - 2 * d, rh - 2 * d, nx, ny
         inside = _boxes(area, *inner)
         if d:
             inside = inside + _boxes(border_area, RIM, RIM, rw, rh, nx, ny) - _boxes(border_area, *inner)
         inside = inside / scale**2
         sides = _sides(sums_x, sums_y, d, rw, rh, nx, ny) / scale
-        if d:
-            sides = sides + OUTER_EDGE / scale * _sides(sums_x, sums_y, 0, rw, rh, nx, ny)
+        if wide:
+            sides = sides + OUTER_EDGE / scale * _sides(sums_x, sums_y, wide - d, rw, rh, nx, ny)
         scores[b] = AREA_WEIGHT * inside + EDGE_WEIGHT * sides
     return [_best(scores[b], scale, (width, height, rw, rh), start, turn, turns) for b in range(len(borders))]
 
