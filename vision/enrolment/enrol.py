@@ -7,18 +7,18 @@ and `assemble` the four.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 import cv2
 import numpy as np
 
 from engine.failure import BadInput
-from engine.names import FACE_DOWN, THEATERS, Face, Theater
+from engine.names import FACE_DOWN, THEATERS, Face
 from vision.enrolment.advice import PROBLEMS, REMEDIES, Advice, AdviceCode, PhotographFailure, spot_name
 from vision.enrolment.backs import but_for_shine, hidden_by_shine, without_shine
 from vision.enrolment.examine import LAYOUT, Examined, examine
-from vision.enrolment.figure_places import check_cuts
+from vision.enrolment.figure_places import check_cuts, cut_offsets
 from vision.enrolment.likeness import (
     BACKS_APART,
     alike_faces,
@@ -39,6 +39,8 @@ from vision.types import Grey, Picture
 
 Photo: TypeAlias = Literal["air", "land", "sea", "back"]
 PHOTOS: Final[tuple[Photo, ...]] = ("air", "land", "sea", "back")
+_FRONTS: Final[Mapping[str, Photo]] = {"A": "air", "L": "land", "S": "sea"}
+"""The photograph of each theater's cards."""
 RIM_MM: Final = 5.0
 """What lies nearer to the edge is left out where crops are compared: it is the ground if one was cut wrongly."""
 DETAIL_MM: Final = 7.0
@@ -81,7 +83,7 @@ def assembled(photos: Mapping[Photo, Examined]) -> tuple[DeckProfile, TheaterCol
         for advice in photos[name].advice:
             if advice.hard:
                 raise _refused(name, advice)
-    faces = _agreed_fronts(photos)
+    faces, frames = _agreed_fronts(photos)
     faces[FACE_DOWN] = _agreed_back(photos)
     _check_face_up(photos, faces)
     boards = {theater: _agreed_board(photos, k) for k, theater in enumerate(THEATERS)}
@@ -95,8 +97,20 @@ def assembled(photos: Mapping[Photo, Examined]) -> tuple[DeckProfile, TheaterCol
         # Where cards lie upside down, the lower ends of faces that share their picture are alike.
         check_upright(profile.faces)
     check_apart(alike)
-    check_cuts(profile.faces, check_strengths(profile.faces))
+    window = check_strengths(profile.faces)
+    check_cuts(profile.faces, window)
+    anew = _cut_anew(photos, frames, cut_offsets(profile.faces, window))
+    profile = replace(profile, faces={**profile.faces, **anew})
     return profile, check_theaters(profile.faces, profile.boards)
+
+
+def _cut_anew(
+    photos: Mapping[Photo, Examined], frames: Mapping[Face, TableArea], off: Mapping[Face, tuple[float, float]]
+) -> dict[Face, Picture]:
+    """Faces that were cut a little off, by how far, mm to the right and down (`cut_offsets`). `frames`: where each was
+    cut out of its photograph."""
+    moved = {face: _moved(frames[face], Placed(-x, -y, 0.0)) for face, (x, y) in off.items() if face in frames}
+    return {face: photos[_FRONTS[face[0]]].crop(frame, CARD_PX) for face, frame in moved.items()}
 
 
 def _refused(name: Photo, advice: Advice) -> PhotographFailure:
@@ -117,13 +131,14 @@ def enrol(air: object, land: object, sea: object, back: object) -> DeckProfile:
     return assemble({name: examine(image, f"the {name} photograph") for name, image in pictures.items()})
 
 
-def _agreed_fronts(photos: Mapping[Photo, Examined]) -> dict[Face, Picture]:
-    """The eighteen faces; those that share their picture are cut alike.
+def _agreed_fronts(photos: Mapping[Photo, Examined]) -> tuple[dict[Face, Picture], dict[Face, TableArea]]:
+    """The eighteen faces, and where each was cut out of its photograph; those that share their picture are cut alike.
 
     Such faces differ in little, and half a millimetre between their cuts would outweigh it when they are told apart.
     """
-    of: Mapping[Theater, Photo] = {"A": "air", "L": "land", "S": "sea"}
-    faces = {f"{t}{k + 1}": crop for t in THEATERS for k, crop in enumerate(photos[of[t]].cards)}
+    faces = {f"{t}{k + 1}": crop for t in THEATERS for k, crop in enumerate(photos[_FRONTS[t]].cards)}
+    layouts = {t: photos[_FRONTS[t]].layout for t in THEATERS}
+    frames = {f"{t}{k + 1}": card.frame for t, lay in layouts.items() if lay for k, card in enumerate(lay.cards)}
     thumbs = {face: _thumb(crop) for face, crop in faces.items()}
     left = list(faces)
     while left:
@@ -133,10 +148,10 @@ def _agreed_fronts(photos: Mapping[Photo, Examined]) -> dict[Face, Picture]:
         if len(group) == 1:
             continue
         for face, away in zip(group, _offsets([faces[face] for face in group]), strict=True):
-            photo = photos[of[THEATERS["ALS".index(face[0])]]]
-            if photo.layout is not None:
-                faces[face] = photo.crop(_moved(photo.layout.cards[int(face[1]) - 1].frame, away), CARD_PX)
-    return dict(faces)
+            if face in frames:
+                frames[face] = _moved(frames[face], away)
+                faces[face] = photos[_FRONTS[face[0]]].crop(frames[face], CARD_PX)
+    return dict(faces), dict(frames)
 
 
 def _thumb(crop: Picture) -> Grey:

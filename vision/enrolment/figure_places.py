@@ -17,6 +17,7 @@ from engine.names import THEATERS, Face, Theater
 from vision.enrolment.advice import PhotographFailure, spot_name
 from vision.enrolment.likeness import PHOTO_OF
 from vision.enrolment.strengths import FIGURE_SCALE, FIGURE_WINDOW, PLACES, detail_of
+from vision.geometry.rectangle import summit
 from vision.types import Grey, Picture
 
 FIGURE_REACH: Final = 9.0
@@ -27,6 +28,10 @@ FIGURES_AGREE: Final = 0.6
 """How far the figures of two cards that are cut alike may lie apart, mm."""
 FIGURE_OFF: Final = 2.0
 """How far a figure must lie from where both other theaters have it, mm, for its card to be cut wrongly."""
+CUT_OFF: Final = (0.4, 0.25, 0.9)
+"""How far a figure must lie from where both other theaters have it, mm, for its card to be cut anew, how far these may
+be apart on that, mm, and how well its figure must go with theirs. An S5 that was cut 0.9 mm aside of an L5, whose
+header differs from its own by the text alone, was that L5 where the L5 lay, for certain."""
 FIGURES_KEPT: Final = 4
 """So many strengths of a theater must agree with another theater on the figures' place for the deck to have one."""
 
@@ -71,6 +76,27 @@ def check_cuts(faces: Mapping[Face, Picture], window: tuple[float, float]) -> No
                 )
 
 
+def cut_offsets(faces: Mapping[Face, Picture], window: tuple[float, float]) -> dict[Face, tuple[float, float]]:
+    """The faces whose figure lies a little elsewhere than those of both other theaters, and how far, mm to the right
+    and down: so far they were cut off. `window`: as in `check_cuts`."""
+    details = {face: detail_of(picture) for face, picture in faces.items()}
+    placed = {(a, b): _one_place(details, a, b, window) for a in THEATERS for b in THEATERS if a != b}
+    least, apart, match = CUT_OFF
+    out: dict[Face, tuple[float, float]] = {}
+    for theater in THEATERS:
+        one, two = (t for t in THEATERS if t != theater)
+        if not (placed[theater, one] and placed[theater, two]):
+            continue
+        for k in range(6):
+            off, also = (_apart(details, theater, other, k, window) for other in (one, two))
+            others = _apart(details, one, two, k, window)
+            agree = max(float(np.hypot(off.x - also.x, off.y - also.y)), others.far) <= apart
+            x, y = (off.x + also.x) / 2, (off.y + also.y) / 2
+            if agree and min(off.match, also.match, others.match) >= match and float(np.hypot(x, y)) >= least:
+                out[f"{theater}{k + 1}"] = x, y
+    return out
+
+
 def _one_place(details: Mapping[Face, Grey], theater: Theater, other: Theater, window: tuple[float, float]) -> bool:
     """Whether most cards of two theaters have their figures in one place."""
     near = [_apart(details, theater, other, k, window) for k in range(6)]
@@ -90,9 +116,11 @@ def _found(shown: Grey, searched: Grey, window: tuple[float, float]) -> _Apart:
     x, y, wide, high, room = (round(v * FIGURE_SCALE) for v in (*window, *FIGURE_WINDOW, FIGURE_REACH))
     around = cv2.copyMakeBorder(searched, room, room, room, room, cv2.BORDER_CONSTANT, value=0.0)
     around = around[y : y + high + 2 * room, x : x + wide + 2 * room]
-    match = cv2.matchTemplate(around, shown[y : y + high, x : x + wide], cv2.TM_CCOEFF_NORMED)
+    sought = shown[y : y + high, x : x + wide]
+    match = np.asarray(cv2.matchTemplate(around, sought, cv2.TM_CCOEFF_NORMED), dtype=np.float32)
     _, best, _, (left, top) = cv2.minMaxLoc(match)
-    return _Apart((left - room) / FIGURE_SCALE, (top - room) / FIGURE_SCALE, float(best))
+    right, down = left + summit(match[top], left), top + summit(match[:, left], top)
+    return _Apart((right - room) / FIGURE_SCALE, (down - room) / FIGURE_SCALE, float(best))
 
 
-__all__ = ["check_cuts"]
+__all__ = ["check_cuts", "cut_offsets"]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from engine.names import Face
 from vision.enrolment.advice import PhotographFailure
-from vision.enrolment.figure_places import check_cuts
+from vision.enrolment.enrol import PHOTOS, assemble, examine
+from vision.enrolment.figure_places import check_cuts, cut_offsets
 from vision.enrolment.strengths import check_strengths
-from vision.profile import SCALE, DeckProfile
+from vision.geometry.rectify import frame_around
+from vision.geometry.table import CARD
+from vision.profile import CARD_PX, SCALE, DeckProfile
 from vision.types import Picture
 
 Faces = dict[Face, Picture]
@@ -47,3 +52,40 @@ def test_a_deck_that_prints_a_theaters_figures_elsewhere_is_passed(dunes_profile
     faces = dict(dunes_profile.faces)
     window = check_strengths(faces)
     check_cuts({f: _cut_aside(p, 3.0, 0.0) if f[0] == "L" else p for f, p in faces.items()}, window)
+
+
+@pytest.mark.parametrize(("face", "x", "y"), [("L5", -0.8, 0.0), ("A2", 0.0, 1.0), ("S6", 0.6, -0.6)])
+def test_how_far_a_card_was_cut_off_is_told_by_its_figure(
+    dunes_profile: DeckProfile, face: Face, x: float, y: float
+) -> None:
+    faces = dict(dunes_profile.faces)
+    window = check_strengths(faces)
+    assert cut_offsets(faces, window) == {}
+    off = cut_offsets({**faces, face: _cut_aside(faces[face], x, y)}, window)
+    assert list(off) == [face]
+    assert off[face] == pytest.approx((-x, -y), abs=0.25)
+
+
+def test_a_theater_whose_figures_stand_elsewhere_is_cut_as_it_lies(dunes_profile: DeckProfile) -> None:
+    faces = dict(dunes_profile.faces)
+    window = check_strengths(faces)
+    assert cut_offsets({f: _cut_aside(p, 1.0, 0.0) if f[0] == "L" else p for f, p in faces.items()}, window) == {}
+
+
+def test_a_card_that_was_cut_a_little_off_is_cut_anew(photos: dict[str, Picture]) -> None:
+    """An S5 that was cut 0.9 mm aside of A5 and L5 was told for certain where the L5 lay."""
+    # Given a card that was placed a millimetre aside,
+    seen = {name: examine(photos[name]) for name in PHOTOS}
+    right = assemble(seen).faces["S5"]
+    layout = seen["sea"].layout
+    assert layout is not None
+    card = layout.cards[4]
+    aside = frame_around((card.centre[0] + 0.7, card.centre[1] - 0.7), card.frame.turn, *CARD)
+    cards = (*layout.cards[:4], replace(card, frame=aside), layout.cards[5])
+    crops = tuple(seen["sea"].crop(one.frame, CARD_PX) for one in cards)
+    moved = replace(seen["sea"], layout=replace(layout, cards=cards), cards=crops)
+    # when the deck is learnt, then it is cut as it was,
+    again = assemble({**seen, "sea": moved}).faces["S5"]
+    assert float(np.abs(right.astype(float) - again).mean()) < 3
+    # and not as it was placed.
+    assert float(np.abs(right.astype(float) - crops[4]).mean()) > 4
