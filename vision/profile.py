@@ -134,6 +134,9 @@ class DeckProfile:
         try:
             record = json.loads(_content(folder / "profile.json", MOST_RECORD))
         except OSError as error:
+            if error.strerror and not isinstance(error, FileNotFoundError | NotADirectoryError):
+                why = f"{folder}/profile.json cannot be read: {error.strerror}."
+                raise BadInput("no-deck", why, "Check the path.") from error
             raise BadInput(
                 "no-deck", f"{folder} holds no deck profile.", "Learn the deck first: ./allfronts enrol."
             ) from error

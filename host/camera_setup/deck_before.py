@@ -10,6 +10,7 @@ from typing import Final, TextIO
 
 from engine.failure import BadInput
 from engine.names import CARDS, THEATERS
+from host.file_there import is_there
 from host.messages.command_text import command_text
 from vision.enrolment.proof import Learnt
 
@@ -26,7 +27,8 @@ def save_learnt(learnt: Learnt, folder: str | Path) -> Path | None:
     Raises `BadInput` (`deck-not-written`) where that cannot be; the deck that lay there is then whole in its copy.
     """
     folder = Path(folder)
-    before = _copied(folder) if (folder / PROFILE).exists() else None
+    # Where that cannot be told, writing says why.
+    before = _copied(folder) if is_there(folder / PROFILE) else None
     learnt.profile.save(folder, learnt.sheet)
     if before is not None and _same(before, folder):
         # The same photographs again: there is nothing to go back to.

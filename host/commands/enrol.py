@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from host.camera_setup.learning import ProgressLine, learnt_in_words, rehearsal_in_words, rehearsal_row
 from host.cli import EXIT_DONE
 from host.messages import catalogue, known, say
+from host.messages.command_text import CommandRefusal
 from host.settings import load_settings
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ def run(args: argparse.Namespace) -> int:
     from vision.enrolment.proof import learn
     from vision.picture_file import open_picture
 
+    if not args.deck.strip():
+        # An empty variable of a script is not the current folder.
+        raise CommandRefusal("no-deck", "no-deck-given")
     language = load_settings().language
     progress = ProgressLine(sys.stderr, sys.stderr.isatty() and not args.json, language)
     photos = {}

@@ -109,3 +109,9 @@ def test_where_the_deck_cannot_be_kept_it_is_not_written_over(
     assert refused.value.code == "deck-not-written"
     assert files(tmp_path / "deck") == before
     assert [path.name for path in tmp_path.iterdir()] == ["deck"]
+
+
+def test_a_folder_that_may_not_be_looked_at_is_refused_in_words(other: DeckProfile) -> None:
+    with pytest.raises(BadInput, match="File name too long") as refused:
+        save_learnt(learnt(other), "x" * 300)
+    assert refused.value.code == "deck-not-written"
