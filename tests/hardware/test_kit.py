@@ -71,6 +71,12 @@ def test_an_input_of_the_level_shifter_that_hangs_in_the_air_is_found(
     assert "pico: no input of the level shifter hangs in the air" in failed(wiring.wiring_checks())
 
 
+def test_a_fuse_that_takes_more_volts_than_the_text_says_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not failed(power.power_checks())
+    monkeypatch.setattr(power, "FUSE_OHM", 1.4)
+    assert failed(power.power_checks()) == {"volts that power.md promises the lights"}
+
+
 def test_more_current_than_the_fuse_holds_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(power, "firmware_budget", lambda: 600.0)
     assert len(failed(power.power_checks())) >= 3
