@@ -37,6 +37,15 @@ def save_learnt(learnt: Learnt, folder: str | Path) -> Path | None:
     return before
 
 
+def lies_in_deck(photograph: Path, folder: Path) -> bool:
+    """Whether a deck that is learnt into `folder` would be written over that photograph."""
+    for name in ALL:
+        with suppress(OSError):
+            if (folder / name).samefile(photograph):
+                return True
+    return False
+
+
 def tell_before(stream: TextIO, language: str, folder: str, before: Path | None) -> None:
     """Says where the deck is kept that `folder` held before, if any."""
     if before is not None:
