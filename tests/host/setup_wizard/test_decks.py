@@ -14,9 +14,9 @@ from vision.profile import BOARD_PX, CARD_PX, FACES, DeckProfile
 
 @pytest.fixture(scope="module")
 def profile() -> DeckProfile:
-    card = np.zeros((CARD_PX[1], CARD_PX[0], 3), np.uint8)
+    faces = {face: np.full((CARD_PX[1], CARD_PX[0], 3), number, np.uint8) for number, face in enumerate(FACES)}
     board = np.zeros((BOARD_PX[1], BOARD_PX[0], 3), np.uint8)
-    return DeckProfile(dict.fromkeys(FACES, card), dict.fromkeys(THEATERS, board))
+    return DeckProfile(faces, dict.fromkeys(THEATERS, board))
 
 
 def test_two_decks_of_one_name_lie_beside_each_other(tmp_path: Path, profile: DeckProfile) -> None:
