@@ -113,6 +113,20 @@ def test_nothing_in_the_console_runs_into_anything_else() -> None:
         assert sum((comb ^ strip.solid).volume() for strip in strips) < 0.5, "a rib stands on a light"
 
 
+def test_a_part_that_stays_as_it_is_has_the_same_files() -> None:
+    first = mesh_files.contents("lid")
+    assert mesh_files.contents("lid") == first
+
+
+def test_without_graphviz_nothing_is_written_and_the_mend_is_said(tmp_path: Path) -> None:
+    build = [sys.executable, ROOT / "hardware" / "build.py"]
+    run = subprocess.run(build, capture_output=True, text=True, check=False, env={"PATH": str(tmp_path)})
+    assert run.returncode == 2
+    assert run.stderr.splitlines() == [
+        "build: the wiring is drawn by Graphviz, which is not there: sudo apt-get install graphviz"
+    ]
+
+
 def test_a_step_file_is_one_closed_solid() -> None:
     text = mesh_files.contents("comb")["step"].decode()
     assert text.count("MANIFOLD_SOLID_BREP(") == 1
