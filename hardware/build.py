@@ -8,6 +8,7 @@ It needs the packages of the project's `test` extra, and Graphviz (`dot`) for th
 
 from __future__ import annotations
 
+import shutil
 import sys
 
 from kit.everything import WRITERS
@@ -17,6 +18,9 @@ def main(what: list[str]) -> int:
     unknown = [name for name in what if name not in WRITERS]
     if unknown:
         sys.stderr.write(f"build: {unknown[0]!r} is not one of {', '.join(WRITERS)}.\n")
+        return 2
+    if "wiring" in (what or WRITERS) and shutil.which("dot") is None:
+        sys.stderr.write("build: the wiring is drawn by Graphviz, which is not there: sudo apt-get install graphviz\n")
         return 2
     for name in what or WRITERS:
         WRITERS[name]()

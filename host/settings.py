@@ -113,9 +113,9 @@ def load_settings(path: Path | None = None) -> Settings:
 
 
 def _read(path: Path) -> Settings:
-    if not path.exists():
-        return Settings()
     try:
+        if not path.exists():
+            return Settings()
         if not path.is_file() or path.stat().st_size > LONGEST:
             raise OSError("it is no file of settings")
         read = tomllib.loads(path.read_text("utf-8"))

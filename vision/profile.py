@@ -134,6 +134,9 @@ class DeckProfile:
         try:
             record = json.loads(_content(folder / "profile.json", MOST_RECORD))
         except OSError as error:
+            if error.strerror and not isinstance(error, FileNotFoundError | NotADirectoryError):
+                why = f"{folder}/profile.json cannot be read: {error.strerror}."
+                raise BadInput("no-deck", why, "Check the path.") from error
             raise BadInput(
                 "no-deck", f"{folder} holds no deck profile.", "Learn the deck first: ./allfronts enrol."
             ) from error
@@ -152,9 +155,23 @@ class DeckProfile:
         camera = record.get("camera")
         camera = camera if isinstance(camera, dict) else {}
         faces = {face: _read(folder / _file_of(face), CARD_PX, digests) for face in FACES}
+        _refuse_twins(folder, faces)
         boards: dict[Theater, Picture] = {t: _read(folder / f"board-{t}.png", BOARD_PX, digests) for t in THEATERS}
         scale, focal = _number(camera.get("scale"), 2.3), _number(camera.get("focal"), 0.85)
         return cls(faces, boards, scale, focal, _likelihoods(record.get("likelihoods")))
+
+
+def _refuse_twins(folder: Path, faces: Mapping[Face, Picture]) -> None:
+    """Two faces of one picture cannot be told apart; raises `BadInput` (`bad-deck`) that names both."""
+    seen: dict[bytes, Face] = {}
+    for face, picture in faces.items():
+        twin = seen.setdefault(picture.tobytes(), face)
+        if twin != face:
+            raise BadInput(
+                "bad-deck",
+                f"{folder / _file_of(twin)} and {_file_of(face)} are the same picture.",
+                "Put the right file back, or enrol the deck again.",
+            )
 
 
 def _likelihoods(value: object) -> Likelihoods | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
+import uuid
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -17,6 +20,7 @@ from kit.check import Check, at_most, same
 from kit.parts import COUNT, PARTS
 from kit.step_file import step
 
+_UUID: Final = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 FOLDER: Final = Path(__file__).resolve().parents[1] / "parts"
 
 
@@ -39,13 +43,28 @@ def _trimesh(mesh: Mesh) -> trimesh.Trimesh:
     return trimesh.Trimesh(mesh.points, mesh.triangles, process=False)
 
 
+def _with_names_of_its_own(part: str, content: bytes) -> bytes:
+    """A 3MF whose identifiers follow from the part's name: trimesh makes new ones each time, and no file would stay as
+    it is while its part does."""
+    known: dict[bytes, bytes] = {}
+
+    def named(found: re.Match[bytes]) -> bytes:
+        return known.setdefault(found[0], str(uuid.uuid5(uuid.NAMESPACE_URL, f"{part} {len(known)}")).encode())
+
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+        for entry in old.infolist():
+            new.writestr(zipfile.ZipInfo(entry.filename), _UUID.sub(named, old.read(entry)), zipfile.ZIP_DEFLATED)
+    return made.getvalue()
+
+
 def contents(name: str) -> dict[str, bytes]:
     """The files of one part by their endings."""
     mesh = mesh_of(PARTS[name]())
     body = _trimesh(mesh)
     return {
         "stl": cast(bytes, body.export(file_type="stl")),
-        "3mf": cast(bytes, body.export(file_type="3mf")),
+        "3mf": _with_names_of_its_own(name, cast(bytes, body.export(file_type="3mf"))),
         "step": step(name, mesh.points, mesh.triangles).encode("ascii"),
     }
 

@@ -89,7 +89,7 @@ def archive_pages(archive: WarArchive, guard: Guard, language: Callable[[], str]
     def battle(name: str, number: int) -> AnyResponse:
         found = archive.war(name)
         if not 1 <= number <= len(found.summary.battles):
-            abort(404)
+            raise BadInput("no-battle", "There is no such battle in this war.", "Go back to the war.")
         return _json(battle_rows(found, number, wanted(), guard.role() or "viewer"))
 
     @pages.get("/war/<name>/picture/<int:entry>.jpg")

@@ -10,6 +10,7 @@ from typing import Final, TextIO
 
 from engine.failure import BadInput
 from engine.names import CARDS, THEATERS
+from host.file_there import is_there
 from host.messages.command_text import command_text
 from vision.enrolment.proof import Learnt
 
@@ -26,13 +27,23 @@ def save_learnt(learnt: Learnt, folder: str | Path) -> Path | None:
     Raises `BadInput` (`deck-not-written`) where that cannot be; the deck that lay there is then whole in its copy.
     """
     folder = Path(folder)
-    before = _copied(folder) if (folder / PROFILE).exists() else None
+    # Where that cannot be told, writing says why.
+    before = _copied(folder) if is_there(folder / PROFILE) else None
     learnt.profile.save(folder, learnt.sheet)
     if before is not None and _same(before, folder):
         # The same photographs again: there is nothing to go back to.
         shutil.rmtree(before, ignore_errors=True)
         return None
     return before
+
+
+def lies_in_deck(photograph: Path, folder: Path) -> bool:
+    """Whether a deck that is learnt into `folder` would be written over that photograph."""
+    for name in ALL:
+        with suppress(OSError):
+            if (folder / name).samefile(photograph):
+                return True
+    return False
 
 
 def tell_before(stream: TextIO, language: str, folder: str, before: Path | None) -> None:

@@ -9,10 +9,14 @@ import json
 import pkgutil
 import sys
 from pathlib import Path
+from typing import Final
 
 import host.bench
 from engine.failure import BadInput
 from host.bench.figure import Figure, Wish
+
+MOST: Final = 1_000_000_000
+"""The largest number that an option takes: larger ones are no count of tables, and too long for a file's name."""
 
 
 def figures() -> list[Figure]:
@@ -54,8 +58,12 @@ def _wish(args: argparse.Namespace) -> Wish:
         raise BadInput("bad-scale", f"--scale {args.scale} is out of range.", "Give a number above 0 and up to 1.")
     if min(1 if args.tables is None else args.tables, args.processes) < 1 or args.seed < 0:
         raise BadInput("usage", "--tables and --processes count from 1, --seed from 0.", "Give a larger number.")
+    if max(args.tables or 0, args.processes, args.seed) > MOST:
+        raise BadInput("usage", f"--tables, --processes and --seed go up to {MOST}.", "Give a smaller number.")
     try:
         only = tuple(int(word) for word in args.only.split(",") if word)
+        if min(only, default=0) < 0:
+            raise ValueError("tables count from 0")
     except ValueError:
         raise BadInput("usage", f"--only {args.only} is no list of tables.", "Write numbers: --only 17,33.") from None
     return Wish(args.scale, args.tables, args.seed, args.processes, only, args.keep, args.pictures)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.failure import Failure
+from host.file_there import is_there
 from host.messages.command_text import ENGLISH, command_text
 from host.settings import spoken_language
 
@@ -160,7 +161,8 @@ def _log(path: Path) -> Iterator[CheckResult]:
     """Is the game log that is there whole?"""
     from host.boards.examine import CheckResult
 
-    if not path.exists():
+    if not is_there(path):
+        # Its folder's line says why, where it may not be read.
         return
     try:
         base = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1)

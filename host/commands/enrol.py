@@ -7,11 +7,13 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from host.camera_setup.learning import ProgressLine, learnt_in_words, rehearsal_in_words, rehearsal_row
 from host.cli import EXIT_DONE
 from host.messages import catalogue, known, say
+from host.messages.command_text import CommandRefusal
 from host.settings import load_settings
 
 if TYPE_CHECKING:
@@ -34,11 +36,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the profile; raises `BadInput` or `Failure` with what to mend."""
-    from host.camera_setup.deck_before import save_learnt, tell_before
+    from host.camera_setup.deck_before import lies_in_deck, save_learnt, tell_before
     from vision.enrolment.enrol import PHOTOS, examine
     from vision.enrolment.proof import learn
     from vision.picture_file import open_picture
 
+    if not args.deck.strip():
+        # An empty variable of a script is not the current folder.
+        raise CommandRefusal("no-deck", "no-deck-given")
+    for name in PHOTOS:
+        if lies_in_deck(Path(getattr(args, name)), Path(args.deck)):
+            raise CommandRefusal("photograph-in-deck", "photograph-in-deck", path=getattr(args, name))
     language = load_settings().language
     progress = ProgressLine(sys.stderr, sys.stderr.isatty() and not args.json, language)
     photos = {}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.failure import Failure
+from host.file_there import is_there
 from host.messages.command_text import CommandRefusal, LinkFailure, command_text
 from host.settings import spoken_language
 
@@ -201,7 +202,7 @@ def _port(args: argparse.Namespace) -> tuple[str, LinkHealth | None]:
             _agree(args, "agree-port", device=describe(choice.port))
     if given.partition(":")[0] in ("virtual", "none"):
         raise CommandRefusal("no-such-port", "no-board-there")
-    if sys.platform != "win32" and not Path(given).exists():
+    if sys.platform != "win32" and not is_there(given):
         why = trouble("no-such-port", given)
         raise LinkFailure(why)
     holders = users_of(given)

@@ -48,8 +48,13 @@ def run(args: argparse.Namespace) -> int:
     path = log_path(args.log)
     if args.do == "rescue":
         return _rescue(path, args)
-    if not path.exists():
-        raise CommandRefusal("no-log", "no-log", path=path)
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError) as fault:
+        raise CommandRefusal("no-log", "no-log", path=path) from fault
+    except OSError as fault:
+        why = f"The game log {path} cannot be opened: {fault.strerror}."
+        raise BadInput("no-log", why, "Name another file with --log.") from fault
     if args.do != "list" and args.war is None:
         raise CommandRefusal("usage", "no-war-named", do=args.do)
     with closing(_opened(path, args.do)) as log:

@@ -15,6 +15,7 @@ from engine.failure import Failure
 from engine.names import CARDS, FACE_DOWN, Face
 from host.cli import EXIT_DONE, EXIT_NO
 from host.commands.empty_picture import add_empty, learn_empty_picture
+from host.file_there import is_there
 from host.messages import say
 from host.messages.command_text import CommandRefusal
 
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.out and len(args.images) > 1:
         raise CommandRefusal("usage", "out-one")
-    if args.out and Path(args.out).exists():
+    if args.out and is_there(args.out):
         raise CommandRefusal("file-exists", "file-exists", path=args.out)
     language = load_settings().language
     reader = Reader(DeckProfile.load(args.deck))

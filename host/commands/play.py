@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from engine.names import EDITIONS, SEATS, parse_edition, parse_seat
 from host.app.shutdown import stopped_by_signal
 from host.cli import EXIT_DONE
+from host.file_there import is_there
 from host.messages import say
 from host.messages.command_text import CommandRefusal, command_text
 from host.messages.message import MessagePart
@@ -212,6 +213,5 @@ def check_port(port: str) -> None:
     """A port that was named and cannot be used is told at once; raises `BadInput`. One that is not there may come."""
     from host.link.ports import rights_remedy
 
-    path = Path(port)
-    if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+    if is_there(port) and not os.access(port, os.R_OK | os.W_OK):
         raise CommandRefusal("no-rights", "no-rights", port=port, remedy=rights_remedy(port))

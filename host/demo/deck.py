@@ -11,6 +11,7 @@ from typing import Final
 
 import vision
 from engine.failure import BadInput
+from host.file_there import is_there
 from host.settings import cache_folder
 from vision.enrolment.enrol import enrol
 from vision.profile import DeckProfile
@@ -31,7 +32,7 @@ def demo_camera(seed: int = CAMERA_SEED) -> SimulatedCamera:
 def demo_deck(camera: SimulatedCamera) -> DeckProfile:
     """What a reader needs to know of the camera's deck; kept for the next start where the cache can be written."""
     folder = cache_folder() / f"demo-deck-{_digest()}"
-    if folder.is_dir():
+    if is_there(folder):
         # A cache that was damaged is made again.
         with contextlib.suppress(BadInput):
             return DeckProfile.load(folder)
@@ -42,7 +43,7 @@ def demo_deck(camera: SimulatedCamera) -> DeckProfile:
         fresh = Path(tempfile.mkdtemp(dir=folder.parent))
         try:
             profile.save(fresh)
-            if not folder.exists():
+            if not is_there(folder):
                 fresh.rename(folder)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)

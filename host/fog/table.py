@@ -222,9 +222,9 @@ def _played_again(history: History, event: Mapping[str, Any]) -> History:
 
 def load_board(path: Path) -> FogBoard | None:
     """The players' board from their file, or None where there is none yet. Raises `BadInput` with line and remedy."""
-    if not path.exists():
-        return None
     try:
+        if not path.exists():
+            return None
         return read_board(path.read_text("utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise Failure(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
+from host.file_there import is_there
 from host.lights.frame import DARK, LightFrame
 from host.link.health import LinkHealth
 from host.link.messages import BOARDS, CAUSES, PROTOCOL, Stats
@@ -95,7 +95,7 @@ class BoardLine:
         memory: PortMemory | None = None,
         asked_ports: Callable[[], Sequence[Port]] = usb_ports,
         opened: Callable[[str], SerialLike] = open_port,
-        present: Callable[[str], bool] = lambda device: Path(device).exists(),
+        present: Callable[[str], bool] = is_there,
         holders: Callable[[str], Sequence[str]] = users_of,
         on_button: Callable[[ButtonEvent], None] = lambda event: None,
     ) -> None:
@@ -203,7 +203,7 @@ class BoardLine:
             ports = []  # a device vanished while the system's list of them was read
         self._round = []
         for port in ports:
-            holders = self._holders(port.device) if Path(port.device).exists() else ()
+            holders = self._holders(port.device) if is_there(port.device) else ()
             if holders:
                 self._round.append(trouble("busy", port.device, who=", ".join(holders)))
                 continue

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from host.file_there import is_there
 from host.kept_file import write_bytes
 from host.link.trouble import LinkTrouble, trouble
 
@@ -132,18 +133,18 @@ def why_not(device: str, fault: Exception) -> LinkTrouble:
     number = getattr(fault, "errno", None)
     if number is None and fault.args and isinstance(fault.args[0], int):
         number = fault.args[0]
-    path = Path(device)
-    if number in (errno.EACCES, errno.EPERM) or (path.exists() and not os.access(path, os.R_OK | os.W_OK)):
+    there = is_there(device)
+    if number in (errno.EACCES, errno.EPERM) or (there and not os.access(device, os.R_OK | os.W_OK)):
         return trouble("no-rights", device, remedy=rights_remedy(device))
     if number in (errno.EAGAIN, errno.EBUSY) or "lock" in str(fault):
         return trouble("busy", device, who=", ".join(users_of(device)) or "another program")
     if (
-        path.exists()
-        and not path.is_char_device()
+        there
+        and not Path(device).is_char_device()
         and number not in (errno.EAGAIN, errno.EBUSY, errno.EACCES, errno.EPERM)
     ):
         return trouble("no-such-port", device)  # a file or a folder
-    if not path.exists():
+    if not there:
         return trouble("no-device") if number is None else trouble("lost", device)
     return trouble("silent", device)
 

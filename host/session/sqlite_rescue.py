@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.failure import BadInput
+from host.file_there import is_there
 from host.session.game_log import NewEntry, digest_of
 from host.session.sqlite_log import SqliteLog, beginning_digest, in_use, is_locked, read_entry
 
@@ -34,10 +35,14 @@ def rescue(path: Path) -> Rescue:
 
     Raises `BadInput` (`no-source`, `rescue-exists`, `log-busy`, `nothing-whole`).
     """
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except OSError as error:
+        raise BadInput("no-source", f"{path} cannot be read: {error.strerror}.", "Check the name.") from error
+    if not there:
         raise BadInput("no-source", f"There is no file {path}.", "Check the name.")
     target = path.with_name(path.name + ".rescued")
-    if target.exists():
+    if is_there(target):
         raise BadInput("rescue-exists", f"{target} is there already.", "Put it away first.")
     # As a URI a name may have any letters, such as # and ?.
     with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1)) as db:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.failure import BadInput
+from host.file_there import is_file_there
 from host.setup_wizard.choices import person_name
 from vision.profile import DeckProfile
 from vision.types import Picture
@@ -85,7 +86,7 @@ class DeckLibrary:
 
 def _deck(folder: Path) -> LearntDeck | None:
     profile = folder / "profile.json"
-    if folder.name.startswith(".") or not profile.is_file():
+    if folder.name.startswith(".") or not is_file_there(profile):
         return None
     try:
         learnt = profile.stat().st_mtime

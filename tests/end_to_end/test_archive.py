@@ -293,3 +293,29 @@ def test_a_name_of_one_long_word_stays_within_its_border(tmp_path: Path, browser
     finally:
         served.close()
         backend.close()
+
+
+@pytest.mark.parametrize("address", ["9", "0", "9" * 400])
+def test_an_address_of_a_battle_that_is_not_there_is_told(served: Served, browser: Any, address: str) -> None:
+    page = browser.new_page(viewport=PHONE)
+    page.goto(f"{served.address}/games/#/war/{served.won}/{address}")
+    page.wait_for_selector(".error:has-text('There is no such battle in this war.')", timeout=LIMIT)
+    assert page.inner_text("#pulse") == ""
+    page.click("text=All wars")
+    page.wait_for_selector(".war-card", timeout=LIMIT)
+
+
+def test_an_address_whose_moment_is_no_number_shows_the_first(served: Served, browser: Any) -> None:
+    page = browser.new_page(viewport=PHONE)
+    complaints = listened(page)
+    page.goto(f"{served.address}/games/#/war/{served.won}/1/abc")
+    page.wait_for_selector(".place:has-text('1 of')", timeout=LIMIT)
+    assert complaints == []
+
+
+def test_a_language_that_another_page_of_this_address_kept_is_not_taken_over(served: Served, browser: Any) -> None:
+    page = remembering(browser, "en-US", PHONE)
+    page.goto(f"{served.address}/games/")
+    page.wait_for_selector(".war-card", timeout=LIMIT)
+    assert page.eval_on_selector("#language", "(node) => node.value") == "en"
+    assert page.eval_on_selector("html", "(node) => node.lang") == "en"

@@ -112,3 +112,14 @@ def test_a_page_whose_scripts_did_not_arrive_says_so_and_is_loaded_again(browser
         page.click("text=Load it again")
         page.wait_for_selector("text=The table is being set up", timeout=LIMIT)
         assert page.locator(".not-whole").is_hidden()
+
+
+def test_what_another_program_kept_at_this_address_is_no_choice_of_the_device(page: Any) -> None:
+    complaints = listened(page)
+    page.add_init_script("""localStorage.setItem("device", '"phone"')""")
+    page.reload()
+    page.wait_for_selector("text=The table is being set up", timeout=LIMIT)
+    shown(page, view(1))
+    page.check("#device label:has-text('Vibration') input")
+    assert page.evaluate("window.heard") == ["felt"]
+    assert complaints == []

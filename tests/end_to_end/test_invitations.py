@@ -227,3 +227,31 @@ def test_without_a_network_it_says_so(tmp_path: Path, browser: Any) -> None:
     page.click("button:has-text('Open it to the phones')", timeout=LIMIT)
     page.wait_for_selector(".error:has-text('in no network')", timeout=LIMIT)
     table.close()
+
+
+def test_a_revocation_that_does_not_arrive_is_told_and_tried_again(table: Table, browser: Any) -> None:
+    owner = browser.new_page(viewport=PHONE)
+    owner.goto(table.address + "/invitations")
+    owner.click("button:has-text('Open it to the phones')", timeout=LIMIT)
+    near = owner.locator(".invitation:has-text('Wladyslawa')")
+    link = near.locator("input").input_value()
+    near.locator("button:has-text('Revoke and make')").click()
+    # Given a network that is gone, when the revocation is confirmed, then whoever revokes hears that it did not happen,
+    owner.context.set_offline(True)
+    near.locator("button:has-text('Revoke it')").click()
+    near.locator("[role=alert]:has-text('That could not be done.')").wait_for(timeout=LIMIT)
+    # and can do it once the network is there again.
+    owner.context.set_offline(False)
+    near.locator("button:has-text('Revoke it')").click()
+    until(owner, lambda: near.locator("input").input_value() != link)
+
+
+def test_who_opens_the_table_by_the_keyboard_stays_on_the_page(table: Table, browser: Any) -> None:
+    owner = browser.new_page(viewport=PHONE)
+    owner.goto(table.address + "/invitations")
+    owner.wait_for_selector("button:has-text('Open it to the phones')", timeout=LIMIT)
+    owner.focus("button:has-text('Open it to the phones')")
+    owner.keyboard.press("Enter")
+    owner.wait_for_selector(".invitation img", timeout=LIMIT)
+    # What was pressed is gone; the next key goes on from the page's heading and not from its very top.
+    until(owner, lambda: owner.evaluate("document.activeElement.tagName") == "H1")

@@ -71,6 +71,12 @@ def test_an_input_of_the_level_shifter_that_hangs_in_the_air_is_found(
     assert "pico: no input of the level shifter hangs in the air" in failed(wiring.wiring_checks())
 
 
+def test_a_fuse_that_takes_more_volts_than_the_text_says_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not failed(power.power_checks())
+    monkeypatch.setattr(power, "FUSE_OHM", 1.4)
+    assert failed(power.power_checks()) == {"volts that power.md promises the lights"}
+
+
 def test_more_current_than_the_fuse_holds_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(power, "firmware_budget", lambda: 600.0)
     assert len(failed(power.power_checks())) >= 3
@@ -105,6 +111,20 @@ def test_nothing_in_the_console_runs_into_anything_else() -> None:
         assert (body ^ comb.translate((0, 0, 0.01))).volume() < 0.5
         assert (body ^ diffuser.translate((0, 0, 0.01))).volume() < 0.5
         assert sum((comb ^ strip.solid).volume() for strip in strips) < 0.5, "a rib stands on a light"
+
+
+def test_a_part_that_stays_as_it_is_has_the_same_files() -> None:
+    first = mesh_files.contents("lid")
+    assert mesh_files.contents("lid") == first
+
+
+def test_without_graphviz_nothing_is_written_and_the_mend_is_said(tmp_path: Path) -> None:
+    build = [sys.executable, ROOT / "hardware" / "build.py"]
+    run = subprocess.run(build, capture_output=True, text=True, check=False, env={"PATH": str(tmp_path)})
+    assert run.returncode == 2
+    assert run.stderr.splitlines() == [
+        "build: the wiring is drawn by Graphviz, which is not there: sudo apt-get install graphviz"
+    ]
 
 
 def test_a_step_file_is_one_closed_solid() -> None:

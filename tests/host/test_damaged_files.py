@@ -196,8 +196,21 @@ def test_a_deck_drawn_by_hand_needs_no_digests(deck: Path, tmp_path: Path) -> No
     folder = tmp_path / "deck"
     shutil.copytree(deck, folder)
     (folder / "profile.json").write_text('{"format": "allfronts-deck", "version": 1}')
-    shutil.copyfile(deck / "S6.png", folder / "A1.png")
+    own = DeckProfile.load(deck).faces["S6"]
+    assert cv2.imwrite(str(folder / "A1.png"), own[::-1])
     assert DeckProfile.load(folder).likelihoods is None
+
+
+def test_a_deck_drawn_by_hand_with_one_picture_for_two_faces_is_refused(deck: Path, tmp_path: Path) -> None:
+    """Such as one of which only some faces are drawn yet, and the others are white."""
+    folder = tmp_path / "deck"
+    shutil.copytree(deck, folder)
+    (folder / "profile.json").write_text('{"format": "allfronts-deck", "version": 1}')
+    white = np.full((CARD_PX[1], CARD_PX[0], 3), 255, np.uint8)
+    for face in ("L2", "S4"):
+        assert cv2.imwrite(str(folder / f"{face}.png"), white)
+    with pytest.raises(BadInput, match=r"L2\.png and S4\.png are the same picture"):
+        DeckProfile.load(folder)
 
 
 def _png_header(width: int, height: int) -> bytes:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,8 +67,9 @@ def open_source(
     """The source that `spec` names: a camera's number, a stream address, a film, a picture or a folder of pictures.
 
     A camera that cannot be opened is a trouble of the source, told while iterating, since it may come back; a file that
-    is not there raises `BadInput` (`no-source`). `as_live` plays a film at its own speed; each picture of a folder lies
-    for `picture_seconds`. File managers copy a path with quotes around it, and `~/` is the home folder as in a shell.
+    is not there or may not be read raises `BadInput` (`no-source`). `as_live` plays a film at its own speed; each
+    picture of a folder lies for `picture_seconds`. File managers copy a path with quotes around it, and `~/` is the
+    home folder as in a shell.
     """
     text = spec.strip()
     if len(text) > 2 and text[0] == text[-1] and text[0] in "'\"":
@@ -75,14 +77,15 @@ def open_source(
     if text.isdecimal() and len(text) < 4:
         number = int(text)
         return LiveSource(lambda: CaptureGrabber(number), f"camera {number}", clock)
-    if text.lower().startswith(SCHEMES):
+    if text.lower().startswith(SCHEMES) and _without_password(text).strip("/"):
         return LiveSource(lambda: CaptureGrabber(text, None), _without_password(text), clock)
-    if text.startswith("/dev/video") and Path(text).exists():
+    if text.startswith("/dev/video") and _kind_of(Path(text)):
         return LiveSource(lambda: CaptureGrabber(text, None), text, clock)
     path = Path.home() / text[2:] if text.startswith("~/") else Path(text)
-    if path.is_dir():
+    kind = _kind_of(path) if text else 0
+    if stat.S_ISDIR(kind):
         return Folder(path, picture_seconds)
-    if not path.is_file():
+    if not stat.S_ISREG(kind):
         raise BadInput(
             "no-source",
             f"{spec!r} is neither a camera nor a file.",
@@ -93,6 +96,17 @@ def open_source(
         folder.paths = [path]
         return folder
     return Film(path, as_live, clock)
+
+
+def _kind_of(path: Path) -> int:
+    """What lies there, as `stat` tells it; 0 for nothing. Raises `BadInput` (`no-source`) where it may not be told."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        # A name with a zero in it is no file's.
+        return 0
+    except OSError as error:
+        raise BadInput("no-source", f"{path} cannot be opened: {error.strerror}.", "Check the path.") from error
 
 
 def _without_password(address: str) -> str:

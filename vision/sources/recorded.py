@@ -82,14 +82,17 @@ class Film:
 class Folder:
     """Pictures of a folder in the order of their names; each lies still for `lies_for` seconds.
 
-    Raises `BadInput` (`no-pictures`) for a folder without any.
+    Raises `BadInput` (`no-pictures`) for a folder without any, and (`no-source`) for one that may not be read.
     """
 
     live: Final = False
 
     def __init__(self, folder: Path, lies_for: float = LIES_FOR) -> None:
         self.name = folder.name
-        self.paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_NAMES)
+        try:
+            self.paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_NAMES)
+        except OSError as error:
+            raise BadInput("no-source", f"{folder} cannot be opened: {error.strerror}.", "Check the path.") from error
         if not self.paths:
             raise BadInput("no-pictures", f"{folder} holds no pictures.", "Put JPEG or PNG pictures into it.")
         self._lies_for = lies_for

@@ -86,7 +86,11 @@ async function send(action, body) {
 // #/war/ID/2/17: the second battle of that war at its 17th moment.
 function route() {
   const [name, id, battle, moment] = location.hash.replace(/^#\//, "").split("/");
-  if (name === "war" && battle) return { view: replay, key: "replay/" + id + "/" + battle, id, battle: Number(battle), moment: Number(moment || 0) };
+  if (name === "war" && battle) {
+    // Whoever typed something else than a number hears that there is no such battle.
+    const number = /^\d{1,6}$/.test(battle) ? Number(battle) : 0;
+    return { view: replay, key: "replay/" + id + "/" + number, id, battle: number, moment: Number(moment) || 0 };
+  }
   if (name === "war" && id) return { view: war, key: "war/" + id, id };
   return name === "players" ? { view: players, key: "players" } : { view: list, key: "list" };
 }

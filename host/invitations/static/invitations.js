@@ -1,5 +1,5 @@
 // Invitations: whether the table is open to the network, and one card for each seat with code, link and who took it.
-import { button, make } from "/static/elements.js";
+import { alarm, button, make } from "/static/elements.js";
 import { rememberedLanguage, rememberLanguage } from "/static/language.js";
 import { whenNothingIsPressed } from "/static/pressing.js";
 import { fetchInTime, whenWoken } from "/static/waking.js";
@@ -12,18 +12,22 @@ let language = rememberedLanguage() || document.documentElement.lang;
 let shown = "";
 let timer = 0;
 let asked = 0;
+// A button that was pressed loses the focus while it is disabled.
+let pressed = false;
 
 function say(text) {
   document.getElementById("spoken").textContent = text;
 }
 
 async function act(action, body, told) {
+  pressed = true;
   const answer = await fetchInTime("/invitations/do/" + action + "?lang=" + language, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Table-Token": token },
     body: JSON.stringify(body || {}),
   }).catch(() => null);
   const read = answer ? await answer.json().catch(() => ({})) : {};
+  if (read.code !== "done") pressed = false;
   await look();
   if (read.code !== "done") told(read.message);
   return read.code === "done";
@@ -71,13 +75,16 @@ function revoking(one, words) {
   const ask = button(words.revoke, "quiet", () => {
     const sure = make("p", "", words.revoke_sure);
     sure.setAttribute("role", "status");
+    const error = alarm();
     const yes = button(words.revoke_yes, "grave", async () => {
       yes.disabled = true;
-      if (await act("revoke", { role: one.role }, () => {})) say(words.revoked);
+      error.textContent = "";
+      if (await act("revoke", { role: one.role }, (message) => { error.textContent = message || words.failed; })) say(words.revoked);
+      yes.disabled = false;
     });
     const choices = make("div", "choices");
     choices.append(yes, button(words.revoke_no, "quiet", () => { node.replaceChildren(ask); ask.focus(); }));
-    node.replaceChildren(sure, choices);
+    node.replaceChildren(sure, choices, error);
     yes.focus();
   });
   node.append(ask);
@@ -93,8 +100,8 @@ function draw(state) {
   document.title = words.title + " – All Fronts";
   document.querySelector(".tongue .unseen").textContent = words.language;
   const heading = make("h1", "", words.title);
-  const error = make("p", "error");
-  error.setAttribute("role", "alert");
+  heading.tabIndex = -1;
+  const error = alarm();
   const list = [heading, error];
   if (!state.base) {
     list.push(make("p", "", words.closed));
@@ -113,7 +120,11 @@ function draw(state) {
   const back = make("a", "as-button", words.to_table);
   back.href = "/";
   list.push(back);
+  const here = root.contains(document.activeElement) || pressed;
+  pressed = false;
   root.replaceChildren(...list);
+  // What had the focus is gone: whoever uses the keyboard goes on from the heading, not from the top of the page.
+  if (here) heading.focus({ preventScroll: true });
 }
 
 function secure(state) {

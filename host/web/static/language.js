@@ -1,6 +1,10 @@
-// The language that this device chose, for every page; a browser that keeps nothing asks again next time.
+// The language that this device chose, for every page; a browser that keeps nothing asks again next time. What another
+// program kept at the same address is none where the page does not offer it.
 export function rememberedLanguage() {
-  try { return localStorage.getItem("language"); } catch { return null; }
+  try {
+    const language = localStorage.getItem("language");
+    return [...document.getElementById("language").options].some((one) => one.value === language) ? language : null;
+  } catch { return null; }
 }
 
 export function rememberLanguage(language) {

@@ -109,3 +109,22 @@ def test_where_the_deck_cannot_be_kept_it_is_not_written_over(
     assert refused.value.code == "deck-not-written"
     assert files(tmp_path / "deck") == before
     assert [path.name for path in tmp_path.iterdir()] == ["deck"]
+
+
+def test_a_folder_that_may_not_be_looked_at_is_refused_in_words(other: DeckProfile) -> None:
+    with pytest.raises(BadInput, match="File name too long") as refused:
+        save_learnt(learnt(other), "x" * 300)
+    assert refused.value.code == "deck-not-written"
+
+
+def test_a_photograph_that_lies_where_the_deck_is_written_is_not_written_over(
+    photographs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A deck's back is called back.png, as a photograph of backs may well be.
+    photograph = tmp_path / "back.png"
+    photograph.write_bytes(Path(photographs[-1]).read_bytes())
+    before = files(tmp_path)
+    assert main(["enrol", "--deck", f"{tmp_path}/.", *photographs[:-1], str(photograph)]) == 2
+    refused = capsys.readouterr().err
+    assert f"{photograph} lies where the deck would be written." in refused
+    assert files(tmp_path) == before

@@ -14,9 +14,9 @@ from vision.profile import BOARD_PX, CARD_PX, FACES, DeckProfile
 
 @pytest.fixture(scope="module")
 def profile() -> DeckProfile:
-    card = np.zeros((CARD_PX[1], CARD_PX[0], 3), np.uint8)
+    faces = {face: np.full((CARD_PX[1], CARD_PX[0], 3), number, np.uint8) for number, face in enumerate(FACES)}
     board = np.zeros((BOARD_PX[1], BOARD_PX[0], 3), np.uint8)
-    return DeckProfile(dict.fromkeys(FACES, card), dict.fromkeys(THEATERS, board))
+    return DeckProfile(faces, dict.fromkeys(THEATERS, board))
 
 
 def test_two_decks_of_one_name_lie_beside_each_other(tmp_path: Path, profile: DeckProfile) -> None:
@@ -43,3 +43,20 @@ def test_decks_learnt_in_the_terminal_are_found_too(tmp_path: Path, profile: Dec
     assert [deck.name for deck in library.decks()] == ["my-deck"]
     assert library.deck(str(tmp_path / "here" / "no-deck")) is None
     assert library.deck(None) is None
+
+
+def test_a_folder_of_somebody_else_hides_no_deck(
+    tmp_path: Path, profile: DeckProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_file = Path.is_file
+
+    def is_allowed(path: Path) -> bool:
+        if "a-locked" in path.parts:
+            raise PermissionError(13, "Permission denied")
+        return is_file(path)
+
+    profile.save(tmp_path / "a-locked")
+    profile.save(tmp_path / "my-deck")
+    monkeypatch.setattr(Path, "is_file", is_allowed)
+    library = DeckLibrary(tmp_path / "decks", (tmp_path,), lambda: 1.0)
+    assert [deck.name for deck in library.decks()] == ["my-deck"]

@@ -12,7 +12,11 @@ const on = remembered();
 let before = null;
 
 function remembered() {
-  try { return JSON.parse(localStorage.getItem("device")) || {}; } catch { return {}; }
+  try {
+    const kept = JSON.parse(localStorage.getItem("device"));
+    // Another program at the same address may have kept something else there.
+    return typeof kept === "object" && kept ? kept : {};
+  } catch { return {}; }
 }
 
 // Whether this device wants that kind, one of KINDS.
