@@ -137,6 +137,9 @@ def core_of(roots: Sequence[Tones]) -> SignCore:
     _, blobs = cv2.connectedComponents((beyond > 0).astype(np.uint8))
     blobs = np.asarray(blobs)
     core = np.where(blobs == blobs[most], beyond, 0)
+    if not core.any():
+        # They differ nowhere in their headers: what they all have in any place tells nothing.
+        core[RIM, RIM] = 1
     rows, columns = (slice(int(n.min()), int(n.max()) + 1) for n in np.nonzero(core))
     weight = core[rows, columns]
     return SignCore(rows, columns, np.asarray(weight / weight.sum(), dtype=np.float32))

@@ -204,3 +204,14 @@ def test_a_sign_tells_by_what_is_seen_of_it_while_that_is_enough() -> None:
     # and where most of it is covered, not at all.
     shows[AT[0] - 1 :] = 0
     assert sign_seen(card, shows, sign, 1.0, most) is None
+
+
+def test_faces_whose_headers_do_not_differ_have_no_sign_that_tells_them_apart() -> None:
+    """A deck in which two of them differed below their headers alone ended each look in an error."""
+    # Given two faces that differ below their headers alone,
+    alike = [face("A", 3), face("A", 5)]
+    core = core_of(alike)
+    # then what they have in the place of a sign is the same.
+    one, other = print_of(alike, core).light
+    assert float(core.weight.sum()) == pytest.approx(1.0)
+    assert np.array_equal(one, other)
