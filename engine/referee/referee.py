@@ -65,12 +65,12 @@ class Referee(TakenBackMoves):
                 return
         self.gathered_after_all(table)
         if belief.phase == "setup" and not any(table) and not unread(belief):
-            if unshaped:
-                self.look_again = True
-            else:
+            self.look_again |= bool(unshaped)
+            if not unshaped:
+                self.left_over(None)
                 self.explained()
             return
-        if self.put_back(table):
+        if self.put_back(table) or self.put_away(table):
             return
         if belief.is_asked("who-withdrew") and any(table) and self._unanswered():
             # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal, but for
@@ -162,7 +162,7 @@ class Referee(TakenBackMoves):
         belief = self.belief
         if not belief.present.looks or belief.phase not in ("setup", "battle") or belief.present.stale is not None:
             return False
-        if not any(self.table()) and not unread(belief):
+        if self.cards_of_another_war or (not any(self.table()) and not unread(belief)):
             return False
         decision = decide(belief, carrying=True)
         back = decision.moves_back if decision.kind == "undo" and decision.at == "" else 0

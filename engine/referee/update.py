@@ -27,7 +27,7 @@ from engine.referee.belief_parts import NO_MISTAKE, BattleEnd, PresentTable, Pre
 from engine.referee.confidence import place_name, wrong_way
 from engine.referee.differences import Difference
 from engine.referee.gathering import GONE_LEAST, count
-from engine.referee.hypothesis import Faces, Hypothesis
+from engine.referee.hypothesis import EMPTY, Faces, Hypothesis
 from engine.referee.looks import lying
 from engine.referee.search import MARGIN, hidden_cost
 from engine.sight import Sight
@@ -295,6 +295,7 @@ class Update:
         self.end_told()
         if self.belief.phase == "won":
             self.quiet()
+            self.left_over(EMPTY)
             return
         war, before = self.belief.current_war.next_battle(), self.belief
         order, first = war.opening.order, war.opening.first
