@@ -233,6 +233,17 @@ class BetweenBattles(MisplacedCards):
         self.belief = replace(belief, returned=False, questions=left)
         return False
 
+    def unanswered(self, table: Faces) -> bool:
+        """Whether the players have had time to answer how the battle ended, until the table changed or for long, and it
+        does not go on: so many cards that lie as they lay before were laid back."""
+        belief = self.belief
+        present, state = belief.present, best_state(belief)
+        order = present.looks[-1].order
+        if count(table) >= LAID_BACK_LEAST and table == faces(state) and order == state.order:
+            return False
+        asked_here = any(entry.code == "who-withdrew" for entry in present.settled)
+        return not asked_here or self.t - present.since >= belief.policy.overlooked
+
     def may_withdraw(self, by: Seat) -> bool:
         """Whether that seat may give a battle up now.
 

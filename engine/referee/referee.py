@@ -72,7 +72,7 @@ class Referee(TakenBackMoves):
             return
         if self.put_back(table) or self.put_away(table):
             return
-        if belief.is_asked("who-withdrew") and any(table) and self._unanswered():
+        if belief.is_asked("who-withdrew") and any(table) and self.unanswered(table):
             # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal, but for
             # one that gives as much as the whole battle: then the last card was rather laid and destroyed unseen, if
             # all that was seen before is understood.
@@ -125,12 +125,6 @@ class Referee(TakenBackMoves):
         self.adopt(further.hyps)
         self.tell_moves()
         return decide(self.belief)
-
-    def _unanswered(self) -> bool:
-        """Whether the players have had time to answer how the battle ended: until the table changed, or for long."""
-        present = self.belief.present
-        asked_here = any(entry.code == "who-withdrew" for entry in present.settled)
-        return not asked_here or self.t - present.since >= self.belief.policy.overlooked
 
     def _first_turned_over(self, before: Faces | None, table: Faces) -> None:
         """A card that lay there alone and was turned over was the first of this battle, and not left of the last."""
