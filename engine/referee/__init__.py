@@ -16,6 +16,7 @@ from engine.referee.belief import (
     war_winner,
 )
 from engine.referee.belief_json import belief_from_json, belief_to_json
+from engine.referee.between_battles import cards_before, with_cards_before
 from engine.referee.inputs import preview, preview_redo, preview_undo, tell
 from engine.referee.new_sight import observe
 from engine.referee.policy import Policy
@@ -30,6 +31,7 @@ __all__ = [
     "belief_from_json",
     "belief_to_json",
     "best_state",
+    "cards_before",
     "new_belief",
     "observe",
     "preview",
@@ -42,4 +44,5 @@ __all__ = [
     "told_moves",
     "unsure",
     "war_winner",
+    "with_cards_before",
 ]

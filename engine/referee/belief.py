@@ -71,6 +71,8 @@ class Belief:
     """Where the war was conceded: the points before this battle as they were until then, for an undo."""
     undone: Hypothesis | None = None
     """The moves of the last undo, from the state that it led to, as long as that is the likeliest one."""
+    undone_before: tuple[Hypothesis, ...] = ()
+    """The moves of the undos before it, the oldest first: each may be made again once those after it were."""
     taken_back: Hypothesis | None = None
     """The line before an undo by word, as long as the table may still show it: the undo may have been a mistake."""
     misread: tuple[tuple[Face, Face], ...] = ()

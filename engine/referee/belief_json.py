@@ -149,6 +149,7 @@ def belief_to_json(belief: Belief) -> dict[str, Any]:
         "seen_order": None if belief.seen_order is None else "".join(belief.seen_order),
         "questions": [unsure_to_json(question) for question in belief.questions],
         "undone": belief.undone and _hyp_to_json(belief.undone),
+        "undone_before": [_hyp_to_json(hyp) for hyp in belief.undone_before],
         "taken_back": belief.taken_back and _hyp_to_json(belief.taken_back),
         "taken_up": None
         if taken is None
@@ -187,6 +188,7 @@ def belief_from_json(data: Mapping[str, Any]) -> Belief:
             "questions": tuple(unsure_from_json(question) for question in data["questions"]),
             "foreign": tuple(data["foreign"]),
             "undone": undone and _hyp_from_json(undone),
+            "undone_before": tuple(_hyp_from_json(hyp) for hyp in data.get("undone_before", ())),
             "taken_back": data.get("taken_back") and _hyp_from_json(data["taken_back"]),
             "conceded": conceded and (int(conceded[0]), int(conceded[1])),
             "misread": tuple((read, true) for read, true in data["misread"]),

@@ -8,7 +8,9 @@ from typing import Final
 
 from engine.moves import Move
 from engine.names import FACE_DOWN, Seat
+from engine.places import PLACES
 from engine.referee.belief import Belief, best_state, earlier, faces, fresh, tellable
+from engine.referee.belief_parts import NO_END, BattleEnd
 from engine.referee.confidence import is_sure
 from engine.referee.decision import Decision
 from engine.referee.endings import ENDINGS_APART, endings, gathered, outcomes, withdrawal_by_word
@@ -16,6 +18,7 @@ from engine.referee.gathering import GONE_LEAST, count, is_part, laid_back, none
 from engine.referee.hypothesis import EMPTY, Faces, Hypothesis
 from engine.referee.looks import place_of
 from engine.referee.misplaced import MisplacedCards
+from engine.sight import Sight
 from engine.war import rotated
 
 LAID_BACK_LEAST: Final = 3
@@ -86,6 +89,37 @@ class BetweenBattles(MisplacedCards):
         # On boards that nobody has rotated, what lay there before is no part of the next battle: nobody lays a card
         # that was gathered in where it had lain, and a single new card opens it by itself.
         return moved or not any(old) or (count(new) > 1 and not _any_up(old))
+
+    @property
+    def cards_of_another_war(self) -> bool:
+        """Whether no card of this war was laid, and some may lie there of the one before."""
+        return self.belief.phase == "setup" and self.belief.ending.remains is not None
+
+    def put_away(self, table: Faces) -> bool:
+        """Before a war's first card: whether what lies there is no more than what lay there when the war was begun.
+
+        The cards of a war that was won or thrown away are gathered in. What is laid beside them belongs to this one,
+        and cards that all stay while it is played on from them do so as well.
+        """
+        rest = self.belief.ending.remains
+        if not self.cards_of_another_war or rest is None or not any(table):
+            return False
+        old, new = split(rest, self.belief.ending.begun, table)
+        if not any(new) or turned(rest, table) or (count(table) > 1 and none_laid(rest, table)):
+            self.left_over(table)
+            self.explained()
+            return True
+        if not any(map(is_sure, self.belief.present.looks)):
+            return True
+        stay = old == self.belief.ending.shown or count(new) > 1
+        if stay or not any(old) or not opens(self.belief.hyps, new):
+            self.belief = replace(self.belief, ending=NO_END)
+            return False
+        self.left_over(old, new)
+        if self.t - self.belief.present.since >= self.belief.policy.unexplained:
+            at = next(at for at, column in enumerate(old) if column)
+            self.notice_once("cards-left", place_of(at), at=place_of(at))
+        return True
 
     def battle_left(self, table: Faces) -> None:
         """Ends a battle in the middle of which the next one was begun."""
@@ -199,6 +233,17 @@ class BetweenBattles(MisplacedCards):
         self.belief = replace(belief, returned=False, questions=left)
         return False
 
+    def unanswered(self, table: Faces) -> bool:
+        """Whether the players have had time to answer how the battle ended, until the table changed or for long, and it
+        does not go on: so many cards that lie as they lay before were laid back."""
+        belief = self.belief
+        present, state = belief.present, best_state(belief)
+        order = present.looks[-1].order
+        if count(table) >= LAID_BACK_LEAST and table == faces(state) and order == state.order:
+            return False
+        asked_here = any(entry.code == "who-withdrew" for entry in present.settled)
+        return not asked_here or self.t - present.since >= belief.policy.overlooked
+
     def may_withdraw(self, by: Seat) -> bool:
         """Whether that seat may give a battle up now.
 
@@ -254,6 +299,33 @@ class BetweenBattles(MisplacedCards):
         self.back_to(cut, 1)
         self.quiet()
         return True
+
+
+def cards_before(belief: Belief) -> Faces | None:
+    """The cards that lie there when another war is begun in the middle of this one, or after it; None where there are
+    none, or none but what may be the other war's first."""
+    lay, ending = belief.seen, belief.ending
+    if lay is None or not any(lay):
+        return None
+    if belief.phase == "setup":
+        return ending.remains
+    if belief.phase == "battle":
+        return lay
+    old = split(ending.remains or ending.shown or faces(best_state(belief)), ending.begun, lay).old
+    return old if any(old) else None
+
+
+def with_cards_before(belief: Belief, lying: Faces, sight: Sight | None = None) -> Belief:
+    """The belief before a war's first card where those cards of another one lie there still.
+
+    `sight` is what lies there after nobody has watched for a while: a card by itself is rather a new one.
+    """
+    if sight is not None:
+        board = sight.board
+        lying = split(lying, None, tuple(board[place] for place in PLACES)).old
+        if count(lying) < GONE_LEAST:
+            return belief
+    return replace(belief, ending=BattleEnd(remains=lying, shown=lying))
 
 
 def _any_up(table: Faces) -> bool:

@@ -243,10 +243,14 @@ def doubtful(
 
 
 def corrected(belief: Belief, look: Sight) -> Sight:
-    """The look with the readings replaced that a person has said are another card."""
+    """The look with the readings replaced that a person has said are another card.
+
+    Where that other card is read as well, both lie there: each exists once, and the reader errs no longer.
+    """
     if not belief.misread:
         return look
-    swap = dict(belief.misread)
+    read = {card.read for column in look.stacks.values() for card in column}
+    swap = {face: meant for face, meant in belief.misread if meant not in read}
     stacks = {
         place: tuple(
             SeenCard(swap[c.read], c.p, (), c.wrong_way) if c.read in swap else c for c in look.stacks.get(place, ())

@@ -49,7 +49,13 @@ def _table_corrected(state: State, told: Correct) -> State:
         return made._replace(active=told.turn, turn=told.turn, pending=None, queue=(), result=None)
     board = told.board if told.board is not None else dict(zip(PLACES, map(faces_of, state.piles), strict=True))
     stacks = [board.get(place, ()) for place in PLACES]
-    return laid(state, stacks, hands=told.hands, order=told.order, first=told.first, turn=told.turn)
+    made = laid(state, stacks, hands=told.hands, order=told.order, first=told.first, turn=told.turn)
+    if told.board is not None or told.turn is not None or state.pending in (None, "play"):
+        return made
+    # The cards in hand were counted anew: the effect that is open stays so.
+    return made._replace(
+        active=state.active, turn=state.turn, pending=state.pending, queue=state.queue, result=state.result
+    )
 
 
 def laid(

@@ -69,7 +69,20 @@ def withdrawal_by_word(belief: Belief, by: Seat) -> Hypothesis:
     return replace(best, path=(*best.path, Step(None, "set", free), Step(move, "told", play(free, move))))
 
 
-def before_conceded(line: Hypothesis, length: int) -> int:
+def before_taken_back(line: Hypothesis, length: int) -> int:
+    """How many steps stay if those from `length` on go: nor does what was taken for granted only for their sake, such
+    as a card that nobody saw destroyed."""
+    length = _before_conceded(line, length)
+    while length and _lost_unseen(line.path[length - 1]):
+        length -= 1
+    return length
+
+
+def _lost_unseen(step: Step) -> bool:
+    return step.kind == "silent" and step.move is not None and step.move.do not in ("decline", "withdraw")
+
+
+def _before_conceded(line: Hypothesis, length: int) -> int:
     """How many steps stay if those from `length` on go: of a withdrawal by word also the step that put its seat in
     turn, with which the effect that was open would stay lost."""
     move = line.path[length].move

@@ -43,7 +43,7 @@ from engine.referee.corrected_state import corrected, laid
 from engine.referee.decide import decide
 from engine.referee.endings import (
     UNSEEN_AT_CLOSE,
-    before_conceded,
+    before_taken_back,
     closing_lines,
     endings,
     gathered,
@@ -139,7 +139,7 @@ def _kept_steps(belief: Belief, moves: int) -> int:
     keep = max(len(belief.told) - moves, 0)
     for length in range(len(best.path) - 1, -1, -1):
         if len(tellable(Hypothesis(0.0, best.base, best.path[:length]))) <= keep:
-            return before_conceded(best, length)
+            return before_taken_back(best, length)
     return 0
 
 
@@ -178,9 +178,11 @@ def _concede(update: Referee, by: Seat, war: bool) -> None:
     if war_winner(update.belief) is not None:
         raise Failure("war-over", "The war is over.", "Begin a new one.")
     if update.belief.phase in ("setup", "battle"):
-        ended = withdrawals(update.belief, by) or [withdrawal_by_word(update.belief, by)]
+        # Nothing is taken for granted with it, such as a declined effect: an undo would leave that standing.
+        known = [hyp.path for hyp in update.belief.hyps]
+        at_once = [line for line in withdrawals(update.belief, by) if line.path[:-1] in known]
         update.quiet()
-        update.end_with(ended)
+        update.end_with(at_once or [withdrawal_by_word(update.belief, by)])
     elif not war:
         raise Failure("battle-over", "No battle goes on.", "Begin the next one.")
     belief = update.belief
@@ -332,9 +334,8 @@ def _not_ours(update: Referee, where: str) -> None:
     for look in update.belief.present.looks:
         column = look.stacks.get(PLACES[at], ())
         notes = tuple(note for note in look.notes if note.at not in (where, place_of(at)))
-        looks.append(
-            Sight(look.order, {**look.stacks, PLACES[at]: (*column[:nth], *column[nth + 1 :])}, not notes, notes)
-        )
+        stacks = {**look.stacks, PLACES[at]: (*column[:nth], *column[nth + 1 :])}
+        looks.append(Sight(look.order, stacks, not notes, notes))
     foreign = tuple(sorted({*update.belief.foreign, place_of(at)}))
     update.belief = replace(update.belief.with_looks(looks), foreign=foreign)
     update.settle()
@@ -401,6 +402,7 @@ def _redo(update: Referee) -> None:
     update.begun()
     update.tell_moves()
     update.finished()
+    update.undone_before()
     if lying is not None and lying != faces(best_state(update.belief)):
         update.leave_lying(lying)
         if line is not None:

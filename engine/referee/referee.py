@@ -65,14 +65,14 @@ class Referee(TakenBackMoves):
                 return
         self.gathered_after_all(table)
         if belief.phase == "setup" and not any(table) and not unread(belief):
-            if unshaped:
-                self.look_again = True
-            else:
+            self.look_again |= bool(unshaped)
+            if not unshaped:
+                self.left_over(None)
                 self.explained()
             return
-        if self.put_back(table):
+        if self.put_back(table) or self.put_away(table):
             return
-        if belief.is_asked("who-withdrew") and any(table) and self._unanswered():
+        if belief.is_asked("who-withdrew") and any(table) and self.unanswered(table):
             # Nobody answered, and the next battle has begun: cards that were left in hand made it a withdrawal, but for
             # one that gives as much as the whole battle: then the last card was rather laid and destroyed unseen, if
             # all that was seen before is understood.
@@ -126,12 +126,6 @@ class Referee(TakenBackMoves):
         self.tell_moves()
         return decide(self.belief)
 
-    def _unanswered(self) -> bool:
-        """Whether the players have had time to answer how the battle ended: until the table changed, or for long."""
-        present = self.belief.present
-        asked_here = any(entry.code == "who-withdrew" for entry in present.settled)
-        return not asked_here or self.t - present.since >= self.belief.policy.overlooked
-
     def _first_turned_over(self, before: Faces | None, table: Faces) -> None:
         """A card that lay there alone and was turned over was the first of this battle, and not left of the last."""
         looks, since = self.belief.present.looks, self.belief.present.since
@@ -162,7 +156,7 @@ class Referee(TakenBackMoves):
         belief = self.belief
         if not belief.present.looks or belief.phase not in ("setup", "battle") or belief.present.stale is not None:
             return False
-        if not any(self.table()) and not unread(belief):
+        if self.cards_of_another_war or (not any(self.table()) and not unread(belief)):
             return False
         decision = decide(belief, carrying=True)
         back = decision.moves_back if decision.kind == "undo" and decision.at == "" else 0

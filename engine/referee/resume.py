@@ -18,8 +18,12 @@ def belief_of(timeline: Timeline, time: float = 0.0, policy: Policy | None = Non
     """The belief of somebody who was told just that. `time` is the last instant of the log's clock, in seconds."""
     war = timeline.before
     steps = tuple(Step(step.move, _kind(step.move), step.state) for step in timeline.steps)
-    if timeline.assumed is not None:
+    order = war.opening.order
+    if timeline.assumed is not None and (steps or any(timeline.assumed.piles)):
         steps = (*steps, Step(None, "set", timeline.assumed))
+    elif timeline.assumed is not None:
+        # Before the first card no more than the boards was seen: who is first they do not tell.
+        order = timeline.assumed.order
     line = Hypothesis(0.0, war.opening, steps)
     begun = bool(steps) or bool(war.fought)
     first = war.opening.first if begun else None
@@ -29,7 +33,7 @@ def belief_of(timeline: Timeline, time: float = 0.0, policy: Policy | None = Non
         phase=_phase(timeline),
         first=first,
         expected_order=war.opening.order if begun else None,
-        hyps=(line,) if steps else fresh(war.edition.name, war.opening.order, first),
+        hyps=(line,) if steps else fresh(war.edition.name, order, first),
         told=tuple(entry.move for entry in tellable(line)),
         time=time,
         # An end that was not told yet is told at the next moment.

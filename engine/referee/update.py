@@ -27,7 +27,7 @@ from engine.referee.belief_parts import NO_MISTAKE, BattleEnd, PresentTable, Pre
 from engine.referee.confidence import place_name, wrong_way
 from engine.referee.differences import Difference
 from engine.referee.gathering import GONE_LEAST, count
-from engine.referee.hypothesis import Faces, Hypothesis
+from engine.referee.hypothesis import EMPTY, Faces, Hypothesis
 from engine.referee.looks import lying
 from engine.referee.search import MARGIN, hidden_cost
 from engine.sight import Sight
@@ -66,7 +66,7 @@ class Update:
             self.events.append(Corrected(best_state(self.belief), "set", self.belief.score))
         if self.belief.undone is not None and self.belief.undone.base != best_state(self.belief):
             # What was undone no longer follows from how things stand.
-            self.belief = replace(self.belief, undone=None)
+            self.belief = replace(self.belief, undone=None, undone_before=())
         return Verdict(self.belief, tuple(self.events), self.look_again)
 
     # --- telling -----------------------------------------------------------------------------------------------------
@@ -295,6 +295,7 @@ class Update:
         self.end_told()
         if self.belief.phase == "won":
             self.quiet()
+            self.left_over(EMPTY)
             return
         war, before = self.belief.current_war.next_battle(), self.belief
         order, first = war.opening.order, war.opening.first
@@ -346,7 +347,9 @@ class Update:
         gone = len(self.belief.told) - kept
         length = len(best.path) - steps
         undone = Hypothesis(0.0, replace(best, path=best.path[:length]).state, best.path[length:]) if steps else None
-        self.belief = replace(self.belief, undone=undone)
+        last = self.belief.undone
+        older = (*self.belief.undone_before, last) if undone and last and last.base == best.state else ()
+        self.belief = replace(self.belief, undone=undone, undone_before=older)
         self.reopened()
         least = min(hyp.cost for hyp in cut)
         self.belief = replace(
@@ -363,6 +366,12 @@ class Update:
                 lines = fresh(self.belief.edition, opening.order, None)
                 lines = tuple(sorted(lines, key=lambda line: line.base.first != opening.first))
                 self.belief = replace(self.belief, first=None, first_assumed=False, hyps=lines)
+
+    def undone_before(self) -> None:
+        """What was undone last was made again: now the undo before it may be."""
+        older = self.belief.undone_before
+        if older:
+            self.belief = replace(self.belief, undone=older[-1], undone_before=older[:-1])
 
     def end_with(self, ended: Sequence[Hypothesis]) -> None:
         """These lines end the battle; what was declined on the way is certain now."""

@@ -19,7 +19,19 @@ from engine.names import EditionName, Seat, parse_edition, parse_seat
 from engine.records.inputs_json import input_to_json
 from engine.records.sight_json import sight_to_json
 from engine.records.timeline import Timeline, read_events, write_events
-from engine.referee import Belief, Verdict, belief_from_json, belief_to_json, best_state, new_belief, observe, tell
+from engine.referee import (
+    Belief,
+    Verdict,
+    belief_from_json,
+    belief_to_json,
+    best_state,
+    cards_before,
+    new_belief,
+    observe,
+    tell,
+    with_cards_before,
+)
+from engine.referee.hypothesis import Faces
 from engine.referee.policy import Policy
 from engine.referee.resume import belief_of
 from engine.sight import Sight
@@ -73,9 +85,10 @@ class Rules:
         """A war by these rules before its first event; raises `BadInput`."""
         return Timeline.begin(self.edition, self.first, target=self.target, beginner=self.beginner)
 
-    def belief(self, policy: Policy | None = None) -> Belief:
-        """What the referee believes before anything was seen; raises `BadInput`."""
-        return new_belief(self.edition, self.first, target=self.target, beginner=self.beginner, policy=policy)
+    def belief(self, policy: Policy | None = None, lying: Faces | None = None) -> Belief:
+        """What the referee believes before anything was seen; raises `BadInput`. `lying`: cards of another war."""
+        war = new_belief(self.edition, self.first, target=self.target, beginner=self.beginner, policy=policy)
+        return war if lying is None else with_cards_before(war, lying)
 
 
 def _names(data: object) -> tuple[str, str]:
@@ -111,7 +124,12 @@ class Session:
         self._sinks: list[Sink] = []
         self.look_again = False
         """The referee wants the table that lies there to be read afresh."""
-        found = _unfinished(log) if resume else None
+        self._sight: Sight | None = None
+        """The last reading."""
+        newest = _newest_war(log) if resume else None
+        found = None if newest is None or newest.won else newest
+        self._lying = cards_before(newest.belief) if newest is not None and newest.won else None
+        """The cards of a war that is won, if they lay there when the program ended and no table was read since."""
         self._asked = rules
         away = wall() - found.last.at if found is not None and found.last is not None else 0.0
         # Where the clock was set back since, nobody knows how long that was.
@@ -199,8 +217,9 @@ class Session:
     def see(self, sight: Sight, t: float) -> tuple[Event, ...]:
         """A still table, read at `t` seconds of the source's clock."""
         with self.lock:
-            self._now = self._clock + t
+            self._now, self._sight = self._clock + t, sight
             self._begin_where_another_was_left(sight)
+            self._cards_of_the_war_before(sight)
             before = self._entry
             events = self._settle({"by": "camera"}, observe(self._belief, sight, self._now))
             self._observe("reading", sight_to_json(sight), before)
@@ -243,9 +262,12 @@ class Session:
         Where the log cannot be written, raises `Failure` (`log-lost`) and goes on with the war before.
         """
         with self.lock:
-            self._new_war(rules or replace(self._rules, first=None), cause)
+            self._new_war(rules or replace(self._rules, first=None), cause, cards_before(self._belief))
             self._standing = standing_of(self._belief)
             self._publish(Change(self._war, self._standing, best_state(self._belief)))
+            if self._sight is not None and any(self._sight.board.values()):
+                # Its first card may lie there already, and a table that stays as it is, is not read once more.
+                self._settle({"by": "camera"}, observe(self._belief, self._sight, self._now))
 
     def _begin_where_another_was_left(self, sight: Sight) -> None:
         """Cards that lay there hours ago and are gone were put away by nobody who watched: that is another day's war,
@@ -256,9 +278,15 @@ class Session:
             self.begin_war(self._asked, {"by": "start"})
         self._left = False
 
-    def _new_war(self, rules: Rules, cause: JsonMapping | None) -> None:
+    def _cards_of_the_war_before(self, sight: Sight) -> None:
+        """Cards that lie as they lay when the program ended after a war are gathered in, and no new war's."""
+        lying, self._lying = self._lying, None
+        if lying is not None and self._belief.phase == "setup":
+            self._belief = with_cards_before(self._belief, lying, sight)
+
+    def _new_war(self, rules: Rules, cause: JsonMapping | None, lying: Faces | None = None) -> None:
         """Written down before it is taken over: a war that the log does not know is never played."""
-        war, timeline, belief = secrets.token_hex(6), rules.timeline(), rules.belief(self._policy)
+        war, timeline, belief = secrets.token_hex(6), rules.timeline(), rules.belief(self._policy, lying)
         self.log.begin(war, GAME, rules.to_json(), self._wall())
         # What somebody chose is gone on with after a restart, also where no card lies yet.
         entry = None if cause is None else self.log.append(NewEntry(war, self._wall(), 0.0, cause, ()))
@@ -304,7 +332,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """An unfinished war of a log."""
+    """The newest war of a log."""
 
     war: str
     rules: Rules
@@ -313,10 +341,12 @@ class _Found:
     history: tuple[Change, ...]
     last: Entry | None
     said: int
+    won: bool
+    """It is over: nobody goes on with it."""
 
 
-def _unfinished(log: GameLog) -> _Found | None:
-    """The newest war of this game, if it was begun and is not won."""
+def _newest_war(log: GameLog) -> _Found | None:
+    """The newest war of this game that was begun."""
     # A war without an entry holds nothing to go on with.
     newest = next((war for war in log.wars() if war.game == GAME and war.entries), None)
     if newest is None:
@@ -328,8 +358,9 @@ def _unfinished(log: GameLog) -> _Found | None:
         played.append((entry, events, timeline.state, after))
         entries.append(entry)
         timeline = after
-    if (timeline.over and timeline.war.winner is not None) or not played:
+    if not played:
         return None
+    won = timeline.over and timeline.war.winner is not None
     belief = _resumed(log, newest.id, entries[-1], timeline)
     standing = standing_of(belief)
     # What stood in between is not worked out again: a history's sentences need the events and the state before.
@@ -339,7 +370,7 @@ def _unfinished(log: GameLog) -> _Found | None:
         if events or source_events(e)
     )
     said = max((e.sequence for e, events, *_ in played if any(not isinstance(x, Reading) for x in events)), default=0)
-    return _Found(newest.id, rules, timeline, belief, history, entries[-1], said)
+    return _Found(newest.id, rules, timeline, belief, history, entries[-1], said, won)
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,8 +385,8 @@ class UnfinishedWar:
 
 def unfinished_war(log: GameLog) -> UnfinishedWar | None:
     """What a session over that log would go on with; raises `BadInput` where its entries are damaged."""
-    found = _unfinished(log)
-    if found is None or found.last is None:
+    found = _newest_war(log)
+    if found is None or found.won or found.last is None:
         return None
     return UnfinishedWar(found.war, found.last.at, found.rules, standing_of(found.belief))
 

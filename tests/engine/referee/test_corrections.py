@@ -89,3 +89,14 @@ def laid_out_of_cards():
     state = start("revised", ("A", "L", "S"), "near")
     hands = (state.hands[0]._replace(size=0), state.hands[1])
     return state._replace(hands=hands, deck=(*state.deck, *(UNKNOWN,) * 6))
+
+
+def test_given_an_open_effect_when_the_cards_in_hand_are_counted_anew_then_it_stays_open(evening):
+    table = evening().two_cards()
+    table.see(An="A6", Lf="L6", Ln="L2")
+    before = best_state(table.belief)
+    assert before.pending is not None
+    table.say(Correct(hands={"near": 3, "far": 5}))
+    after = best_state(table.belief)
+    assert (after.turn, after.pending, after.queue) == (before.turn, before.pending, before.queue)
+    assert after.hand_sizes == {"near": 3, "far": 5}

@@ -124,6 +124,17 @@ def test_an_old_card_that_keeps_reading_otherwise_is_asked_about(evening):
     assert best_state(table.belief).stack("A", "near")[0].card == "A6"
 
 
+def test_given_a_card_misread_for_a_while_when_the_card_it_was_taken_for_is_laid_then_both_are_followed(evening):
+    table = evening().two_cards()
+    table.see(An="A6", Lf="L6", Ln="-")
+    (asked,) = table.see(An="A4", Lf="L6", Ln="-", wait=6)
+    table.say(Answer(asked.id, "A6"))
+    table.see(An="A6", Lf="L6", Ln="-")
+    table.see(An="A6", Lf="L6", Ln="-", Af="A4")
+    table.see(An="A6", Lf="L6", Ln="- -", Af="A4")
+    assert table.moves[-2:] == ["far deploy A4 A", "near improvise L"]
+
+
 def test_a_card_seen_twice_is_a_misreading_and_no_violation(evening):
     table = evening()
     table.see()

@@ -406,3 +406,58 @@ def test_given_two_backs_of_which_one_is_known_when_a_move_is_undone_and_redone_
         lies[column] = cards
         table.see(**lies, wait=2)
     assert table.moves[-1] == f"near flip far {turned[0]}" and table.mistakes == []
+
+
+def test_given_two_undos_when_redo_is_pressed_twice_then_both_moves_hold_again_also_after_a_stop(evening):
+    table = evening().two_cards()
+    table.see(An="A6", Lf="L6", Sn="-")
+    before = table.moves
+    table.say(Undo())
+    table.say(Undo())
+    table.belief = belief_from_json(belief_to_json(table.belief))
+    table.say(Redo())
+    assert table.moves == before[:-1]
+    assert [move.by for move in preview_redo(table.belief).moves] == ["near"]
+    table.say(Redo())
+    assert table.moves == before
+    assert preview_redo(table.belief) is None
+
+
+def test_given_two_undos_when_another_card_is_laid_then_nothing_is_made_again(evening):
+    table = evening().two_cards()
+    table.say(Undo())
+    table.say(Undo())
+    table.see()
+    table.see(Sn="-")
+    assert table.moves == ["near improvise S"]
+    assert preview_redo(table.belief) is None
+
+
+def test_given_a_concession_by_who_is_not_to_move_when_it_is_taken_back_then_no_effect_was_declined(evening):
+    table = evening()
+    table.see(An="-")
+    table.see(An="-", Lf="-")
+    table.see(An="-", Lf="-", Sn="S1")
+    before = best_state(table.belief)
+    assert (before.turn, before.pending) == ("near", "transport")
+    table.say(Concede("far"))
+    table.say(Undo())
+    assert best_state(table.belief) == before
+
+
+def test_given_a_card_thought_destroyed_unseen_when_the_move_after_it_is_taken_back_then_its_owner_holds_it_again(
+    evening,
+):
+    """Far lays a second card while Blockade lies there: near may have lost one in between, or not."""
+    table = evening(edition="first", order="LSA")
+    table.see(Ln="-")
+    table.see(Ln="-", Lf="-")
+    table.see(Ln="-", Lf="-", Sn="S5")
+    table.see(Ln="-", Lf="- -", Sn="S5")
+    table.see(Ln="-", Lf="- -", Sn="S5 -")
+    table.see(Ln="-", Lf="- -", Sn="S5 -", Af="-", wait=3)
+    before = best_state(table.belief)
+    table.see(Ln="-", Lf="- -", Sn="S5 -", Af="- -", wait=3)
+    assert best_state(table.belief).turn == "near"
+    table.say(Undo())
+    assert best_state(table.belief) == before

@@ -271,3 +271,19 @@ def test_boards_cleared_card_by_card_are_no_question(evening):
     table = evening().two_cards()
     table.see(An="A6")
     assert over(table.see(wait=5)) == [("far", 2, "withdrew")]
+
+
+def test_given_a_table_cleared_with_a_question_when_all_is_laid_back_after_dinner_then_the_battle_goes_on(evening):
+    """Containment lies there, so either may have lost a card unseen: who withdrew is asked, and nobody answers."""
+    table = evening(first="near", order="SAL")
+    table.see(An="-")
+    table.see(An="-", Af="-")
+    table.see(An="-", Af="-", Sn="S2")
+    table.see(An="-", Af="-", Sn="S2", Sf="S3")
+    table.see(An="-", Af="A5", Sn="S2", Sf="S3", wait=3)
+    before = best_state(table.belief)
+    assert [q.question for q in table.see(wait=200) if isinstance(q, Unsure)] == ["who-withdrew"]
+    table.see(An="-", Af="A5", Sn="S2", Sf="S3", wait=9)
+    assert best_state(table.belief) == before
+    assert score(table.belief) == {"near": 0, "far": 0}
+    assert not table.belief.questions
