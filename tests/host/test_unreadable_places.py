@@ -6,7 +6,9 @@ kind of error from the same calls as a folder of somebody else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,10 +62,12 @@ def test_what_may_not_be_looked_at_is_one_line(
 
 
 def test_settings_that_may_not_be_looked_at_are_refused_by_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    played: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    game = played()
+    game.log.close()
     monkeypatch.setenv("XDG_CONFIG_HOME", f"/{LONG}")
-    assert main(["games"]) == 2
+    assert main(["games", "--log", str(game.path)]) == 2
     refused = capsys.readouterr().err
     assert refused.count("\n") == 1
     assert str(settings_path()) in refused

@@ -179,9 +179,6 @@ def goes_on(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray
     parts = _parts(bank, seen, face, first)
     if min((part.alike for part in parts), default=-1.0) <= PLAIN:
         return False
-    beside = _open_parts(bank, column, place, face, beside_rims(shows))
-    if np.any(beside.alike[beside.area >= ANOTHERS[0][0]] <= PLAIN):
-        return False
     others = _others_alike(bank, seen[first:])
     return all(1 - other**2 > TIMES_BETTER * (1 - part.alike**2) for part, other in zip(parts, others, strict=True))
 
