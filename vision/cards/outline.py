@@ -219,8 +219,7 @@ def lower_edge(tones: Tones, place: Placed) -> float:
     rim = round(SNAP * MIDDLE) + 2
     w, h = round(geometry.CARD[0] * MIDDLE), round(geometry.CARD[1] * MIDDLE)
     k = MIDDLE / FINE
-    c, s = float(np.cos(place.turn)), float(np.sin(place.turn))
-    x, y = (place.x + 0.5) * k - 0.5, (place.y + 0.5) * k - 0.5
+    c, s, x, y = _corner(place)
     matrix = np.array([[c, -s, x - (h - rim) * s], [s, c, y + (h - rim) * c]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     patch = cv2.warpAffine(tones, matrix, (w, 2 * rim), flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -247,12 +246,18 @@ def lies_bare(tones: Tones, place: Placed) -> bool:
     return True
 
 
+def _corner(place: Placed) -> tuple[float, float, float, float]:
+    """Cosine and sine of a card's turn, and where its top left corner lies, px at `MIDDLE`."""
+    k = MIDDLE / FINE
+    return (
+        float(np.cos(place.turn)), float(np.sin(place.turn)), (place.x + 0.5) * k - 0.5, (place.y + 0.5) * k - 0.5
+    )  # fmt: skip
+
+
 def _patch(tones: Tones, place: Placed, size: tuple[int, int], rim: int) -> Tones:
     """What lies at a card's place, upright, (h + 2 * rim, w + 2 * rim, 3). `size`: (w, h) px at `MIDDLE`, from its top
     left corner on."""
-    k = MIDDLE / FINE
-    c, s = float(np.cos(place.turn)), float(np.sin(place.turn))
-    x, y = (place.x + 0.5) * k - 0.5, (place.y + 0.5) * k - 0.5
+    c, s, x, y = _corner(place)
     matrix = np.array([[c, -s, x - rim * (c - s)], [s, c, y - rim * (s + c)]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     patch = cv2.warpAffine(
@@ -301,8 +306,7 @@ def edges_of(tones: Tones, place: Placed, shade: float = 1.0) -> Edges:
     rim = round(SNAP * MIDDLE) + 2
     w, h = round(geometry.CARD[0] * MIDDLE), round(SIDES * MIDDLE)
     k = MIDDLE / FINE
-    c, s = float(np.cos(place.turn)), float(np.sin(place.turn))
-    x, y = (place.x + 0.5) * k - 0.5, (place.y + 0.5) * k - 0.5
+    c, s, x, y = _corner(place)
     patch = _patch(tones, place, (w, h), rim)
     soft = np.float32((SOFT * shade) ** 2)
     down = _steepest(patch[2:], patch[:-2], soft)

@@ -19,7 +19,7 @@ from vision.cards.appearance import laid, tones_under
 from vision.cards.candidates import STRIPS, Candidate
 from vision.cards.column import Column
 from vision.cards.plain_back import seam_within
-from vision.cards.similarity import Print, PrintMask
+from vision.cards.similarity import DETAIL_MM, Print, PrintMask
 from vision.cards.templates import CARD_H, CARD_W, FINE, MIDDLE, Bank, card_px
 from vision.geometry.align import Placed, Point, clamped, grey, local_contrast
 from vision.types import Grey
@@ -159,7 +159,8 @@ def may_be_two(bank: Bank, column: Column, card: OnStack, above: tuple[Candidate
     if card.visible < OPEN_STRIP:
         return False
     shows = shown(column, card.place, above)
-    if beside_cover(bank, column, card.place, card.face, beside_rims(shows)):
+    own = beside_rims(shows)
+    if beside_cover(bank, column, card.place, card.face, own):
         return True
     if ROOM_FOR_TWO[0] < card.visible < ROOM_FOR_TWO[1]:
         return not goes_on(bank, column, card.place, card.face, shows)
@@ -169,7 +170,7 @@ def may_be_two(bank: Bank, column: Column, card: OnStack, above: tuple[Candidate
         return True
     if back and begins_again(bank, column, card.place, shows):
         return True
-    return card.match <= BREAKS_OFF[1] and breaks_off(bank, column, card.place, card.face, beside_rims(shows))
+    return card.match <= BREAKS_OFF[1] and breaks_off(bank, column, card.place, card.face, own)
 
 
 def goes_on(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray[np.float32]) -> bool:
@@ -256,12 +257,12 @@ def _detail_seen(column: Column, place: Placed, rows: int) -> Grey:
 
 
 def _detail(luma: Grey) -> Grey:
-    return local_contrast(np.ascontiguousarray(luma), round(7 * MIDDLE) | 1) if len(luma) else luma
+    return local_contrast(np.ascontiguousarray(luma), _AROUND_DETAIL) if len(luma) else luma
 
 
 def _detail_of(luma: Grey, shows: NDArray[np.bool_]) -> Grey:
     """Detail of what shows of a card, that of what covers it left out of its surroundings."""
-    weight, window = shows.astype(np.float32), (round(7 * MIDDLE) | 1,) * 2
+    weight, window = shows.astype(np.float32), (_AROUND_DETAIL, _AROUND_DETAIL)
     around = cv2.blur(luma * weight, window) / np.maximum(cv2.blur(weight, window), 1e-3)
     return clamped(np.asarray(luma - around, np.float32), -0.25, 0.25)
 
@@ -279,7 +280,7 @@ class _OpenParts(NamedTuple):
 
 def _open_parts(bank: Bank, column: Column, place: Placed, face: int, shows: NDArray[np.float32]) -> _OpenParts:
     """What shows of a card beside those on it, next to the print of `face`. `shows`: as `beside_rims` gives it."""
-    inner = cv2.erode(shows, np.ones((2 * round(ASKEW_RIM * FINE) + 1,) * 2, np.uint8))
+    inner = cv2.erode(shows, _ASKEW)
     open_ = np.asarray(cv2.resize(inner, card_px(MIDDLE), interpolation=cv2.INTER_AREA)) > 0.99
     open_[:, :RIM] = open_[:, -RIM:] = False
     rows = int(np.flatnonzero(open_.any(1)).max(initial=-1)) + 1
@@ -319,13 +320,14 @@ def _most_alike(tops: Iterable[Grey], seen: Grey) -> Grey:
 
 
 _AROUND: Final = np.ones((2 * round(RIM_SEEN * FINE) + 1,) * 2, np.uint8)
+_ASKEW: Final = np.ones((2 * round(ASKEW_RIM * FINE) + 1,) * 2, np.uint8)
+_AROUND_DETAIL: Final = round(DETAIL_MM * MIDDLE) | 1
 
 __all__ = [
     "PLAINLY_ALL",
     "ROOM_FOR_TWO",
     "OpenPart",
     "begins_again",
-    "beside_cover",
     "beside_rims",
     "breaks_off",
     "covered_unseen",

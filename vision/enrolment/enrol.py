@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 import cv2
 import numpy as np
@@ -21,6 +21,8 @@ from vision.enrolment.examine import LAYOUT, Examined, examine
 from vision.enrolment.figure_places import check_cuts, cut_offsets
 from vision.enrolment.likeness import (
     BACKS_APART,
+    PHOTO_OF,
+    Photo,
     alike_faces,
     apart,
     check_apart,
@@ -37,10 +39,7 @@ from vision.geometry.table import BOARD, BOARD_SPOTS, BOARD_X
 from vision.profile import BOARD_PX, CARD_PX, SCALE, DeckProfile
 from vision.types import Grey, Picture
 
-Photo: TypeAlias = Literal["air", "land", "sea", "back"]
 PHOTOS: Final[tuple[Photo, ...]] = ("air", "land", "sea", "back")
-_FRONTS: Final[Mapping[str, Photo]] = {"A": "air", "L": "land", "S": "sea"}
-"""The photograph of each theater's cards."""
 RIM_MM: Final = 5.0
 """What lies nearer to the edge is left out where crops are compared: it is the ground if one was cut wrongly."""
 DETAIL_MM: Final = 7.0
@@ -110,7 +109,7 @@ def _cut_anew(
     """Faces that were cut a little off, by how far, mm to the right and down (`cut_offsets`). `frames`: where each was
     cut out of its photograph."""
     moved = {face: _moved(frames[face], Placed(-x, -y, 0.0)) for face, (x, y) in off.items() if face in frames}
-    return {face: photos[_FRONTS[face[0]]].crop(frame, CARD_PX) for face, frame in moved.items()}
+    return {face: photos[PHOTO_OF[face[0]]].crop(frame, CARD_PX) for face, frame in moved.items()}
 
 
 def _refused(name: Photo, advice: Advice) -> PhotographFailure:
@@ -136,8 +135,8 @@ def _agreed_fronts(photos: Mapping[Photo, Examined]) -> tuple[dict[Face, Picture
 
     Such faces differ in little, and half a millimetre between their cuts would outweigh it when they are told apart.
     """
-    faces = {f"{t}{k + 1}": crop for t in THEATERS for k, crop in enumerate(photos[_FRONTS[t]].cards)}
-    layouts = {t: photos[_FRONTS[t]].layout for t in THEATERS}
+    faces = {f"{t}{k + 1}": crop for t in THEATERS for k, crop in enumerate(photos[PHOTO_OF[t]].cards)}
+    layouts = {t: photos[PHOTO_OF[t]].layout for t in THEATERS}
     frames = {f"{t}{k + 1}": card.frame for t, lay in layouts.items() if lay for k, card in enumerate(lay.cards)}
     thumbs = {face: _thumb(crop) for face, crop in faces.items()}
     left = list(faces)
@@ -150,8 +149,8 @@ def _agreed_fronts(photos: Mapping[Photo, Examined]) -> tuple[dict[Face, Picture
         for face, away in zip(group, _offsets([faces[face] for face in group]), strict=True):
             if face in frames:
                 frames[face] = _moved(frames[face], away)
-                faces[face] = photos[_FRONTS[face[0]]].crop(frames[face], CARD_PX)
-    return dict(faces), dict(frames)
+                faces[face] = photos[PHOTO_OF[face[0]]].crop(frames[face], CARD_PX)
+    return faces, frames
 
 
 def _thumb(crop: Picture) -> Grey:

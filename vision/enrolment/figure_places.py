@@ -49,27 +49,41 @@ class _Apart:
         return float(np.hypot(self.x, self.y))
 
 
+@dataclass(frozen=True, slots=True)
+class _BothOthers:
+    """How far one card's figure lies from that of its strength in each of the two other theaters, and these from each
+    other."""
+
+    one: _Apart
+    two: _Apart
+    between: _Apart
+
+    @property
+    def agree(self) -> float:
+        """How far they are apart on its place, mm."""
+        return max(float(np.hypot(self.one.x - self.two.x, self.one.y - self.two.y)), self.between.far)
+
+    @property
+    def match(self) -> float:
+        """How well they go together, the worst of all pairs."""
+        return min(self.one.match, self.two.match, self.between.match)
+
+
 def check_cuts(faces: Mapping[Face, Picture], window: tuple[float, float]) -> None:
     """Raises `PhotographFailure` (`outline-unclear`) with the card whose figure lies elsewhere than those of the other
     theaters. `window`: where the figures are, mm from a card's upper left corner."""
     details = {face: detail_of(picture) for face, picture in faces.items()}
     for k in range(6):
         for theater in THEATERS:
-            one, two = (t for t in THEATERS if t != theater)
-            off = _apart(details, theater, one, k, window)
-            if off.far < FIGURE_OFF or off.match < FIGURE_FOUND:
+            seen = _from_both_others(details, theater, k, window)
+            off = seen.one.far
+            if off < FIGURE_OFF or seen.match < FIGURE_FOUND or seen.agree > FIGURES_AGREE:
                 continue
-            also, others = _apart(details, theater, two, k, window), _apart(details, one, two, k, window)
-            agree = float(np.hypot(off.x - also.x, off.y - also.y))
-            if (
-                min(also.match, others.match) >= FIGURE_FOUND
-                and max(agree, others.far) <= FIGURES_AGREE
-                and all(_one_place(details, theater, other, window) for other in (one, two))
-            ):
+            if _one_place_with_others(details, theater, window):
                 raise PhotographFailure(
                     "outline-unclear",
                     f"In the {PHOTO_OF[theater]} photograph the edges of the card on the {spot_name(PLACES[k])} are "
-                    f"not seen plainly: its figure would lie {off.far:.0f} mm off its place.",
+                    f"not seen plainly: its figure would lie {off:.0f} mm off its place.",
                     "Take away what lies beside it, or lay all on a cloth of another colour, and photograph again.",
                     PHOTO_OF[theater],
                     PLACES[k],
@@ -80,21 +94,34 @@ def cut_offsets(faces: Mapping[Face, Picture], window: tuple[float, float]) -> d
     """The faces whose figure lies a little elsewhere than those of both other theaters, and how far, mm to the right
     and down: so far they were cut off. `window`: as in `check_cuts`."""
     details = {face: detail_of(picture) for face, picture in faces.items()}
-    placed = {(a, b): _one_place(details, a, b, window) for a in THEATERS for b in THEATERS if a != b}
     least, apart, match = CUT_OFF
     out: dict[Face, tuple[float, float]] = {}
     for theater in THEATERS:
-        one, two = (t for t in THEATERS if t != theater)
-        if not (placed[theater, one] and placed[theater, two]):
+        if not _one_place_with_others(details, theater, window):
             continue
         for k in range(6):
-            off, also = (_apart(details, theater, other, k, window) for other in (one, two))
-            others = _apart(details, one, two, k, window)
-            agree = max(float(np.hypot(off.x - also.x, off.y - also.y)), others.far) <= apart
-            x, y = (off.x + also.x) / 2, (off.y + also.y) / 2
-            if agree and min(off.match, also.match, others.match) >= match and float(np.hypot(x, y)) >= least:
+            seen = _from_both_others(details, theater, k, window)
+            x, y = (seen.one.x + seen.two.x) / 2, (seen.one.y + seen.two.y) / 2
+            if seen.agree <= apart and seen.match >= match and float(np.hypot(x, y)) >= least:
                 out[f"{theater}{k + 1}"] = x, y
     return out
+
+
+def _from_both_others(
+    details: Mapping[Face, Grey], theater: Theater, k: int, window: tuple[float, float]
+) -> _BothOthers:
+    one, two = _others(theater)
+    return _BothOthers(*(_apart(details, a, b, k, window) for a, b in ((theater, one), (theater, two), (one, two))))
+
+
+def _one_place_with_others(details: Mapping[Face, Grey], theater: Theater, window: tuple[float, float]) -> bool:
+    """Whether a theater's figures mostly have the place that they have in both others."""
+    return all(_one_place(details, theater, other, window) for other in _others(theater))
+
+
+def _others(theater: Theater) -> tuple[Theater, Theater]:
+    one, two = (t for t in THEATERS if t != theater)
+    return one, two
 
 
 def _one_place(details: Mapping[Face, Grey], theater: Theater, other: Theater, window: tuple[float, float]) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import cv2
 import numpy as np
@@ -37,7 +37,8 @@ LEAST_APART: Final = 0.017
 """Least distance of two headers, root mean square in tone. One and the same print lies below 0.008 in one place, below
 0.011 in two places by day and up to 0.023 by a single lamp; the most alike cards of the known decks lie 0.025 apart."""
 
-PHOTO_OF: Final = {"A": "air", "L": "land", "S": "sea", FACE_DOWN: "back"}
+Photo: TypeAlias = Literal["air", "land", "sea", "back"]
+PHOTO_OF: Final[Mapping[str, Photo]] = {"A": "air", "L": "land", "S": "sea", FACE_DOWN: "back"}
 """The photograph that shows a theater's cards, and the backs."""
 
 
@@ -127,4 +128,4 @@ def check_apart(alike: Sequence[tuple[Face, Face]]) -> None:
         )
 
 
-__all__ = ["alike_faces", "apart", "check_apart", "check_photographs", "photograph_of_backs"]
+__all__ = ["PHOTO_OF", "Photo", "alike_faces", "apart", "check_apart", "check_photographs", "photograph_of_backs"]

@@ -259,9 +259,9 @@ class Reader:
             piece = shown[at]
             column = read_column(self._bank, piece, printed)
             fit = uppermost_fit(self._bank, piece, column)
-            alone = fit is not None and sum(fit) < UNSEEN_PRINT[0] and not piece.patterned
-            edged = alone and lies_bare(piece.tones, column.cards[-1].place)
-            column = replace(column, table=looks[at], uppermost_fit=fit, uppermost_bare=edged)
+            edges_tell = fit is not None and _hardly_seen(fit) and not piece.patterned
+            bare_card = edges_tell and lies_bare(piece.tones, column.cards[-1].place)
+            column = replace(column, table=looks[at], uppermost_fit=fit, uppermost_bare=bare_card)
             learnt = piece.patterned and as_when_empty(piece)
             bare = beside_stack(piece, column) if column.cards else (place_of(piece),)
             return replace(column, as_learnt=learnt, bare=bare)
@@ -420,11 +420,15 @@ def _print_unseen(column: ColumnReading, cards: Sequence[SeenCard]) -> bool:
     """Whether so little is seen of the uppermost card's own print that something else may lie on it."""
     if column.uppermost_fit is None or not cards:
         return False
-    whole, lower = column.uppermost_fit
-    face_up, face_down, shown = UNSEEN_PRINT
     if cards[-1].read != FACE_DOWN:
-        return whole + lower < face_up and not column.uppermost_bare
-    return whole < face_down and column.cards[-1].match < shown
+        return _hardly_seen(column.uppermost_fit) and not column.uppermost_bare
+    _, face_down, shown = UNSEEN_PRINT
+    return column.uppermost_fit[0] < face_down and column.cards[-1].match < shown
+
+
+def _hardly_seen(fit: tuple[float, float]) -> bool:
+    """Whether so little is seen of the print of an uppermost card that lies face up (`uppermost_fit`)."""
+    return sum(fit) < UNSEEN_PRINT[0]
 
 
 def _under_something(
