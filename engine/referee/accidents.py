@@ -11,7 +11,7 @@ HURRIED_LEAST: Final = 2
 """So many moves told of one table, of which all but one have left nothing there any more, were rather that one."""
 
 
-def put_right(told: Hypothesis, before: Hypothesis, line: Line) -> bool:
+def accident_put_right(told: Hypothesis, before: Hypothesis, line: Line) -> bool:
     """Whether the table is now one card laid away from `before`, the line that was kept beside the moves that were
     told: those were that card, and one turned up by accident."""
     more = told.path[len(before.path) :]

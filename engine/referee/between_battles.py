@@ -81,9 +81,7 @@ class BetweenBattles(MisplacedCards):
             return False
         if any(old) and opens(fresh_lines, new):
             # Cards of the last battle may lie there still: what goes or comes next will tell.
-            if self.t - ended.present.since >= ended.policy.unexplained:
-                at = next(at for at, column in enumerate(old) if column)
-                self.notice_once("cards-left", place_of(at), at=place_of(at))
+            self._cards_left_told(old, ended.present.since)
             return False
         moved = ended.present.looks[-1].order != best_state(ended).order
         # On boards that nobody has rotated, what lay there before is no part of the next battle: nobody lays a card
@@ -116,10 +114,14 @@ class BetweenBattles(MisplacedCards):
             self.belief = replace(self.belief, ending=NO_END)
             return False
         self.left_over(old, new)
-        if self.t - self.belief.present.since >= self.belief.policy.unexplained:
+        self._cards_left_told(old, self.belief.present.since)
+        return True
+
+    def _cards_left_told(self, old: Faces, since: float) -> None:
+        """Old cards that lie beside new ones for long are told, by the first place that has some."""
+        if self.t - since >= self.belief.policy.unexplained:
             at = next(at for at, column in enumerate(old) if column)
             self.notice_once("cards-left", place_of(at), at=place_of(at))
-        return True
 
     def battle_left(self, table: Faces) -> None:
         """Ends a battle in the middle of which the next one was begun."""

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final
 
 from engine.names import CARDS, FACE_DOWN, Face
-from engine.referee.accidents import put_right
+from engine.referee.accidents import accident_put_right
 from engine.referee.belief import Belief, agreed, faces
 from engine.referee.confidence import (
     GAP,
@@ -89,7 +89,7 @@ def meaning(belief: Belief, target: ReadTable) -> Decision:
         other = next((line for line in before.lines if line.reading < 1.0), None)
         if other is not None:
             likelier = legal is None or (_loses_unseen(legal) and other.total < legal.total)
-            if likelier or put_right(belief.hyps[0], _line_of(belief, other.tag), other):
+            if likelier or accident_put_right(belief.hyps[0], _line_of(belief, other.tag), other):
                 return _moves(belief, target, before, other)
     back = undo(belief, target)
     if back is not None and (legal is None or legal.total > UNDO_COST + 1.0):

@@ -40,11 +40,11 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
     update.laid_order(sight.order)
     if is_sure(sight):
         update.boards_lie(sight.order)
+    soon = too_soon(belief, table, t)
     looks = update.belief.present.looks
     if looks and alike(looks, sight, known=belief.present.known):
         update.belief = update.belief.with_looks(kept((*looks, sight)))
     else:
-        soon = too_soon(belief, table, t)
         if not looks and belief.phase == "battle" and table == faces(best_state(belief)):
             update.belief = replace(update.belief, touched=True)
         # Where a stack is in doubt, so is what was carried along: it does not tell how a battle ended.
@@ -69,7 +69,7 @@ def observe(belief: Belief, sight: Sight, t: float) -> Verdict:
             taken_up=_still_taken_up(update.belief, table, update.t),
             questions=_lasting(update.belief),
         )
-    if too_soon(belief, table, t) and belief.glimpse is not None and belief.phase in ("over", "won"):
+    if soon and belief.glimpse is not None and belief.phase in ("over", "won"):
         # What seemed gathered in lies there still.
         update.belief = replace(update.belief, ending=_as_before(belief.ending, belief.glimpse.before))
     update.belief = replace(update.belief, glimpse=glimpsed(belief, table, update.t))

@@ -84,8 +84,8 @@ class Update:
     def ask(
         self, question: UnsureCode, options: Sequence[Option] = (), parts: Parts | None = None, *, about: str = ""
     ) -> None:
-        """A question, asked once while the table lies there; `about` a place or the
-        whole table, once until that card is known or all lies right again."""
+        """A question, asked once while the table lies there; `about` a place or the whole table, once until that card
+        is known or all lies right again."""
         entry = Settled(question, about, None if about else self.table(), lasting=bool(about))
         if entry in self.belief.present.settled:
             return

@@ -7,6 +7,7 @@ is told. What was told is therefore never lost, and what was never written was n
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import threading
 from collections.abc import Callable, Mapping
@@ -132,8 +133,10 @@ class Session:
         """The cards of a war that is won, if they lay there when the program ended and no table was read since."""
         self._asked = rules
         away = wall() - found.last.at if found is not None and found.last is not None else 0.0
-        # Where the clock was set back since, nobody knows how long that was.
-        self._left = (away > LEFT_AFTER or away < 0.0) and not chosen
+        if away < 0.0:
+            # The clock was set back since: nobody knows how long that was.
+            away = math.inf
+        self._left = away > LEFT_AFTER and not chosen
         """The war that is gone on with was left long ago, and no table was read since."""
         self.resumed = found is not None
         """Whether a war was gone on with."""
@@ -148,7 +151,7 @@ class Session:
         else:
             self._war, self._rules = found.war, found.rules
             self._timeline, self._belief = found.timeline, found.belief
-            if away > AWAY_AFTER or away < 0.0:
+            if away > AWAY_AFTER:
                 self._belief = replace(found.belief, returned=found.belief.phase == "battle")
             self._history = list(found.history)
             self._entry, self._said = found.last, found.said
